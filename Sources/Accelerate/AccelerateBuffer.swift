@@ -1,14 +1,14 @@
-/// The same calls in Swift’s form: on whole arrays, and giving new ones.
+/// The vDSP functions in Swift’s form: they operate on arrays and return new ones.
 public enum vDSP {}
 
-/// Elements that lie side by side in memory.
+/// Elements that are contiguous in memory.
 public protocol AccelerateBuffer {
     associatedtype Element
     var count: Int { get }
     func withUnsafeBufferPointer<R>(_ body: (UnsafeBufferPointer<Element>) throws -> R) rethrows -> R
 }
 
-/// Such elements, to be written.
+/// Contiguous elements that can be written.
 public protocol AccelerateMutableBuffer: AccelerateBuffer {
     mutating func withUnsafeMutableBufferPointer<R>(
         _ body: (inout UnsafeMutableBufferPointer<Element>) throws -> R
@@ -38,14 +38,14 @@ extension UnsafeMutableBufferPointer: AccelerateMutableBuffer {
 }
 
 extension AccelerateBuffer {
-    /// Calls with the first element; not at all where there is none.
+    /// Calls `body` with the address of the first element; does not call it for an empty buffer.
     func withElements(_ body: (UnsafePointer<Element>, vDSP_Length) -> Void) {
         withUnsafeBufferPointer { elements in
             if let start = elements.baseAddress, !elements.isEmpty { body(start, vDSP_Length(elements.count)) }
         }
     }
 
-    /// A new array of as many elements, that the body fills.
+    /// Returns a new array with the same count, filled by `body`.
     func mapped<T: ExpressibleByIntegerLiteral>(
         _ body: (UnsafePointer<Element>, UnsafeMutablePointer<T>, vDSP_Length) -> Void
     ) -> [T] {

@@ -1,10 +1,10 @@
-/// How many elements.
+/// A number of elements.
 public typealias vDSP_Length = UInt
-/// Elements from one to the next: 1 where they lie side by side; negative to go back.
+/// The distance from one element to the next: 1 if they are contiguous; negative for reverse order.
 public typealias vDSP_Stride = Int
 
-// The loops that all of vDSP here is made of. Where elements lie side by side a loop has no step of its own, so that the
-// optimiser makes vector code of it; the body is always inlined. The target may be the source itself.
+// The loops that all vDSP functions here use. For contiguous elements a loop has no stride, so that the optimizer
+// vectorizes it; the body is always inlined. The target may be the source itself.
 
 @inline(__always)
 func eachElement<A, C>(
@@ -46,8 +46,8 @@ func eachTriple<T>(
     }
 }
 
-/// Adds up, or whatever `body` does, in eight sums that do not wait for each other, as a vector does; so that the order of
-/// the additions is not that of a plain loop.
+/// Reduces the elements, for example adds them, in eight independent accumulators, like a vector unit. The order of the
+/// additions therefore differs from that of a plain loop.
 @inline(__always)
 func reduceElements<T>(
     _ a: UnsafePointer<T>, _ step: vDSP_Stride, _ length: vDSP_Length, _ start: T, _ body: (T, T) -> T,
@@ -76,8 +76,8 @@ func reduceElements<T>(
     return joined(joined(joined(s0, s1), joined(s2, s3)), joined(joined(s4, s5), joined(s6, s7)))
 }
 
-/// The whole number next to 0, or the nearest one where `rounds`; the nearest end of its type for what is beyond, and 0 for
-/// what is no number.
+/// Converts to an integer: toward 0, or to the nearest if `rounds`; the type's minimum or maximum if out of range, 0
+/// for NaN.
 @inline(__always)
 func wholeNumber<T: BinaryFloatingPoint, N: FixedWidthInteger>(_ value: T, rounds: Bool) -> N {
     let whole = value.rounded(rounds ? .toNearestOrEven : .towardZero)
@@ -86,8 +86,8 @@ func wholeNumber<T: BinaryFloatingPoint, N: FixedWidthInteger>(_ value: T, round
     return whole.isNaN ? 0 : N(whole)
 }
 
-/// The first element whose value comes before all others, and how many elements from the start it stands; `start` at 0 where
-/// none comes before that.
+/// Returns the first element whose value precedes all others, and its index times the stride; `start` and 0 if none
+/// precedes `start`.
 @inline(__always)
 func foundElement<T>(
     _ a: UnsafePointer<T>, _ step: vDSP_Stride, _ length: vDSP_Length, _ start: T, _ value: (T) -> T,

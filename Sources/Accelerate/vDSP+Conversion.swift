@@ -1,4 +1,4 @@
-// Whole numbers to floating point and back.
+// Conversions between integers and floating point.
 
 public func vDSP_vflt8(
     _ A: UnsafePointer<Int8>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
@@ -36,84 +36,84 @@ public func vDSP_vfltu32(
     eachElement(A, IA, C, IC, N) { Float($0) }
 }
 
-/// Towards 0; what is beyond the type becomes its end.
+/// Rounds toward 0; values out of range become the type’s minimum or maximum.
 public func vDSP_vfix8(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Int8>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: false) }
 }
 
-/// Towards 0; what is beyond the type becomes its end.
+/// Rounds toward 0; values out of range become the type’s minimum or maximum.
 public func vDSP_vfix16(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Int16>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: false) }
 }
 
-/// Towards 0; what is beyond the type becomes its end.
+/// Rounds toward 0; values out of range become the type’s minimum or maximum.
 public func vDSP_vfix32(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Int32>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: false) }
 }
 
-/// Towards 0; what is beyond the type becomes its end.
+/// Rounds toward 0; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixu8(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<UInt8>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: false) }
 }
 
-/// Towards 0; what is beyond the type becomes its end.
+/// Rounds toward 0; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixu16(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<UInt16>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: false) }
 }
 
-/// Towards 0; what is beyond the type becomes its end.
+/// Rounds toward 0; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixu32(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<UInt32>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: false) }
 }
 
-/// To the nearest; what is beyond the type becomes its end.
+/// Rounds to the nearest; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixr8(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Int8>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: true) }
 }
 
-/// To the nearest; what is beyond the type becomes its end.
+/// Rounds to the nearest; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixr16(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Int16>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: true) }
 }
 
-/// To the nearest; what is beyond the type becomes its end.
+/// Rounds to the nearest; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixr32(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Int32>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: true) }
 }
 
-/// To the nearest; what is beyond the type becomes its end.
+/// Rounds to the nearest; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixur8(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<UInt8>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: true) }
 }
 
-/// To the nearest; what is beyond the type becomes its end.
+/// Rounds to the nearest; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixur16(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<UInt16>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: true) }
 }
 
-/// To the nearest; what is beyond the type becomes its end.
+/// Rounds to the nearest; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixur32(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<UInt32>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
@@ -158,35 +158,35 @@ public func vDSP_vfltu32D(
     eachElement(A, IA, C, IC, N) { Double($0) }
 }
 
-/// Towards 0; what is beyond the type becomes its end.
+/// Rounds toward 0; values out of range become the type’s minimum or maximum.
 public func vDSP_vfix8D(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Int8>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: false) }
 }
 
-/// Towards 0; what is beyond the type becomes its end.
+/// Rounds toward 0; values out of range become the type’s minimum or maximum.
 public func vDSP_vfix16D(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Int16>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: false) }
 }
 
-/// Towards 0; what is beyond the type becomes its end.
+/// Rounds toward 0; values out of range become the type’s minimum or maximum.
 public func vDSP_vfix32D(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Int32>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: false) }
 }
 
-/// Towards 0; what is beyond the type becomes its end.
+/// Rounds toward 0; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixu8D(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<UInt8>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: false) }
 }
 
-/// Towards 0; what is beyond the type becomes its end.
+/// Rounds toward 0; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixu16D(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<UInt16>, _ IC: vDSP_Stride,
     _ N: vDSP_Length
@@ -194,7 +194,7 @@ public func vDSP_vfixu16D(
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: false) }
 }
 
-/// Towards 0; what is beyond the type becomes its end.
+/// Rounds toward 0; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixu32D(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<UInt32>, _ IC: vDSP_Stride,
     _ N: vDSP_Length
@@ -202,35 +202,35 @@ public func vDSP_vfixu32D(
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: false) }
 }
 
-/// To the nearest; what is beyond the type becomes its end.
+/// Rounds to the nearest; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixr8D(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Int8>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: true) }
 }
 
-/// To the nearest; what is beyond the type becomes its end.
+/// Rounds to the nearest; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixr16D(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Int16>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: true) }
 }
 
-/// To the nearest; what is beyond the type becomes its end.
+/// Rounds to the nearest; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixr32D(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Int32>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: true) }
 }
 
-/// To the nearest; what is beyond the type becomes its end.
+/// Rounds to the nearest; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixur8D(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<UInt8>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: true) }
 }
 
-/// To the nearest; what is beyond the type becomes its end.
+/// Rounds to the nearest; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixur16D(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<UInt16>, _ IC: vDSP_Stride,
     _ N: vDSP_Length
@@ -238,7 +238,7 @@ public func vDSP_vfixur16D(
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: true) }
 }
 
-/// To the nearest; what is beyond the type becomes its end.
+/// Rounds to the nearest; values out of range become the type’s minimum or maximum.
 public func vDSP_vfixur32D(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<UInt32>, _ IC: vDSP_Stride,
     _ N: vDSP_Length
@@ -246,14 +246,14 @@ public func vDSP_vfixur32D(
     eachElement(A, IA, C, IC, N) { wholeNumber($0, rounds: true) }
 }
 
-/// Single precision to double.
+/// Converts single precision to double.
 public func vDSP_vspdp(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
     eachElement(A, IA, C, IC, N) { Double($0) }
 }
 
-/// Double precision to single.
+/// Converts double precision to single.
 public func vDSP_vdpsp(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {

@@ -5,7 +5,7 @@ extension vDSP {
         vector.mapped { vDSP_vabsD($0, 1, $1, 1, $2) }
     }
 
-    /// The same into a vector that is there, as far as both reach.
+    /// The same, into an existing vector, up to the shorter count.
     public static func absolute<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ vector: U, result: inout V
     ) where U.Element == Double, V.Element == Double {
@@ -16,7 +16,7 @@ extension vDSP {
         vector.mapped { vDSP_vnegD($0, 1, $1, 1, $2) }
     }
 
-    /// The same into a vector that is there, as far as both reach.
+    /// The same, into an existing vector, up to the shorter count.
     public static func negative<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ vector: U, result: inout V
     ) where U.Element == Double, V.Element == Double {
@@ -27,7 +27,7 @@ extension vDSP {
         vector.mapped { vDSP_vnabsD($0, 1, $1, 1, $2) }
     }
 
-    /// The same into a vector that is there, as far as both reach.
+    /// The same, into an existing vector, up to the shorter count.
     public static func negativeAbsolute<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ vector: U, result: inout V
     ) where U.Element == Double, V.Element == Double {
@@ -38,7 +38,7 @@ extension vDSP {
         vector.mapped { vDSP_vsqD($0, 1, $1, 1, $2) }
     }
 
-    /// The same into a vector that is there, as far as both reach.
+    /// The same, into an existing vector, up to the shorter count.
     public static func square<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ vector: U, result: inout V
     ) where U.Element == Double, V.Element == Double {
@@ -49,19 +49,19 @@ extension vDSP {
         vector.mapped { vDSP_vssqD($0, 1, $1, 1, $2) }
     }
 
-    /// The same into a vector that is there, as far as both reach.
+    /// The same, into an existing vector, up to the shorter count.
     public static func signedSquare<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ vector: U, result: inout V
     ) where U.Element == Double, V.Element == Double {
         fill(&result, from: vector) { vDSP_vssqD($0, 1, $1, 1, $2) }
     }
 
-    /// What stands behind the point.
+    /// The fractional part.
     public static func trunc<U: AccelerateBuffer>(_ vector: U) -> [Double] where U.Element == Double {
         vector.mapped { vDSP_vfracD($0, 1, $1, 1, $2) }
     }
 
-    /// The same into a vector that is there, as far as both reach.
+    /// The same, into an existing vector, up to the shorter count.
     public static func trunc<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ vector: U, result: inout V
     ) where U.Element == Double, V.Element == Double {
@@ -75,7 +75,7 @@ extension vDSP {
         return vector.mapped { vDSP_vsaddD($0, 1, &scalar, $1, 1, $2) }
     }
 
-    /// The same into a vector that is there, as far as both reach.
+    /// The same, into an existing vector, up to the shorter count.
     public static func add<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ scalar: Double, _ vector: U, result: inout V
     ) where U.Element == Double, V.Element == Double {
@@ -90,7 +90,7 @@ extension vDSP {
         return vector.mapped { vDSP_vsmulD($0, 1, &scalar, $1, 1, $2) }
     }
 
-    /// The same into a vector that is there, as far as both reach.
+    /// The same, into an existing vector, up to the shorter count.
     public static func multiply<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ scalar: Double, _ vector: U, result: inout V
     ) where U.Element == Double, V.Element == Double {
@@ -105,7 +105,7 @@ extension vDSP {
         return vector.mapped { vDSP_vsdivD($0, 1, &scalar, $1, 1, $2) }
     }
 
-    /// The same into a vector that is there, as far as both reach.
+    /// The same, into an existing vector, up to the shorter count.
     public static func divide<U: AccelerateBuffer, V: AccelerateMutableBuffer>(
         _ vector: U, _ scalar: Double, result: inout V
     ) where U.Element == Double, V.Element == Double {
@@ -120,28 +120,28 @@ extension vDSP {
         return vector.mapped { vDSP_svdivD(&scalar, $0, 1, $1, 1, $2) }
     }
 
-    /// As many elements as both have.
+    /// Operates on as many elements as the shorter vector has.
     public static func add<U: AccelerateBuffer, V: AccelerateBuffer>(
         _ vectorA: U, _ vectorB: V
     ) -> [Double] where U.Element == Double, V.Element == Double {
         paired(vectorA, vectorB) { a, b, target, length in vDSP_vaddD(a, 1, b, 1, target, 1, length) }
     }
 
-    /// As many elements as both have.
+    /// Operates on as many elements as the shorter vector has.
     public static func subtract<U: AccelerateBuffer, V: AccelerateBuffer>(
         _ vectorA: U, _ vectorB: V
     ) -> [Double] where U.Element == Double, V.Element == Double {
         paired(vectorA, vectorB) { a, b, target, length in vDSP_vsubD(b, 1, a, 1, target, 1, length) }
     }
 
-    /// As many elements as both have.
+    /// Operates on as many elements as the shorter vector has.
     public static func multiply<U: AccelerateBuffer, V: AccelerateBuffer>(
         _ vectorA: U, _ vectorB: V
     ) -> [Double] where U.Element == Double, V.Element == Double {
         paired(vectorA, vectorB) { a, b, target, length in vDSP_vmulD(a, 1, b, 1, target, 1, length) }
     }
 
-    /// As many elements as both have.
+    /// Operates on as many elements as the shorter vector has.
     public static func divide<U: AccelerateBuffer, V: AccelerateBuffer>(
         _ vectorA: U, _ vectorB: V
     ) -> [Double] where U.Element == Double, V.Element == Double {
@@ -155,7 +155,7 @@ extension vDSP {
         return vector.mapped { vDSP_vclipD($0, 1, &low, &high, $1, 1, $2) }
     }
 
-    /// 20 · log10 of what each element is of the reference.
+    /// 20 · log10 of each element divided by the reference.
     public static func amplitudeToDecibels<U: AccelerateBuffer>(
         _ amplitude: U, zeroReference: Double
     ) -> [Double] where U.Element == Double {
@@ -163,7 +163,7 @@ extension vDSP {
         return amplitude.mapped { vDSP_vdbconD($0, 1, &zeroReference, $1, 1, $2, 1) }
     }
 
-    /// 10 · log10 of what each element is of the reference.
+    /// 10 · log10 of each element divided by the reference.
     public static func powerToDecibels<U: AccelerateBuffer>(
         _ power: U, zeroReference: Double
     ) -> [Double] where U.Element == Double {
@@ -171,7 +171,8 @@ extension vDSP {
         return power.mapped { vDSP_vdbconD($0, 1, &zeroReference, $1, 1, $2, 0) }
     }
 
-    /// Fewer elements, each a sum over a window as long as the filter; windows that would reach beyond the end are left out.
+    /// Downsamples: each result is a sum over a window of the filter’s length. Windows that extend past the end are
+    /// left out.
     ///
     /// - Precondition: the factor is positive, and the filter not empty.
     public static func downsample<U: AccelerateBuffer, V: AccelerateBuffer>(
@@ -195,7 +196,7 @@ extension vDSP {
         return result
     }
 
-    /// From one end to the other, both among them.
+    /// Values from one end of the range to the other, both included.
     ///
     /// - Precondition: `count` is not negative.
     public static func ramp(in range: ClosedRange<Double>, count: Int) -> [Double] {

@@ -1,6 +1,6 @@
 import Foundation
 
-// Element by element: one vector, and one with a number.
+// Element-wise operations: on one vector, and on a vector and a number.
 
 public func vDSP_vabs(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride,
@@ -76,7 +76,7 @@ public func vDSP_vssqD(
     eachElement(A, IA, C, IC, N) { $0 * abs($0) }
 }
 
-/// What stands behind the point.
+/// The fractional part.
 public func vDSP_vfrac(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride,
     _ N: vDSP_Length
@@ -84,7 +84,7 @@ public func vDSP_vfrac(
     eachElement(A, IA, C, IC, N) { $0 - $0.rounded(.towardZero) }
 }
 
-/// What stands behind the point.
+/// The fractional part.
 public func vDSP_vfracD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride,
     _ N: vDSP_Length
@@ -166,7 +166,7 @@ public func vDSP_vsmsaD(
     eachElement(A, IA, D, ID, N) { $0 * B + C }
 }
 
-/// A, from b to c.
+/// A, limited to b … c.
 public func vDSP_vclip(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ C: UnsafePointer<Float>,
     _ D: UnsafeMutablePointer<Float>, _ ID: vDSP_Stride, _ N: vDSP_Length
@@ -176,7 +176,7 @@ public func vDSP_vclip(
     eachElement(A, IA, D, ID, N) { $0 < B ? B : ($0 > C ? C : $0) }
 }
 
-/// A, from b to c.
+/// A, limited to b … c.
 public func vDSP_vclipD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ C: UnsafePointer<Double>,
     _ D: UnsafeMutablePointer<Double>, _ ID: vDSP_Stride, _ N: vDSP_Length
@@ -186,7 +186,7 @@ public func vDSP_vclipD(
     eachElement(A, IA, D, ID, N) { $0 < B ? B : ($0 > C ? C : $0) }
 }
 
-/// A, with what is between b and c moved to the end of its sign.
+/// A, with values between b and c moved to b if negative, to c otherwise.
 public func vDSP_viclip(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ C: UnsafePointer<Float>,
     _ D: UnsafeMutablePointer<Float>, _ ID: vDSP_Stride, _ N: vDSP_Length
@@ -196,7 +196,7 @@ public func vDSP_viclip(
     eachElement(A, IA, D, ID, N) { $0 <= B || $0 >= C ? $0 : ($0 < 0 ? B : C) }
 }
 
-/// A, with what is between b and c moved to the end of its sign.
+/// A, with values between b and c moved to b if negative, to c otherwise.
 public func vDSP_viclipD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ C: UnsafePointer<Double>,
     _ D: UnsafeMutablePointer<Double>, _ ID: vDSP_Stride, _ N: vDSP_Length
@@ -206,7 +206,7 @@ public func vDSP_viclipD(
     eachElement(A, IA, D, ID, N) { $0 <= B || $0 >= C ? $0 : ($0 < 0 ? B : C) }
 }
 
-/// A, and b where it is less.
+/// A, or b if A is less.
 public func vDSP_vthr(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>,
     _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
@@ -215,7 +215,7 @@ public func vDSP_vthr(
     eachElement(A, IA, C, IC, N) { $0 >= B ? $0 : B }
 }
 
-/// A, and b where it is less.
+/// A, or b if A is less.
 public func vDSP_vthrD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>,
     _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length
@@ -224,7 +224,7 @@ public func vDSP_vthrD(
     eachElement(A, IA, C, IC, N) { $0 >= B ? $0 : B }
 }
 
-/// A, and 0 where it is less than b.
+/// A, or 0 if A is less than b.
 public func vDSP_vthres(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>,
     _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
@@ -233,7 +233,7 @@ public func vDSP_vthres(
     eachElement(A, IA, C, IC, N) { $0 >= B ? $0 : 0 }
 }
 
-/// A, and 0 where it is less than b.
+/// A, or 0 if A is less than b.
 public func vDSP_vthresD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>,
     _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length
@@ -242,7 +242,7 @@ public func vDSP_vthresD(
     eachElement(A, IA, C, IC, N) { $0 >= B ? $0 : 0 }
 }
 
-/// c where A is b or more, else −c.
+/// c if A is at least b, otherwise −c.
 public func vDSP_vthrsc(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ C: UnsafePointer<Float>,
     _ D: UnsafeMutablePointer<Float>, _ ID: vDSP_Stride, _ N: vDSP_Length
@@ -252,7 +252,7 @@ public func vDSP_vthrsc(
     eachElement(A, IA, D, ID, N) { $0 >= B ? C : -C }
 }
 
-/// c where A is b or more, else −c.
+/// c if A is at least b, otherwise −c.
 public func vDSP_vthrscD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ C: UnsafePointer<Double>,
     _ D: UnsafeMutablePointer<Double>, _ ID: vDSP_Stride, _ N: vDSP_Length
@@ -271,7 +271,7 @@ public func vDSP_svdiv(
     eachElement(B, IB, C, IC, N) { A / $0 }
 }
 
-/// Decibels over the reference: 10 · log10(A ÷ b) of powers where `F` is 0, and 20 · log10(A ÷ b) of amplitudes where it is 1.
+/// Decibels relative to b: 10 · log10(A ÷ b) for powers if `F` is 0, and 20 · log10(A ÷ b) for amplitudes if it is 1.
 public func vDSP_vdbcon(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ C: UnsafeMutablePointer<Float>,
     _ IC: vDSP_Stride, _ N: vDSP_Length, _ F: UInt32
@@ -289,7 +289,7 @@ public func vDSP_svdivD(
     eachElement(B, IB, C, IC, N) { A / $0 }
 }
 
-/// Decibels over the reference: 10 · log10(A ÷ b) of powers where `F` is 0, and 20 · log10(A ÷ b) of amplitudes where it is 1.
+/// Decibels relative to b: 10 · log10(A ÷ b) for powers if `F` is 0, and 20 · log10(A ÷ b) for amplitudes if it is 1.
 public func vDSP_vdbconD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ C: UnsafeMutablePointer<Double>,
     _ IC: vDSP_Stride, _ N: vDSP_Length, _ F: UInt32

@@ -1,11 +1,11 @@
 // Sums over windows.
 
-/// Fewer elements, each a sum over a window: C[n] = Σ A[n · DF + p] · F[p].
+/// Downsamples: each result is a sum over a window: C[n] = Σ A[n · DF + p] · F[p].
 ///
 /// - Parameters:
-///   - DF: elements from one window to the next.
-///   - N: how many come out.
-///   - P: how long the window is.
+///   - DF: the distance from one window to the next, in elements.
+///   - N: the number of results.
+///   - P: the length of the window.
 public func vDSP_desamp(
     _ A: UnsafePointer<Float>, _ DF: vDSP_Stride, _ F: UnsafePointer<Float>, _ C: UnsafeMutablePointer<Float>,
     _ N: vDSP_Length, _ P: vDSP_Length
@@ -13,7 +13,7 @@ public func vDSP_desamp(
     for index in 0..<Int(clamping: N) { C[index] = sumOfProducts(A + index &* DF, 1, F, 1, Int(clamping: P)) }
 }
 
-/// Correlates, or with a negative step of `F`, which then points at its last element, convolves: C[n] = Σ A[n + p] · F[p].
+/// Correlates: C[n] = Σ A[n + p] · F[p]. With a negative stride, and `F` pointing at its last element, convolves.
 public func vDSP_conv(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ F: UnsafePointer<Float>, _ IF: vDSP_Stride,
     _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length, _ P: vDSP_Length
@@ -31,7 +31,7 @@ public func vDSP_vswsum(
     for index in 0..<Int(clamping: N) { vDSP_sve(A + index &* IA, IA, C + index &* IC, P) }
 }
 
-/// The largest of each element and the `WindowLength` − 1 after it.
+/// The maximum of each element and the `WindowLength` − 1 after it.
 public func vDSP_vswmax(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length,
     _ WindowLength: vDSP_Length
@@ -39,12 +39,12 @@ public func vDSP_vswmax(
     for index in 0..<Int(clamping: N) { vDSP_maxv(A + index &* IA, IA, C + index &* IC, WindowLength) }
 }
 
-/// Fewer elements, each a sum over a window: C[n] = Σ A[n · DF + p] · F[p].
+/// Downsamples: each result is a sum over a window: C[n] = Σ A[n · DF + p] · F[p].
 ///
 /// - Parameters:
-///   - DF: elements from one window to the next.
-///   - N: how many come out.
-///   - P: how long the window is.
+///   - DF: the distance from one window to the next, in elements.
+///   - N: the number of results.
+///   - P: the length of the window.
 public func vDSP_desampD(
     _ A: UnsafePointer<Double>, _ DF: vDSP_Stride, _ F: UnsafePointer<Double>, _ C: UnsafeMutablePointer<Double>,
     _ N: vDSP_Length, _ P: vDSP_Length
@@ -52,7 +52,7 @@ public func vDSP_desampD(
     for index in 0..<Int(clamping: N) { C[index] = sumOfProducts(A + index &* DF, 1, F, 1, Int(clamping: P)) }
 }
 
-/// Correlates, or with a negative step of `F`, which then points at its last element, convolves: C[n] = Σ A[n + p] · F[p].
+/// Correlates: C[n] = Σ A[n + p] · F[p]. With a negative stride, and `F` pointing at its last element, convolves.
 public func vDSP_convD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ F: UnsafePointer<Double>, _ IF: vDSP_Stride,
     _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length, _ P: vDSP_Length
@@ -71,7 +71,7 @@ public func vDSP_vswsumD(
     for index in 0..<Int(clamping: N) { vDSP_sveD(A + index &* IA, IA, C + index &* IC, P) }
 }
 
-/// The largest of each element and the `WindowLength` − 1 after it.
+/// The maximum of each element and the `WindowLength` − 1 after it.
 public func vDSP_vswmaxD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride,
     _ N: vDSP_Length,
@@ -80,7 +80,7 @@ public func vDSP_vswmaxD(
     for index in 0..<Int(clamping: N) { vDSP_maxvD(A + index &* IA, IA, C + index &* IC, WindowLength) }
 }
 
-/// The sum of the products of two vectors, in eight sums (see `reduceElements`).
+/// Returns the sum of the products of two vectors, in several accumulators (see `reduceElements`).
 @inline(__always)
 func sumOfProducts<T: FloatingPoint>(
     _ a: UnsafePointer<T>, _ stepA: vDSP_Stride, _ b: UnsafePointer<T>, _ stepB: vDSP_Stride, _ count: Int

@@ -1,4 +1,4 @@
-// Vectors made, and moved about.
+// Creating and rearranging vectors.
 
 /// a, a + b, a + 2b, …
 public func vDSP_vramp(
@@ -9,7 +9,7 @@ public func vDSP_vramp(
     for index in 0..<Int(clamping: N) { C[index &* IC] = A + Float(index) * B }
 }
 
-/// From a to b in even steps, both among them.
+/// Values from a to b in equal steps, both included.
 public func vDSP_vgen(
     _ A: UnsafePointer<Float>, _ B: UnsafePointer<Float>, _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride,
     _ N: vDSP_Length
@@ -18,7 +18,7 @@ public func vDSP_vgen(
     for index in 0..<Int(clamping: N) { C[index &* IC] = A + (B - A) * (Float(index) / steps) }
 }
 
-/// Fades: each element times the ramp, whose next value is left in `Start` for the stretch that follows.
+/// Fades: multiplies each element by the ramp, and stores the ramp’s next value in `Start` for the next call.
 public func vDSP_vrampmul(
     _ I: UnsafePointer<Float>, _ IS: vDSP_Stride, _ Start: UnsafeMutablePointer<Float>, _ Step: UnsafePointer<Float>,
     _ O: UnsafeMutablePointer<Float>, _ OS: vDSP_Stride, _ N: vDSP_Length
@@ -28,7 +28,7 @@ public func vDSP_vrampmul(
     Start.pointee = start + Float(N) * step
 }
 
-/// The same number everywhere.
+/// Fills the vector with one number.
 public func vDSP_vfill(
     _ A: UnsafePointer<Float>, _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
@@ -40,7 +40,7 @@ public func vDSP_vclr(_ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: 
     for index in 0..<Int(clamping: N) { C[index &* IC] = 0 }
 }
 
-/// The elements at the places B, of which the first is 1.
+/// The elements at the indices B, counted from 1.
 public func vDSP_vgathr(
     _ A: UnsafePointer<Float>, _ B: UnsafePointer<vDSP_Length>, _ IB: vDSP_Stride, _ C: UnsafeMutablePointer<Float>,
     _ IC: vDSP_Stride, _ N: vDSP_Length
@@ -48,7 +48,7 @@ public func vDSP_vgathr(
     eachElement(B, IB, C, IC, N) { A[Int(bitPattern: $0) &- 1] }
 }
 
-/// Turns the order round.
+/// Reverses the order.
 public func vDSP_vrvrs(_ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length) {
     let count = Int(clamping: N)
     for index in 0..<count / 2 {
@@ -63,14 +63,14 @@ public func vDSP_vswap(
     for index in 0..<Int(clamping: N) { (A[index &* IA], B[index &* IB]) = (B[index &* IB], A[index &* IA]) }
 }
 
-/// Sorts, upwards where `Order` is 1, and down where it is −1.
+/// Sorts, ascending if `Order` is 1, descending if it is −1.
 public func vDSP_vsort(_ C: UnsafeMutablePointer<Float>, _ N: vDSP_Length, _ Order: Int32) {
     var elements = UnsafeMutableBufferPointer(start: C, count: Int(clamping: N))
     if Order >= 0 { elements.sort(by: <) } else { elements.sort(by: >) }
 }
 
-/// Between the elements: at b the one whose number is b without what stands behind the point, and as much of the way to the
-/// next as that is. `M` is how many elements A has.
+/// Interpolates linearly: the integer part of b is the index of an element, its fraction the position between it and
+/// the next element. `M` is the number of elements in A.
 public func vDSP_vlint(
     _ A: UnsafePointer<Float>, _ B: UnsafePointer<Float>, _ IB: vDSP_Stride, _ C: UnsafeMutablePointer<Float>,
     _ IC: vDSP_Stride, _ N: vDSP_Length, _ M: vDSP_Length
@@ -93,7 +93,7 @@ public func vDSP_vrampD(
     for index in 0..<Int(clamping: N) { C[index &* IC] = A + Double(index) * B }
 }
 
-/// From a to b in even steps, both among them.
+/// Values from a to b in equal steps, both included.
 public func vDSP_vgenD(
     _ A: UnsafePointer<Double>, _ B: UnsafePointer<Double>, _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride,
     _ N: vDSP_Length
@@ -102,7 +102,7 @@ public func vDSP_vgenD(
     for index in 0..<Int(clamping: N) { C[index &* IC] = A + (B - A) * (Double(index) / steps) }
 }
 
-/// Fades: each element times the ramp, whose next value is left in `Start` for the stretch that follows.
+/// Fades: multiplies each element by the ramp, and stores the ramp’s next value in `Start` for the next call.
 public func vDSP_vrampmulD(
     _ I: UnsafePointer<Double>, _ IS: vDSP_Stride, _ Start: UnsafeMutablePointer<Double>, _ Step: UnsafePointer<Double>,
     _ O: UnsafeMutablePointer<Double>, _ OS: vDSP_Stride, _ N: vDSP_Length
@@ -112,7 +112,7 @@ public func vDSP_vrampmulD(
     Start.pointee = start + Double(N) * step
 }
 
-/// The same number everywhere.
+/// Fills the vector with one number.
 public func vDSP_vfillD(
     _ A: UnsafePointer<Double>, _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length
 ) {
@@ -124,7 +124,7 @@ public func vDSP_vclrD(_ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N
     for index in 0..<Int(clamping: N) { C[index &* IC] = 0 }
 }
 
-/// The elements at the places B, of which the first is 1.
+/// The elements at the indices B, counted from 1.
 public func vDSP_vgathrD(
     _ A: UnsafePointer<Double>, _ B: UnsafePointer<vDSP_Length>, _ IB: vDSP_Stride, _ C: UnsafeMutablePointer<Double>,
     _ IC: vDSP_Stride, _ N: vDSP_Length
@@ -132,7 +132,7 @@ public func vDSP_vgathrD(
     eachElement(B, IB, C, IC, N) { A[Int(bitPattern: $0) &- 1] }
 }
 
-/// Turns the order round.
+/// Reverses the order.
 public func vDSP_vrvrsD(_ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length) {
     let count = Int(clamping: N)
     for index in 0..<count / 2 {
@@ -147,14 +147,14 @@ public func vDSP_vswapD(
     for index in 0..<Int(clamping: N) { (A[index &* IA], B[index &* IB]) = (B[index &* IB], A[index &* IA]) }
 }
 
-/// Sorts, upwards where `Order` is 1, and down where it is −1.
+/// Sorts, ascending if `Order` is 1, descending if it is −1.
 public func vDSP_vsortD(_ C: UnsafeMutablePointer<Double>, _ N: vDSP_Length, _ Order: Int32) {
     var elements = UnsafeMutableBufferPointer(start: C, count: Int(clamping: N))
     if Order >= 0 { elements.sort(by: <) } else { elements.sort(by: >) }
 }
 
-/// Between the elements: at b the one whose number is b without what stands behind the point, and as much of the way to the
-/// next as that is. `M` is how many elements A has.
+/// Interpolates linearly: the integer part of b is the index of an element, its fraction the position between it and
+/// the next element. `M` is the number of elements in A.
 public func vDSP_vlintD(
     _ A: UnsafePointer<Double>, _ B: UnsafePointer<Double>, _ IB: vDSP_Stride, _ C: UnsafeMutablePointer<Double>,
     _ IC: vDSP_Stride, _ N: vDSP_Length, _ M: vDSP_Length

@@ -1,5 +1,5 @@
-// Element by element: two vectors and three. vDSP’s subtraction and division take what is subtracted, and what is divided
-// by, first.
+// Element-wise operations on two and three vectors. In vDSP’s subtraction and division, the subtrahend and the divisor
+// come first.
 
 /// A + B
 public func vDSP_vadd(
@@ -65,7 +65,7 @@ public func vDSP_vdivD(
     eachPair(A, IA, B, IB, C, IC, N) { $0 / $1 }
 }
 
-/// The larger one.
+/// The larger element.
 public func vDSP_vmax(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ IB: vDSP_Stride,
     _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
@@ -73,7 +73,7 @@ public func vDSP_vmax(
     eachPair(A, IA, B, IB, C, IC, N) { $0 > $1 ? $0 : $1 }
 }
 
-/// The larger one.
+/// The larger element.
 public func vDSP_vmaxD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ IB: vDSP_Stride,
     _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length
@@ -81,7 +81,7 @@ public func vDSP_vmaxD(
     eachPair(A, IA, B, IB, C, IC, N) { $0 > $1 ? $0 : $1 }
 }
 
-/// The smaller one.
+/// The smaller element.
 public func vDSP_vmin(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ IB: vDSP_Stride,
     _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride, _ N: vDSP_Length
@@ -89,7 +89,7 @@ public func vDSP_vmin(
     eachPair(A, IA, B, IB, C, IC, N) { $0 < $1 ? $0 : $1 }
 }
 
-/// The smaller one.
+/// The smaller element.
 public func vDSP_vminD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ IB: vDSP_Stride,
     _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride, _ N: vDSP_Length
@@ -227,7 +227,7 @@ public func vDSP_vsma(
     eachPair(A, IA, C, IC, D, ID, N) { $0 * B + $1 }
 }
 
-/// A + (B − A) · c: from A, where c is 0, to B, where it is 1.
+/// A + (B − A) · c: interpolates from A, if c is 0, to B, if it is 1.
 public func vDSP_vintb(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ B: UnsafePointer<Float>, _ IB: vDSP_Stride,
     _ C: UnsafePointer<Float>,
@@ -247,7 +247,7 @@ public func vDSP_vsmaD(
     eachPair(A, IA, C, IC, D, ID, N) { $0 * B + $1 }
 }
 
-/// A + (B − A) · c: from A, where c is 0, to B, where it is 1.
+/// A + (B − A) · c: interpolates from A, if c is 0, to B, if it is 1.
 public func vDSP_vintbD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ B: UnsafePointer<Double>, _ IB: vDSP_Stride,
     _ C: UnsafePointer<Double>,

@@ -1,41 +1,41 @@
-// What a whole vector comes to. Of no elements: a sum is 0, a mean is no number, the largest is −∞ and the smallest +∞.
+// Reductions of a vector. Without elements, a sum is 0, a mean is NaN, the maximum is −∞ and the minimum +∞.
 
-/// The largest.
+/// The maximum.
 public func vDSP_maxv(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ N: vDSP_Length
 ) {
     C.pointee = reduceElements(A, IA, N, -Float.infinity, { $1 > $0 ? $1 : $0 }, { $0 > $1 ? $0 : $1 })
 }
 
-/// The largest.
+/// The maximum.
 public func vDSP_maxvD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ N: vDSP_Length
 ) {
     C.pointee = reduceElements(A, IA, N, -Double.infinity, { $1 > $0 ? $1 : $0 }, { $0 > $1 ? $0 : $1 })
 }
 
-/// The smallest.
+/// The minimum.
 public func vDSP_minv(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ N: vDSP_Length
 ) {
     C.pointee = reduceElements(A, IA, N, Float.infinity, { $1 < $0 ? $1 : $0 }, { $0 < $1 ? $0 : $1 })
 }
 
-/// The smallest.
+/// The minimum.
 public func vDSP_minvD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ N: vDSP_Length
 ) {
     C.pointee = reduceElements(A, IA, N, Double.infinity, { $1 < $0 ? $1 : $0 }, { $0 < $1 ? $0 : $1 })
 }
 
-/// The largest magnitude; 0 of no elements.
+/// The largest magnitude; 0 without elements.
 public func vDSP_maxmgv(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ N: vDSP_Length
 ) {
     C.pointee = reduceElements(A, IA, N, 0, { abs($1) > $0 ? abs($1) : $0 }, { $0 > $1 ? $0 : $1 })
 }
 
-/// The largest magnitude; 0 of no elements.
+/// The largest magnitude; 0 without elements.
 public func vDSP_maxmgvD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ N: vDSP_Length
 ) {
@@ -98,14 +98,14 @@ public func vDSP_svesqD(
     C.pointee = reduceElements(A, IA, N, 0, { $0 + $1 * $1 }, { $0 + $1 })
 }
 
-/// The sum of the squares with the signs of the elements.
+/// The sum of the signed squares.
 public func vDSP_svs(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ N: vDSP_Length
 ) {
     C.pointee = reduceElements(A, IA, N, 0, { $0 + $1 * abs($1) }, { $0 + $1 })
 }
 
-/// The sum of the squares with the signs of the elements.
+/// The sum of the signed squares.
 public func vDSP_svsD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ N: vDSP_Length
 ) {
@@ -154,35 +154,35 @@ public func vDSP_measqvD(
     C.pointee = reduceElements(A, IA, N, 0, { $0 + $1 * $1 }, { $0 + $1 }) / Double(N)
 }
 
-/// The mean of the squares with the signs of the elements.
+/// The mean of the signed squares.
 public func vDSP_mvessq(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ N: vDSP_Length
 ) {
     C.pointee = reduceElements(A, IA, N, 0, { $0 + $1 * abs($1) }, { $0 + $1 }) / Float(N)
 }
 
-/// The mean of the squares with the signs of the elements.
+/// The mean of the signed squares.
 public func vDSP_mvessqD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ N: vDSP_Length
 ) {
     C.pointee = reduceElements(A, IA, N, 0, { $0 + $1 * abs($1) }, { $0 + $1 }) / Double(N)
 }
 
-/// The root of the mean of the squares.
+/// The square root of the mean of the squares.
 public func vDSP_rmsqv(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ N: vDSP_Length
 ) {
     C.pointee = (reduceElements(A, IA, N, 0, { $0 + $1 * $1 }, { $0 + $1 }) / Float(N)).squareRoot()
 }
 
-/// The root of the mean of the squares.
+/// The square root of the mean of the squares.
 public func vDSP_rmsqvD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ N: vDSP_Length
 ) {
     C.pointee = (reduceElements(A, IA, N, 0, { $0 + $1 * $1 }, { $0 + $1 }) / Double(N)).squareRoot()
 }
 
-/// The largest, and the place of the first such: elements from the start, times the step.
+/// The maximum, and the position of its first occurrence: the index times the stride.
 public func vDSP_maxvi(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>,
     _ I: UnsafeMutablePointer<vDSP_Length>,
@@ -191,7 +191,7 @@ public func vDSP_maxvi(
     (C.pointee, I.pointee) = foundElement(A, IA, N, -Float.infinity, { $0 }, >)
 }
 
-/// The smallest, and the place of the first such: elements from the start, times the step.
+/// The minimum, and the position of its first occurrence: the index times the stride.
 public func vDSP_minvi(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>,
     _ I: UnsafeMutablePointer<vDSP_Length>,
@@ -200,7 +200,7 @@ public func vDSP_minvi(
     (C.pointee, I.pointee) = foundElement(A, IA, N, Float.infinity, { $0 }, <)
 }
 
-/// The largest magnitude, and the place of the first such: elements from the start, times the step.
+/// The largest magnitude, and the position of its first occurrence: the index times the stride.
 public func vDSP_maxmgvi(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>,
     _ I: UnsafeMutablePointer<vDSP_Length>,
@@ -209,7 +209,7 @@ public func vDSP_maxmgvi(
     (C.pointee, I.pointee) = foundElement(A, IA, N, 0, abs, >)
 }
 
-/// The smallest magnitude, and the place of the first such: elements from the start, times the step.
+/// The smallest magnitude, and the position of its first occurrence: the index times the stride.
 public func vDSP_minmgvi(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>,
     _ I: UnsafeMutablePointer<vDSP_Length>,
@@ -235,7 +235,7 @@ public func vDSP_dotpr(
     C.pointee = sumOfProducts(A, IA, B, IB, Int(clamping: N))
 }
 
-/// Takes away the mean and divides by the standard deviation, and says both; without a target it only says them.
+/// Subtracts the mean, divides by the standard deviation, and returns both. Without a target it only computes the two.
 public func vDSP_normalize(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>?, _ IC: vDSP_Stride,
     _ Mean: UnsafeMutablePointer<Float>, _ StandardDeviation: UnsafeMutablePointer<Float>, _ N: vDSP_Length
@@ -248,7 +248,7 @@ public func vDSP_normalize(
     if let C { eachElement(A, IA, C, IC, N) { ($0 - mean) / deviation } }
 }
 
-/// The largest, and the place of the first such: elements from the start, times the step.
+/// The maximum, and the position of its first occurrence: the index times the stride.
 public func vDSP_maxviD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>,
     _ I: UnsafeMutablePointer<vDSP_Length>,
@@ -257,7 +257,7 @@ public func vDSP_maxviD(
     (C.pointee, I.pointee) = foundElement(A, IA, N, -Double.infinity, { $0 }, >)
 }
 
-/// The smallest, and the place of the first such: elements from the start, times the step.
+/// The minimum, and the position of its first occurrence: the index times the stride.
 public func vDSP_minviD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>,
     _ I: UnsafeMutablePointer<vDSP_Length>,
@@ -266,7 +266,7 @@ public func vDSP_minviD(
     (C.pointee, I.pointee) = foundElement(A, IA, N, Double.infinity, { $0 }, <)
 }
 
-/// The largest magnitude, and the place of the first such: elements from the start, times the step.
+/// The largest magnitude, and the position of its first occurrence: the index times the stride.
 public func vDSP_maxmgviD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>,
     _ I: UnsafeMutablePointer<vDSP_Length>,
@@ -275,7 +275,7 @@ public func vDSP_maxmgviD(
     (C.pointee, I.pointee) = foundElement(A, IA, N, 0, abs, >)
 }
 
-/// The smallest magnitude, and the place of the first such: elements from the start, times the step.
+/// The smallest magnitude, and the position of its first occurrence: the index times the stride.
 public func vDSP_minmgviD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>,
     _ I: UnsafeMutablePointer<vDSP_Length>,
@@ -301,7 +301,7 @@ public func vDSP_dotprD(
     C.pointee = sumOfProducts(A, IA, B, IB, Int(clamping: N))
 }
 
-/// Takes away the mean and divides by the standard deviation, and says both; without a target it only says them.
+/// Subtracts the mean, divides by the standard deviation, and returns both. Without a target it only computes the two.
 public func vDSP_normalizeD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>?, _ IC: vDSP_Stride,
     _ Mean: UnsafeMutablePointer<Double>, _ StandardDeviation: UnsafeMutablePointer<Double>, _ N: vDSP_Length

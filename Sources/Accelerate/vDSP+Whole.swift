@@ -1,4 +1,4 @@
-// What a whole vector comes to.
+// Reductions of a vector.
 
 extension vDSP {
     public static func maximum<U: AccelerateBuffer>(_ vector: U) -> Float where U.Element == Float {
@@ -67,21 +67,21 @@ extension vDSP {
         return result
     }
 
-    /// The place of the first such element, and it; 0 and no number where there is none.
+    /// The index of the first such element, and its value; 0 and NaN for an empty vector.
     public static func indexOfMaximum<U: AccelerateBuffer>(_ vector: U) -> (UInt, Float) where U.Element == Float {
         var (place, result): (vDSP_Length, Float) = (0, .nan)
         vector.withElements { vDSP_maxvi($0, 1, &result, &place, $1) }
         return (place, result)
     }
 
-    /// The place of the first such element, and it; 0 and no number where there is none.
+    /// The index of the first such element, and its value; 0 and NaN for an empty vector.
     public static func indexOfMinimum<U: AccelerateBuffer>(_ vector: U) -> (UInt, Float) where U.Element == Float {
         var (place, result): (vDSP_Length, Float) = (0, .nan)
         vector.withElements { vDSP_minvi($0, 1, &result, &place, $1) }
         return (place, result)
     }
 
-    /// The place of the first such element, and it; 0 and no number where there is none.
+    /// The index of the first such element, and its value; 0 and NaN for an empty vector.
     public static func indexOfMaximumMagnitude<U: AccelerateBuffer>(_ vector: U) -> (UInt, Float)
     where U.Element == Float {
         var (place, result): (vDSP_Length, Float) = (0, .nan)
@@ -89,7 +89,7 @@ extension vDSP {
         return (place, result)
     }
 
-    /// The sum of the products. As many elements are taken as both have.
+    /// The sum of the products, over as many elements as the shorter vector has.
     public static func dot<U: AccelerateBuffer, V: AccelerateBuffer>(
         _ vectorA: U, _ vectorB: V
     ) -> Float where U.Element == Float, V.Element == Float {
@@ -168,21 +168,21 @@ extension vDSP {
         return result
     }
 
-    /// The place of the first such element, and it; 0 and no number where there is none.
+    /// The index of the first such element, and its value; 0 and NaN for an empty vector.
     public static func indexOfMaximum<U: AccelerateBuffer>(_ vector: U) -> (UInt, Double) where U.Element == Double {
         var (place, result): (vDSP_Length, Double) = (0, .nan)
         vector.withElements { vDSP_maxviD($0, 1, &result, &place, $1) }
         return (place, result)
     }
 
-    /// The place of the first such element, and it; 0 and no number where there is none.
+    /// The index of the first such element, and its value; 0 and NaN for an empty vector.
     public static func indexOfMinimum<U: AccelerateBuffer>(_ vector: U) -> (UInt, Double) where U.Element == Double {
         var (place, result): (vDSP_Length, Double) = (0, .nan)
         vector.withElements { vDSP_minviD($0, 1, &result, &place, $1) }
         return (place, result)
     }
 
-    /// The place of the first such element, and it; 0 and no number where there is none.
+    /// The index of the first such element, and its value; 0 and NaN for an empty vector.
     public static func indexOfMaximumMagnitude<U: AccelerateBuffer>(_ vector: U) -> (UInt, Double)
     where U.Element == Double {
         var (place, result): (vDSP_Length, Double) = (0, .nan)
@@ -190,7 +190,7 @@ extension vDSP {
         return (place, result)
     }
 
-    /// The sum of the products. As many elements are taken as both have.
+    /// The sum of the products, over as many elements as the shorter vector has.
     public static func dot<U: AccelerateBuffer, V: AccelerateBuffer>(
         _ vectorA: U, _ vectorB: V
     ) -> Double where U.Element == Double, V.Element == Double {

@@ -1,5 +1,5 @@
-// libavfilter, found when it is first needed: it brings three dozen further libraries with it, which a process that
-// filters nothing should not load (docs/decisions/pictures.md).
+// libavfilter, loaded on first use: it loads three dozen more libraries, which a process without filters should not
+// load (docs/decisions/pictures.md).
 #ifndef RECORDER_CFFMPEG_FILTERS_H
 #define RECORDER_CFFMPEG_FILTERS_H
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 #include <libavfilter/version.h>
 #include <libavutil/macros.h>
 
-// The version whose headers this was built with; others may have other structs.
+// The version whose headers were used for this build; others may have different structs.
 static const char CFFMPEG_FILTER_LIBRARY[] = "libavfilter.so." AV_STRINGIFY(LIBAVFILTER_VERSION_MAJOR);
 
 struct cffmpeg_filters {
@@ -24,7 +24,7 @@ struct cffmpeg_filters {
     int (*get_frame)(AVFilterContext *sink, AVFrame *frame);
 };
 
-// NULL, or the linker's words for what is missing.
+// Returns NULL, or the linker's message about the missing part.
 static inline const char *cffmpeg_load_filters(struct cffmpeg_filters *filters) {
     void *library = dlopen(CFFMPEG_FILTER_LIBRARY, RTLD_LAZY | RTLD_LOCAL);
     if (!library) return dlerror();

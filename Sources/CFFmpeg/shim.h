@@ -1,4 +1,4 @@
-// What Swift cannot import from FFmpeg: macros with casts, compound literals and variadic functions.
+// Declarations that Swift cannot import from FFmpeg: macros with casts, compound literals and variadic functions.
 #ifndef RECORDER_CFFMPEG_SHIM_H
 #define RECORDER_CFFMPEG_SHIM_H
 #include <libavcodec/avcodec.h>
@@ -19,7 +19,7 @@
 static const int64_t CFFMPEG_NOPTS_VALUE = AV_NOPTS_VALUE;
 static const int CFFMPEG_ERROR_EOF = AVERROR_EOF;
 
-// The frame is two fields.
+// Marks the frame as interlaced.
 static inline void cffmpeg_set_fields(AVFrame *frame, int upper_first) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(58, 7, 100)
     frame->flags |= AV_FRAME_FLAG_INTERLACED;
@@ -36,7 +36,8 @@ static const int CFFMPEG_ERROR_INVALIDDATA = AVERROR_INVALIDDATA;
 static const int CFFMPEG_ERROR_ENOENT = AVERROR(ENOENT);
 static const int CFFMPEG_ERROR_ENOMEM = AVERROR(ENOMEM);
 
-// The sample format that an encoder prefers. FFmpeg 7.1 deprecates AVCodec.sample_fmts, and FFmpeg 9 removes it.
+// Returns the sample format that an encoder prefers. FFmpeg 7.1 deprecates AVCodec.sample_fmts, and FFmpeg 9 removes
+// it.
 static inline enum AVSampleFormat cffmpeg_first_sample_format(const AVCodec *codec) {
     const enum AVSampleFormat *formats = NULL;
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(61, 13, 100)
@@ -49,8 +50,8 @@ static inline enum AVSampleFormat cffmpeg_first_sample_format(const AVCodec *cod
     return formats ? formats[0] : AV_SAMPLE_FMT_FLTP;
 }
 
-// The side data of a stream, or NULL. FFmpeg 6.1 moved it from the stream to the codec's parameters, and FFmpeg 9 removes
-// the old place.
+// Returns the side data of a stream, or NULL. FFmpeg 6.1 moved it from the stream to the codec's parameters, and FFmpeg
+// 9 removes the old field.
 static inline const uint8_t *cffmpeg_stream_side_data(
     const AVStream *stream, enum AVPacketSideDataType type, size_t *size) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 100)

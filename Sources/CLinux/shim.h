@@ -1,4 +1,4 @@
-// Linux calls that Swift's Glibc module leaves out.
+// Linux calls that Swift's Glibc module lacks.
 #ifndef RECORDER_CLINUX_SHIM_H
 #define RECORDER_CLINUX_SHIM_H
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static inline int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NON
 static inline void clinux_set_thread_name(const char *name) { prctl(PR_SET_NAME, (unsigned long)name, 0, 0, 0); }
 static inline void clinux_get_thread_name(char name[16]) { prctl(PR_GET_NAME, (unsigned long)name, 0, 0, 0); }
 
-// glibc shows these only to _GNU_SOURCE, which Swift's view of it does not have.
+// glibc declares these only with _GNU_SOURCE, which Swift's Glibc module does not define.
 extern int pipe2(int ends[2], int flags);
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
@@ -43,10 +43,10 @@ static inline int clinux_poll_readable(int fd, long long nanoseconds) {
     return ppoll(&wait, 1, &timeout, 0);
 }
 
-// In Swift's view the structure hides the function of its name.
+// In Swift the structure hides the function of the same name.
 static inline int clinux_statvfs(const char *path, struct statvfs *values) { return statvfs(path, values); }
 
-// rename(2) that fails with EEXIST instead of replacing (renameat2(2), RENAME_NOREPLACE).
+// A rename(2) that fails with EEXIST instead of replacing (renameat2(2), RENAME_NOREPLACE).
 static inline int clinux_rename_exclusive(const char *from, const char *to) {
     return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1U);
 }
@@ -56,12 +56,12 @@ static inline int clinux_rename_exclusive_in(int directory, const char *from, co
     return (int)syscall(SYS_renameat2, directory, from, directory, to, 1U);
 }
 
-// Copies inside the kernel, on some file systems without copying at all (copy_file_range(2)).
+// Copies inside the kernel; some file systems share the data instead (copy_file_range(2)).
 static inline ssize_t clinux_copy_file_range(int from, int64_t *from_offset, int to, int64_t *to_offset, size_t count) {
     return syscall(SYS_copy_file_range, from, from_offset, to, to_offset, count, 0U);
 }
 
-// The processors that this process may use, not those of the machine (sched_getaffinity(2)).
+// Returns the number of processors that this process may use, not that of the machine (sched_getaffinity(2)).
 static inline int clinux_available_processors(void) {
     unsigned char mask[1024];
     long size = syscall(SYS_sched_getaffinity, 0, sizeof mask, mask);
@@ -70,70 +70,71 @@ static inline int clinux_available_processors(void) {
     return count > 0 ? count : 1;
 }
 
-// Lets the system begin to write what is dirty, and waits for nothing (sync_file_range(2), SYNC_FILE_RANGE_WRITE).
+// Starts writing dirty pages to disk, without waiting (sync_file_range(2), SYNC_FILE_RANGE_WRITE).
 static inline int clinux_begin_writing(int file) { return (int)syscall(SYS_sync_file_range, file, (int64_t)0, (int64_t)0, 2U); }
 
-// A lock of the open file (fcntl(2), F_OFD_SETLK): goes with its last descriptor, however the process ends.
+// Locks the open file (fcntl(2), F_OFD_SETLK): released with its last descriptor, however the process ends.
 static inline int clinux_lock_file(int file) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     return fcntl(file, 37 /* F_OFD_SETLK */, &whole);
 }
 
-// Whether another open file holds that lock, without taking it for a moment (F_OFD_GETLK); below 0 when nobody can say.
+// Returns true if another open file holds that lock, without acquiring it (F_OFD_GETLK); below 0 if unknown.
 static inline int clinux_is_file_locked(int file) {
     struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     if (fcntl(file, 36 /* F_OFD_GETLK */, &whole) != 0) return -1;
     return whole.l_type != F_UNLCK;
 }
 
-// The user at the other end of a Unix socket, as it was when that began to listen or connected (unix(7), SO_PEERCRED);
-// below 0 when nobody can say.
+// Returns the user at the other end of a Unix socket, at the time when it began to listen or connected (unix(7),
+// SO_PEERCRED); below 0 if unknown.
 static inline int64_t clinux_peer_user(int socket) {
     struct { int32_t process; uint32_t user, group; } peer = {0};
     socklen_t size = sizeof peer;
     return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? (int64_t)peer.user : -1;
 }
 
-/// The type of the file system of a path (statfs(2), `f_type`); 0 when nobody can say.
+/// Returns the type of a path's file system (statfs(2), `f_type`); 0 if unknown.
 static inline long clinux_file_system_type(const char *path) {
     struct statfs values;
     return statfs(path, &values) == 0 ? (long)values.f_type : 0;
 }
 
-// One heap for all threads, whose free end goes back to the system at 128 KiB, always (mallopt(3)).
+// Makes all threads use one heap, whose free end is returned to the system from 128 KiB on, permanently (mallopt(3)).
 static inline void clinux_use_one_heap(void) {
     mallopt(M_ARENA_MAX, 1);
     mallopt(M_TRIM_THRESHOLD, 128 << 10);
 }
 
-// Pieces of 128 KiB and more are mapped one by one, always (mallopt(3)): by default the first large piece that is freed moves
-// that limit up, and pieces of frames come to lie between small ones, which keep them from the system.
+// Maps pieces of 128 KiB and more individually, permanently (mallopt(3)). By default the first large piece that is
+// freed raises that limit; then pieces of frames are allocated between small ones, which keep them from being returned
+// to the system.
 static inline void clinux_map_large_pieces(void) {
     mallopt(M_MMAP_THRESHOLD, 128 << 10);
     mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
 
-// All whole free pages of the heaps go back to the system (malloc_trim(3)).
+// Returns all completely free pages of the heaps to the system (malloc_trim(3)).
 static inline void clinux_trim_heaps(void) { malloc_trim(0); }
 
-// The largest error of the wall clock in microseconds; below 0 where nothing sets it (adjtimex(2)).
+// Returns the maximum error of the wall clock in microseconds; below 0 if the clock is not synchronized (adjtimex(2)).
 static inline long clinux_clock_error(void) {
     struct timex facts = {0};
     int state = adjtimex(&facts);
     return state == -1 || state == TIME_ERROR ? -1 : facts.maxerror;
 }
 
-// The calling process is killed when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG).
+// Kills the calling process when the thread that started it ends (prctl(2), PR_SET_PDEATHSIG).
 static inline int clinux_die_with_parent(void) { return prctl(PR_SET_PDEATHSIG, SIGKILL); }
-// The disk is for others first (ioprio_set(2): IOPRIO_WHO_PROCESS, IOPRIO_CLASS_IDLE).
-// Of a thread by its number; 0 is the calling one.
+// Gives all others priority for the disk (ioprio_set(2): IOPRIO_WHO_PROCESS, IOPRIO_CLASS_IDLE). `thread` is a thread
+// id; 0 is the calling thread.
 static inline int clinux_idle_disk(int thread) { return (int)syscall(SYS_ioprio_set, 1, thread, 3 << 13); }
-// The processor is for others first, whatever their niceness (sched(7), SCHED_IDLE).
+// Gives all others priority for the processor, whatever their niceness (sched(7), SCHED_IDLE).
 static inline int clinux_idle_processor(int thread) {
     struct sched_param none = {0};
     return sched_setscheduler(thread, 5, &none);
 }
-// The same for a process from its first instruction on, and so for all threads that it will have.
+// The same for a process from its first instruction on, and so for all its threads.
 static inline int clinux_spawn_idle(posix_spawnattr_t *attributes, short *flags) {
     struct sched_param none = {0};
     *flags |= 0x20;  // POSIX_SPAWN_SETSCHEDULER, <spawn.h>

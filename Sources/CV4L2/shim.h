@@ -1,4 +1,5 @@
-// What Swift cannot import from V4L2: the ioctl numbers, pixel format codes and the variadic v4l2_open / v4l2_ioctl.
+// Declarations that Swift cannot import from V4L2: the ioctl numbers, pixel format codes and the variadic v4l2_open /
+// v4l2_ioctl.
 #ifndef RECORDER_CV4L2_SHIM_H
 #define RECORDER_CV4L2_SHIM_H
 #include <errno.h>
@@ -11,23 +12,23 @@
 #include <unistd.h>
 
 static inline int cv4l2_open(const char *path) { return open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC); }
-// One ioctl through libv4l2, again after a signal: 0, or the errno.
+// Calls one ioctl through libv4l2, again after a signal: 0, or the errno.
 static inline int cv4l2_ioctl(int fd, unsigned long request, void *argument) {
     int result;
     do { result = v4l2_ioctl(fd, request, argument); } while (result < 0 && errno == EINTR);
     return result < 0 ? errno : 0;
 }
-// The same past libv4l2.
+// The same without libv4l2.
 static inline int cv4l2_raw_ioctl(int fd, unsigned long request, void *argument) {
     int result;
     do { result = ioctl(fd, request, argument); } while (result < 0 && errno == EINTR);
     return result < 0 ? errno : 0;
 }
-// libv4l2 writes to standard error by itself, unless it has a log file.
+// libv4l2 writes to standard error unless it has a log file.
 static inline void cv4l2_silence(void) {
     if (!v4l2_log_file) v4l2_log_file = fopen("/dev/null", "we");
 }
-// Parts of v4l2_format and v4l2_streamparm, whose unions are clumsy from Swift.
+// Parts of v4l2_format and v4l2_streamparm, whose unions are awkward in Swift.
 static inline struct v4l2_pix_format *cv4l2_pix(struct v4l2_format *format) { return &format->fmt.pix; }
 static inline struct v4l2_captureparm *cv4l2_capture(struct v4l2_streamparm *parameters) {
     return &parameters->parm.capture;
@@ -60,13 +61,13 @@ static const unsigned int CV4L2_PIX_YUV420 = V4L2_PIX_FMT_YUV420;
 static const unsigned int CV4L2_PIX_MJPEG = V4L2_PIX_FMT_MJPEG;
 static const unsigned int CV4L2_PIX_JPEG = V4L2_PIX_FMT_JPEG;
 static const unsigned int CV4L2_PIX_H264 = V4L2_PIX_FMT_H264;
-// An offset of QUERYBUF's union, as mmap(2) wants it.
+// Returns an offset from QUERYBUF's union, for mmap(2).
 static inline long cv4l2_offset(const struct v4l2_buffer *buffer) { return buffer->m.offset; }
 static inline void *cv4l2_map(int fd, unsigned long length, long offset) {
     void *memory = v4l2_mmap(0, length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
     return memory == MAP_FAILED ? 0 : memory;
 }
-// One value of one control, 0 or the errno.
+// Sets one value of one control: 0 or the errno.
 static inline int cv4l2_set_control(int fd, unsigned int id, int is_64_bit, long long value) {
     struct v4l2_ext_control control = {.id = id};
     struct v4l2_ext_controls controls = {.which = V4L2_CTRL_WHICH_CUR_VAL, .count = 1, .controls = &control};

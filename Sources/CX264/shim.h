@@ -1,4 +1,4 @@
-// What Swift cannot import from x264: the versioned macro behind x264_encoder_open, and the call-back for its log.
+// Declarations that Swift cannot import from x264: the versioned macro x264_encoder_open, and the callback for its log.
 #ifndef RECORDER_CX264_SHIM_H
 #define RECORDER_CX264_SHIM_H
 #include <stdint.h>
@@ -10,7 +10,7 @@
 
 // The first error that an encoder reports, in x264's words. Any of its threads may report one; the first is kept.
 typedef struct {
-    int state; // 0 nothing yet, 1 being written, 2 there; atomic
+    int state; // 0 none yet, 1 being written, 2 complete; atomic
     char text[240];
 } cx264_complaint;
 
@@ -28,12 +28,12 @@ static inline cx264_complaint *cx264_complaint_new(void) {
     return (cx264_complaint *)calloc(1, sizeof(cx264_complaint));
 }
 
-// NULL when there is none.
+// Returns NULL if there is none.
 static inline const char *cx264_complaint_text(const cx264_complaint *kept) {
     return kept && __atomic_load_n(&kept->state, __ATOMIC_ACQUIRE) == 2 ? kept->text : NULL;
 }
 
-// `statistics` is the file that b_stat_write or b_stat_read mean; x264 copies the name. `complaint` outlives the encoder.
+// `statistics` is the file for b_stat_write or b_stat_read; x264 copies the name. `complaint` must outlive the encoder.
 static inline x264_t *cx264_encoder_open(
     x264_param_t *parameters, const char *statistics, cx264_complaint *complaint) {
     parameters->pf_log = cx264_note;

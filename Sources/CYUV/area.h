@@ -1,18 +1,19 @@
-// Makes planes smaller: each sample becomes the mean of what it covers, parts of samples with it. libyuv's mean takes whole samples.
+// Reduces planes: each sample becomes the mean of the area it covers, including parts of samples. libyuv's mean uses
+// complete samples only.
 #ifndef RECORDER_CYUV_AREA_H
 #define RECORDER_CYUV_AREA_H
 #include <stdint.h>
 
-// How much of 256 the samples up to `end` weigh in the mean of those from `place * from` on, counted in parts of a sample: so all of
-// them together weigh 256, whatever is rounded.
+// Returns the weight, of 256, of the samples up to `end` in the mean of those from `place * from` on, counted in parts
+// of a sample. So the weights of all of them add up to 256, whatever is rounded.
 static inline int32_t cyuv_area_weight(int64_t place, int64_t end, int64_t from, int64_t to) {
     const int64_t start = place * from, last = start + from, covered = (end * to < last ? end * to : last) - start;
     return (int32_t)((covered * 256 + from / 2) / from);
 }
 
-// `room`: as many numbers as `columns` three times and `new_columns` twice. Strides in samples.
+// `room`: memory for 3 · `columns` + 2 · `new_columns` numbers. Strides in samples.
 //
-// Rows are added up first, all columns at a time, in vector code; then columns of what they became.
+// Rows are added first, all columns at a time, in vector code; then the columns of the result.
 #define CYUV_AREA(NAME, SAMPLE, SUM)                                                                                   \
     static inline void NAME(                                                                                          \
         const SAMPLE *from, int from_stride, int columns, int rows, SAMPLE *to, int to_stride, int new_columns,       \
@@ -59,7 +60,7 @@ static inline int32_t cyuv_area_weight(int64_t place, int64_t end, int64_t from,
     }
 
 CYUV_AREA(cyuv_area_bytes, uint8_t, uint16_t)
-// Of at most twelve bits.
+// For samples of at most twelve bits.
 CYUV_AREA(cyuv_area_words, uint16_t, uint32_t)
 #undef CYUV_AREA
 #endif

@@ -1,4 +1,4 @@
-// libyuv's C interface, all of which imports into Swift as it is, and the loops over pixels that it lacks.
+// libyuv's C interface, all of which imports into Swift without help, and the pixel loops that it lacks.
 #ifndef RECORDER_CYUV_SHIM_H
 #define RECORDER_CYUV_SHIM_H
 #include <libyuv/convert.h>
@@ -11,7 +11,7 @@
 #include "pictures.h"
 #include "reduction.h"
 
-// Copies 16-bit samples; what is above 1023 becomes 1023. Strides in samples, as libyuv's own.
+// Copies 16-bit samples; values above 1023 become 1023. Strides in samples, like libyuv's own.
 static inline void cyuv_limit_to_ten_bits(
     const uint16_t *from, int from_stride, uint16_t *to, int to_stride, int width, int height) {
     for (int row = 0; row < height; row++) {
@@ -31,7 +31,7 @@ static inline void cyuv_map(
     }
 }
 
-// Copies 10-bit samples in 16 bits through a table of 1024; what is above 1023 counts as 1023.
+// Copies 10-bit samples in 16 bits through a table of 1024; values above 1023 count as 1023.
 static inline void cyuv_map_ten_bits(
     const uint16_t *from, int from_stride, uint16_t *to, int to_stride, int width, int height,
     const uint16_t *table) {
@@ -41,19 +41,19 @@ static inline void cyuv_map_ten_bits(
         to += to_stride;
     }
 }
-// Samples of any depth up to 16 bits as eight: `step` bytes apart.
+// Stores samples of any depth up to 16 bits as eight bits, `step` bytes apart.
 static inline void cyuv_store_eight_bits(const uint16_t *from, int depth, uint8_t *to, int step, int count) {
     const int most = (1 << depth) - 1;
     for (int at = 0; at < count; at++)
         to[at * step] = depth >= 8 ? from[at] >> (depth - 8) : from[at] * 255 / most;
 }
 
-// And as ten.
+// The same as ten bits.
 static inline void cyuv_store_ten_bits(const uint16_t *from, int depth, uint16_t *to, int count) {
     for (int at = 0; at < count; at++) to[at] = depth >= 10 ? from[at] >> (depth - 10) : from[at] << (10 - depth);
 }
 
-// The mean of two rows, and of every two columns where there are twice as many as in the result.
+// Computes the mean of two rows, and of every two columns if there are twice as many as in the result.
 static inline void cyuv_mean(
     const uint16_t *one, const uint16_t *other, int from_count, uint16_t *to, int count, int halves) {
     for (int at = 0; at < count; at++) {
@@ -62,12 +62,12 @@ static inline void cyuv_mean(
     }
 }
 
-// Every column as often as it takes.
+// Repeats every column as often as needed.
 static inline void cyuv_repeat(const uint16_t *from, int from_count, uint16_t *to, int count, int shift) {
     for (int at = 0; at < count; at++) to[at] = from[(at >> shift) < from_count ? at >> shift : from_count - 1];
 }
 
-// libyuv's conversions to RGB by the code of the matrix (ITU-T H.273, table 4); BT.601 for those that it lacks.
+// Returns libyuv's conversion to RGB for a matrix code (ITU-T H.273, table 4); BT.601 for unsupported ones.
 static inline const struct YuvConstants *cyuv_matrix(int code, int is_full_range) {
     switch (code) {
     case 1: return is_full_range ? &kYuvF709Constants : &kYuvH709Constants;

@@ -1,29 +1,29 @@
 public import MediaTypes
 
-/// A camera or a microphone that *pushes*: it hands over each sample the moment the device gives it.
+/// A camera or microphone that *pushes*: it delivers each sample as soon as the device returns it.
 ///
-/// A source has been opened and negotiated when it exists; `start` begins streaming.
+/// A source is opened and negotiated by its initializer; `start` begins streaming.
 public protocol CaptureSource: AnyObject, Sendable {
-    /// What every sample will be.
+    /// The format of every sample.
     var format: FormatDescription { get }
 
-    /// The pictures per second that it was set to: what to expect, not what will come. nil for sound, and where the
-    /// driver does not say.
+    /// The frame rate that was set: the expected rate, not a measured one. nil for audio, and if the driver does not
+    /// report it.
     var frameRate: FrameRate? { get }
 
-    /// What was negotiated, in one line for people: "vivid-000 /dev/video0: 1280×720 YUYV at 30 fps".
+    /// The negotiated setup in one line for the user: "vivid-000 /dev/video0: 1280×720 YUYV at 30 fps".
     var summary: String { get }
 
     /// Begins streaming.
     ///
-    /// - Parameter receiver: called for every event on the source's own thread, one call at a time, for video at the
-    ///   frame rate, for audio once a period. It must do constant work and never wait: while it runs nothing is read
-    ///   from the device.
-    /// - Throws: `MediaError` when the device refuses. Starting twice is `invalidState`.
+    /// - Parameter receiver: A closure called for every event on the source's own thread, one call at a time: for video
+    ///   at the frame rate, for audio once per period. It must do constant work and must not block: the device is not
+    ///   read while it runs.
+    /// - Throws: `MediaError` if the device refuses; `invalidState` if started twice.
     func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError)
 
-    /// Ends streaming and closes the device. Returns once the source's thread has ended: no event comes afterwards.
-    /// Samples already handed over stay valid. Idempotent; never call it from the receiver.
+    /// Stops streaming and closes the device. Returns once the source's thread has ended; no event follows. Delivered
+    /// samples stay valid. Idempotent; never call it from the receiver.
     func stop()
 }
 
@@ -31,34 +31,36 @@ extension CaptureSource {
     public var frameRate: FrameRate? { nil }
 }
 
-/// What a camera or a microphone tells its receiver.
+/// An event that a camera or a microphone reports to its receiver.
 public enum DeviceEvent: Sendable {
-    /// A picture, a packet or a stretch of sound, with the device's own time on the monotonic clock.
+    /// A frame, a packet or a block of audio, with the device's own time on the monotonic clock.
     case sample(SampleBuffer)
-    /// Video frames or audio frames that the device captured and that nobody will ever see; of a kept device, for the cause
-    /// `device`, also those that would have come while it was away.
+    /// Video frames or audio frames that the device captured but that are lost. For a kept device and the cause
+    /// `device`, also those that it would have delivered while it was disconnected.
     case lost(count: Int64, cause: DropCause, near: MediaTime)
-    /// The device went away, or its driver failed.
+    /// The device disconnected, or its driver failed.
     ///
-    /// Of a source by itself nothing comes after it. A kept device (`DeviceKeeper`) is tried again from now on. It tells this
-    /// once for an absence; and again when it turns out why the device does not come back: somebody else has it, its driver
-    /// refuses or hangs.
+    /// For a source itself, this is the last event. A kept device (`DeviceKeeper`) is retried from now on. It reports
+    /// this once per absence, and again when the reason why the device does not return becomes known: another program
+    /// uses it, or its driver refuses or hangs.
     case gone(MediaError)
-    /// A kept device is there again, perhaps in another format. Told on the thread that delivers its samples, before the first
-    /// of them and before the loss that the absence was.
+    /// A kept device has reconnected, perhaps in another format. Sent on the thread that delivers its samples, before
+    /// the first of them and before the loss that the absence caused.
     ///
-    /// - Parameter awaySince: the end of the last sample before.
+    /// - Parameter awaySince: The end of the last sample before the absence.
     case back(format: FormatDescription, frameRate: FrameRate?, summary: String, awaySince: MediaTime)
 }
 
-/// How a kept device is.
+/// The state of a kept device.
 public enum DeviceState: Sendable, Hashable {
-    /// Open, not started.
+    /// The device is open but not started.
     case opened
     case running
+    /// The device is disconnected.
+    ///
     /// - Parameters:
-    ///   - since: the end of the last sample.
-    ///   - error: why it is away, or why it could not be opened when that was last tried.
+    ///   - since: The end of the last sample.
+    ///   - error: The reason for the absence, or for the failure of the last attempt to open it.
     case away(since: MediaTime, MediaError)
     case stopped
 }

@@ -2,7 +2,7 @@ import Glibc
 import MediaTypes
 import RealTime
 
-/// The life of a source's own thread: started once, told to stop once, waited for by everybody who stops it.
+/// The thread of a source: started once and stopped once. Every caller that stops it waits for its end.
 final class CaptureThread: Sendable {
     private enum State {
         case idle
@@ -13,22 +13,25 @@ final class CaptureThread: Sendable {
     private let name: String
     private let state = Locked(State.idle)
 
-    /// Readable once the thread has to end; the thread waits on it together with its device.
+    /// Readable once the thread has to end. The thread polls it together with its device.
     let stopSignal = WakeUp()
 
-    /// - Parameter name: of the thread, at most 15 bytes.
+    /// Creates the thread's state without starting it.
+    ///
+    /// - Parameter name: The thread's name, at most 15 bytes.
     init(name: String) { self.name = name }
 
     deinit { stopSignal.fire() }
 
-    /// Runs `prepare` here, then `body` and `close` on a new thread.
+    /// Runs `prepare` on the calling thread, then `body` and `close` on a new thread.
     ///
     /// - Parameters:
-    ///   - action: "cannot start …", for the error.
-    ///   - prepare: starts the device.
-    ///   - body: returns soon after `stopSignal` has fired, or when the device has failed.
-    ///   - close: gives the device free: after `body`, or here when `prepare` threw or there is no thread to be had.
-    /// - Throws: `invalidState` the second time and after `stop`; what `prepare` throws; `ioFailure` without a thread.
+    ///   - action: The text "cannot start …", for the error.
+    ///   - prepare: Starts the device.
+    ///   - body: Returns soon after `stopSignal` has fired, or when the device has failed.
+    ///   - close: Releases the device: after `body`, or on the calling thread if `prepare` threw or no thread could be
+    ///     created.
+    /// - Throws: `invalidState` the second time and after `stop`; the error of `prepare`; `ioFailure` without a thread.
     func start(
         _ action: String, prepare: () throws(MediaError) -> Void, body: @escaping @Sendable () -> Void,
         close: @escaping @Sendable () -> Void
@@ -74,9 +77,9 @@ final class CaptureThread: Sendable {
         state.broadcast()
     }
 
-    /// Tells the thread to end and waits until it has. Any thread but that one; idempotent.
+    /// Signals the thread to end and waits until it has. Call it on any other thread; idempotent.
     ///
-    /// - Returns: true for the one call that found it never started: that caller closes the device.
+    /// - Returns: true for the one call that found the thread never started; that caller closes the device.
     func stop() -> Bool {
         stopSignal.fire()
         return state.waiting { state in

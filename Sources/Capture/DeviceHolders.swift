@@ -1,25 +1,26 @@
 import Glibc
 
-/// The programs that have a device open, as far as this one may know: those of its own user, or all when it is root.
+/// The programs that have a device open, as far as this process may see: those of its own user, or all if it runs as
+/// root.
 ///
 /// Source: proc(5), `/proc/PID/fd` and `/proc/PID/comm`.
 enum DeviceHolders {
-    /// Why a device is busy: "in use by arecord (process 1234)".
+    /// Returns the reason why a device is busy: "in use by arecord (process 1234)".
     ///
-    /// - Parameter isDevice: whether a path is that of the device's node.
+    /// - Parameter isDevice: A closure that returns true if a path is that of the device's node.
     static func reason(for isDevice: (String) -> Bool) -> String {
         let holders = holders(isDevice)
         switch holders.count {
         case 0: return "in use by another program"
         case 1: return "in use by \(holders[0])"
-        // Not everybody who has a node open streams from it.
+        // Not every program that has a node open streams from it.
         default: return "in use by one of \(holders.prefix(4).joined(separator: ", "))"
         }
     }
 
     private static func holders(_ isDevice: (String) -> Bool) -> [String] {
         CameraDiscovery.names(in: "/proc").compactMap { process in
-            // Whoever asks has the node open too, perhaps.
+            // This process may have the node open too.
             guard let number = Int32(process), number != getpid() else { return nil }
             let files = CameraDiscovery.names(in: "/proc/\(process)/fd")
             guard files.contains(where: { link("/proc/\(process)/fd/\($0)").map(isDevice) ?? false }) else {

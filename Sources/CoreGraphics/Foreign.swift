@@ -1,4 +1,5 @@
-/// Core Graphics brings Foundation with it on Apple's systems: `CGFloat`, `CGPoint`, `CGSize` and `CGRect` are Foundation's here.
+/// Core Graphics re-exports Foundation, as on Apple's systems: `CGFloat`, `CGPoint`, `CGSize` and `CGRect` are
+/// Foundation's here.
 @_exported public import Foundation
-// For tests of whoever imports this.
+// Needed by tests of code that imports this module.
 import _Testing_CoreGraphics

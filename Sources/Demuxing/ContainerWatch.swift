@@ -1,16 +1,17 @@
-/// Something in a container that libavformat leaves out without a word.
+/// Damage in a container that libavformat skips without an error.
 struct ContainerFault {
     var position: Int64
     var reason: String
-    /// What the page at that place holds is not to be used.
+    /// The contents of the page at that position must not be used.
     var isInPage = false
 }
 
-/// Follows a container as far as its packets are read, beside libavformat. One thread at a time uses it.
+/// Checks a container up to the packets that are read from it, beside libavformat. Used by one thread at a time.
 protocol ContainerWatch {
-    /// Reading goes on elsewhere.
+    /// Prepares for reading at another position, after a seek.
     mutating func jump()
 
-    /// The first fault of these streams from where the last call ended up to what begins at `position`; nil: to the end.
+    /// Returns the first fault of these streams, from the end of the last call to the element that begins at
+    /// `position`; if nil, to the end of the file.
     mutating func fault(upTo position: Int64?, of streams: Set<Int>) -> ContainerFault?
 }

@@ -4,18 +4,22 @@ extension MovieDemuxer {
     package struct Packet: Sendable {
         package var track: Int
         package var sample: SampleBuffer
-        /// Decoded for the sake of others and not shown: before the start of an edit, or audio priming.
+        /// The packet is decoded only because others need it, and not shown: it precedes the start of an edit, or is
+        /// audio priming.
         package var isDiscarded: Bool
-        /// false: the file has decode times alone, as AVI, and the sample's presentation time is its decode time.
+        /// If false, the file has decode times only, as AVI does, and the sample's presentation time is its decode
+        /// time.
         package var hasPresentationTime = true
-        /// false: nobody knows when it is decoded, as of the first pictures of Matroska; the sample's decode time is nil.
+        /// If false, the decode time is unknown, as for the first frames of Matroska. The sample's decode time is then
+        /// nil.
         package var hasDecodeTime = true
-        /// Decoded frames of sound that are not heard: so many from here on, and so many at the end of this packet.
+        /// Decoded audio frames to discard: `skippedFrames` from the start of this packet on, `droppedFrames` at its
+        /// end.
         package var skippedFrames = 0
         package var droppedFrames = 0
-        /// The bytes are encrypted (ISO/IEC 23001-7): no decoder can do anything with them.
+        /// The bytes are encrypted (ISO/IEC 23001-7), so no decoder can use them.
         package var isEncrypted = false
-        /// Byte offset in the file; negative when unknown.
+        /// Byte offset in the file; negative if unknown.
         package var position: Int64 = -1
     }
 }

@@ -2,9 +2,10 @@ import MediaTypes
 import MovieFile
 
 extension MovieDemuxer.Track {
-    /// Keeps the entries that describe the track where its format does not say all that a copy needs: of several each.
+    /// Keeps the sample descriptions that a copy needs, where the track's format does not contain everything. If there
+    /// are several, keeps them all.
     ///
-    /// - Parameter entries: of its sample description table.
+    /// - Parameter entries: the track's sample description table.
     mutating func keepEntries(_ entries: [StoredEntry]) {
         entryCount = entries.count
         guard let first = format, let entry = entries.first, mediaType == .video || mediaType == .audio else { return }
@@ -22,7 +23,8 @@ extension MovieDemuxer.Track {
 }
 
 extension FormatDescription {
-    /// libavformat gives the first entry the size of the last.
+    /// Returns the format with the size of its own sample description. libavformat gives the first the size of the
+    /// last.
     fileprivate func sized(as entry: StoredDescription) -> FormatDescription {
         guard case .video(var video) = self, entry.width > 0, entry.height > 0 else { return self }
         (video.width, video.height) = (entry.width, entry.height)

@@ -3,45 +3,45 @@ package import MediaTypes
 
 extension MovieDemuxer {
     package struct Track: Sendable {
-        /// Its place among the file's tracks, from 0.
+        /// Index among the file's tracks, from 0.
         package var index: Int
-        /// The file's own number for it; its place from 1 where the container has none.
+        /// The track number in the file; the index plus 1 if the container has none.
         package var id: Int
-        /// nil for what is neither, and for pictures that are a file's cover.
+        /// nil for a track of any other type, and for the cover image of a file.
         package var mediaType: MediaType?
-        /// nil for what this build has no name for.
+        /// nil for a format that this build does not know.
         package var format: FormatDescription?
-        /// Of every entry of a sample description table, where the track has several; otherwise empty.
+        /// The formats of all entries of the sample description table, if the track has several; otherwise empty.
         package var formats: [FormatDescription] = []
-        /// The length of its sample description table; 0 where the container has none.
+        /// The length of the sample description table; 0 if the container has none.
         package var entryCount = 0
-        /// The container says how the fields of a picture follow each other; otherwise the pictures do.
+        /// The container states the order of the fields. If false, the frames do.
         package var statesFieldOrder = false
-        /// The codec's short name, as `h264`.
+        /// The codec's short name, such as `h264`.
         package var codecName: String
         /// Ticks per second of the times in the file.
         package var timeScale: Int32
         package var isDefault: Bool
-        /// ISO 639-2/T, nil when undetermined.
+        /// ISO 639-2/T; nil if undetermined.
         package var language: String?
-        /// What some decoders must know besides the format: libavcodec's fields of these names.
+        /// Values that some decoders need besides the format: libavcodec's fields of these names.
         package var bitsPerCodedSample: Int
         package var blockAlign: Int
         package var initialPadding: Int
         package var videoDelay: Int
-        /// Frames are stored out of order, and the file says only when they are decoded.
+        /// Frames are stored out of order, and the file has their decode times only.
         package var lacksPresentationTimes = false
-        /// As in the file, lowest byte first.
+        /// The tag as in the file, lowest byte first.
         package var codecTag: UInt32
-        /// Bits per second, 0 when nobody says.
+        /// Bits per second; 0 if unknown.
         package var bitRate: Int64
-        /// Frames per second: the mean, and the lowest rate that hits every frame. 0/1 when unknown.
+        /// Frames per second: the mean, and the lowest rate that includes the time of every frame. 0/1 if unknown.
         package var averageFrameRate: Ratio
         package var realFrameRate: Ratio
-        /// As the header says, or as libavformat guesses; nil when nobody knows.
+        /// Values from the header, or guesses of libavformat; nil if unknown.
         package var start: MediaTime?
         package var duration: MediaTime?
-        /// The 3 × 3 display matrix as in `tkhd`, by rows: 16.16, the last column 2.30. nil for none.
+        /// The 3 × 3 display matrix as in `tkhd`, by rows: 16.16, the last column 2.30. nil if there is none.
         package var displayMatrix: [Int32]?
         package var metadata: [MetadataItem]
     }
@@ -81,7 +81,7 @@ extension MovieDemuxer {
         case AVMEDIA_TYPE_DATA:
             switch FourCharCode(rawValue: parameters.codec_tag.byteSwapped) {
             case "tmcd": .timecode
-            // Those that libavformat has no name for.
+            // Types that libavformat does not know.
             case "text", "wvtt", "stpp", "c608", "c708": .text
             default: isQuickTime ? .metadata : nil
             }
@@ -93,7 +93,7 @@ extension MovieDemuxer {
         rate.num > 0 && rate.den > 0 ? Ratio(rate.num, rate.den) : Ratio(0, 1)
     }
 
-    /// Matroska says in a tag by how many degrees pictures are to be turned clockwise.
+    /// Returns the matrix for a tag that states the clockwise rotation in degrees, as Matroska has it.
     private static func taggedMatrix(_ metadata: [MetadataItem], _ parameters: AVCodecParameters) -> [Int32]? {
         let (one, whole): (Int32, Int32) = (1 << 16, 1 << 30)
         func pixels(_ count: Int32) -> Int32 { Int32(clamping: Int64(count) * Int64(one)) }
@@ -105,7 +105,7 @@ extension MovieDemuxer {
         }
     }
 
-    /// Degrees clockwise, 0 to 359, by the tag `rotate`.
+    /// Returns the rotation in degrees clockwise, 0 to 359, from the tag `rotate`.
     static func rotation(_ metadata: [MetadataItem]) -> Int {
         let text = metadata.first { $0.key.lowercased() == "rotate" }?.value
         return text.flatMap { Int($0) }.map { ($0 % 360 + 360) % 360 } ?? 0
@@ -119,14 +119,14 @@ extension MovieDemuxer {
         return (0..<9).map { UnsafeRawPointer(data).loadUnaligned(fromByteOffset: $0 * 4, as: Int32.self) }
     }
 
-    /// nil for "unknown", and for what does not fit.
+    /// Returns nil for an unknown time, and for one that does not fit.
     static func time(_ ticks: Int64, _ base: AVRational) -> MediaTime? {
         guard ticks != CFFMPEG_NOPTS_VALUE, base.den > 0 else { return nil }
         let (value, overflow) = ticks.multipliedReportingOverflow(by: Int64(base.num))
         return overflow ? nil : MediaTime(value: value, timescale: base.den)
     }
 
-    /// A dictionary's entries in the order of the file.
+    /// Returns the entries of a dictionary in the order of the file.
     static func items(_ dictionary: OpaquePointer?) -> [MetadataItem] {
         var items: [MetadataItem] = []
         var entry: UnsafeMutablePointer<AVDictionaryEntry>?

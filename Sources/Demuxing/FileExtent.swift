@@ -4,20 +4,20 @@ import Glibc
 import MediaTypes
 import MovieFile
 
-/// What a file's own header says about where its media ends. libavformat reports a file that was cut short as one that has
-/// simply ended; this tells the two apart.
+/// The end of a file's media according to its header. libavformat reports a truncated file like one that has ended
+/// normally; this type distinguishes the two.
 struct FileExtent {
     let size: Int64
     /// A header announces bytes that the file does not have.
     private let lacksBytes: Bool
-    /// As the header says, where it says it in front; 0 where it does not.
+    /// The size from the header, if the start of the file states it; 0 otherwise.
     private(set) var announcedSize: UInt64 = 0
-    /// Samples come with fragments, not with the header.
+    /// Samples are described by fragments, not by the header.
     let isFragmented: Bool
     private let isQuickTime: Bool
-    /// The header says where every sample is.
+    /// The header has the position of every sample.
     var isIndexed: Bool { isQuickTime && !isFragmented }
-    /// Counts its frames in the header (FLAC's STREAMINFO, MP3's Xing or VBRI, where there is one).
+    /// The header has a frame count (FLAC's STREAMINFO; MP3's Xing or VBRI, if present).
     private let countsFrames: Bool
 
     init(path: String, container: String) {
@@ -49,24 +49,25 @@ struct FileExtent {
         }
     }
 
-    /// Whether the index of a track leads past the end of the file, or its data does where there is no index.
+    /// Returns true if the index of a track points past the end of the file, or if its data is truncated and has no
+    /// index.
     func isCutShort(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
         guard isQuickTime else { return lacksBytes }
         for index in (0..<avformat_index_get_entries_count(stream)).reversed() {
             guard let entry = avformat_index_get_entry(stream, index) else { continue }
-            // The index is in the order of decoding; chunks of one track lie in order in all but odd files.
+            // The index is in decode order. In all but unusual files the chunks of a track are in the same order.
             if entry.pointee.pos > size - Int64(entry.pointee.size) { return true }
         }
-        // What is lost of a fragmented movie has no index.
+        // The missing part of a fragmented movie has no index.
         return isFragmented && lacksBytes
     }
 
-    /// Whether a track that counts its frames has fewer.
+    /// Returns true if a track has fewer frames than its header counts.
     func endsEarly(_ track: MovieDemuxer.Track, reached: MediaTime) -> Bool {
         guard countsFrames, let start = track.start, let duration = track.duration, reached.isNumeric else {
             return false
         }
-        // Three packets of 1,152 frames: encoders differ in whether they count the priming.
+        // Four packets of 1,152 frames: encoders differ in whether they count the priming.
         let slack = MediaTime(value: 4 * 1152, timescale: Int32(clamping: track.format?.audio?.sampleRate ?? 44_100))
         return reached + slack < start + duration
     }
@@ -86,7 +87,7 @@ struct FileExtent {
                 guard let long = reader.u64() else { return (true, isFragmented) }
                 length = long
             } else if short == 0 {
-                // To the end of the file; four zero bytes may also end it.
+                // The atom extends to the end of the file; four zero bytes may also end it.
                 return (false, isFragmented)
             }
             guard length >= 8 else { return (false, isFragmented) }
@@ -97,8 +98,8 @@ struct FileExtent {
         return (false, isFragmented)
     }
 
-    /// RIFF: the size of the file less eight (Multimedia Programming Interface 1.0, chapter 2); 0 and all ones while it is
-    /// being written.
+    /// Returns the end of a RIFF file. The header has the size of the file less eight (Multimedia Programming Interface
+    /// 1.0, chapter 2); while the file is being written, 0 or all ones.
     private static func riffEnd(_ head: ArraySlice<UInt8>) -> UInt64? {
         var reader = ByteReader(head)
         guard reader.code() == "RIFF", let size = reader.u32() else { return nil }
@@ -106,7 +107,7 @@ struct FileExtent {
         return count == 0 || count >= 0xFFFF_FF00 ? nil : count + 8
     }
 
-    /// Matroska: the end of the Segment element (RFC 9559, 5.1); nil where its size is unknown.
+    /// Returns the end of Matroska's Segment element (RFC 9559, 5.1); nil if its size is unknown.
     private static func segmentEnd(_ head: ArraySlice<UInt8>) -> UInt64? {
         var bytes = head
         guard bytes.prefix(4) == [0x1A, 0x45, 0xDF, 0xA3] else { return nil }
@@ -120,7 +121,7 @@ struct FileExtent {
         return overflow ? nil : end
     }
 
-    /// EBML's numbers of variable length (RFC 8794, 4); nil for "unknown" and for what is none.
+    /// Reads an EBML number of variable length (RFC 8794, 4). Returns nil for "unknown" and for invalid bytes.
     private static func variableSize(_ bytes: inout ArraySlice<UInt8>) -> UInt64? {
         guard let first = bytes.first, first != 0 else { return nil }
         let length = first.leadingZeroBitCount + 1

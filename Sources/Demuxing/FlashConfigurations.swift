@@ -1,27 +1,28 @@
 import MediaTypes
 import MovieFile
 
-/// The decoder configurations within a Flash video file, by their places: an RTMP server stores another one where the sender turned
-/// its camera or came back. libavformat hands one out when it passes it, and a seek leaps over it (Adobe, "Flash Video File Format",
-/// E.4.3.1: AVC sequence header).
+/// The decoder configurations within a Flash video file, with their positions.
+///
+/// An RTMP server stores another configuration if the sender rotated its camera or reconnected. libavformat returns one
+/// when it reads past it, but a seek skips it (Adobe, "Flash Video File Format", E.4.3.1: AVC sequence header).
 struct FlashConfigurations {
     private typealias Entry = (place: Int64, bytes: [UInt8])
     private var video: [Entry] = []
     private var audio: [Entry] = []
 
-    /// Goes from tag to tag, and reads the head of each.
+    /// Walks the tags of the file and reads the header of each.
     init(path: String) {
         guard let file = try? DiskFile(path: path, mode: .read), let size = try? file.size() else { return }
         var header = ByteReader(Self.read(9, at: 0, file))
         guard header.skip(5), let start = header.u32() else { return }
-        // Behind the length of the tag before.
+        // Skips the length of the previous tag.
         var place = UInt64(start) + 4
         while place + 11 < size {
             let head = Self.read(16, at: place, file)
             guard head.count > 12 else { return }
             let length = UInt64(head[1]) << 16 | UInt64(head[2]) << 8 | UInt64(head[3])
             let isVideo = head[0] & 0x1F == 9
-            // H.264 and HEVC as number 7 and 12; AAC as 10.
+            // H.264 and HEVC have numbers 7 and 12; AAC has 10.
             let isConfiguration =
                 isVideo
                 ? [7, 12].contains(head[11] & 0x0F) && head[12] == 0
@@ -35,7 +36,7 @@ struct FlashConfigurations {
         }
     }
 
-    /// The configuration that a packet at a place of the file needs; nil: that of the track.
+    /// Returns the configuration that a packet at `place` needs; nil if that is the configuration of the track.
     func bytes(for mediaType: MediaType?, at place: Int64) -> [UInt8]? {
         (mediaType == .video ? video : audio).last { $0.place <= place }?.bytes
     }

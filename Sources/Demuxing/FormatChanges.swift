@@ -3,14 +3,14 @@ import MediaCodecs
 import MediaTypes
 import MovieFile
 
-/// Which format a packet has, where that changes within a track: several entries of a sample description table, another sequence
-/// header in a Flash video file.
+/// The format of each packet, for a track whose format changes: several entries in a sample description table, or
+/// another sequence header in a Flash video file.
 struct FormatChanges {
-    /// Of QuickTime's and MPEG-4's tracks with several entries: which of them, by the places of the tracks.
+    /// The sample description of each chunk, by track index, for tracks of QuickTime and MPEG-4 files with several.
     private let places: [Int: EntryPlaces]
-    /// Of Flash video, once somebody has sought.
+    /// The configurations of a Flash video file, read at the first seek.
     private var flash: FlashConfigurations?
-    /// The set-up bytes that came last with a packet of a track, and what they make of its format.
+    /// The latest decoder configuration from a packet of each track, and the format that results from it.
     private var current: [Int: (bytes: [UInt8], format: FormatDescription)] = [:]
 
     init(path: String, tracks: [MovieDemuxer.Track]) {
@@ -23,7 +23,8 @@ struct FormatChanges {
             uniquingKeysWith: { first, _ in first })
     }
 
-    /// The number, from 1, of a packet's entry in the track's sample description table, where the table does not have it.
+    /// Returns the number, from 1, of a packet's sample description if the track's table does not contain it; nil
+    /// otherwise.
     func missingEntry(of packet: AVPacket, _ track: MovieDemuxer.Track) -> Int? {
         guard packet.pos >= 0, let entry = places[track.index]?.entry(at: packet.pos), entry >= track.entryCount else {
             return nil
@@ -31,12 +32,12 @@ struct FormatChanges {
         return entry + 1
     }
 
-    /// Packets come from elsewhere in the file.
+    /// Prepares for packets from another position in the file.
     mutating func jump(path: String, container: String) {
         if container == "flv", flash == nil { flash = FlashConfigurations(path: path) }
     }
 
-    /// The format of a packet; nil for a track without one.
+    /// Returns the format of a packet; nil for a track without one.
     mutating func format(
         of packet: UnsafeMutablePointer<AVPacket>, _ track: MovieDemuxer.Track
     ) -> FormatDescription? {
@@ -60,7 +61,7 @@ struct FormatChanges {
 }
 
 extension FormatDescription {
-    /// The same with other set-up bytes, and the size of the frames that these announce.
+    /// Returns the format with another decoder configuration, and the frame size that this states.
     fileprivate func configured(_ bytes: [UInt8]) -> FormatDescription {
         switch self {
         case .video(var video):
@@ -83,7 +84,7 @@ extension FormatDescription {
             }
             return .video(video)
         case .audio(var audio):
-            // libavformat hands out the whole atom.
+            // libavformat returns the complete atom.
             audio.decoderConfiguration = audio.codec == .alac && bytes.count == 36 ? Array(bytes.dropFirst(12)) : bytes
             audio.storedEntry = nil
             return .audio(audio)

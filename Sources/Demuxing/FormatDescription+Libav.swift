@@ -3,9 +3,10 @@ import MediaTypes
 import MovieFile
 
 extension FormatDescription {
-    /// The format of a track that libavformat found; nil for what is neither pictures nor sound nor timecode.
+    /// The format of a track that libavformat found; nil unless it is video, audio or timecode.
     ///
-    /// - Parameter isQuickTime: the codec's tag is the code of a sample description. In other containers it is their own.
+    /// - Parameter isQuickTime: true if the codec's tag is the code of a sample description. Other containers have
+    ///   their own tags.
     init?(_ parameters: AVCodecParameters, stream: AVStream, isQuickTime: Bool) {
         switch parameters.codec_type {
         case AVMEDIA_TYPE_VIDEO:
@@ -31,15 +32,15 @@ extension AVCodecParameters {
 
     fileprivate var codecName: String { String(cString: avcodec_get_name(codec_id)) }
 
-    /// The sample description's code: libavformat has the bytes in the order of the file, lowest first.
+    /// The code of the sample description. libavformat stores the bytes in file order, lowest first.
     fileprivate var tag: FourCharCode? { codec_tag == 0 ? nil : FourCharCode(rawValue: codec_tag.byteSwapped) }
 }
 
 extension AVCodecParameters {
-    /// The code of the sample description that QuickTime files have for this video; nil where it does not belong to the codec: an
-    /// `esds` makes any of two dozen codecs of `mp4v`, and other containers have codes of their own.
+    /// Returns the code of the sample description that QuickTime files have for this video; nil if it does not identify
+    /// the codec. With an `esds`, `mp4v` may be any of two dozen codecs, and other containers have codes of their own.
     fileprivate func videoTag(isQuickTime: Bool) -> FourCharCode? {
-        // Of Hap the code alone says which kind it is.
+        // The variant of Hap is known from the code only.
         guard isQuickTime || codec_id == AV_CODEC_ID_HAP else { return nil }
         var lists: [OpaquePointer?] = [avformat_get_mov_video_tags(), avformat_get_riff_video_tags(), nil]
         return av_codec_get_id(&lists, codec_tag) == codec_id ? tag : nil
@@ -63,7 +64,7 @@ extension VideoFormat {
             fieldOrder: FieldOrder(parameters.field_order), storedPixels: StoredPixels(parameters.format))
         masteringDisplay = MasteringDisplay(stream)
         contentLight = ContentLightLevel(stream)
-        // libavutil's numbers are one more, 0 being "unspecified".
+        // libavutil's numbers are greater by one; its 0 means "unspecified".
         let place = parameters.chroma_location.rawValue
         if place > 0 { chromaPosition = ChromaPosition(rawValue: UInt8(clamping: place - 1)) }
     }
@@ -80,7 +81,7 @@ extension AudioFormat {
             return
         }
         var configuration = parameters.setUp
-        // libavformat hands out the whole `alac` atom; what belongs to us is its payload behind version and flags.
+        // libavformat returns the complete `alac` atom; the format needs its payload after version and flags.
         if parameters.codec_id == AV_CODEC_ID_ALAC { configuration.removeFirst(min(12, configuration.count)) }
         self.init(
             codec: AudioCodec(rawValue: parameters.codecName), sampleRate: Int(parameters.sample_rate),
@@ -88,7 +89,7 @@ extension AudioFormat {
             framesPerPacket: Int(max(0, parameters.frame_size)))
     }
 
-    /// nil for one or two channels that nobody names.
+    /// Returns nil for one or two channels without names.
     private static func layout(_ parameters: AVCodecParameters) -> ChannelLayout? {
         let (channels, count) = (parameters.ch_layout, Int(parameters.ch_layout.nb_channels))
         switch channels.order {

@@ -3,12 +3,12 @@ package import MediaTypes
 package import MovieFile
 
 extension FormatDescription {
-    /// What a further entry of a track's sample description table tells. What an entry does not say, or what nobody here
-    /// reads of it, is as in the track's first.
+    /// Returns the format of a further entry of a track's sample description table. Values that the entry does not
+    /// contain, or that are not read here, are those of the track's first entry.
     package func described(by stored: StoredDescription) -> FormatDescription {
         switch self {
         case .video(var video):
-            // An entry of the same code may be of any codec that an `esds` names.
+            // An entry with the same code may have any codec that an `esds` names.
             if stored.code != video.storedEntry?.code,
                 let codec = Self.codecName(avformat_get_mov_video_tags(), stored.code)
             {
@@ -36,7 +36,7 @@ extension FormatDescription {
         }
     }
 
-    /// libavcodec's name of the codec that a sample description's code stands for; nil for a code it does not know.
+    /// Returns libavcodec's name of the codec for a sample description's code; nil for a code that it does not know.
     private static func codecName(_ tags: OpaquePointer?, _ code: FourCharCode) -> String? {
         var list: [OpaquePointer?] = [tags, nil]
         let id = av_codec_get_id(&list, code.rawValue.byteSwapped)
@@ -45,8 +45,8 @@ extension FormatDescription {
 }
 
 extension AudioFormat {
-    /// Takes the channels' names from a sample description. libavformat takes names without their order, and decoders put
-    /// their own in the place of the file's.
+    /// Sets the names of the channels from a sample description. libavformat reads the names without their order, and
+    /// decoders replace the file's names with their own.
     mutating func setChannels(from stored: StoredDescription) {
         storedChannelLayout = stored.channelLayout
         let named = ChannelLayoutAtom.layout(stored.channelLayout, codec: codec, channelCount: channelCount)

@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaTypes
 
 extension MasteringDisplay {
-    /// nil where libavformat has not found a screen that is described whole.
+    /// nil unless libavformat found a complete description of the display.
     init?(_ stream: AVStream) {
         guard let found = stream.sideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA, as: AVMasteringDisplayMetadata.self),
             found.has_primaries != 0, found.has_luminance != 0
@@ -37,6 +37,6 @@ extension AVStream {
 }
 
 extension AVRational {
-    /// In parts of one; 0 for what is no number.
+    /// Returns the number in units of 1/`parts`; 0 if the denominator is 0.
     fileprivate func steps(_ parts: Int64) -> Int64 { den == 0 ? 0 : av_rescale(Int64(num), parts, Int64(den)) }
 }

@@ -1,20 +1,21 @@
 import MediaCodecs
 import MediaTypes
 
-/// What a stream itself says of the screen that its pictures were made on, and of their light: the messages of H.264 and HEVC
-/// (ITU-T H.264, D.1.29 and D.1.31; H.265, D.2.28 and D.2.35) and the metadata of AV1 (AV1 specification, 5.8). A pure value.
+/// The mastering display and the light levels according to the stream itself. Reads the messages of H.264 and HEVC
+/// (ITU-T H.264, D.1.29 and D.1.31; H.265, D.2.28 and D.2.35) and the metadata of AV1 (AV1 specification, 5.8). A pure
+/// value.
 ///
-/// Most programs leave it there, and few write it into the container too: a film that only passes through loses nothing, one
-/// that is encoded anew would.
+/// Most programs leave these values in the stream, and few also write them into the container. A remuxed movie loses
+/// nothing; a transcoded one would.
 struct LightMessages {
     private(set) var display: MasteringDisplay?
     private(set) var light: ContentLightLevel?
     private let codec: VideoCodec
-    /// Bytes of the length in front of each unit; nil: start codes stand there.
+    /// Size in bytes of the length before each unit; nil if the stream has start codes.
     private let lengthSize: Int?
 
-    /// - Parameter configuration: the codec's set-up bytes: what messages there are in them is read.
-    /// - Returns: nil for a codec that has no such messages.
+    /// - Parameter configuration: the codec's decoder configuration. Messages in it are read.
+    /// - Returns: nil for a codec without such messages.
     init?(_ codec: VideoCodec, configuration: [UInt8]) {
         self.codec = codec
         let isRecord = configuration.first == 1
@@ -34,7 +35,7 @@ struct LightMessages {
         }
     }
 
-    /// Reads what stands in front of the first picture. Bytes that are nothing of the kind are passed over.
+    /// Reads the messages before the first frame. Skips all other bytes.
     mutating func read(_ packet: UnsafeRawBufferPointer) {
         guard codec != .av1 else { return readUnits(packet) }
         guard let lengthSize else { return AnnexB.forEachUnit(packet) { readUnit($0) } }
@@ -49,7 +50,7 @@ struct LightMessages {
 
     // MARK: H.264 and HEVC
 
-    /// The HEVCDecoderConfigurationRecord (ISO/IEC 14496-15, 8.3.3.1).
+    /// Reads the HEVCDecoderConfigurationRecord (ISO/IEC 14496-15, 8.3.3.1).
     private mutating func readRecord(_ record: UnsafeRawBufferPointer) {
         guard record.count > 22 else { return }
         var position = 23
@@ -71,7 +72,7 @@ struct LightMessages {
         guard let head = unit.first else { return }
         let isMessage = codec == .hevc ? head >> 1 & 0x3F == 39 : head & 0x1F == 6
         guard isMessage else { return }
-        // Without the bytes that keep start codes from appearing. Messages that matter are short.
+        // Removes the bytes that prevent start codes. The relevant messages are short.
         var bytes: [UInt8] = []
         var zeros = 0
         for byte in unit.dropFirst(codec == .hevc ? 2 : 1).prefix(4096) {
@@ -85,7 +86,7 @@ struct LightMessages {
         readMessages(bytes[...])
     }
 
-    /// One after the other, each with its kind and its length (ITU-T H.265, 7.3.5).
+    /// Reads consecutive messages, each with its type and its length (ITU-T H.265, 7.3.5).
     private mutating func readMessages(_ bytes: ArraySlice<UInt8>) {
         var rest = bytes
         func number(_ rest: inout ArraySlice<UInt8>) -> Int? {
@@ -107,7 +108,7 @@ struct LightMessages {
         }
     }
 
-    /// In the units of `MasteringDisplay`; green comes first.
+    /// Reads a display in the units of `MasteringDisplay`; green comes first.
     private static func display(_ numbers: Numbers) -> MasteringDisplay? {
         var numbers = numbers
         guard numbers.count >= 24 else { return nil }
@@ -138,7 +139,7 @@ struct LightMessages {
         switch kind {
         case 1: light = light ?? Self.light(numbers)
         case 2 where display == nil && numbers.count >= 24:
-            // Fractions of 16 bits, and luminance with 8 and 14 bits of fraction; red comes first.
+            // Coordinates are fractions of 16 bits; luminance has 8 and 14 fractional bits. Red comes first.
             func part(_ value: UInt16) -> UInt16 { UInt16(clamping: (Double(value) * 50_000 / 65_536).rounded()) }
             func place(_ numbers: inout Numbers) -> MasteringDisplay.Chromaticity {
                 let place = numbers.place()
@@ -157,9 +158,9 @@ struct LightMessages {
     }
 }
 
-/// Big-endian numbers, one after the other.
+/// Consecutive big-endian numbers.
 ///
-/// - Precondition: nobody asks for more than `count` bytes.
+/// - Precondition: no more than `count` bytes are read.
 private struct Numbers {
     private var rest: ArraySlice<UInt8>
 

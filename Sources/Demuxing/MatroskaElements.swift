@@ -1,32 +1,33 @@
 import MovieFile
 
-/// Follows the elements of a Matroska file as far as its packets are read, and tells where something else stands (RFC 8794, RFC
-/// 9559): libavformat goes on at the next cluster without a word.
+/// Follows the elements of a Matroska file up to the packets that are read, and finds bytes that are not elements (RFC
+/// 8794, RFC 9559). libavformat continues at the next cluster without an error.
 ///
-/// Reads the heads of elements a second time, and nothing of what is in the blocks: what was overwritten there is noticed where
-/// the head of the next one is gone.
+/// Reads the headers of elements a second time, and not the contents of blocks. Overwritten contents are noticed if the
+/// header of the next element is damaged.
 struct MatroskaElements: ContainerWatch {
     private struct Head {
         var id: UInt32
-        /// Where its content begins.
+        /// The start of the content.
         var content: UInt64
-        /// nil where it is not known, as in what was written live: it ends where something begins that cannot be in it.
+        /// nil if the length is unknown, as in live streams: the element then ends before the first element that cannot
+        /// be inside it.
         var end: UInt64?
     }
 
     private let file: DiskFile
-    /// Where the next element is looked for.
+    /// The position of the next element.
     private var offset: UInt64 = 0
     private var hasJumped = false
-    /// The end of the cluster that it is in; nil outside of one, or where that has no length.
+    /// The end of the current cluster; nil outside of a cluster, or if it has no length.
     private var clusterEnd: UInt64?
-    /// nil where it is not known.
+    /// nil if unknown.
     private var segmentEnd: UInt64?
 
     private static let segment: UInt32 = 0x1853_8067
     private static let cluster: UInt32 = 0x1F43_B675
 
-    /// nil where the file cannot be read.
+    /// nil if the file cannot be read.
     init?(path: String) {
         guard let file = try? DiskFile(path: path, mode: .read) else { return nil }
         self.file = file
@@ -34,13 +35,13 @@ struct MatroskaElements: ContainerWatch {
 
     mutating func jump() { hasJumped = true }
 
-    /// A packet's position is in its block: whatever ends before that is looked at.
+    /// A packet's position is inside its block, so every element that begins before the position is checked.
     mutating func fault(upTo position: Int64?, of streams: Set<Int>) -> ContainerFault? {
         if let position, position < 0 { return nil }
         let size = (try? file.size()) ?? 0
         let limit = min(position.map { UInt64($0) } ?? .max, size)
         guard hasJumped else { return scan(upTo: limit, size) }
-        // What comes before the place that was jumped to is nobody's.
+        // Damage before the target of the jump affects no packet.
         hasJumped = false
         (offset, clusterEnd) = (cluster(of: limit, size), nil)
         while scan(upTo: limit, size) != nil {}
@@ -68,13 +69,15 @@ struct MatroskaElements: ContainerWatch {
         return nil
     }
 
-    /// The end of the file comes before that of the element: the length that the header announces tells of it.
+    /// Returns true if the file ends before the element at `offset` does. `FileExtent` reports this case, by the length
+    /// that the header announces.
     private func isCut(_ size: UInt64) -> Bool {
         guard let head = head(at: offset) else { return size - min(size, offset) < 12 }
         return head.end.map { $0 > size && $0 <= max(clusterEnd ?? 0, segmentEnd ?? .max) } ?? false
     }
 
-    /// Where the cluster begins that holds a place; the one behind that where clusters have no length.
+    /// Returns where the cluster that contains a position begins. If clusters have no length, returns where the next
+    /// one begins.
     private func cluster(of position: UInt64, _ size: UInt64) -> UInt64 {
         var at: UInt64 = 0
         while at < position, let head = head(at: at) {
@@ -91,7 +94,8 @@ struct MatroskaElements: ContainerWatch {
         return nextCluster(after: position, size) ?? size
     }
 
-    /// What has no length may be a cluster or a segment; all else ends in front of its cluster's and the file's end.
+    /// Returns true if an element may be at this place. Only clusters and segments may have no length; all other
+    /// elements must end within their cluster and the file.
     private func fits(_ head: Head, _ size: UInt64) -> Bool {
         guard let end = head.end else { return head.id == Self.segment || head.id == Self.cluster }
         // The end of the file may be missing.
@@ -99,7 +103,7 @@ struct MatroskaElements: ContainerWatch {
         return end <= (clusterEnd ?? size)
     }
 
-    /// nil where no head can stand (RFC 8794, 5 and 6).
+    /// Returns nil if there is no valid element header (RFC 8794, 5 and 6).
     private func head(at offset: UInt64) -> Head? {
         withUnsafeTemporaryAllocation(byteCount: 12, alignment: 1) { bytes in
             Self.head(
@@ -114,7 +118,7 @@ struct MatroskaElements: ContainerWatch {
         let sizeLength = bytes[idLength].leadingZeroBitCount + 1
         guard sizeLength <= 8, idLength + sizeLength <= bytes.count else { return nil }
         let id = bytes[..<idLength].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        // All ones mean that nobody knew.
+        // All ones mean an unknown length.
         let unknown = UInt64.max >> UInt64(64 - 7 * sizeLength)
         let length = bytes[idLength..<(idLength + sizeLength)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } & unknown
         let content = offset + UInt64(idLength + sizeLength)
@@ -138,6 +142,6 @@ struct MatroskaElements: ContainerWatch {
         return nil
     }
 
-    /// A cluster's ID as it lies in memory.
+    /// The ID of a cluster, in memory order.
     private static let mark = UInt32(bigEndian: cluster)
 }

@@ -9,17 +9,17 @@ extension MovieDemuxer {
         package var metadata: [MetadataItem]
     }
 
-    /// Facts about the movie, in the order of the file.
+    /// The movie's metadata, in the order of the file.
     package var metadata: [MetadataItem] { Self.items(context.pointee.metadata) }
 
-    /// How the tracks with subtitles and captions are described, by their ids.
+    /// Returns the descriptions of the subtitle and caption tracks, by track ID.
     static func texts(_ path: String, _ streams: [UnsafeMutablePointer<AVStream>]) -> [Int: StoredText] {
         let others: Set = [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_DATA]
         guard streams.contains(where: { others.contains($0.pointee.codecpar.pointee.codec_type) }) else { return [:] }
         return MovieTrackHeaders(path: path).tracks.compactMapValues(\.text)
     }
 
-    /// The first sample description of each audio track, by its id.
+    /// Returns the first sample description of each audio track, by track ID.
     static func audioDescriptions(
         _ path: String, _ streams: [UnsafeMutablePointer<AVStream>]
     ) -> [Int: StoredDescription] {
@@ -30,8 +30,8 @@ extension MovieDemuxer {
         return MovieTrackHeaders(path: path).tracks.compactMapValues(\.descriptions.first)
     }
 
-    /// The timecode of a track's first sample, where libavformat gives none: it refuses counts of 24 and 25 with the flag that
-    /// numbers are left out. Nothing where the metadata has one.
+    /// Returns the timecode of a track's first sample, if libavformat returns none: it rejects counts of 24 and 25 that
+    /// have the drop-frame flag. Empty if the metadata has a timecode.
     static func timecode(
         _ stream: UnsafeMutablePointer<AVStream>, _ format: TimecodeFormat, _ path: String, known: [MetadataItem]
     ) -> [MetadataItem] {
@@ -46,7 +46,7 @@ extension MovieDemuxer {
         return [MetadataItem(key: "timecode", value: format.text(format.label(ofFrame: number)))]
     }
 
-    /// Pictures that stand for the whole, as the sleeve of a record: JPEG or PNG files.
+    /// Cover images, such as the sleeve of a record: JPEG or PNG files.
     package var covers: [MetadataItem] {
         (0..<tracks.count).compactMap { index in
             guard let stream = context.pointee.streams[index]?.pointee,
@@ -62,7 +62,7 @@ extension MovieDemuxer {
         }
     }
 
-    /// A header takes no more of it.
+    /// The largest cover that a header may contain.
     private static let largestCover: Int32 = 16 << 20
 
     package var chapters: [Chapter] {
@@ -78,7 +78,7 @@ extension MovieDemuxer {
         }
     }
 
-    /// What the header says, or what libavformat makes of bit rate and size where it says nothing; nil when nobody knows.
+    /// The duration from the header, or libavformat's estimate from bit rate and size; nil if unknown.
     package var estimatedDuration: MediaTime? {
         let ends = tracks.filter { $0.mediaType == .video || $0.mediaType == .audio }.map { track -> MediaTime? in
             guard let start = track.start, let duration = track.duration else { return nil }
@@ -86,30 +86,30 @@ extension MovieDemuxer {
         }
         let header = headerDuration
         guard !ends.isEmpty, !ends.contains(nil), let last = ends.compactMap({ $0 }).max() else { return header }
-        // The header counts in coarser ticks than the tracks, but a movie may be longer than its media.
+        // The header's ticks are coarser than those of the tracks, but a movie may be longer than its media.
         guard let header, (header.seconds - last.seconds).magnitude > 0.001, header > last else { return last }
         return header
     }
 
-    /// The duration of the whole file; nil when nobody knows.
+    /// The duration of the movie; nil if unknown.
     package var headerDuration: MediaTime? {
         let movie = context.pointee.duration
         return movie > 0 ? MediaTime(value: movie, timescale: AV_TIME_BASE) : nil
     }
 
-    /// The header has an index of every sample: its durations are exact.
+    /// The header has an index of every sample, so its durations are exact.
     package var hasCompleteIndex: Bool { container.hasPrefix("mov") && !extent.isFragmented }
 
-    /// The file says of every packet when it is decoded. In other containers libavformat works it out from the times of
-    /// showing, which takes knowing how many pictures are out of order.
+    /// The file stores the decode time of every packet. For other containers libavformat derives it from the
+    /// presentation times, which requires the number of reordered frames.
     package var storesDecodeTimes: Bool {
         ["mov", "mpegts", "flv"].contains { container.hasPrefix($0) }
     }
 
-    /// Whether reading that begins in the middle still knows when a sample is shown.
+    /// Returns true if presentation times are known when reading begins in the middle.
     ///
-    /// Not so in AVI and elementary streams with pictures out of order: they store no times of showing. Of a program
-    /// stream's pictures few have a time, and blocks of ADPCM in WAVE get theirs from the bit rate.
+    /// They are not for AVI and elementary streams with reordered frames, which store no presentation times. In a
+    /// program stream few frames have a time, and blocks of ADPCM in WAVE get theirs from the bit rate.
     package func knowsTimesInTheMiddle(of index: Int) -> Bool {
         guard tracks.indices.contains(index) else { return false }
         let track = tracks[index]

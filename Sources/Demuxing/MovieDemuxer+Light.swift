@@ -4,7 +4,7 @@ import MediaTypes
 import MovieFile
 
 extension MovieDemuxer {
-    /// Tracks of high dynamic range of which the container tells nothing of screen and light get what their streams tell.
+    /// Adds display and light levels from the stream to HDR tracks whose container has neither.
     ///
     /// Reads the first packet of each such track; does nothing for all others.
     static func addLight(
@@ -33,10 +33,10 @@ extension MovieDemuxer {
         }
     }
 
-    /// Messages come before the picture, which may be large.
+    /// Messages precede the frame, which may be large.
     private static let mostBytes = 1 << 16
 
-    /// The beginning of a track's first sample, where the file has an index; nil where it has none.
+    /// Returns the beginning of a track's first sample; nil if the file has no index.
     private static func firstSample(
         of index: Int, _ context: UnsafeMutablePointer<AVFormatContext>, path: String
     ) -> [UInt8]? {
@@ -50,8 +50,8 @@ extension MovieDemuxer {
         return Array(bytes.prefix(count))
     }
 
-    /// Opens the file once more: what libavformat has read to know its tracks it does not show, and going back is not possible
-    /// in every container.
+    /// Opens the file again. libavformat does not return the packets that it has read to identify the tracks, and not
+    /// every container can seek back.
     private static func forFirstPackets(
         of indices: Set<Int>, path: String, _ body: (Int, UnsafeRawBufferPointer) -> Void
     ) {
@@ -66,7 +66,7 @@ extension MovieDemuxer {
         guard let packet = av_packet_alloc() else { return }
         defer { free(packet) }
         var missing = indices
-        // Of a stream that says nothing the others may fill much of the file.
+        // If one stream has no packets, the others may fill a large part of the file.
         for _ in 0..<1000 where !missing.isEmpty {
             guard av_read_frame(context, packet) >= 0 else { return }
             defer { av_packet_unref(packet) }

@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaTypes
 
 extension MovieDemuxer {
-    /// The packet's bytes go on as they are, in libavformat's own memory, or unread in the file.
+    /// Returns a packet with its bytes unchanged, in libavformat's own memory or unread in the file.
     func demuxed(
         _ packet: UnsafeMutablePointer<AVPacket>, format: FormatDescription, track: Track
     ) throws(MediaError) -> Packet {
@@ -41,8 +41,8 @@ extension MovieDemuxer {
             isEncrypted: av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil, position: fields.pos)
     }
 
-    /// In ticks; nil where nobody says. Of a track that begins later libavformat reckons the last sample's as though it did not,
-    /// and subtitles have an end.
+    /// Returns the duration in ticks; nil if unknown. If a track begins later than 0, libavformat calculates the last
+    /// sample's duration as if it began at 0, which would give subtitles a wrong end.
     private func duration(_ packet: AVPacket, of track: Track, _ format: FormatDescription) -> Int64? {
         if case .text = format, let stream = context.pointee.streams[track.index] {
             let (start, length) = (stream.pointee.start_time, stream.pointee.duration)
@@ -55,8 +55,8 @@ extension MovieDemuxer {
         return packet.duration > 0 ? packet.duration : nil
     }
 
-    /// libavformat takes captions out of the atoms that they are stored in, and puts 0xFC before each pair: back to what the file
-    /// has. The second field has an atom of its own behind the first one's.
+    /// Restores captions to the form in the file. libavformat takes them out of the atoms that contain them, and puts
+    /// 0xFC before each pair. The second field has an atom of its own after that of the first.
     private static func captions(_ packet: UnsafeMutablePointer<AVPacket>, _ format: FormatDescription) -> MediaData? {
         guard case .text(let text) = format, text.stored?.code == "c608", let data = packet.pointee.data,
             packet.pointee.size >= 3
@@ -79,7 +79,7 @@ extension MovieDemuxer {
         }
     }
 
-    /// Two little-endian counts: frames to leave out at the start and at the end (AV_PKT_DATA_SKIP_SAMPLES).
+    /// Reads two little-endian counts: frames to discard at the start and at the end (AV_PKT_DATA_SKIP_SAMPLES).
     private static func trimming(_ packet: UnsafeMutablePointer<AVPacket>) -> (Int, Int) {
         var size = 0
         guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 8 else {

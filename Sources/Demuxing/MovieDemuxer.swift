@@ -4,42 +4,42 @@ import Glibc
 package import MediaTypes
 import MovieFile
 
-/// Reads the packets of a movie of any make, in the order of the file, with libavformat.
+/// Reads the packets of a movie in any container, in the order of the file, with libavformat.
 ///
-/// Edit lists are applied: times are those of the presentation, and begin at 0 also where the container counts from
-/// elsewhere. One thread at a time uses it; every call may block for as long as the disk does.
+/// Edit lists are applied. Times are presentation times, and begin at 0 even if the container counts from another
+/// value. Used by one thread at a time. Every call may block for as long as the disk does.
 package final class MovieDemuxer {
     package let path: String
     package let tracks: [Track]
-    /// libavformat's name of the container, as `matroska,webm`.
+    /// libavformat's name of the container, such as `matroska,webm`.
     package let container: String
-    /// The time in the container that is 0 here.
+    /// The time in the container that becomes 0 here.
     let origin: MediaTime
     let context: UnsafeMutablePointer<AVFormatContext>
     let extent: FileExtent
     private var selection: Set<Int>
-    /// The end of the last packet of each track.
+    /// The end of the packets that were read from each track.
     private var reached: [MediaTime]
-    /// The file gives no more packets; false after an error that reading may go on behind.
+    /// True if the file has no more packets. False after an error if reading may continue after the damage.
     package private(set) var isAtEnd = false
     /// Errors since the last packet.
     private var errorCount = 0
-    /// Set where packets may be left unread.
+    /// nil unless packets may be left unread.
     let unread: UnreadPackets?
-    /// Notices what libavformat leaves out without a word.
+    /// Detects damage that libavformat skips without an error.
     private var watch: (any ContainerWatch)?
     /// Opened for the first packet that is marked as damaged.
     private var joins: TransportJoins?
-    /// Comes after the damage in front of it was told.
+    /// A packet that `next` returns after it has reported the damage before that packet.
     private var held: Packet?
-    /// A page that is damaged: what it holds is left out.
+    /// The position of a damaged page, whose packets are skipped.
     private var damagedPage: Int64?
     private var changes: FormatChanges
 
     /// - Parameters:
-    ///   - passage: for whoever passes the packets of one track on. nil: everything is read.
-    ///   - ignoresEdits: times are those of the media, and no edit list of a QuickTime file is applied.
-    /// - Throws: `notFound`, `notPermitted`, `unsupported` for what is no regular file, or `corruptData` for what is no
+    ///   - passage: the track whose packets are only passed on. If nil, everything is read.
+    ///   - ignoresEdits: true if times are those of the media, and no edit list of a QuickTime file is applied.
+    /// - Throws: `notFound`, `notPermitted`, `unsupported` if it is not a regular file, or `corruptData` if it is not a
     ///   movie.
     package init(path: String, passage: Passage? = nil, ignoresEdits: Bool = false) throws(MediaError) {
         self.path = path
@@ -62,7 +62,8 @@ package final class MovieDemuxer {
         guard result >= 0, let context = opened else { throw Self.unreadable(path, result) }
         container = context.pointee.iformat.flatMap { $0.pointee.name }.map { String(cString: $0) } ?? ""
         extent = FileExtent(path: path, container: container)
-        // Behind this libavformat mixes what the file says with what it sees in the pictures.
+        // Read before avformat_find_stream_info, which mixes the values of the container with those found in the
+        // frames.
         let fieldOrders = (0..<Int(context.pointee.nb_streams)).map {
             context.pointee.streams[$0]?.pointee.codecpar.pointee.field_order ?? AV_FIELD_UNKNOWN
         }
@@ -125,25 +126,25 @@ package final class MovieDemuxer {
     }
 
     deinit {
-        // What libavformat reads from goes after it: `unread` is let go of behind this.
+        // Closed first, because libavformat reads from `unread`, which is released after this.
         var closed: UnsafeMutablePointer<AVFormatContext>? = context
         avformat_close_input(&closed)
     }
 
-    /// From here on this track alone is read, and its packets are places in the file (`MediaData.place`).
+    /// Reads only this track from now on. Its packets are places in the file (`MediaData.place`).
     private func leaveUnread(_ index: Int) {
         select([index])
-        // No parser may look at packets that are not there: which are key frames says the container.
+        // A parser must not access packets that were not read. The container states which frames are keyframes.
         context.pointee.flags |= AVFMT_FLAG_NOPARSE
         unread?.leaveUnread()
     }
 
-    /// Containers that hold movies or sound; playlists, text and pictures are none.
+    /// Containers of movies and audio. Playlists, text and images are not accepted.
     static let containers =
         "mov,matroska,webm,avi,mpegts,mpeg,wav,w64,mp3,flac,ogg,aac,aiff,au,caf,flv,asf,mxf,h264,hevc,ac3,eac3,amr,ivf,dv,"
         + "m4v,mpegvideo,mjpeg"
 
-    /// What is wrong with a file that libavformat does not open.
+    /// Returns the error for a file that libavformat cannot open.
     private static func unreadable(_ path: String, _ result: Int32) -> MediaError {
         let action = "cannot read \(path)"
         guard result == CFFMPEG_ERROR_INVALIDDATA, let file = try? DiskFile(path: path, mode: .read),
@@ -159,9 +160,10 @@ package final class MovieDemuxer {
             wayOut: "copy it again from where it is whole; `recorder repair` saves what a recorder made")
     }
 
-    /// Opening a FIFO waits for its writer, so the kind is asked before.
+    /// Checks that a path is a regular file that can be opened. Opening a FIFO would wait for its writer, so the type
+    /// is checked first.
     ///
-    /// - Throws: as `init` does for what cannot be opened, is empty, or is no regular file.
+    /// - Throws: the errors of `init` for a file that cannot be opened, is empty, or is not regular.
     package static func requireFile(_ path: String) throws(MediaError) {
         var status = stat()
         guard stat(path, &status) == 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
@@ -176,11 +178,12 @@ package final class MovieDemuxer {
                 wayOut: "record it first")
         }
         guard status.st_size > 0 else { throw MediaError(.corruptData, action, reason: "the file is empty") }
-        // The operating system's own words, where it is the one that refuses.
+        // If the operating system refuses, its own message is reported.
         _ = try DiskFile(path: path, mode: .read)
     }
 
-    /// Broadcast streams count from wherever they were cut, and MP3 from before its priming.
+    /// Returns the time that becomes 0. Broadcast streams count from an arbitrary value, and MP3 from before its
+    /// priming.
     private static func origin(_ container: String, _ streams: [UnsafeMutablePointer<AVStream>]) -> MediaTime {
         let counted: Set<Substring> = [
             "mpegts", "mpeg", "mp3", "aac", "ac3", "eac3", "h264", "hevc", "m4v", "mpegvideo",
@@ -192,7 +195,7 @@ package final class MovieDemuxer {
         }.compactMap { time($0.pointee.start_time, $0.pointee.time_base) }.min() ?? .zero
     }
 
-    /// Reads these tracks alone: the packets of others are skipped without reading them where the container allows.
+    /// Selects the tracks to read. The packets of others are skipped without reading them if the container allows that.
     package func select(_ indices: Set<Int>) {
         selection = indices
         for index in tracks.indices {
@@ -201,10 +204,10 @@ package final class MovieDemuxer {
         }
     }
 
-    /// Goes to where decoding can begin so as to have what a track shows at `time`. Containers without an index may end up
-    /// elsewhere: look at the first packet.
+    /// Seeks to where decoding must begin to show a track at `time`. A container without an index may arrive elsewhere:
+    /// check the first packet.
     ///
-    /// - Returns: false when the container cannot seek; where reading goes on is undefined then.
+    /// - Returns: false if the container cannot seek; the read position is then undefined.
     package func seek(to time: MediaTime, track index: Int) -> Bool {
         guard tracks.indices.contains(index), let stream = context.pointee.streams[index] else { return false }
         let base = stream.pointee.time_base
@@ -216,11 +219,11 @@ package final class MovieDemuxer {
         return avformat_seek_file(context, Int32(index), .min, ticks, ticks, 0) >= 0
     }
 
-    /// The next packet of a selected track whose format is known; nil at the end.
+    /// Returns the next packet of a selected track with a known format; nil at the end.
     ///
-    /// After an error the next call goes on behind the damage, unless `isAtEnd`.
+    /// After an error, the next call continues after the damage, unless `isAtEnd`.
     ///
-    /// - Throws: `corruptData` or `ioFailure`, with the place, where the file ends before its time, or cannot be read.
+    /// - Throws: `corruptData` or `ioFailure`, with the position, if the file is truncated or cannot be read.
     package func next() throws(MediaError) -> Packet? {
         if let packet = held.take() { return packet }
         while true {
@@ -234,7 +237,7 @@ package final class MovieDemuxer {
                 if result == CFFMPEG_ERROR_EAGAIN { continue }
                 errorCount += 1
                 let fault = truncation() ?? lostMedia(before: nil)
-                // An index may list what lies behind the end of the file, and then more that does not.
+                // An index may list samples past the end of the file, and after them others that exist.
                 let mayGoOn = result != CFFMPEG_ERROR_EOF || (fault != nil && extent.isIndexed)
                 isAtEnd = !mayGoOn || errorCount > Self.mostErrors
                 if let fault { throw fault }
@@ -277,7 +280,8 @@ package final class MovieDemuxer {
         }
     }
 
-    /// Whether a packet of a transport stream is marked only because another stream was joined behind it.
+    /// Returns true if a packet of a transport stream is marked as damaged only because another stream was joined after
+    /// it.
     private func isWholeAtJoin(_ packet: AVPacket) -> Bool {
         guard container == "mpegts", packet.pos >= 0, let stream = context.pointee.streams[Int(packet.stream_index)]
         else { return false }
@@ -285,7 +289,8 @@ package final class MovieDemuxer {
         return joins?.isWhole(at: packet.pos, stream: Int(stream.pointee.id)) == true
     }
 
-    /// What is missing of the selected tracks in front of a packet, or up to the file's end.
+    /// Returns an error for media of the selected tracks that is missing before a packet, or before the end of the
+    /// file.
     private func lostMedia(before packet: Packet?) -> MediaError? {
         guard let fault = watch?.fault(upTo: packet?.position, of: selection) else { return nil }
         if fault.isInPage { damagedPage = fault.position }
@@ -294,17 +299,17 @@ package final class MovieDemuxer {
             wayOut: "the file is damaged there; what comes before can be used")
     }
 
-    /// So many errors in a row end a file: what it lists may be much longer than what it has.
+    /// The number of consecutive errors that ends a file. Its index may be much longer than its media.
     private static let mostErrors = 100
 
-    /// The end of the latest packet that was read of a track; nil before the first.
+    /// Returns the end of the packets that were read from a track; nil before the first.
     package func reachedEnd(of index: Int) -> MediaTime? {
         reached.indices.contains(index) && reached[index].isNumeric ? reached[index] : nil
     }
 
-    /// Where the header says that a track ends; nil where it does not say.
+    /// Returns the end of a track according to the header; nil if the header does not state it.
     package func announcedEnd(of index: Int) -> MediaTime? {
-        // Bit rate times size: a guess, except for a WAVE file whose header says how much of it is missing.
+        // Bit rate times size is a guess, except for a WAVE file whose header reveals how much is missing.
         if context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE,
             !tracks.indices.contains(index) || announcedDuration(of: index) == nil
         {
@@ -316,21 +321,23 @@ package final class MovieDemuxer {
         return (tracks[index].start ?? .zero) + max(duration, announcedDuration(of: index) ?? duration)
     }
 
-    /// libavformat cuts the durations of AVI and WAVE to what is there; their headers still say what was.
+    /// Returns the duration from the header. libavformat limits the durations of AVI and WAVE to the existing data;
+    /// their headers still have the original values.
     private func announcedDuration(of index: Int) -> MediaTime? {
         let track = tracks[index]
-        // `dwLength` of a stream's header counts in its own ticks, pictures and sound alike.
+        // `dwLength` of a stream's header counts in that stream's ticks, for video and audio alike.
         if container == "avi", let stream = context.pointee.streams[index]?.pointee, stream.nb_frames > 0 {
             return Self.time(stream.nb_frames, stream.time_base)
         }
-        // As much longer as the file is shorter.
+        // The track was longer in proportion to the missing part of the file.
         guard container == "wav", let duration = track.duration, extent.size > 0,
             extent.announcedSize > UInt64(extent.size)
         else { return nil }
         return MediaTime(seconds: duration.seconds * Double(extent.announcedSize) / Double(extent.size))
     }
 
-    /// Where the file ends before what its header announces; nil when it is whole, as far as the selected tracks go.
+    /// Returns an error if the file ends before the end that its header announces; nil if the selected tracks are
+    /// complete.
     private func truncation() -> MediaError? {
         for index in selection.sorted() {
             guard index < tracks.count, let stream = context.pointee.streams[index] else { continue }
@@ -346,14 +353,14 @@ package final class MovieDemuxer {
 
     private func endsEarly(_ index: Int) -> Bool {
         if extent.endsEarly(tracks[index], reached: reached[index]) { return true }
-        // Files of more than a gigabyte have several RIFFs, and the first tells nothing of the others.
+        // Files of more than a gigabyte have several RIFFs, and the first does not describe the others.
         guard container == "avi", let announced = announcedDuration(of: index), reached[index].isNumeric else {
             return false
         }
         return reached[index] + Self.indexSlack < (tracks[index].start ?? .zero) + announced
     }
 
-    /// Programs differ in how they count pictures that are repeated, and the sound at the end.
+    /// Programs count repeated frames, and the audio at the end, in different ways.
     private static let indexSlack = MediaTime(value: 1, timescale: 1)
 
     private func place(at position: Int64) -> String {

@@ -3,11 +3,13 @@ import Foundation
 package import MediaTypes
 import MovieFile
 
-/// Reads what a movie file says about itself: any container through libavformat, and our own file's state by its atoms.
+/// Reads a movie file's description of itself: any container through libavformat, and the state of our own files from
+/// their atoms.
 package enum MovieInspector {
-    /// Blocks while it reads headers and the first packets.
+    /// Returns a summary of a file. Blocks while it reads headers and the first packets.
     ///
-    /// - Throws: `notFound`, `notPermitted`, `unsupported` for what is no regular file, `corruptData` for what is no movie.
+    /// - Throws: `notFound`, `notPermitted`, `unsupported` if it is not a regular file, `corruptData` if it is not a
+    ///   movie.
     package static func summary(ofFileAt path: String) throws(MediaError) -> MovieSummary {
         let demuxer = try MovieDemuxer(path: path)
         let file = try DiskFile(path: path, mode: .read)
@@ -16,7 +18,7 @@ package enum MovieInspector {
         var summary = MovieSummary(
             file: path, container: container(demuxer.container, brand: metadata.removeValue(forKey: "major_brand")),
             size: Int64(clamping: try file.size()))
-        // The container's own affairs.
+        // Internal values of the container.
         for key in ["minor_version", "compatible_brands"] { metadata.removeValue(forKey: key) }
         if movie.pointee.duration != CFFMPEG_NOPTS_VALUE, movie.pointee.duration > 0 {
             summary.duration = Double(movie.pointee.duration) / Double(AV_TIME_BASE)
@@ -45,17 +47,18 @@ package enum MovieInspector {
         if let clock = summary.metadata.removeValue(forKey: MetadataItem.clockKey) {
             summary.clock = RecordingClock(text: clock)
         }
-        // `recorder verify` reads it; as text it says nothing.
+        // For `recorder verify` only; meaningless as text.
         summary.metadata[MetadataItem.signedEndKey] = nil
         summary.health = try MovieFinisher.health(of: file)
-        // One that grows, or was left by a crash, has said more since it began.
+        // A file that is being written, or was left by a crash, has newer clock notes than its header.
         if summary.health != .whole, let known = summary.clock, let clock = try MovieFinisher.clock(of: file) {
             summary.clock = known.adding(clock)
         }
         return summary
     }
 
-    /// libavformat has one name for QuickTime's family, `mov,mp4,m4a,…`; the brand tells its members apart.
+    /// Returns the name of the container. libavformat has one name for QuickTime's family, `mov,mp4,m4a,…`; the brand
+    /// distinguishes its members.
     private static func container(_ names: String, brand: String?) -> String {
         let first = names.split(separator: ",").first.map(String.init) ?? names
         guard first == "mov", let brand else { return first }
@@ -92,7 +95,7 @@ package enum MovieInspector {
             track.sampleRate = Int(parameters.sample_rate)
             track.channels = Int(parameters.ch_layout.nb_channels)
         } else if FourCharCode(rawValue: parameters.codec_tag.byteSwapped) == "tmcd" {
-            // To libavformat a time code is data without a codec.
+            // libavformat treats a timecode as data without a codec.
             track.type = MediaType.timecode.rawValue
             track.codec = "tmcd"
             track.timecode = demuxed.metadata.first { $0.key == "timecode" }?.value
@@ -100,7 +103,8 @@ package enum MovieInspector {
         return track
     }
 
-    /// Samples that the edit list does not hide: libavformat marks those, or leaves them out of its index.
+    /// Returns the number of samples that the edit list does not hide. libavformat marks hidden samples, or leaves them
+    /// out of its index.
     private static func shownCount(_ stream: UnsafeMutablePointer<AVStream>) -> Int {
         (0..<avformat_index_get_entries_count(stream)).reduce(0) { count, index in
             guard let entry = avformat_index_get_entry(stream, index) else { return count }
@@ -108,7 +112,7 @@ package enum MovieInspector {
         }
     }
 
-    /// Degrees clockwise, from the display matrix.
+    /// Returns the rotation in degrees clockwise, from the display matrix.
     private static func rotation(_ track: MovieDemuxer.Track) -> Int {
         guard let matrix = track.displayMatrix else { return 0 }
         let degrees = av_display_rotation_get(matrix)

@@ -2,37 +2,38 @@ import CFFmpeg
 import MediaTypes
 import MovieFile
 
-/// Follows the pages of an Ogg file as far as its packets are read, and tells which are damaged or missing (RFC 3533, 6):
-/// libavformat leaves such pages out without a word.
+/// Follows the pages of an Ogg file up to the packets that are read, and finds damaged and missing pages (RFC 3533, 6).
+/// libavformat skips such pages without an error.
 ///
-/// Reads the file a second time, close behind libavformat, and holds one page. One thread at a time uses it.
+/// Reads the file a second time, shortly after libavformat, and holds one page. Used by one thread at a time.
 struct OggPages: ContainerWatch {
     private let file: DiskFile
-    /// Where the next page is looked for; nil after a jump, until a packet tells.
+    /// The position of the next page; nil after a jump, until a packet determines it.
     private var offset: UInt64? = 0
-    /// Serial numbers in the order in which their streams begin: that of libavformat's streams.
+    /// Serial numbers in the order in which their streams begin, which is the order of libavformat's streams.
     private var serials: [UInt32] = []
     /// The number of each stream's latest page.
     private var numbers: [UInt32: UInt32] = [:]
     private var page = [UInt8](repeating: 0, count: Self.longestPage)
 
-    /// A head of 27 bytes, 255 lengths, and as many segments of 255 bytes.
+    /// A header of 27 bytes, 255 lengths, and 255 segments of 255 bytes.
     private static let longestPage = 27 + 255 + 255 * 255
     private static let headLength = 27
 
-    /// nil where the file cannot be read.
+    /// nil if the file cannot be read.
     init?(path: String) {
         guard let file = try? DiskFile(path: path, mode: .read) else { return nil }
         self.file = file
     }
 
-    /// Reading goes on elsewhere.
+    /// Prepares for reading at another position.
     mutating func jump() {
         offset = nil
         numbers = [:]
     }
 
-    /// The first fault of these streams from where the last call ended up to the page at `position`; nil: to the end.
+    /// Returns the first fault of these streams, from the end of the last call to the page at `position`; if nil, to
+    /// the end of the file.
     mutating func fault(upTo position: Int64?, of streams: Set<Int>) -> ContainerFault? {
         if let position, position < 0 { return nil }
         let limit = position.map { UInt64($0) } ?? .max
@@ -42,7 +43,7 @@ struct OggPages: ContainerWatch {
         defer { offset = at }
         while at <= limit {
             guard let head = readHead(at: at) else {
-                // No page begins here: something was overwritten, or the file has ended.
+                // No page begins here: bytes were overwritten, or the file has ended.
                 lost = lost ?? at
                 guard let next = nextPage(after: at) else {
                     let isEnd = count(at: at) == 0
@@ -85,7 +86,7 @@ struct OggPages: ContainerWatch {
         ContainerFault(position: Int64(clamping: position), reason: reason)
     }
 
-    /// A stream that nobody knows may be any.
+    /// Returns true if the stream is one of these. An unknown stream may be any of them.
     private func concerns(_ serial: UInt32, _ streams: Set<Int>) -> Bool {
         serials.firstIndex(of: serial).map(streams.contains) ?? true
     }
@@ -96,9 +97,9 @@ struct OggPages: ContainerWatch {
         }
     }
 
-    /// nil where no whole page stands.
+    /// Returns nil if there is no complete page.
     private mutating func readHead(at offset: UInt64) -> Head? {
-        // Most pages are much shorter than they may be.
+        // Most pages are much shorter than the limit.
         let count = count(at: offset, atMost: Self.headLength + 255)
         guard count >= Self.headLength, page[0..<4].elementsEqual("OggS".utf8), page[4] == 0 else { return nil }
         let segments = Int(page[26])
@@ -115,7 +116,7 @@ struct OggPages: ContainerWatch {
             isSound: checksum(length) == stored)
     }
 
-    /// Polynomial 0x04C11DB7, from 0, highest bit first.
+    /// Returns the check sum: polynomial 0x04C11DB7, initial value 0, highest bit first.
     private func checksum(_ count: Int) -> UInt32 {
         // libavutil keeps the register with its bytes swapped.
         UInt32(littleEndian: av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, page, count)).byteSwapped
@@ -134,6 +135,6 @@ struct OggPages: ContainerWatch {
         }
     }
 
-    /// "OggS" as it lies in memory.
+    /// "OggS", in memory order.
     private static let capture = UInt32(littleEndian: 0x5367_674F)
 }

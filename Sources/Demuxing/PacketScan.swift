@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// What reading every packet of a file tells, where its header has no index or only an estimate.
+/// Facts from reading every packet of a file, for a header that has no index or only an estimate.
 package struct PacketScan: Sendable {
     package struct Track: Sendable {
         package var start: MediaTime?
@@ -11,13 +11,13 @@ package struct PacketScan: Sendable {
         fileprivate var lastDistance: MediaTime?
     }
 
-    /// By the tracks' places in the file.
+    /// The results, by track index.
     package private(set) var tracks: [Track]
 
-    /// Blocks while it reads the whole file.
+    /// Reads the complete file. Blocks until the end.
     ///
-    /// - Parameter isCancelled: asked before every packet.
-    /// - Throws: `cancelled`; what `MovieDemuxer.next` throws for a file that is damaged or cut short.
+    /// - Parameter isCancelled: called before every packet.
+    /// - Throws: `cancelled`; the errors of `MovieDemuxer.next` for a damaged or truncated file.
     package init(_ demuxer: MovieDemuxer, isCancelled: () -> Bool) throws(MediaError) {
         tracks = Array(repeating: Track(), count: demuxer.tracks.count)
         while let packet = try demuxer.next() {
@@ -25,7 +25,7 @@ package struct PacketScan: Sendable {
                 throw MediaError(.cancelled, "cannot measure \(demuxer.path)", reason: "it was cancelled")
             }
             let rate = demuxer.tracks[packet.track].format?.audio?.sampleRate
-            // Of Ogg's last packet libavformat has taken off already what is not heard.
+            // For Ogg, libavformat has already trimmed the last packet.
             tracks[packet.track].add(packet, sampleRate: rate, isTrimmed: demuxer.container == "ogg")
         }
     }
@@ -41,7 +41,7 @@ extension PacketScan.Track {
         }
         let from = packet.sample.presentationTime + (packet.skippedFrames > 0 ? frames(packet.skippedFrames) : .zero)
         start = min(start ?? from, from)
-        // The last picture of a file that gives no durations lasts as long as the one before it.
+        // The last frame of a file without durations lasts as long as the one before it.
         if let lastStart, from > lastStart { lastDistance = from - lastStart }
         lastStart = max(lastStart ?? from, from)
         let length = packet.sample.duration ?? lastDistance ?? .zero

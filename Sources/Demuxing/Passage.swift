@@ -2,32 +2,33 @@ import CFFmpeg
 import MediaCodecs
 
 extension MovieDemuxer {
-    /// One track of a file that is known already, whose packets are to pass on without anybody's looking into them.
+    /// One track of a known file, whose packets are passed on without inspecting them.
     ///
-    /// A QuickTime file or MP4 is then opened by its header alone, no packet is decoded to find out what the tracks are, and
-    /// packets are found and not read, as far as its form and the codec allow it.
+    /// If the format and the codec allow it, a QuickTime or MP4 file is then opened by its header only. No packet is
+    /// decoded to identify the tracks, and packets are located, but not read.
     package struct Passage: Sendable {
-        /// The track's place in the file.
+        /// The index of the track.
         package var index: Int
-        /// All tracks of the file, from somebody who has opened it before.
+        /// All tracks of the file, from a demuxer that has opened it before.
         package var known: [Track]
 
         package init(_ index: Int, of known: [Track]) {
             (self.index, self.known) = (index, known)
         }
 
-        /// Codecs whose packets libavformat passes on as they are stored in these files, without a look.
+        /// Codecs whose packets libavformat returns as they are stored in these files, without parsing them.
         private static let codecs: Set<String> = ["h264", "hevc", "prores", "mjpeg", "mpeg4", "dnxhd", "aac", "alac"]
 
         var isPossible: Bool {
             guard known.indices.contains(index), Self.codecs.contains(known[index].codecName),
                 let format = known[index].format
             else { return false }
-            // What is brought into another form must be read.
+            // A packet that must be converted must be read.
             return StoredForm(format) == nil
         }
 
-        /// Whether a file whose header has been read is the one that was known, and of a kind that says all in it.
+        /// Returns true if the file, whose header has been read, is the known one, and of a kind that is completely
+        /// described by its header.
         func fits(_ context: UnsafeMutablePointer<AVFormatContext>) -> Bool {
             guard let name = context.pointee.iformat?.pointee.name, String(cString: name).hasPrefix("mov"),
                 known.count == Int(context.pointee.nb_streams)

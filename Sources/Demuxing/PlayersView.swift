@@ -2,14 +2,15 @@ import CFFmpeg
 package import MediaTypes
 import MovieFile
 
-/// What libavformat, the parser of most players, makes of a movie file: its tracks, and where each shown packet is and when.
+/// A movie file as libavformat, the parser of most players, sees it: its tracks, and the position and time of each
+/// shown packet.
 package enum PlayersView {
-    /// Opens the file as players do, with no option that makes the parser stricter, and reads the place of every packet. Of the media itself
-    /// nothing is read.
+    /// Opens the file as players do, without options that make the parser stricter, and returns the position of every
+    /// packet. Reads no media data.
     ///
     /// Covers count as tracks. For a file whose header has tables: fragments are not read.
     ///
-    /// - Throws: what opening throws; `corruptData` for what is no movie of QuickTime's family.
+    /// - Throws: the errors of opening; `corruptData` if it is not a movie of QuickTime's family.
     package static func tracks(_ path: String) throws(MediaError) -> [PlayedTrack] {
         try MovieDemuxer.requireFile(path)
         if let fault = TrackNumbers.fault(path) { throw fault }
@@ -25,7 +26,7 @@ package enum PlayersView {
         guard result >= 0, let context = opened else {
             throw MediaError(averror: result, .corruptData, "cannot read \(path)", wayOut: "it is a damaged movie")
         }
-        // `unread` is let go of behind this.
+        // Closed before `unread` is released.
         defer { avformat_close_input(&opened) }
         context.pointee.flags |= AVFMT_FLAG_NOPARSE
         unread.leaveUnread()
@@ -43,7 +44,7 @@ package enum PlayersView {
             case AVMEDIA_TYPE_AUDIO: .audio
             default: .other
             }
-        // A cover has no track of its own, and the number of one that is none.
+        // A cover has no track of its own; libavformat's ID for it belongs to no track.
         return PlayedTrack(
             id: isCover ? -1 : Int(stream.id), kind: kind, isLeftOut: stream.discard.rawValue >= AVDISCARD_ALL.rawValue)
     }
@@ -68,7 +69,7 @@ package enum PlayersView {
             else { continue }
             let ticks = packet.pointee.pts
             let time = ticks == CFFMPEG_NOPTS_VALUE ? nil : Double(ticks) * Double(base.num) / Double(base.den)
-            // What stands nowhere is nobody's sample.
+            // A packet without a position matches no sample.
             let place = packet.pointee.pos < 0 ? UInt64.max : UInt64(packet.pointee.pos)
             tracks[index].packets.append(
                 .init(offset: place, byteCount: UInt64(max(0, packet.pointee.size)), time: time))

@@ -1,9 +1,10 @@
 import MovieFile
 
-/// Whether a file that is a row of small units, and has no header that tells its size, ends inside one of them.
+/// Detects a file that ends inside one of its units, for formats that are sequences of small units without a header
+/// that states the size.
 enum StreamEnd {
-    /// A transport stream: packets of 188 bytes (ITU-T H.222.0, 2.4.3.2), with a time in front (192, Blu-ray and AVCHD) or a
-    /// check sum behind (204).
+    /// Returns true if a transport stream ends inside a packet. Packets have 188 bytes (ITU-T H.222.0, 2.4.3.2), 192
+    /// with a time before each (Blu-ray and AVCHD), or 204 with a check sum after each.
     static func isInsideTransportPacket(_ file: DiskFile, size: UInt64) -> Bool {
         let head = bytes(file, at: 0, count: 4 * 204 + 1)
         let forms: [(length: Int, offset: Int)] = [(188, 0), (192, 4), (204, 0)]
@@ -16,9 +17,9 @@ enum StreamEnd {
         return false
     }
 
-    /// Ogg: the last page lacks bytes, or is not the last of its stream (RFC 3533, 6).
+    /// Returns true if the last page of an Ogg file lacks bytes, or is not the last of its stream (RFC 3533, 6).
     static func lacksOggPages(_ file: DiskFile, size: UInt64) -> Bool {
-        // No page is longer than 65,307 bytes.
+        // The longest page has 65,307 bytes.
         let start = size > 65_307 ? size - 65_307 : 0
         let tail = bytes(file, at: start, count: Int(size - start))
         let capture = Array("OggS".utf8)

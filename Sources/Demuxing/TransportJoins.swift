@@ -1,31 +1,32 @@
 import MovieFile
 
-/// Tells packets of a transport stream that are damaged from those in front of a join.
+/// Distinguishes damaged packets of a transport stream from those before a join.
 ///
-/// Every packet of 188 bytes counts on from the one before in its stream. Where segments are joined, the counters begin anew,
-/// and libavformat marks the last, whole packet of a segment as damaged, or the one before it: a parser passes a frame on
-/// only when it sees the next one. A join differs from a loss: the tables of the program, which begin each segment, begin
-/// anew as well.
+/// Every packet of 188 bytes has the next counter value in its stream. Where segments are joined, the counters restart.
+/// libavformat then marks the last, complete packet of a segment as damaged, or the one before it: a parser returns a
+/// frame only when it sees the next one. A join differs from a loss because the tables of the program, at the start of
+/// each segment, restart as well.
 ///
-/// One thread at a time uses it.
+/// Used by one thread at a time.
 final class TransportJoins {
     private let file: DiskFile
     private let size: UInt64
-    /// From one packet to the next, and of the packet inside (Blu-ray puts a time in front).
+    /// The distance between packets, and the offset of the packet within it (Blu-ray puts a time before each packet).
     private let length: UInt64
     private let offset: UInt64
     /// The part of the file that was read last.
     private var block: (start: UInt64, bytes: [UInt8]) = (0, [])
 
     private static let blockLength: UInt64 = 64 << 10
-    /// More than the largest frame; what is longer is not looked at.
+    /// More than the largest frame. Longer packets are not checked.
     private static let mostPackets: UInt64 = 1 << 16
-    /// Tables come ten times a second: at 60 Mbit/s so many packets apart.
+    /// Tables are repeated ten times a second: at 60 Mbit/s they are this many packets apart.
     private static let farthestTable: UInt64 = 1 << 12
-    /// PAT, CAT, TSDT, and those of DVB up to the SDT and its kin (ITU-T H.222.0, table 2-3; EN 300 468, table 1).
+    /// PAT, CAT, TSDT, and the tables of DVB up to the SDT and related ones (ITU-T H.222.0, table 2-3; EN 300 468,
+    /// table 1).
     private static let tables = 0...0x1F
 
-    /// nil where the file cannot be read, or is no row of packets.
+    /// nil if the file cannot be read, or is not a sequence of packets.
     init?(path: String) {
         guard let file = try? DiskFile(path: path, mode: .read), let size = try? file.size() else { return nil }
         (self.file, self.size) = (file, size)
@@ -45,25 +46,25 @@ final class TransportJoins {
         var stream: Int
         var counter: UInt8
         var begins: Bool
-        /// An error that the receiver has seen, or encryption.
+        /// An error that the receiver detected, or encryption.
         var isBad: Bool
         var hasPayload: Bool
         var payload: ArraySlice<UInt8>
     }
 
-    /// What follows a whole PES packet.
+    /// The successor of a complete PES packet.
     private enum Successor {
         case endOfFile
-        /// The stream's next PES packet, and whether another segment begins before it.
+        /// The next PES packet of the stream; `isJoin` if another segment begins before it.
         case packet(UInt64, isJoin: Bool)
     }
 
-    /// Whether a marked frame is whole: the join of another segment is why it is marked.
+    /// Returns true if a marked frame is complete, and is marked only because another segment was joined.
     ///
-    /// The damage may be in the stream's next PES packet, so that one has to be whole as well.
+    /// The damage may be in the next PES packet of the stream, so that one must be complete as well.
     ///
     /// - Parameters:
-    ///   - position: of the first packet, as libavformat says it.
+    ///   - position: the position of the first packet, from libavformat.
     ///   - stream: its number in the transport stream (PID).
     func isWhole(at position: Int64, stream: Int) -> Bool {
         switch successor(of: UInt64(max(0, position)) / length, stream: stream) {
@@ -78,11 +79,11 @@ final class TransportJoins {
         }
     }
 
-    /// Reads a PES packet up to the next one; nil where a part of it is missing.
+    /// Reads a PES packet up to the next one; returns nil if a part of it is missing.
     private func successor(of first: UInt64, stream: Int) -> Successor? {
         guard let start = packet(first), start.stream == stream, start.begins, start.hasPayload else { return nil }
         var counter = start.counter
-        // PES_packet_length, 0 for video of any length (ITU-T H.222.0, 2.4.3.7).
+        // PES_packet_length; 0 for video of any length (ITU-T H.222.0, 2.4.3.7).
         let head = Array(start.payload.prefix(6))
         guard head.count == 6, head.starts(with: [0, 0, 1]), !start.isBad else { return nil }
         let announced = Int(head[4]) << 8 | Int(head[5])
@@ -100,7 +101,7 @@ final class TransportJoins {
                 let isJoin = tables.contains { beginsAnew($0.stream, $0.counter, at: $0.number) }
                 return follows || isJoin ? .packet(number, isJoin: isJoin) : nil
             }
-            // A packet may come twice.
+            // A packet may be repeated once.
             guard follows || counter == next.counter, !next.isBad else { return nil }
             if follows { count += next.payload.count }
             counter = next.counter
@@ -108,7 +109,7 @@ final class TransportJoins {
         return nil
     }
 
-    /// Whether the counter of a table is not the one after the table before it.
+    /// Returns true if the counter of a table does not follow that of the table before it.
     private func beginsAnew(_ stream: Int, _ counter: UInt8, at number: UInt64) -> Bool {
         let last = number > Self.farthestTable ? number - Self.farthestTable : 0
         for place in (last..<number).reversed() {
@@ -122,7 +123,7 @@ final class TransportJoins {
         let place = number * length + offset
         guard place + 188 <= size else { return nil }
         if place < block.start || place + 188 > block.start + UInt64(block.bytes.count) {
-            // Packets are asked for forwards and backwards.
+            // Packets are requested in both directions.
             let start = place > Self.blockLength / 2 ? place - Self.blockLength / 2 : 0
             block = (start, Self.bytes(file, at: start, count: Int(Self.blockLength)))
         }

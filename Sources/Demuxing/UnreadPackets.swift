@@ -3,26 +3,26 @@ import Glibc
 import MediaTypes
 import MovieFile
 
-/// The file under a demuxer whose packets only pass through: makes libavformat find them without reading them.
+/// The file of a demuxer whose packets are only passed on. Makes libavformat locate packets without reading them.
 ///
-/// Once the header is known, the demuxer of a QuickTime file or MP4 reads nothing but packets, each straight into memory
-/// that it has allocated for it (avio.h, `AVIOContext.direct`). Those reads are answered here without any: where the packet
-/// stands is noted, and its memory is never looked at. Everything that libavformat reads into its own buffer, headers above
-/// all, it gets as ever.
+/// Once the header is known, the demuxer of a QuickTime or MP4 file reads only packets, each directly into memory that
+/// it has allocated for it (avio.h, `AVIOContext.direct`). Those reads are answered here without reading: the position
+/// of the packet is recorded, and its memory is never accessed. All reads into libavformat's own buffer, above all of
+/// headers, are served as usual.
 ///
-/// The context is one of our own from the opening on: libavformat calls more of its protocols' functions with the opaque
-/// pointer than the ones in the context. One thread at a time uses it, the demuxer's.
+/// The context is our own from the start: libavformat calls further functions of its protocols with the opaque pointer,
+/// not only those in the context. Used by one thread at a time, that of the demuxer.
 final class UnreadPackets {
     let file: StoredFile
     let io: UnsafeMutablePointer<AVIOContext>
     private var position: Int64 = 0
     private let size: Int64
     private var leavesUnread = false
-    /// What was asked for since the last `begin` and not read.
+    /// The range requested since the last `begin` and not read.
     private var asked: (start: Int64, count: Int64)?
     private var isScattered = false
 
-    /// - Throws: as `StoredFile`'s; `ioFailure` without memory.
+    /// - Throws: the errors of `StoredFile`; `ioFailure` if out of memory.
     init(path: String) throws(MediaError) {
         file = try StoredFile(path: path)
         size = Int64(clamping: file.byteCount)
@@ -49,24 +49,24 @@ final class UnreadPackets {
     private static let bufferSize = 32 << 10
 
     deinit {
-        // libavformat may have put another buffer in the place of ours.
+        // libavformat may have replaced our buffer by another.
         av_free(io.pointee.buffer)
         var freed: UnsafeMutablePointer<AVIOContext>? = io
         avio_context_free(&freed)
     }
 
-    /// From here on packets are found and not read.
+    /// Starts to locate packets without reading them.
     func leaveUnread() {
         leavesUnread = true
         io.pointee.direct = 1
     }
 
-    /// Before each packet.
+    /// Resets the requested range. Called before each packet.
     func begin() { (asked, isScattered) = (nil, false) }
 
-    /// What the packet holds that was just found; nil where libavformat has read it after all.
+    /// Returns the data of the packet that was just located; nil if libavformat has read it.
     ///
-    /// - Throws: `corruptData` for one that is neither.
+    /// - Throws: `corruptData` if the packet was neither read nor is one range of the file.
     func data(of packet: AVPacket) throws(MediaError) -> MediaData? {
         guard let asked else { return nil }
         guard !isScattered, asked.start == packet.pos, asked.start >= 0, asked.count > 0,

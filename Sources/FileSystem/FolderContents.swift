@@ -2,11 +2,11 @@ package import Glibc
 
 /// The names in a directory.
 ///
-/// `FileManager` fails for a directory, and drops or changes a name, that is not UTF-8.
+/// `FileManager` fails for a directory whose name is not UTF-8, and drops or changes such names.
 package enum FolderContents {
-    /// The names in a directory, without `.` and `..`, in the order of the file system.
+    /// Returns the names in a directory, without `.` and `..`, in the order of the file system.
     ///
-    /// - Returns: nil where the directory cannot be read; errno says why.
+    /// - Returns: nil if the directory cannot be read; the reason is in errno.
     package static func names(in directory: String) -> [String]? {
         guard let stream = opendir(directory) else { return nil }
         defer { closedir(stream) }
@@ -18,14 +18,14 @@ package enum FolderContents {
         return names
     }
 
-    /// The name of one entry of readdir(3).
+    /// Returns the name of one entry of readdir(3).
     package static func name(of entry: UnsafeMutablePointer<dirent>) -> String {
-        // The name is longer than the array of 256 that Swift sees where a file system has longer ones (readdir(3)).
+        // Swift sees an array of 256 bytes. File systems with longer names store more than that (readdir(3)).
         let name = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
         return PathText.text(name.assumingMemoryBound(to: CChar.self))
     }
 
-    /// The regular files below a directory, by their paths from there. Links are not followed.
+    /// Returns the regular files below a directory, as paths relative to it. Does not follow links.
     package static func files(below directory: String) -> [String] {
         var files: [String] = []
         for name in names(in: directory) ?? [] {
@@ -45,13 +45,13 @@ package enum FolderContents {
         return stat(path, &kind) == 0 && kind.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The size of a file in bytes, nil where there is none.
+    /// Returns the size of a file in bytes; nil if there is no such file.
     package static func size(of path: String) -> Int64? {
         var kind = stat()
         return stat(path, &kind) == 0 ? Int64(kind.st_size) : nil
     }
 
-    /// Removes a directory with all that is in it. Links are removed, not followed.
+    /// Removes a directory and its contents. Links are removed, not followed.
     package static func removeAll(_ directory: String) {
         for name in names(in: directory) ?? [] {
             let path = directory + "/" + name
@@ -62,7 +62,7 @@ package enum FolderContents {
         rmdir(directory)
     }
 
-    /// Creates a directory and those above it.
+    /// Creates a directory and its missing parents.
     ///
     /// - Returns: 0, or the errno of the call that failed.
     package static func create(_ directory: String, mode: mode_t = 0o777) -> Int32 {

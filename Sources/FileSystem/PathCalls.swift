@@ -1,10 +1,10 @@
 package import Glibc
 
-// The C library's calls that take a path, for paths as text (`PathText`). They have the names and results of the C
-// library's own. A file that imports this module gets these for every String; `scripts/layers` checks that each file with
-// such a call imports it.
+// The C library's calls with a path parameter, for paths as text (`PathText`). They have the names and results of the C
+// library's own. A file that imports this module uses these for every String; `scripts/layers` checks that each file
+// with such a call imports it.
 
-/// The facts of stat(2), by a name that declarations of other modules can use.
+/// The result of stat(2), under a name that declarations of other modules can use.
 package typealias FileStatus = stat
 
 package func open(_ path: String, _ flags: Int32) -> Int32 { PathText.withBytes(path) { Glibc.open($0, flags) } }
@@ -36,7 +36,7 @@ package func rename(_ path: String, _ target: String) -> Int32 {
     PathText.withBytes(path) { path in PathText.withBytes(target) { Glibc.rename(path, $0) } }
 }
 
-/// rename(2) that fails with EEXIST instead of replacing (renameat2(2), RENAME_NOREPLACE).
+/// Renames a file, but fails with EEXIST instead of replacing another (renameat2(2), RENAME_NOREPLACE).
 package func renameExclusively(_ path: String, _ target: String) -> Int32 {
     PathText.withBytes(path) { path in PathText.withBytes(target) { LinuxCalls.renameExclusively(path, $0) } }
 }
@@ -78,5 +78,5 @@ package func inotify_add_watch(_ watch: Int32, _ path: String, _ events: UInt32)
     PathText.withBytes(path) { Glibc.inotify_add_watch(watch, $0, events) }
 }
 
-/// A copy for the arguments and the environment of another program.
+/// Returns a copy for the arguments and the environment of another program.
 package func strdup(_ text: String) -> UnsafeMutablePointer<CChar>? { PathText.withBytes(text) { Glibc.strdup($0) } }

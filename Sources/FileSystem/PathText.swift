@@ -2,21 +2,21 @@ import Glibc
 
 /// The reversible text form of a path.
 ///
-/// Linux file names are bytes, and `String` holds Unicode only: it replaces every byte that is not UTF-8 by U+FFFD, which is
-/// another name. Here such a byte becomes one private-use character (U+10FE80 for 0x80 to U+10FEFF for 0xFF), and the
-/// system calls of this module turn it back. A name that really contains one of these characters is escaped byte by byte,
-/// so every name has exactly one text and every text of `text(_:)` leads back to its name.
+/// Linux file names are bytes, and `String` holds Unicode only. It replaces every byte that is not UTF-8 by U+FFFD,
+/// which is another name. Here such a byte becomes one private-use character (U+10FE80 for 0x80 to U+10FEFF for 0xFF),
+/// and the system calls of this module turn it back into the byte. A name that already contains one of these characters
+/// is escaped byte by byte. So every name has exactly one text, and every text of `text(_:)` leads back to its name.
 package enum PathText {
     private static let first: UInt32 = 0x10FE80
-    /// The first byte of these characters in UTF-8. Names without it need no look at their characters.
+    /// The first byte of these characters in UTF-8. A name without this byte needs no check of its characters.
     private static let lead: UInt8 = 0xF4
 
-    /// Returns the byte that a character stands for, nil for an ordinary character.
+    /// Returns the byte that a character represents; nil for an ordinary character.
     package static func byte(of scalar: Unicode.Scalar) -> UInt8? {
         (first...(first + 0x7F)).contains(scalar.value) ? UInt8(scalar.value - first) + 0x80 : nil
     }
 
-    /// The text of a path of the system.
+    /// Returns the text of a path from the system.
     package static func text(_ bytes: some Collection<UInt8>) -> String {
         if let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(lead) { return text }
         var scalars = String.UnicodeScalarView()
@@ -42,12 +42,12 @@ package enum PathText {
         }
     }
 
-    /// The text of a path that ends with a zero byte.
+    /// Returns the text of a path that ends with a zero byte.
     package static func text(_ path: UnsafePointer<CChar>) -> String {
         text(UnsafeRawBufferPointer(start: path, count: strlen(path)))
     }
 
-    /// The bytes that the system has for a path.
+    /// Returns the bytes of a path, as the system stores them.
     package static func bytes(_ text: String) -> [UInt8] {
         guard text.utf8.contains(lead) else { return Array(text.utf8) }
         var bytes: [UInt8] = []
@@ -65,7 +65,7 @@ package enum PathText {
         }
     }
 
-    /// The text with `mark` for each byte that is not UTF-8.
+    /// Returns the text with `mark` in place of each byte that is not UTF-8.
     package static func replacingBytes(in text: String, by mark: (UInt8) -> String) -> String {
         guard text.utf8.contains(lead) else { return text }
         return text.unicodeScalars.reduce(into: "") { result, scalar in

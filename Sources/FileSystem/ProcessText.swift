@@ -1,6 +1,6 @@
 import Glibc
 
-/// What the system gave this process, with every byte (`PathText`).
+/// The arguments and the working directory of this process, with every byte (`PathText`).
 package enum ProcessText {
     /// The program's name and its arguments.
     ///
@@ -9,7 +9,7 @@ package enum ProcessText {
         CommandLine.unsafeArgv[index].map { PathText.text(UnsafePointer($0)) }
     }
 
-    /// The working directory; `/` where it was removed.
+    /// The working directory; `/` if it was removed.
     package static var workingDirectory: String {
         guard let path = getcwd(nil, 0) else { return "/" }
         defer { free(path) }

@@ -1,8 +1,8 @@
 import CFFmpeg
 import MediaTypes
 
-/// Pictures lent to libavcodec and libavfilter: an `AVFrame` that points at their memory, which lives until they have let go of
-/// it.
+/// Frames lent to libavcodec and libavfilter: an `AVFrame` that points at their memory, which lives until the library
+/// has released it.
 enum BorrowedFrame {
     private final class Kept {
         let data: MediaData
@@ -10,8 +10,8 @@ enum BorrowedFrame {
     }
 
     /// - Parameters:
-    ///   - frame: holds nothing yet.
-    ///   - failure: what is thrown without memory.
+    ///   - frame: an empty frame.
+    ///   - failure: the error to throw if there is not enough memory.
     static func lend(
         _ picture: PixelBuffer, to frame: UnsafeMutablePointer<AVFrame>, as format: AVPixelFormat,
         orFail failure: @autoclosure () -> MediaError

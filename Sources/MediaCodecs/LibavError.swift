@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaTypes
 
 extension MediaError {
-    /// A failed call of FFmpeg's libraries, with its own words.
+    /// Creates the error for a failed call of FFmpeg's libraries, with FFmpeg's message.
     init(averror number: Int32, _ code: MediaError.Code, _ action: String) {
         var text = [CChar](repeating: 0, count: 128)
         av_strerror(number, &text, text.count)
@@ -11,8 +11,8 @@ extension MediaError {
     }
 }
 
-/// FFmpeg's libraries print what they think to standard error; errors reach our callers as thrown ones instead.
+/// FFmpeg's libraries log to standard error; here errors are thrown instead.
 enum LibavLog {
-    /// Read once before the libraries are used; idempotent, any thread.
+    /// Silences the log. Read once before the libraries are used; idempotent, any thread.
     static let silenced: Void = av_log_set_level(AV_LOG_QUIET)
 }

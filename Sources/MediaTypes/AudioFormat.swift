@@ -1,6 +1,6 @@
-/// How sound is stored: compressed by a codec, or linear PCM.
+/// The storage form of audio: compressed by a codec, or linear PCM.
 public struct AudioCodec: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The name people type: `aac`, `alac`, `flac`, `opus`, `pcm`.
+    /// The name that users type: `aac`, `alac`, `flac`, `opus`, `pcm`.
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
@@ -13,11 +13,11 @@ public struct AudioCodec: RawRepresentable, Sendable, Hashable, Codable, CustomS
     public var description: String { rawValue }
 }
 
-/// One sample of linear PCM: a signed integer or floating point.
+/// The form of one linear PCM sample: a signed integer or floating point.
 public enum PCMSampleFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case s8, s16, s24, s32, float32, float64
 
-    /// Bytes of one sample of one channel; `s24` is packed in three.
+    /// Bytes of one sample of one channel; `s24` is packed into three.
     public var byteCount: Int {
         switch self {
         case .s8: 1
@@ -31,31 +31,32 @@ public enum PCMSampleFormat: String, Sendable, Hashable, Codable, CaseIterable {
     public var isFloatingPoint: Bool { self == .float32 || self == .float64 }
 }
 
-/// Everything a decoder or encoder must know about sound before it hears any.
+/// Everything that a decoder or encoder needs to know about audio before the first sample.
 public struct AudioFormat: Sendable, Hashable {
     public var codec: AudioCodec
-    /// Frames per second; a frame is one sample of each channel.
+    /// Audio frames per second; an audio frame is one sample of each channel.
     public var sampleRate: Int
     public var channelCount: Int
-    /// The loudspeakers, in the order in which decoded channels come. nil: mono or stereo by the count, unknown for more.
+    /// The loudspeakers, in the order of the decoded channels. nil means mono or stereo according to the count, and
+    /// unknown for more channels.
     public var layout: ChannelLayout?
-    /// The payload of the source's `chan` atom, behind version and flags. A track that is passed through keeps it. Formats
-    /// that differ in it alone are equal.
+    /// The payload of the source's `chan` atom, after version and flags. A track that is passed through keeps it.
+    /// Formats that differ only in this payload are equal.
     package var storedChannelLayout: [UInt8] {
         get { channelAtom.payload }
         set { channelAtom.payload = newValue }
     }
     private var channelAtom = ChannelAtom()
-    /// The sample format of linear PCM, interleaved; nil for compressed sound.
+    /// The sample format of linear PCM, interleaved; nil for compressed audio.
     public var pcm: PCMSampleFormat?
-    /// The first byte of a PCM sample is its highest.
+    /// The most significant byte of a PCM sample comes first.
     public var isBigEndian: Bool
-    /// The codec's set-up bytes: for AAC the AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), for ALAC the magic cookie,
-    /// for FLAC STREAMINFO (RFC 9639, 8.2), for Opus the OpusHead packet (RFC 7845, 5.1).
+    /// The codec's configuration bytes: the AudioSpecificConfig for AAC (ISO/IEC 14496-3, 1.6.2.1), the magic cookie
+    /// for ALAC, STREAMINFO for FLAC (RFC 9639, 8.2), the OpusHead packet for Opus (RFC 7845, 5.1).
     public var decoderConfiguration: [UInt8]
-    /// Frames in each compressed packet; 0 when it varies, 1 for PCM.
+    /// Audio frames in each compressed packet; 0 if the number varies, 1 for PCM.
     public var framesPerPacket: Int
-    /// The entry that a file describes the track with, where the other properties do not say all that a copy needs.
+    /// The sample description of the source file, if the other properties do not contain everything that a copy needs.
     package var storedEntry: StoredEntry?
 
     public init(
@@ -83,17 +84,17 @@ public struct AudioFormat: Sendable, Hashable {
             framesPerPacket: 1, isBigEndian: isBigEndian)
     }
 
-    /// Bytes of one frame of PCM, also of µ-law, A-law and unsigned bytes; nil for compressed sound.
+    /// Bytes of one frame of PCM, including µ-law, A-law and unsigned bytes; nil for compressed audio.
     public var bytesPerFrame: Int? {
         if let pcm { return pcm.byteCount * channelCount }
         return Self.oneByteCodecs.contains(codec.rawValue) ? channelCount : nil
     }
 
-    /// Codecs with one byte for a sample of one channel, which `PCMSampleFormat` has no name for.
+    /// Codecs with one byte per sample and channel for which `PCMSampleFormat` has no case.
     private static let oneByteCodecs: Set<String> = ["pcm_u8", "pcm_mulaw", "pcm_alaw"]
 }
 
-/// Bytes that are passed on and never compared: what they mean is in the layout.
+/// Bytes that are passed on and never compared, because the layout already expresses their meaning.
 private struct ChannelAtom: Sendable, Hashable {
     var payload: [UInt8] = []
 

@@ -23,19 +23,19 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
         .mono, .stereo, .surround3, .quad, .surround5, .surround51, .surround61, .surround71,
     ]
 
-    /// Channels that belong to no loudspeaker: they are never mixed, and each is coded in full.
+    /// A layout whose channels belong to no loudspeaker: they are never mixed, and each is coded in full.
     public static func discrete(_ count: Int) -> ChannelLayout {
         ChannelLayout(Array(repeating: .discrete, count: max(0, count)))
     }
 
     public var channelCount: Int { positions.count }
 
-    /// No channel has a loudspeaker.
+    /// No channel belongs to a loudspeaker.
     public var isDiscrete: Bool { positions.allSatisfy { $0 == .discrete } }
 
     // MARK: Names
 
-    /// FFmpeg's names of layouts, by the bits of their loudspeakers.
+    /// FFmpeg's layout names, keyed by the bit mask of the loudspeakers.
     private static let names: [UInt64: String] = [
         0x4: "mono", 0x3: "stereo", 0xB: "2.1", 0x7: "3.0", 0x103: "3.0(back)", 0x107: "4.0", 0x33: "quad",
         0x603: "quad(side)", 0xF: "3.1", 0x37: "5.0", 0x607: "5.0(side)", 0x10F: "4.1", 0x3F: "5.1", 0x60F: "5.1(side)",
@@ -44,7 +44,7 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
         0x6000_0000: "downmix",
     ]
 
-    /// FFmpeg's name, as `5.1(side)`; else the loudspeakers, as `FL+FR+LFE2`; else `6 discrete`.
+    /// FFmpeg's name, such as `5.1(side)`; otherwise the loudspeakers, such as `FL+FR+LFE2`, or `6 discrete`.
     public var rawValue: String {
         if let mask, let name = Self.names[mask] { return name }
         return isDiscrete ? "\(channelCount) discrete" : positions.map(\.description).joined(separator: "+")
@@ -69,13 +69,13 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
 
     // MARK: Order
 
-    /// The loudspeakers of a mask, from its lowest bit on.
+    /// Creates the layout of a mask, in ascending bit order.
     package init(mask: UInt64) {
         self.init((0..<64).filter { mask >> $0 & 1 == 1 }.map { ChannelPosition(rawValue: UInt8($0)) })
     }
 
-    /// The mask whose bits are the loudspeakers; nil for another order, a loudspeaker that is there twice, and discrete
-    /// channels.
+    /// The mask whose bits are the loudspeakers; nil if they are in another order, if one occurs twice, or if a channel
+    /// is discrete.
     package var mask: UInt64? {
         var (mask, last) = (UInt64(0), -1)
         for position in positions {
@@ -86,14 +86,16 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
         return mask == 0 ? nil : mask
     }
 
-    /// The same loudspeakers in the order of their numbers; itself where a channel is discrete.
+    /// The same loudspeakers in ascending order of their numbers; the unchanged layout if a channel is discrete.
     package var inUsualOrder: ChannelLayout {
         positions.contains(.discrete) ? self : ChannelLayout(positions.sorted { $0.rawValue < $1.rawValue })
     }
 
-    /// For each channel of `other` the channel here that belongs to the same loudspeaker; nil where the loudspeakers differ.
+    /// Returns, for each channel of `other`, the channel of this layout for the same loudspeaker; nil if the
+    /// loudspeakers differ.
     ///
-    /// A single pair of surround loudspeakers is the same at the side and behind: few containers tell them apart.
+    /// A single pair of surround loudspeakers counts as the same at the side and at the back, because few containers
+    /// distinguish the two.
     package func order(for other: ChannelLayout) -> [Int]? {
         guard channelCount == other.channelCount else { return nil }
         if positions == other.positions, !positions.contains(.discrete) { return Array(positions.indices) }
@@ -108,18 +110,19 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
     }
 }
 
-/// How the channels of one form of audio become those of another.
+/// The way to convert the channels of one form of audio into those of another.
 package enum ChannelRoute: Sendable, Hashable {
-    /// Each channel as it is. For each channel of the result the one that goes into it; empty: in the same order.
+    /// Copies each channel. The array holds the source channel for each channel of the result; empty means the same
+    /// order.
     case each([Int])
-    /// By loudspeakers, both in the usual order. For each channel of the first layout the one that goes into it; empty: in
-    /// the same order.
+    /// Mixes by loudspeakers, both layouts in the usual order. `order` holds the source channel for each channel of the
+    /// first layout; empty means the same order.
     case mixed(ChannelLayout, ChannelLayout, order: [Int])
-    /// By gains: a row for each channel of the result. For channels without loudspeakers.
+    /// Mixes by gains, one row for each channel of the result. Used for channels without loudspeakers.
     case gains([[Double]])
 
-    /// Channels are mixed only where the counts or the loudspeakers differ. Channels without loudspeakers stay what they are
-    /// as long as the count does.
+    /// Chooses the route. Channels are mixed only if the counts or the loudspeakers differ. Channels without
+    /// loudspeakers stay unchanged as long as the count does.
     package init(from source: AudioFormat, to target: AudioFormat) {
         let (from, to) = (source.statedLayout, target.statedLayout)
         if source.channelCount == target.channelCount {
@@ -140,7 +143,7 @@ package enum ChannelRoute: Sendable, Hashable {
         }
     }
 
-    /// Every channel goes somewhere, and nothing is louder than full scale.
+    /// Gains that use every source channel and never exceed full scale.
     private static func gains(_ source: Int, _ target: Int) -> [[Double]] {
         let share = 1 / Double(max(1, (source + target - 1) / max(1, target)))
         return (0..<target).map { row in
@@ -152,7 +155,7 @@ package enum ChannelRoute: Sendable, Hashable {
 }
 
 extension AudioFormat {
-    /// The layout; mono or stereo by the count where none is given. nil: unknown.
+    /// The layout, or mono or stereo according to the count if there is none; nil if unknown.
     package var statedLayout: ChannelLayout? {
         layout ?? (channelCount == 1 ? .mono : channelCount == 2 ? .stereo : nil)
     }

@@ -1,5 +1,5 @@
-/// The loudspeaker that a channel belongs to. The numbers are libavutil's (`AVChannel`); the first 18 are the bits of a WAVE
-/// file's channel mask.
+/// The loudspeaker that a channel belongs to. The numbers are libavutil's (`AVChannel`); the first 18 are the bits of a
+/// WAVE file's channel mask.
 public struct ChannelPosition: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     public var rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -16,7 +16,7 @@ public struct ChannelPosition: RawRepresentable, Sendable, Hashable, CustomStrin
     public static let sideLeft = ChannelPosition(rawValue: 9)
     public static let sideRight = ChannelPosition(rawValue: 10)
     public static let lowFrequency2 = ChannelPosition(rawValue: 35)
-    /// No loudspeaker: a channel of its own, such as one microphone of several.
+    /// No loudspeaker: an independent channel, such as one microphone of several.
     public static let discrete = ChannelPosition(rawValue: .max)
 
     /// FFmpeg's short names, by number.
@@ -26,7 +26,7 @@ public struct ChannelPosition: RawRepresentable, Sendable, Hashable, CustomStrin
         33: "SDL", 34: "SDR", 35: "LFE2", 36: "TSL", 37: "TSR", 38: "BFC", 39: "BFL", 40: "BFR", 255: "discrete",
     ]
 
-    /// - Returns: nil for a name that is not one of FFmpeg's short names.
+    /// - Returns: nil if the name is not one of FFmpeg's short names.
     init?(name: String) {
         guard let number = Self.names.first(where: { $0.value == name })?.key else { return nil }
         self.init(rawValue: number)

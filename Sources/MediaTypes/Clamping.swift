@@ -1,7 +1,7 @@
 extension FixedWidthInteger {
-    /// The nearest number there is: the ends for what lies beyond them, 0 for what is none.
+    /// Converts to the nearest representable value: the minimum or maximum if out of range, 0 for NaN.
     ///
-    /// `Int64(1e300)` and `Int64(Double.nan)` end the process, and numbers come from films, devices and other processes.
+    /// `Int64(1e300)` and `Int64(Double.nan)` trap, and the numbers come from files, devices and other processes.
     package init(clamping value: Double) {
         if value.isNaN {
             self = 0

@@ -1,18 +1,18 @@
-/// How a codec holds the channels of a track: by which of its own layouts, and in which order.
+/// The layout and the order in which a codec stores the channels of a track.
 ///
-/// Each codec has a fixed meaning for each count. Channels with other loudspeakers, or none, take a layout of the same count
-/// that codes each of them in full, and the container says what they are.
+/// Each codec has a fixed meaning for each channel count. Channels with other loudspeakers, or without any, use a
+/// layout of the same count that codes each of them in full; the container then describes their meaning.
 package struct CodecChannelOrder: Sendable, Hashable {
-    /// The codec's layout, in libavcodec's order. nil: the codec says nothing of its channels.
+    /// The codec's layout, in libavcodec's order; nil if the codec does not describe its channels.
     package let layout: ChannelLayout?
-    /// For each channel of the codec's layout the channel of the track.
+    /// The channel of the track for each channel of the codec's layout.
     package let order: [Int]
-    /// What the channels are, in the codec's order.
+    /// The actual loudspeakers of the channels, in the codec's order.
     package let stored: ChannelLayout
-    /// The codec's own layout says what the channels are.
+    /// The codec's own layout describes the channels correctly.
     package let isNamedByCodec: Bool
 
-    /// The most channels that a codec holds here.
+    /// The maximum number of channels that a codec can store here.
     package static func greatestCount(_ codec: AudioCodec) -> Int {
         switch codec {
         case .linearPCM, .opus: 64
@@ -20,8 +20,8 @@ package struct CodecChannelOrder: Sendable, Hashable {
         }
     }
 
-    /// - Parameter layout: nil: mono or stereo by the count, discrete for more.
-    /// - Returns: nil for more channels than the codec holds.
+    /// - Parameter layout: the loudspeakers; nil means mono or stereo according to the count, discrete for more.
+    /// - Returns: nil if there are more channels than the codec can store.
     package init?(_ codec: AudioCodec, layout: ChannelLayout?, channelCount: Int) {
         guard (1...Self.greatestCount(codec)).contains(channelCount) else { return nil }
         let wanted =
@@ -38,23 +38,23 @@ package struct CodecChannelOrder: Sendable, Hashable {
         self.layout = Self.carrier(codec, channelCount)
         order = Array(0..<channelCount)
         stored = wanted
-        // Two microphones may be called left and right; nobody needs more to find them again.
+        // Two microphones may be called left and right: that is enough to identify them again.
         isNamedByCodec = channelCount <= 2
     }
 
-    /// The layouts of which the codec tells its decoder.
+    /// The layouts that the codec signals to its decoder.
     private static func layouts(_ codec: AudioCodec) -> [ChannelLayout] {
         switch codec {
         case .aac: aac
         case .alac: alac
         case .flac: xiph
-        // libavcodec 5.1 puts Opus' seven channels into each other's places. 6.1 is stored without names then.
+        // libavcodec 5.1 stores Opus' seven channels in the wrong order. 6.1 is therefore stored without names.
         case .opus: xiph.filter { $0 != .surround61 }
         default: []
         }
     }
 
-    /// A layout without a low-frequency channel, where the codec would code that one in part.
+    /// A layout without a low-frequency channel, because the codec would code that channel with reduced bandwidth.
     private static func carrier(_ codec: AudioCodec, _ count: Int) -> ChannelLayout? {
         switch codec {
         case .aac: aacCarriers[count - 1]
@@ -77,8 +77,8 @@ package struct CodecChannelOrder: Sendable, Hashable {
         .mono, .stereo, .surround3, .quad, .surround5, .surround51, .surround71,
     ]
 
-    /// The configurations, then the layouts of which libavcodec writes a program config element that codes each channel in
-    /// full. Not 2.1 and 3.1: there it codes the low-frequency channel in part.
+    /// The configurations, then the layouts for which libavcodec writes a program config element that codes each
+    /// channel in full. 2.1 and 3.1 are excluded: there it codes the low-frequency channel with reduced bandwidth.
     private static let aac: [ChannelLayout] =
         configurations
         + [
@@ -90,24 +90,24 @@ package struct CodecChannelOrder: Sendable, Hashable {
         .mono, .stereo, .surround3, .quad, .surround5, hexagonal, seven, octagonal,
     ]
 
-    /// One for each count (Apple, ALACMagicCookieDescription).
+    /// The layout for each count (Apple, ALACMagicCookieDescription).
     private static let alac: [ChannelLayout] = [
         .mono, .stereo, .surround3, .quad, .surround5, .surround51, back61, wide71,
     ]
 
-    /// FLAC's and Vorbis' (RFC 9639, 9.1.3; RFC 7845, 5.1.1.2), in libavcodec's order.
+    /// The layouts of FLAC and Vorbis (RFC 9639, 9.1.3; RFC 7845, 5.1.1.2), in libavcodec's order.
     private static let xiph: [ChannelLayout] = [
         .mono, .stereo, .surround3, quad, .surround5, .surround51, .surround61, .surround71,
     ]
 
-    // MARK: What is lost
+    // MARK: Losses
 
-    /// What a listener or a player does not get of the channels, with the way out; nil for nothing.
+    /// Describes the loss in coding or playback, and how to avoid it; nil if there is none.
     package static func loss(_ codec: AudioCodec, layout: ChannelLayout?, channelCount: Int) -> String? {
         guard codec == .aac, let held = CodecChannelOrder(codec, layout: layout, channelCount: channelCount),
             let carrier = held.layout
         else { return nil }
-        // In the layouts beside the configurations that channel is coded in full.
+        // The layouts other than the configurations code that channel in full.
         if carrier == .surround51 || carrier == .surround71 {
             return "what the low-frequency channel has above 300 Hz: AAC codes no more of it; "
                 + "--audio-codec alac, flac or pcm keeps all"
@@ -117,9 +117,9 @@ package struct CodecChannelOrder: Sendable, Hashable {
             + "and browsers do not play it; --audio-codec alac, flac or pcm needs none"
     }
 
-    // MARK: The order in the stream
+    // MARK: Stream order
 
-    /// For each channel of the coded stream libavcodec's channel; nil where they are the same, or nobody knows.
+    /// Returns libavcodec's channel for each channel of the coded stream; nil if they are the same, or unknown.
     package static func streamOrder(_ codec: AudioCodec, _ layout: ChannelLayout?) -> [Int]? {
         switch (codec, layout) {
         case (.aac, .surround3), (.alac, .surround3): [2, 0, 1]

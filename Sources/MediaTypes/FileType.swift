@@ -6,20 +6,21 @@ public struct FileType: RawRepresentable, Sendable, Hashable, Codable {
 
     /// QuickTime movie: any codec, every track feature.
     public static let mov = FileType(rawValue: "mov")
-    /// MPEG-4 part 14: the codecs that a standard binds to it, as H.264, HEVC, AAC and ALAC. No PCM, no timecode.
+    /// MPEG-4 part 14: the codecs that a standard defines for it, such as H.264, HEVC, AAC and ALAC. No PCM, no
+    /// timecode.
     public static let mp4 = FileType(rawValue: "mp4")
-    /// The same as `mp4` under the name that Apple's programs give it.
+    /// The same as `mp4`, with the extension that Apple's programs use.
     public static let m4v = FileType(rawValue: "m4v")
-    /// MPEG-4 with sound alone, AAC or ALAC, and its chapters.
+    /// MPEG-4 with audio only, AAC or ALAC, and its chapters.
     public static let m4a = FileType(rawValue: "m4a")
 
-    /// A file of Apple's QuickTime format, not of MPEG-4's.
+    /// The file is of Apple's QuickTime format, not of MPEG-4's.
     public var isQuickTime: Bool { self == .mov }
 
     /// The types that `AssetWriter` writes.
     public static let writable: [FileType] = [.mov, .mp4, .m4v, .m4a]
 
-    /// The type that a file name's extension asks for, in any case; nil for one that is not written.
+    /// Creates the type for a file name extension, in upper or lower case; nil for a type that cannot be written.
     public init?(fileExtension: String) {
         let type = FileType(rawValue: fileExtension.lowercased())
         guard Self.writable.contains(type) else { return nil }

@@ -1,6 +1,6 @@
-/// What a sample buffer or a track holds.
+/// The format of a sample buffer or a track.
 ///
-/// One object that its copies share: every sample carries it along.
+/// The value is one object that its copies share, because every sample carries it.
 public indirect enum FormatDescription: Sendable, Hashable {
     case video(VideoFormat)
     case audio(AudioFormat)
@@ -29,29 +29,29 @@ public indirect enum FormatDescription: Sendable, Hashable {
     }
 }
 
-/// What a track carries.
+/// The kind of media in a track.
 public enum MediaType: String, Sendable, Hashable, Codable, CaseIterable {
     case video, audio, timecode, text, metadata
 }
 
-/// A track of plain text, such as the titles of chapters (QTFF, "Text Media"), or of subtitles and captions as another file has
-/// them.
+/// A track of plain text, such as chapter titles (QTFF, "Text Media"), or of subtitles and captions as another file
+/// stores them.
 public struct TextFormat: Sendable, Hashable {
-    /// How another file describes its samples; nil for plain text.
+    /// The sample description of another file; nil for plain text.
     package let stored: StoredText?
 
     public init() { stored = nil }
 
     package init(_ stored: StoredText) { self.stored = stored }
 
-    /// A title that is shown from `time` on, until the next one: its length in two bytes and UTF-8.
+    /// Returns a title that is shown from `time` until the next one: its length in two bytes, then UTF-8.
     ///
-    /// - Parameter text: what does not fit 65,535 bytes is cut at a character.
+    /// - Parameter text: the title; text beyond 65,535 bytes is cut at a character boundary.
     public func sample(_ text: String, at time: MediaTime, duration: MediaTime? = nil) -> SampleBuffer {
         var shown = text
         while shown.utf8.count > Int(UInt16.max) { shown.removeLast() }
         let count = UInt16(shown.utf8.count)
-        // The `encd` atom says that the text is UTF-8 (QTFF, "Text Sample Data").
+        // The `encd` atom marks the text as UTF-8 (QTFF, "Text Sample Data").
         let encoding: [UInt8] = [0, 0, 0, 12, 0x65, 0x6E, 0x63, 0x64, 0, 0, 1, 0]
         let bytes = [UInt8(count >> 8), UInt8(count & 0xFF)] + Array(shown.utf8) + encoding
         return SampleBuffer(

@@ -1,8 +1,8 @@
-/// A type code of four bytes, as QuickTime, V4L2 and RIFF use them.
+/// A type code of four bytes, as used by QuickTime, V4L2 and RIFF.
 public struct FourCharCode: RawRepresentable, Hashable, Sendable, Codable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// Big-endian, as it stands in a QuickTime file.
+    /// The code as a big-endian number, as stored in a QuickTime file.
     public var rawValue: UInt32
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }

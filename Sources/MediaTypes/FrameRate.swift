@@ -1,13 +1,13 @@
-/// Pictures per second as an exact ratio: 30, or 30000/1001.
+/// Frames per second as an exact ratio: 30, or 30000/1001.
 public struct FrameRate: Sendable, Hashable, Comparable {
-    /// So many frames …
+    /// The numerator: frames in `seconds` seconds.
     public let frames: Int32
-    /// … in so many seconds.
+    /// The denominator, in seconds.
     public let seconds: Int32
 
-    /// Reduced to lowest terms.
+    /// Creates a frame rate in lowest terms.
     ///
-    /// - Precondition: both are positive.
+    /// - Precondition: both numbers are positive.
     public init(_ frames: Int32, per seconds: Int32 = 1) {
         precondition(frames > 0 && seconds > 0, "a frame rate is a ratio of two positive numbers")
         var (a, b) = (frames, seconds)
@@ -16,7 +16,7 @@ public struct FrameRate: Sendable, Hashable, Comparable {
         self.seconds = seconds / a
     }
 
-    /// What a driver reports as a fraction of unsigned numbers; nil when it is no rate.
+    /// Creates a frame rate from a driver's fraction of unsigned numbers; nil if it is not a valid rate.
     package init?(frames: UInt32, seconds: UInt32) {
         guard frames > 0, seconds > 0 else { return nil }
         var (a, b) = (frames, seconds)
@@ -25,7 +25,8 @@ public struct FrameRate: Sendable, Hashable, Comparable {
         self.init(frames, per: seconds)
     }
 
-    /// What people type: `30`, `29.97`, `12.5`, `30000/1001`. Broadcast rates become the exact ratio that they stand for.
+    /// Parses user input: `30`, `29.97`, `12.5`, `30000/1001`. Broadcast rates become the exact ratio that they
+    /// abbreviate.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         if parts.count == 2 {
@@ -50,11 +51,11 @@ public struct FrameRate: Sendable, Hashable, Comparable {
     public var interval: MediaTime { MediaTime(value: Int64(seconds), timescale: frames) }
 
     public static func < (a: FrameRate, b: FrameRate) -> Bool {
-        // in range: both are integers of 32 bits
+        // No overflow: both are 32-bit integers.
         Int64(a.frames) * Int64(b.seconds) < Int64(b.frames) * Int64(a.seconds)
     }
 
-    /// The same to within 0.5 %: a camera's 29.97 counts as 30.
+    /// Returns true if the rates agree within 0.5 %: a camera's 29.97 counts as 30.
     package func isNear(_ other: FrameRate) -> Bool {
         abs(framesPerSecond - other.framesPerSecond) <= 0.005 * other.framesPerSecond
     }

@@ -1,4 +1,4 @@
-/// The width and height of a picture in pixels.
+/// The width and height of a frame in pixels.
 public struct FrameSize: Sendable, Hashable {
     public let width: Int
     public let height: Int
@@ -8,7 +8,8 @@ public struct FrameSize: Sendable, Hashable {
         self.height = height
     }
 
-    /// What people type: `1280x720`, also with `×`. nil for anything but two positive numbers of at most five digits.
+    /// Parses user input such as `1280x720`, also with `×`; nil for anything but two positive numbers of at most five
+    /// digits.
     public init?(_ text: String) {
         let parts = text.split(omittingEmptySubsequences: false) { "xX×".contains($0) }
         guard parts.count == 2, parts.allSatisfy({ (1...5).contains($0.count) }),
@@ -19,11 +20,11 @@ public struct FrameSize: Sendable, Hashable {
 
     package var area: Int { width * height }
 
-    /// How different two sizes are, in pixels of width and height.
+    /// The difference between two sizes: the differences in width and height, added, in pixels.
     package func distance(to other: FrameSize) -> Int { abs(width - other.width) + abs(height - other.height) }
 }
 
 extension FrameSize: CustomStringConvertible {
-    /// "1280x720", as it can be typed.
+    /// The size in the form that can be typed: "1280x720".
     public var description: String { "\(width)x\(height)" }
 }

@@ -1,13 +1,14 @@
-/// The free pieces of a pool, the one that was given back last on top. A pure value.
+/// The free pieces of a pool as a stack, the most recently returned piece on top. A pure value.
 ///
-/// It also knows which of them nobody has taken since the last look: the lowest ones, as many as were free at every moment.
+/// It also knows which pieces have not been used since the last check: the lowest ones. Their number is the smallest
+/// number that was free in the meantime.
 struct FreePieces {
     private(set) var addresses: [UInt] = []
     private let capacity: Int
-    /// The fewest free pieces since the last look.
+    /// The smallest number of free pieces since the last check.
     private var fewest = 0
 
-    /// - Parameter capacity: the most pieces that are kept.
+    /// - Parameter capacity: the maximum number of pieces that are kept.
     init(capacity: Int) {
         self.capacity = capacity
         addresses.reserveCapacity(capacity)
@@ -19,14 +20,14 @@ struct FreePieces {
         return address
     }
 
-    /// - Returns: false when enough pieces are free already; the caller deallocates this one.
+    /// - Returns: false if enough pieces are free already; the caller then deallocates this one.
     mutating func giveBack(_ address: UInt) -> Bool {
         guard addresses.count < capacity else { return false }
         addresses.append(address)
         return true
     }
 
-    /// Removes the pieces that nobody has taken since the last look.
+    /// Removes and returns the pieces that have not been used since the last check.
     mutating func removeUnused() -> [UInt] {
         let unused = Array(addresses.prefix(fewest))
         addresses.removeFirst(fewest)

@@ -1,10 +1,11 @@
-/// The languages of tracks: what people may write, and why not (ISO 639-2/T, BCP 47).
+/// Validation of track languages (ISO 639-2/T, BCP 47).
 public enum LanguageCode {
-    /// Whether a code has the form of ISO 639-2/T, three lower-case letters, and is not one of the twenty that ISO 639-2/B
-    /// has in its place. Which of the rest are given to a language is not asked: the list grows.
+    /// Returns true if a code has the form of ISO 639-2/T, three lower-case letters, and is not one of the twenty codes
+    /// that ISO 639-2/B uses in its place. Whether the code is assigned to a language is not checked, because the list
+    /// grows.
     public static func isValid(_ code: String) -> Bool { refusal(of: code) == nil }
 
-    /// Why a code is refused, with the way out; nil for one that is not.
+    /// Returns the reason why a code is refused, and how to fix it; nil for a valid code.
     public static func refusal(of code: String) -> MediaError? {
         let letters = code.utf8
         if letters.count == 3, letters.allSatisfy({ (0x61...0x7A).contains($0) }) {
@@ -17,15 +18,15 @@ public enum LanguageCode {
             wayOut: "write \"eng\" or \"deu\", or \"und\" where it is not known")
     }
 
-    /// The code of ISO 639-2/T for one that a file gives, which may be of ISO 639-2/B; nil for "undetermined" and for what
-    /// has not the form of a code.
+    /// Returns the ISO 639-2/T code for a code from a file, which may be of ISO 639-2/B; nil for "undetermined" and for
+    /// text that does not have the form of a code.
     public static func terminological(_ code: String) -> String? {
         let code = terminological[code] ?? code
         return code != "und" && isValid(code) ? code : nil
     }
 
-    /// Whether a tag has the form of BCP 47 (RFC 5646, 2.1): a language of two to eight letters, then parts of one to
-    /// eight letters and digits, with hyphens between.
+    /// Returns true if a tag has the form of BCP 47 (RFC 5646, 2.1): a language of two to eight letters, then parts of
+    /// one to eight letters and digits, separated by hyphens.
     public static func isValidExtendedTag(_ tag: String) -> Bool {
         let parts = tag.utf8.split(separator: 0x2D, omittingEmptySubsequences: false)
         func isLetter(_ byte: UInt8) -> Bool { (0x61...0x7A).contains(byte | 0x20) }
@@ -42,7 +43,7 @@ public enum LanguageCode {
         MediaError(.invalidSettings, "cannot use the language code \"\(code)\"", reason: reason, wayOut: wayOut)
     }
 
-    /// The codes of ISO 639-2/B that differ, with those of ISO 639-2/T.
+    /// The codes of ISO 639-2/B that differ, each with its ISO 639-2/T code.
     private static let terminological = [
         "alb": "sqi", "arm": "hye", "baq": "eus", "bur": "mya", "chi": "zho", "cze": "ces", "dut": "nld", "fre": "fra",
         "geo": "kat", "ger": "deu", "gre": "ell", "ice": "isl", "mac": "mkd", "mao": "mri", "may": "msa", "per": "fas",

@@ -1,28 +1,28 @@
-/// Why a sample that the device captured is not in the file.
+/// The reason why a sample that the device captured is not in the file.
 public enum DropCause: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Lost before it reached us: a gap in the driver's sequence numbers, an xrun.
+    /// Lost before it reached the recorder: a gap in the driver's sequence numbers, or an xrun.
     case device
     /// Refused at admission: the input's budget was used up although encoder and disk kept up.
     case queue
     /// Refused because the encoder could not keep up, or failed.
     case encoder
-    /// The device delivered it broken (`V4L2_BUF_FLAG_ERROR`, an undecodable JPEG).
+    /// Damaged when the device delivered it (`V4L2_BUF_FLAG_ERROR`, an undecodable JPEG).
     case corrupt
-    /// Left out on purpose: not counted as dropped.
+    /// Left out because the user paused: not counted as dropped.
     case paused
     /// Refused because the disk could not keep up, or failed.
     case disk
 }
 
-/// The account of one track: every sample that the device captured is written, left out by a pause, or dropped for a cause.
+/// The drop counts of one track: every sample that the device captured is written, paused, or dropped for a cause.
 ///
 /// Video counts frames, audio counts audio frames (one sample of each channel).
 public struct Ledger: Sendable, Hashable, Codable {
     public var captured: Int64 = 0
     public var written: Int64 = 0
-    /// Of pictures: how many were encoded with less effort than was asked for, so that none had to be dropped.
+    /// Frames that were encoded with less effort than requested, so that none had to be dropped.
     public var eased: Int64 = 0
-    // One by one: ledgers are added up on the way of every packet, and an array would allocate each time.
+    // Separate properties: ledgers are added for every packet, and an array would allocate each time.
     private var device: Int64 = 0
     private var queue: Int64 = 0
     private var encoder: Int64 = 0
@@ -32,7 +32,7 @@ public struct Ledger: Sendable, Hashable, Codable {
 
     public init() {}
 
-    /// Samples that are not in the file for one cause.
+    /// The samples that are not in the file for one cause.
     public subscript(dropped cause: DropCause) -> Int64 {
         get {
             switch cause {
@@ -56,16 +56,16 @@ public struct Ledger: Sendable, Hashable, Codable {
         }
     }
 
-    /// Losses of every cause. What a pause leaves out is none.
+    /// Drops of every cause. Paused samples are not drops.
     public var droppedInAll: Int64 { device + queue + encoder + corrupt + disk }
 
-    /// The same of an account that a file gives, which may hold any numbers.
+    /// The same for a ledger from a file, which may contain any numbers.
     package var droppedClamped: Int64 { [queue, encoder, corrupt, disk].reduce(device) { $0 &+ $1 } }
 
     /// Captured samples that are not in the file, dropped or paused.
     package var leftOut: Int64 { droppedInAll + paused }
 
-    /// Taken from the device, not yet in the file: in a queue, or inside an encoder. 0 once the file is whole.
+    /// Samples that were captured but are not in the file yet: in a queue, or inside an encoder. 0 after finalizing.
     public var pending: Int64 { captured - written - leftOut }
 
     public static func + (a: Ledger, b: Ledger) -> Ledger {
@@ -82,7 +82,7 @@ public struct Ledger: Sendable, Hashable, Codable {
         return sum
     }
 
-    /// What is left of an account when another takes over a part of it.
+    /// The remainder of a ledger after another one takes over a part of it.
     package static func - (a: Ledger, b: Ledger) -> Ledger {
         var rest = a
         rest.captured -= b.captured
@@ -101,7 +101,7 @@ public struct Ledger: Sendable, Hashable, Codable {
         written = try container.decode(Int64.self, forKey: .written)
         eased = try container.decodeIfPresent(Int64.self, forKey: .eased) ?? 0
         for (name, count) in try container.decode([String: Int64].self, forKey: .dropped) {
-            // Files of earlier versions have pauses among the drops.
+            // Files of earlier versions list pauses among the drops.
             if let cause = DropCause(rawValue: name) { self[dropped: cause] = count }
         }
         if let count = try container.decodeIfPresent(Int64.self, forKey: .paused) { paused = count }
@@ -113,7 +113,7 @@ public struct Ledger: Sendable, Hashable, Codable {
         try container.encode(written, forKey: .written)
         if eased > 0 { try container.encode(eased, forKey: .eased) }
         try container.encode(paused, forKey: .paused)
-        // Who reads accounts of earlier versions adds up the drops, and finds no pause among them.
+        // Readers written for earlier versions add up the drops; they must find no pauses among them.
         let named = DropCause.allCases.map { ($0.rawValue, $0 == .paused ? 0 : self[dropped: $0]) }
         try container.encode(Dictionary(uniqueKeysWithValues: named), forKey: .dropped)
     }

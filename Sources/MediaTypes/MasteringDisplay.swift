@@ -1,7 +1,7 @@
-/// The screen on which pictures of high dynamic range were made (SMPTE ST 2086), in the units of the `mdcv` atom and of
-/// H.264's, HEVC's and AV1's messages. A player fits the pictures to its own screen by it.
+/// The display on which high dynamic range video was mastered (SMPTE ST 2086), in the units of the `mdcv` atom and of
+/// H.264's, HEVC's and AV1's messages. A player uses it to adapt frames to its own display.
 public struct MasteringDisplay: Sendable, Hashable, Codable {
-    /// A place in the CIE 1931 diagram, in steps of 0.00002.
+    /// A point in the CIE 1931 diagram, in steps of 0.00002.
     public struct Chromaticity: Sendable, Hashable, Codable {
         public var x: UInt16
         public var y: UInt16
@@ -15,9 +15,9 @@ public struct MasteringDisplay: Sendable, Hashable, Codable {
     public var green: Chromaticity
     public var blue: Chromaticity
     public var whitePoint: Chromaticity
-    /// In steps of 0.0001 cd/m².
+    /// The maximum luminance in steps of 0.0001 cd/m².
     public var maximumLuminance: UInt32
-    /// In steps of 0.0001 cd/m².
+    /// The minimum luminance in steps of 0.0001 cd/m².
     public var minimumLuminance: UInt32
 
     public init(
@@ -33,11 +33,11 @@ public struct MasteringDisplay: Sendable, Hashable, Codable {
     }
 }
 
-/// How bright pictures of high dynamic range become, in cd/m² (CTA-861.3; the `clli` atom). 0: unknown.
+/// The brightness of high dynamic range video in cd/m² (CTA-861.3; the `clli` atom). 0: unknown.
 public struct ContentLightLevel: Sendable, Hashable, Codable {
-    /// Of the brightest pixel of all, MaxCLL.
+    /// The brightest pixel of all frames, MaxCLL.
     public var maximum: UInt16
-    /// Of the picture that is brightest on average, MaxFALL.
+    /// The highest average brightness of a frame, MaxFALL.
     public var maximumAverage: UInt16
 
     public init(maximum: UInt16, maximumAverage: UInt16) {

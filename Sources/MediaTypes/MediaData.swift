@@ -1,18 +1,19 @@
-/// Bytes that nobody changes any more, with an owner who gets the memory back when the last user lets go.
+/// Immutable bytes with an owner that gets the memory back after the last use.
 ///
-/// The memory may be Swift's, a pool's, a C library's, or a driver's buffer that is lent for a while. It is given back
-/// exactly once, on whichever thread drops the last reference; what does that must not block.
+/// The memory may belong to Swift, a pool, a C library, or a driver that lends a buffer. It is returned exactly once,
+/// on the thread that drops the last reference; the code that returns it must not block.
 public final class MediaData: @unchecked Sendable {
-    // Unchecked: the bytes are never written once anybody but their maker has them, and the owner gets them back once, in
-    // `deinit`. What is read late has a lock of its own (`LateBytes`).
+    // Unchecked: the bytes are not written after their creator has passed them on, and the owner gets them back once,
+    // in `deinit`. Bytes that are read on demand have a lock of their own (`LateBytes`).
     private let start: UnsafeRawPointer?
     public let count: Int
     private let owner: Owner
 
-    /// Memory, and so rows of pictures, starts at multiples of it, as the vector code of libyuv and x264 likes best.
+    /// The alignment of memory, and so of rows of frames; the vector code of libyuv and x264 is fastest with it.
     package static let alignment = 64
 
-    /// Who gets the memory back. Where that needs no closure, none is made: this object is all that a sample costs.
+    /// The owner that gets the memory back. No closure is allocated unless one is needed: this object is the only
+    /// allocation per sample.
     private enum Owner {
         case system
         case pool(MemoryPool)
@@ -27,36 +28,36 @@ public final class MediaData: @unchecked Sendable {
         self.owner = owner
     }
 
-    /// Bytes that nobody has brought into memory yet.
+    /// Creates data whose bytes are loaded on demand.
     package init(_ late: any LateBytes) {
         start = nil
         count = late.count
         owner = .late(late)
     }
 
-    /// Who brings the bytes into memory; nil for what is there.
+    /// The loader of the bytes; nil if they are in memory already.
     package var late: (any LateBytes)? {
         if case .late(let late) = owner { late } else { nil }
     }
 
-    /// The bytes, as long as this object lives. Those that stand in a file are read when they are first asked for; what
-    /// cannot be read then, because the file has become shorter since, is zero.
+    /// The bytes, valid while this object lives. Bytes stored in a file are read on first access; bytes that cannot be
+    /// read then, because the file has become shorter, are zero.
     public var bytes: UnsafeRawBufferPointer {
         if case .late(let late) = owner { return late.bytes }
         return UnsafeRawBufferPointer(start: start, count: count)
     }
 
-    /// Borrows memory. The caller promises that it stays as it is until `release` runs.
+    /// Borrows memory. The caller guarantees that it does not change until `release` runs.
     public convenience init(borrowing bytes: UnsafeRawBufferPointer, release: @escaping @Sendable () -> Void) {
         self.init(bytes, .closure(release))
     }
 
-    /// Borrows memory that stays as it is while `owner` lives: a part of other data.
+    /// Borrows memory that does not change while `owner` lives, such as a part of other data.
     package convenience init(borrowing bytes: UnsafeRawBufferPointer, keeping owner: any AnyObject & Sendable) {
         self.init(bytes, .object(owner))
     }
 
-    /// The first bytes of a piece of a pool.
+    /// Creates data from the first bytes of a pool's piece.
     convenience init(piece: UnsafeMutableRawBufferPointer, count: Int, of pool: MemoryPool) {
         self.init(UnsafeRawBufferPointer(rebasing: piece[..<count]), .pool(pool))
     }
@@ -72,7 +73,7 @@ public final class MediaData: @unchecked Sendable {
         self.init(byteCount: bytes.count) { target in target.copyBytes(from: bytes) }
     }
 
-    /// Allocates `byteCount` bytes and lets `fill` write them. They are not zeroed first.
+    /// Allocates `byteCount` bytes, not zeroed, and lets `fill` write them.
     public convenience init(byteCount: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: byteCount, alignment: Self.alignment)
         fill(memory)
@@ -89,9 +90,9 @@ public final class MediaData: @unchecked Sendable {
     }
 }
 
-/// Bytes that are brought into memory once somebody wants to see them, as those that stand in a file.
+/// Bytes that are loaded into memory on first access, such as those stored in a file.
 ///
-/// Any thread may ask. The memory is the same each time, and stays as it is while this object lives.
+/// Any thread may access them. The memory is the same each time, and does not change while this object lives.
 package protocol LateBytes: AnyObject, Sendable {
     var count: Int { get }
     var bytes: UnsafeRawBufferPointer { get }

@@ -1,13 +1,13 @@
-/// Memory for bytes of up to one size that is used again and again: blocks of sound, copied packets.
+/// Reusable memory for data of up to a fixed size: blocks of audio, copied packets.
 ///
-/// Any thread may take a piece; it comes back by itself when its last user drops it. The pool never makes its caller
-/// wait: with nothing free it allocates, and keeps at most `capacity` free pieces afterwards.
+/// Any thread may take a piece; it returns to the pool when its last user drops it. The pool never blocks its caller:
+/// if no piece is free it allocates, and it keeps at most `capacity` free pieces.
 public final class MediaDataPool: Sendable {
     private let memory: MemoryPool
 
     /// - Parameters:
     ///   - byteCount: the size of each piece.
-    ///   - capacity: pieces that are kept while nobody uses them.
+    ///   - capacity: the number of unused pieces that are kept.
     public init(byteCount: Int, capacity: Int = 8) {
         memory = MemoryPool(byteCount: byteCount, capacity: capacity)
     }
@@ -15,12 +15,12 @@ public final class MediaDataPool: Sendable {
     /// The size of each piece.
     public var byteCount: Int { memory.byteCount }
 
-    /// How many times memory was taken from the system: flat once the pipeline runs.
+    /// The number of allocations from the system: constant once the pipeline runs.
     public var allocationCount: Int { memory.allocationCount }
 
-    /// Lets `fill` write into a piece and say how many bytes it wrote; nil when it wrote none.
+    /// Lets `fill` write into a piece and return the number of bytes it wrote; nil if it wrote none.
     ///
-    /// - Parameter fill: gets the whole piece, not zeroed; called once, before this returns.
+    /// - Parameter fill: receives the entire piece, not zeroed; called once, before this function returns.
     public func makeData(_ fill: (UnsafeMutableRawBufferPointer) -> Int) -> MediaData? {
         let piece = memory.take()
         let count = min(fill(piece), piece.count)
@@ -31,7 +31,7 @@ public final class MediaDataPool: Sendable {
         return MediaData(piece: piece, count: count, of: memory)
     }
 
-    /// The same bytes in a piece; in memory of their own where they do not fit into one.
+    /// Copies bytes into a piece, or into newly allocated memory if they do not fit.
     package func copy(_ bytes: UnsafeRawBufferPointer) -> MediaData {
         guard bytes.count <= byteCount else { return MediaData(copying: bytes) }
         let piece = memory.take()

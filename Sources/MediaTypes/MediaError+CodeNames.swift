@@ -1,18 +1,18 @@
 import Glibc
 
-// Raw codes by the names that people search for.
+// Raw codes by the names that users search for.
 extension MediaError {
-    /// As `EBUSY`.
+    /// The name, such as `EBUSY`.
     static func errnoName(_ number: Int32) -> String { errnoNames[number] ?? "errno \(number)" }
 
-    /// As `AVERROR_INVALIDDATA`, or `AVERROR(EIO)` for what the operating system said.
+    /// The name, such as `AVERROR_INVALIDDATA`, or `AVERROR(EIO)` for an operating system error.
     static func averrorName(_ number: Int32) -> String {
         guard number < 0, number != Int32.min else { return "AVERROR \(number)" }
         if let name = averrorTags.first(where: { tag($0.tag) == -number })?.name { return "AVERROR_" + name }
         return errnoNames[-number].map { "AVERROR(\($0))" } ?? "AVERROR \(number)"
     }
 
-    /// FFmpeg's own codes are four characters, the first of some is the byte 0xF8 (libavutil/error.h, `FFERRTAG`).
+    /// FFmpeg's own codes are four characters; some start with the byte 0xF8 (libavutil/error.h, `FFERRTAG`).
     private static let averrorTags: [(tag: String, name: String)] = [
         ("\u{F8}BSF", "BSF_NOT_FOUND"), ("BUG!", "BUG"), ("BUG ", "BUG2"), ("BUFS", "BUFFER_TOO_SMALL"),
         ("\u{F8}DEC", "DECODER_NOT_FOUND"), ("\u{F8}DEM", "DEMUXER_NOT_FOUND"), ("\u{F8}ENC", "ENCODER_NOT_FOUND"),
@@ -30,7 +30,7 @@ extension MediaError {
         return Int32(bitPattern: value)
     }
 
-    /// Those of errno(3).
+    /// The names in errno(3).
     private static let errnoNames: [Int32: String] = Dictionary(
         [
             (EPERM, "EPERM"), (ENOENT, "ENOENT"), (ESRCH, "ESRCH"), (EINTR, "EINTR"), (EIO, "EIO"), (ENXIO, "ENXIO"),

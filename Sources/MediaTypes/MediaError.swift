@@ -1,8 +1,9 @@
 import Glibc
 
-/// What went wrong, with what, why, and the way out. The one error type of every public edge of this package.
+/// An error: the failed action, its object, the reason, and how to fix it. The only error type in this package's public
+/// interface.
 public struct MediaError: Error, Sendable, Hashable {
-    /// What kind of failure it is; stable, for programs.
+    /// The kind of failure; stable, for programs.
     public enum Code: String, Sendable, Hashable, Codable, CaseIterable {
         /// A call in a state that does not allow it.
         case invalidState
@@ -10,15 +11,15 @@ public struct MediaError: Error, Sendable, Hashable {
         case invalidSettings
         /// A sample that does not fit its track: format, time, order.
         case invalidSample
-        /// The file, device or directory is not there.
+        /// The file, device or directory does not exist.
         case notFound
-        /// It is there, but somebody else uses it.
+        /// The file, device or directory exists, but another program uses it.
         case busy
         /// The operating system forbids it.
         case notPermitted
-        /// The device is there but cannot do this.
+        /// The device exists but cannot do this.
         case deviceUnsuitable
-        /// The device went away or its driver failed.
+        /// The device disconnected or its driver failed.
         case deviceLost
         /// The output exists already.
         case outputExists
@@ -28,17 +29,17 @@ public struct MediaError: Error, Sendable, Hashable {
         case diskFull
         /// Reading or writing failed.
         case ioFailure
-        /// The bytes are not what they should be.
+        /// The bytes are invalid.
         case corruptData
-        /// This build has no such codec, format or container.
+        /// This build does not support the codec, format or container.
         case unsupported
         /// An encoder or decoder failed.
         case codecFailure
-        /// It was cancelled.
+        /// The operation was cancelled.
         case cancelled
     }
 
-    /// The raw code of the layer beneath, as it was given.
+    /// The unchanged raw code of the underlying layer.
     public enum Underlying: Sendable, Hashable {
         case errno(Int32)
         case averror(Int32)
@@ -47,12 +48,12 @@ public struct MediaError: Error, Sendable, Hashable {
     }
 
     public let code: Code
-    /// What was tried, with the thing's name: "cannot open /dev/video0".
+    /// The attempted action, with the name of its object: "cannot open /dev/video0".
     public let action: String
-    /// Why it failed: "in use by another program".
+    /// The reason for the failure: "in use by another program".
     public let reason: String
     public let underlying: Underlying?
-    /// What the reader can do about it; empty when nothing can be said.
+    /// Advice on how to fix it; empty if none is known.
     public let wayOut: String
 
     public init(_ code: Code, _ action: String, reason: String, underlying: Underlying? = nil, wayOut: String = "") {
@@ -63,7 +64,7 @@ public struct MediaError: Error, Sendable, Hashable {
         self.wayOut = wayOut
     }
 
-    /// A failed system call: code and reason follow from the errno.
+    /// Creates the error for a failed system call; code and reason follow from the errno.
     public init(errno number: Int32, _ action: String, wayOut: String = "") {
         let code: Code
         switch number {
@@ -82,7 +83,8 @@ public struct MediaError: Error, Sendable, Hashable {
 }
 
 extension MediaError: CustomStringConvertible {
-    /// One line: "cannot open /dev/video0: in use by another program (EBUSY); `fuser /dev/video0` shows which".
+    /// The error on one line: "cannot open /dev/video0: in use by another program (EBUSY); `fuser /dev/video0` shows
+    /// which".
     public var description: String {
         var line = "\(action): \(reason)"
         switch underlying {

@@ -1,21 +1,21 @@
 import RealTime
 
-/// Which of several times, and what time it is.
+/// Choosing between two times, and the current time.
 extension MediaTime {
-    /// As `CMTimeMinimum`: what is `invalid` counts for later than everything, other than in `<`, so that of two the one that
-    /// says something is given.
+    /// The earlier of two times, like `CMTimeMinimum`. Unlike in `<`, `invalid` counts as later than everything, so the
+    /// result is valid if one of the two is.
     public static func minimum(_ a: MediaTime, _ b: MediaTime) -> MediaTime {
         guard a.isValid, b.isValid else { return a.isValid ? a : b }
         return b < a ? b : a
     }
 
-    /// As `CMTimeMaximum`: what is `invalid` counts for later than everything, other than in `<`.
+    /// The later of two times, like `CMTimeMaximum`. Unlike in `<`, `invalid` counts as later than everything.
     public static func maximum(_ a: MediaTime, _ b: MediaTime) -> MediaTime {
         guard a.isValid, b.isValid else { return .invalid }
         return a < b ? b : a
     }
 
-    /// The time by the machine's monotonic clock, in nanoseconds: that of cameras' and microphones' samples, and what
-    /// `CMClock`'s host time clock tells. Stands still while the machine sleeps. Never waits.
+    /// The time of the machine's monotonic clock, in nanoseconds: the clock of camera and microphone samples, and the
+    /// one that `CMClock`'s host time clock reports. Stops while the machine sleeps. Never blocks.
     public static var hostTime: MediaTime { MediaTime(nanoseconds: MonotonicClock().nanoseconds) }
 }

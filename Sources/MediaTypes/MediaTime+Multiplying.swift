@@ -1,18 +1,19 @@
-/// Products of times, as CMTime's functions have them.
+/// Products of times, like CMTime's functions.
 ///
-/// Exact where that can be told in 32 bits of time scale and 64 of value; else rounded, half away from zero, in the finest scale
-/// that holds the result, and an infinity where none does. Nothing traps. What is `invalid` stays so; an infinity
-/// stays one, of the sign that the product has.
+/// A result is exact if a 32-bit time scale and a 64-bit value can represent it. Otherwise it is rounded, half away
+/// from zero, in the finest scale that can hold it; if there is none, the result is an infinity. Nothing traps.
+/// `invalid` stays invalid; an infinity stays infinite, with the sign of the product.
 extension MediaTime {
-    /// As `CMTimeMultiply`.
+    /// The product with an integer, like `CMTimeMultiply`.
     public func multiplied(by multiplier: Int32) -> MediaTime {
         guard isNumeric else { return unbounded(times: Int(multiplier.signum())) }
         return MediaTime(Int128(value) * Int128(multiplier), over: Int128(timescale), preferring: timescale)
     }
 
-    /// As `CMTimeMultiplyByFloat64`. A number is a binary fraction, and is taken for exactly that: 0.1 is not quite a tenth.
+    /// The product with a floating-point number, like `CMTimeMultiplyByFloat64`. The number counts as the exact binary
+    /// fraction that it is: 0.1 is not quite a tenth.
     ///
-    /// An infinite number makes an infinity of every time but 0; what is no number has no answer, `invalid`.
+    /// An infinite multiplier makes every time but 0 infinite; NaN makes it `invalid`.
     public func multiplied(byFloat multiplier: Double) -> MediaTime {
         guard isNumeric, multiplier.isFinite else {
             let sign = multiplier.isNaN ? 0 : multiplier > 0 ? 1 : multiplier < 0 ? -1 : 0
@@ -25,14 +26,14 @@ extension MediaTime {
         let significand = Int128(multiplier.significand * Double(sign: .plus, exponent: width, significand: 1))
         let exponent = Int(multiplier.exponent) - width
         var product = Int128(value) * significand * (multiplier < 0 ? -1 : 1)
-        // Whatever is that large is no time any more, in whole seconds either.
+        // A product that large is not representable, not even in whole seconds.
         guard exponent < 64 else { return product < 0 ? .negativeInfinity : .positiveInfinity }
         if exponent >= 0 {
             let (shifted, isLost) = (product << exponent, product.magnitude.leadingZeroBitCount <= exponent + 1)
             guard !isLost else { return product < 0 ? .negativeInfinity : .positiveInfinity }
             return MediaTime(shifted, over: Int128(timescale), preferring: timescale)
         }
-        // Below 2^-62 of a tick no scale tells it.
+        // Below 2^-62 of a tick, no scale can represent it.
         var denominator = -exponent
         if denominator > 62 {
             let excess = denominator - 62
@@ -42,7 +43,7 @@ extension MediaTime {
         return MediaTime(product, over: Int128(timescale) << denominator, preferring: timescale)
     }
 
-    /// As `CMTimeMultiplyByRatio`: `multiplier` / `divisor` as often. By 0 there is no answer, `invalid`.
+    /// The product with `multiplier` / `divisor`, like `CMTimeMultiplyByRatio`; `invalid` if the divisor is 0.
     public func multiplied(byRatio multiplier: Int32, over divisor: Int32) -> MediaTime {
         guard divisor != 0 else { return .invalid }
         guard isNumeric else { return unbounded(times: Int(multiplier.signum() * divisor.signum())) }
@@ -51,14 +52,14 @@ extension MediaTime {
         return MediaTime(numerator, over: denominator, preferring: timescale)
     }
 
-    /// As `CMTimeAbsoluteValue`.
+    /// The absolute value, like `CMTimeAbsoluteValue`.
     public var absoluteValue: MediaTime {
         guard isNumeric else { return isValid ? .positiveInfinity : .invalid }
-        // The least value there is has no opposite in as fine a scale.
+        // The smallest `Int64` has no positive counterpart in the same scale.
         return MediaTime(Int128(value.magnitude), over: Int128(timescale), preferring: timescale)
     }
 
-    /// Of what is no number: an infinity has no product with 0.
+    /// The product of a time that is not numeric: an infinity times 0 is `invalid`.
     private func unbounded(times sign: Int) -> MediaTime {
         guard isValid, sign != 0 else { return .invalid }
         return (value > 0) == (sign > 0) ? .positiveInfinity : .negativeInfinity
@@ -66,20 +67,21 @@ extension MediaTime {
 }
 
 extension MediaTime {
-    /// A number of seconds as a fraction: exact in the scale that is preferred, else in lowest terms, else rounded in the
-    /// finest scale that the preferred one, doubled or halved, gives and that holds it; else an infinity.
+    /// Converts a fraction of seconds: exact in the preferred scale if possible, otherwise exact in lowest terms,
+    /// otherwise rounded in the finest scale that holds it among the preferred one, doubled or halved repeatedly;
+    /// otherwise an infinity.
     ///
     /// - Parameters:
-    ///   - numerator: any.
-    ///   - denominator: from 1 to 2^95.
-    ///   - scale: above 0.
+    ///   - numerator: any number.
+    ///   - denominator: a number from 1 to 2^95.
+    ///   - scale: the preferred scale, above 0.
     init(_ numerator: Int128, over denominator: Int128, preferring scale: Int32) {
         let (seconds, rest) = numerator.quotientAndRemainder(dividingBy: denominator)
         guard seconds.magnitude <= UInt128(Int64.max) + 1 else {
             self = numerator < 0 ? .negativeInfinity : .positiveInfinity
             return
         }
-        /// In ticks of a scale, and whether that is exact. The rest is below 2^95, a scale below 2^31.
+        /// Returns the ticks of a scale, and true if they are exact. The remainder is below 2^95, a scale below 2^31.
         func ticks(_ scale: Int128) -> (value: Int128, isExact: Bool) {
             let (whole, part) = (rest * scale).quotientAndRemainder(dividingBy: denominator)
             let isUpper = part.magnitude * 2 >= UInt128(denominator)

@@ -1,11 +1,11 @@
 extension MediaTime {
-    /// The ways of rounding of CMTime, with its numbers (`CMTimeRoundingMethod`). What the pipeline rounds by is `Rounding`.
+    /// CMTime's rounding methods, with its numbers (`CMTimeRoundingMethod`). The pipeline uses `Rounding`.
     public enum RoundingMethod: UInt32, Sendable, Hashable, CaseIterable {
         case roundHalfAwayFromZero = 1
         case roundTowardZero = 2
         case roundAwayFromZero = 3
-        /// Toward zero into a coarser scale, away from zero into a finer one; and a negative time never becomes 0, but the last
-        /// tick before it.
+        /// Toward zero into a coarser scale, away from zero into a finer one. A negative time never becomes 0, but the
+        /// last tick before it.
         case quickTime = 4
         case roundTowardPositiveInfinity = 5
         case roundTowardNegativeInfinity = 6
@@ -13,10 +13,10 @@ extension MediaTime {
         public static let `default` = RoundingMethod.roundHalfAwayFromZero
     }
 
-    /// The same time in another scale, as `CMTimeConvertScale`.
+    /// Converts the time to another scale, like `CMTimeConvertScale`.
     ///
-    /// - Returns: an infinity for what the scale cannot tell, `invalid` for a scale that is not above 0. What is no number
-    ///   stays what it is.
+    /// - Returns: an infinity if the scale cannot represent the time, `invalid` for a scale that is not above 0. A time
+    ///   that is not numeric stays unchanged.
     public func convertScale(_ newTimescale: Int32, method: RoundingMethod = .default) -> MediaTime {
         guard isNumeric else { return self }
         guard newTimescale > 0 else { return .invalid }

@@ -1,9 +1,10 @@
-/// A moment or a length of time as a rational number of seconds: `value / timescale`. The pipeline's only time.
+/// A point in time or a duration as a rational number of seconds: `value / timescale`. The pipeline's only time type.
 ///
-/// Like `CMTime`. Comparison and arithmetic are exact where the result fits (128-bit intermediate values); rounding
-/// happens only in `converted(to:rounding:)` and is to the nearest tick unless said otherwise. Infinities absorb finite
-/// times; what has no answer, as an infinity less itself, is `invalid`. Products, CMTime's own ways of rounding and the mapping
-/// between ranges are for those who come from there: they round where they must, as CMTime's functions do.
+/// It resembles `CMTime`. Comparison and arithmetic are exact if the result fits (128-bit intermediate values);
+/// rounding happens only in `converted(to:rounding:)` and is to the nearest tick unless specified otherwise. Infinities
+/// absorb finite times; an undefined result, such as infinity minus infinity, is `invalid`. Products, CMTime's rounding
+/// methods and the mapping between ranges are provided for code written for CMTime: they round where necessary, like
+/// CMTime's functions.
 public struct MediaTime: Sendable, Hashable, Comparable, Codable {
     /// Ticks, or the sign of an infinity when `timescale` is 0.
     public var value: Int64
@@ -15,7 +16,7 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
         self.timescale = timescale
     }
 
-    /// The nearest multiple of 1/`timescale` to a number of seconds: for people's input, not for the pipeline.
+    /// The multiple of 1/`timescale` nearest to a number of seconds: for user input, not for the pipeline.
     public init(seconds: Double, timescale: Int32 = 1_000_000) {
         let ticks = (seconds * Double(timescale)).rounded()
         guard seconds.isFinite, ticks.magnitude < 9e18 else {
@@ -25,7 +26,7 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
         self.init(value: Int64(ticks), timescale: timescale)
     }
 
-    /// A reading of the monotonic clock, exact.
+    /// Creates a time from a reading of the monotonic clock, exactly.
     public init(nanoseconds: Int64) { self.init(value: nanoseconds, timescale: 1_000_000_000) }
 
     public static let zero = MediaTime(value: 0, timescale: 1)
@@ -33,11 +34,11 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
     public static let positiveInfinity = MediaTime(value: 1, timescale: 0)
     public static let negativeInfinity = MediaTime(value: -1, timescale: 0)
 
-    /// A finite number: false for `invalid`, the infinities and a negative time scale.
+    /// The time is finite: false for `invalid`, the infinities and a negative time scale.
     public var isNumeric: Bool { timescale > 0 }
     public var isValid: Bool { timescale > 0 || (timescale == 0 && value != 0) }
 
-    /// For display only.
+    /// The time in seconds, for display only.
     public var seconds: Double {
         guard isNumeric else { return value == 0 ? .nan : value > 0 ? .infinity : -.infinity }
         return Double(value) / Double(timescale)
@@ -45,7 +46,8 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
 
     public enum Rounding: Sendable { case nearest, down, up }
 
-    /// The value in ticks of another scale, saturated at the ends of `Int64`; a time that is not a number gives 0.
+    /// Returns the value in ticks of another scale, saturated at the limits of `Int64`; 0 for a time that is not
+    /// numeric.
     public func ticks(in scale: Int32, rounding: Rounding = .nearest) -> Int64 {
         guard isNumeric, scale > 0 else { return 0 }
         if scale == timescale { return value }
@@ -64,13 +66,13 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
         return Int64(clamping: ticks)
     }
 
-    /// The same time in another scale.
+    /// Converts the time to another scale.
     public func converted(to scale: Int32, rounding: Rounding = .nearest) -> MediaTime {
         guard isNumeric else { return self }
         return MediaTime(value: ticks(in: scale, rounding: rounding), timescale: scale)
     }
 
-    /// Whole nanoseconds, the nearest.
+    /// The time in whole nanoseconds, rounded to the nearest.
     public var nanoseconds: Int64 { ticks(in: 1_000_000_000) }
 
     public static func == (a: MediaTime, b: MediaTime) -> Bool {
@@ -107,11 +109,12 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
     public static func += (a: inout MediaTime, b: MediaTime) { a = a + b }
     public static func -= (a: inout MediaTime, b: MediaTime) { a = a - b }
 
-    /// Exact in the least common multiple of both scales while that fits 32 bits, else in the finer of the two.
+    /// Combines two times. The result is exact in the least common multiple of both scales if that fits in 32 bits;
+    /// otherwise the finer scale is used.
     private static func combine(_ a: MediaTime, _ b: MediaTime, _ operation: (Int128, Int128) -> Int128) -> MediaTime {
         guard a.isNumeric, b.isNumeric else {
             guard a.isValid, b.isValid else { return .invalid }
-            // An infinity swallows every finite time; two that pull apart have no answer.
+            // An infinity absorbs every finite time; two opposite ones have no result.
             let sign = operation(a.isNumeric ? 0 : Int128(a.value.signum()), b.isNumeric ? 0 : Int128(b.value.signum()))
             return sign == 0 ? .invalid : sign > 0 ? .positiveInfinity : .negativeInfinity
         }
@@ -140,8 +143,8 @@ extension MediaTime: CustomStringConvertible {
 }
 
 extension MediaTime {
-    /// As people write it: "9.97 s", "1 min 05 s", "1 min 05.25 s", "1 h 02 min 11 s". A moment keeps its hundredths, because
-    /// somebody will look there.
+    /// The time for users: "9.97 s", "1 min 05 s", "1 min 05.25 s", "1 h 02 min 11 s". Hundredths are kept, because a
+    /// user will look for that position in a file.
     public var words: String {
         guard isNumeric else { return description }
         func padded(_ number: UInt64) -> String { number < 10 ? "0\(number)" : "\(number)" }

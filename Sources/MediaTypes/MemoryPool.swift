@@ -1,6 +1,6 @@
 import RealTime
 
-/// Pieces of memory of one size that are used again. Any thread takes and gives back.
+/// A pool of reusable pieces of memory of one size. Any thread may take and return pieces.
 final class MemoryPool: Sendable {
     private struct State {
         var free: FreePieces
@@ -18,7 +18,7 @@ final class MemoryPool: Sendable {
 
     var allocationCount: Int { state.withLock { $0.allocations } }
 
-    /// The piece that was given back last, which the processor's caches may still hold. Not zeroed.
+    /// Takes the piece that was returned last, because the processor's caches may still contain it. Not zeroed.
     func take() -> UnsafeMutableRawBufferPointer {
         let recycled: UInt? = state.withLock { state in
             if let address = state.free.take() { return address }
@@ -31,14 +31,14 @@ final class MemoryPool: Sendable {
         return UnsafeMutableRawBufferPointer(start: base, count: byteCount)
     }
 
-    /// - Parameter piece: where it begins.
+    /// - Parameter piece: the start of the piece.
     func giveBack(_ piece: UnsafeRawPointer?) {
         if !state.withLock({ $0.free.giveBack(UInt(bitPattern: piece)) }) { piece?.deallocate() }
     }
 
-    /// Deallocates the free pieces that nobody has taken since the last call.
+    /// Deallocates the free pieces that have not been used since the last call.
     ///
-    /// - Returns: bytes.
+    /// - Returns: the number of bytes deallocated.
     func deallocateUnused() -> Int {
         let unused = state.withLock { $0.free.removeUnused() }
         for address in unused { UnsafeMutableRawPointer(bitPattern: address)?.deallocate() }
@@ -63,13 +63,13 @@ package enum MemoryPools {
 
     static func add(_ pool: MemoryPool) { entries.withLock { $0[ObjectIdentifier(pool)] = Entry(pool: pool) } }
 
-    /// By its address, which another pool has only once this one's `deinit` has ended.
+    /// Removes a pool by its address, which another pool can have only after this one's `deinit` has ended.
     static func remove(_ pool: MemoryPool) { entries.withLock { $0[ObjectIdentifier(pool)] = nil } }
 
-    /// Deallocates the pieces of all pools that were free and that nobody has taken since the last call: what pools hold after a
-    /// peak. Not for a capture thread, since the system takes its time to unmap memory.
+    /// Deallocates the pieces of all pools that were free and unused since the last call, i.e. memory left over from a
+    /// peak. Not for a capture thread, because unmapping memory takes time.
     ///
-    /// - Returns: bytes.
+    /// - Returns: the number of bytes deallocated.
     @discardableResult
     package static func deallocateUnused() -> Int {
         // Used outside the lock: the last reference to a pool may be dropped here.

@@ -1,21 +1,21 @@
 extension MetadataItem {
-    /// Facts as an asset gives them, by libavformat's names (`title`, `location`, `com.apple.quicktime.make`), in the
-    /// places where the programs of the world look for them in a new movie: reading that movie gives the same names and
-    /// values again.
+    /// Places metadata of an asset, under libavformat's names (`title`, `location`, `com.apple.quicktime.make`), where
+    /// other programs look for it in a new movie. Reading that movie returns the same names and values.
     ///
-    /// `.mov` keeps short names in user data, the `.mp4` family in iTunes' list, what has no place there in user data; names
-    /// with dots and all others stay as they are, in QuickTime's metadata. What a file says about its own make (brands,
-    /// encoder, handlers, durations, statistics) is left out: the new file has its own. So is the ledger, which whoever
-    /// copies a whole recording carries by himself. Items that have a key space of their own already stay as they are.
+    /// `.mov` stores short names in user data. The `.mp4` family stores them in iTunes' list, and those without a place
+    /// there in user data. Names with dots and all others stay unchanged in QuickTime's metadata. Metadata about the
+    /// old file itself (brands, encoder, handlers, durations, statistics) is left out, because the new file has its
+    /// own. The ledger is left out too: code that copies an entire recording carries it over itself. Items that already
+    /// have another key space stay unchanged.
     public static func movieItems(
         fromStored stored: [MetadataItem], for fileType: FileType = .mov
     ) -> [MetadataItem] {
         var result: [MetadataItem] = []
-        // The header's time knows no zone: where a date with one stands beside it, that one counts.
+        // The header's time has no time zone. If the file also has a date with a time zone, that date is used.
         let hasDate = stored.contains { $0.key.lowercased() == creationDateKey }
         for item in stored where !(hasDate && item.key.lowercased() == "creation_time") {
             guard let item = item.keySpace == .quickTimeMetadata ? placed(item, fileType) : item else { continue }
-            // libavformat gives a text of one language twice: `title` and `title-deu`.
+            // libavformat reports a text of one language twice: `title` and `title-deu`.
             let isRepeated = result.contains {
                 $0.keySpace == item.keySpace && $0.key == item.key
                     && ($0.language == item.language || $0.content == item.content)
@@ -27,7 +27,7 @@ extension MetadataItem {
 
     private static func placed(_ item: MetadataItem, _ fileType: FileType) -> MetadataItem? {
         var item = item
-        // Matroska writes names in capitals; those with dots are as they were given.
+        // Matroska writes names in capitals; names with dots are unchanged.
         let isDomain = item.key.contains(".")
         var name = isDomain ? item.key : item.key.lowercased()
         if isOwnAffair(name) || item.key.isEmpty { return nil }
@@ -45,7 +45,7 @@ extension MetadataItem {
         }
         if !fileType.isQuickTime, let code = iTunesCodes[name] {
             if numbered.contains(name) {
-                // "3/12": which, and of how many.
+                // "3/12": the number, and the total.
                 guard let number = item.value.split(separator: "/").first.flatMap({ Int64($0) }) else { return nil }
                 return MetadataItem(keySpace: .iTunes, key: code, content: .integer(number))
             }
@@ -59,11 +59,11 @@ extension MetadataItem {
         return item
     }
 
-    /// What describes the file that it stood in, not the film.
+    /// Returns true for metadata that describes the old file itself, not the movie's content.
     private static func isOwnAffair(_ name: String) -> Bool {
         ownAffairs.contains(name) || name.hasPrefix("_statistics") || name.hasPrefix("itun") || name == ledgerKey
             || name == clockKey || name == missingKey || name == signedEndKey
-            // mkvmerge says it for each language.
+            // mkvmerge writes these once for each language.
             || ["bps-", "duration-", "number_of_", "source_id"].contains { name.hasPrefix($0) }
     }
 
@@ -76,7 +76,7 @@ extension MetadataItem {
 
     private static let numbered: Set<String> = ["track", "disc"]
 
-    /// As FFmpeg names them (QTFF, "User Data List Entry Types").
+    /// FFmpeg's names (QTFF, "User Data List Entry Types").
     private static let userDataCodes = [
         "title": "©nam", "artist": "©ART", "album": "©alb", "comment": "©cmt", "date": "©day",
         "genre": "©gen", "copyright": "©cpy", "composer": "©wrt", "director": "©dir",

@@ -1,14 +1,15 @@
-/// One fact about a movie or a track: a key and its value.
+/// One item of metadata of a movie or a track: a key and its value.
 public struct MetadataItem: Sendable, Hashable, Codable {
-    /// Whose keys they are, and so where in the file the fact stands. A file may have facts in all three.
+    /// The vocabulary of the keys, which also determines where the file stores the item. A file may have items in all
+    /// three.
     public enum KeySpace: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Names in reverse domain notation, as `com.apple.quicktime.title` (QTFF, "Metadata", handler `mdta`). For `.mov`
-        /// and for facts of one's own.
+        /// Names in reverse domain notation, such as `com.apple.quicktime.title` (QTFF, "Metadata", handler `mdta`).
+        /// For `.mov` and for custom items.
         case quickTimeMetadata
-        /// Four characters, as `©nam` or `©xyz` (QTFF, "User Data Atoms"): what older programs read in a `.mov`.
+        /// Four characters, such as `©nam` or `©xyz` (QTFF, "User Data Atoms"): read by older programs in a `.mov`.
         case quickTimeUserData
-        /// Four characters, as `©nam`, `covr` or `trkn`, or `mean:name` for a fact of one's own: what is read in `.mp4`,
-        /// `.m4v` and `.m4a`.
+        /// Four characters, such as `©nam`, `covr` or `trkn`, or `mean:name` for a custom item: read in `.mp4`, `.m4v`
+        /// and `.m4a`.
         case iTunes
     }
 
@@ -16,7 +17,7 @@ public struct MetadataItem: Sendable, Hashable, Codable {
         case text(String)
         case integer(Int64)
         case float(Double)
-        /// A picture as a JPEG or PNG file, such as a cover.
+        /// An image as a JPEG or PNG file, such as a cover.
         case jpeg([UInt8])
         case png([UInt8])
     }
@@ -24,10 +25,10 @@ public struct MetadataItem: Sendable, Hashable, Codable {
     public var keySpace: KeySpace
     public var key: String
     public var content: Content
-    /// Of the text: ISO 639-2/T; nil for all languages. iTunes' facts have none.
+    /// The language of the text, ISO 639-2/T; nil for all languages. iTunes items have none.
     public var language: String?
 
-    /// A fact in words, in QuickTime's metadata.
+    /// Creates a text item in QuickTime's metadata.
     public init(key: String, value: String) {
         self.init(keySpace: .quickTimeMetadata, key: key, content: .text(value))
     }
@@ -39,7 +40,7 @@ public struct MetadataItem: Sendable, Hashable, Codable {
         self.language = language
     }
 
-    /// The value in words; empty for a picture.
+    /// The value as text; empty for an image.
     public var value: String {
         get {
             switch content {
@@ -52,7 +53,7 @@ public struct MetadataItem: Sendable, Hashable, Codable {
         set { content = .text(newValue) }
     }
 
-    /// Whether this is another value of the same fact, which takes the other's place.
+    /// Returns true if this is another value of the same item, which replaces the other one.
     public func replaces(_ other: MetadataItem) -> Bool {
         keySpace == other.keySpace && key == other.key && language == other.language
     }
@@ -61,21 +62,21 @@ public struct MetadataItem: Sendable, Hashable, Codable {
     public static let creationDateKey = "com.apple.quicktime.creationdate"
     public static let softwareKey = "com.apple.quicktime.software"
     public static let titleKey = "com.apple.quicktime.title"
-    /// Latitude, longitude and height as ISO 6709 writes them: `+47.3769+008.5417+408/`.
+    /// Latitude, longitude and altitude in the form of ISO 6709: `+47.3769+008.5417+408/`.
     public static let locationKey = "com.apple.quicktime.location.ISO6709"
-    /// The recorder's account of what was captured and what was lost, as JSON.
+    /// The recorder's ledger, captured and dropped samples, as JSON.
     public static let ledgerKey = "recorder.ledger"
-    /// What relates a recording to others: a `RecordingClock`, as JSON.
+    /// The relation of a recording to others: a `RecordingClock`, as JSON.
     public static let clockKey = "recorder.clock"
-    /// What damage took out of a recording that was repaired: `MissingStretch`es, as JSON.
+    /// The gaps that damage left in a repaired recording: `MissingStretch`es, as JSON.
     public static let missingKey = "recorder.missing"
     /// The signed end of a signed recording.
     package static let signedEndKey = "recorder.signature"
 }
 
 extension MetadataItem {
-    /// What the fact is about, whichever key space it stands in, as FFmpeg calls it: `title` for `title`, `TITLE`,
-    /// `title-deu`, `©nam` and `com.apple.quicktime.title`. Names that nobody else has stand for themselves.
+    /// The subject of the item in any key space, by FFmpeg's name: `title` for `title`, `TITLE`, `title-deu`, `©nam`
+    /// and `com.apple.quicktime.title`. A name that only one program uses is returned unchanged.
     package var meaning: String {
         switch keySpace {
         case .quickTimeUserData: return Self.name(ofUserData: key) ?? key
@@ -96,7 +97,7 @@ extension MetadataItem {
         return name
     }
 
-    /// Where Apple's word is another than FFmpeg's.
+    /// Apple's names that differ from FFmpeg's.
     private static let domainNames = [
         "location.iso6709": "location", "creationdate": "creation_time", "displayname": "title", "author": "artist",
         "information": "comment", "year": "date",

@@ -1,4 +1,4 @@
-/// A stretch of a track that damage took out of a recording.
+/// A time range of a track that a recording lost to damage.
 public struct MissingStretch: Sendable, Hashable, Codable {
     /// The track's id.
     public var track: Int
@@ -14,7 +14,7 @@ public struct MissingStretch: Sendable, Hashable, Codable {
 }
 
 extension MissingStretch {
-    /// As JSON, in milliseconds' precision.
+    /// The ranges as JSON, with millisecond precision.
     package static func text(_ stretches: [MissingStretch]) -> String {
         func number(_ seconds: Double) -> String {
             let milliseconds = Int64(exactly: (max(0, seconds) * 1000).rounded()) ?? .max

@@ -1,4 +1,4 @@
-/// What a movie file holds, for people and scripts: tracks, times, facts and the state of the file.
+/// The contents of a movie file for users and scripts: tracks, times, metadata and the state of the file.
 ///
 /// Encodes to the object that `recorder info --json` prints.
 public struct MovieSummary: Sendable, Hashable, Codable {
@@ -8,16 +8,16 @@ public struct MovieSummary: Sendable, Hashable, Codable {
         public var type: String
         /// The codec's usual short name: `h264`, `aac`.
         public var codec: String
-        /// Pixels; nil for sound.
+        /// Pixels; nil for audio.
         public var width: Int?
         public var height: Int?
         /// Average frames per second.
         public var frameRate: Double?
         public var frameCount: Int?
-        /// Those of them that are shown, where an edit list hides some, as those before the start of a recording that lead up
-        /// to it; nil where all are.
+        /// The number of frames that are shown, if an edit list hides some, such as those before the start of a
+        /// recording that lead up to it; nil if all are shown.
         public var shownFrameCount: Int?
-        /// Audio frames per second; nil for pictures.
+        /// Audio frames per second; nil for video.
         public var sampleRate: Int?
         public var channels: Int?
         /// Bits per second.
@@ -30,20 +30,20 @@ public struct MovieSummary: Sendable, Hashable, Codable {
         public var language: String?
         /// Degrees clockwise; 0 for upright.
         public var rotation: Int?
-        /// Of a pixel, as `4:3`; nil for square ones.
+        /// The aspect ratio of a pixel, such as `4:3`; nil for square pixels.
         public var pixelAspectRatio: String?
-        /// FFmpeg's name of what is stored, as `yuv420p10le`.
+        /// FFmpeg's name of the stored format, such as `yuv420p10le`.
         public var pixelFormat: String?
         /// Bits of one sample.
         public var bitDepth: Int?
-        /// FFmpeg's names of primaries, transfer function and matrix, as `bt709`, or `bt2020/smpte2084/bt2020nc`; nil where
-        /// nobody said.
+        /// FFmpeg's names of primaries, transfer function and matrix, such as `bt709`, or `bt2020/smpte2084/bt2020nc`;
+        /// nil if not specified.
         public var color: String?
-        /// 0–255 instead of 16–235; nil where nobody said.
+        /// Sample values are 0–255 instead of 16–235; nil if not specified.
         public var isFullRange: Bool?
-        /// As the cases of `FieldOrder` are called: `progressive`, `upperFirst`; nil where nobody said.
+        /// The name of a `FieldOrder` case: `progressive`, `upperFirst`; nil if not specified.
         public var fieldOrder: String?
-        /// The first frame's time code, as `14:03:22:17`; nil for all but timecode tracks.
+        /// The timecode of the first frame, such as `14:03:22:17`; nil unless the track is a timecode track.
         public var timecode: String?
 
         public init(id: Int, type: String, codec: String) {
@@ -69,27 +69,27 @@ public struct MovieSummary: Sendable, Hashable, Codable {
     public enum Health: String, Sendable, Hashable, Codable {
         /// An ordinary movie with a complete header.
         case whole
-        /// A recording in fragments that was not finished, or is still going on; every fragment is whole.
+        /// A recording in fragments that was not finalized, or is still in progress; every fragment is intact.
         case unfinished
-        /// As `unfinished`, and it ends in the middle of a fragment.
+        /// The same as `unfinished`, but the file ends in the middle of a fragment.
         case torn
-        /// Another program's file, in another container: nothing is known.
+        /// A file of another program, in another container: the state is unknown.
         case unknown
     }
 
-    /// Path as it was given.
+    /// The path as passed by the caller.
     public var file: String
     public var container: String
-    /// Seconds; nil when the file does not say.
+    /// Seconds; nil if the file does not contain it.
     public var duration: Double?
     /// Bytes.
     public var size: Int64
     public var tracks: [Track] = []
     public var metadata: [String: String] = [:]
     public var chapters: [Chapter] = []
-    /// Captured, written and dropped samples for each kind of track, where a recorder left the account.
+    /// Captured, written and dropped samples for each kind of track, if a recorder stored the ledger.
     public var ledger: [String: Ledger]?
-    /// What relates it to other recordings, where a recorder left that.
+    /// The relation to other recordings, if a recorder stored it.
     public var clock: RecordingClock?
     public var health: Health = .unknown
 

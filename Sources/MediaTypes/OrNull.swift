@@ -1,6 +1,6 @@
-/// A value that JSON shows as `null` when it is not known.
+/// A value that JSON shows as `null` when it is unknown.
 ///
-/// Swift's synthesised encoding leaves such keys out; scripts want to find every key in every answer.
+/// Swift's synthesized encoding omits such keys; scripts expect every key in every answer.
 @propertyWrapper
 package struct OrNull<Value: Codable & Sendable & Equatable>: Codable, Sendable, Equatable {
     package var wrappedValue: Value?
@@ -19,7 +19,7 @@ package struct OrNull<Value: Codable & Sendable & Equatable>: Codable, Sendable,
 }
 
 extension KeyedDecodingContainer {
-    /// Found by the synthesised decoding: a key that is missing is as good as `null`.
+    /// Decodes the value; the synthesized decoding uses this function. A missing key counts as `null`.
     package func decode<Value>(_ type: OrNull<Value>.Type, forKey key: Key) throws -> OrNull<Value> {
         try decodeIfPresent(type, forKey: key) ?? OrNull(wrappedValue: nil)
     }

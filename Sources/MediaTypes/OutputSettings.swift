@@ -1,4 +1,4 @@
-/// How a track is to be stored. nil settings of an input mean passthrough.
+/// The storage settings of a track. An input whose settings are nil uses passthrough.
 public enum OutputSettings: Sendable, Hashable {
     case video(VideoSettings)
     case audio(AudioSettings)
@@ -11,15 +11,16 @@ public enum OutputSettings: Sendable, Hashable {
     }
 }
 
-/// How video is encoded.
+/// The settings of a video encoder.
 public struct VideoSettings: Sendable, Hashable {
     public enum RateControl: Sendable, Hashable {
-        /// A constant rate factor: of H.264 0 (lossless) to 51, of HEVC 0 to 51, of AV1 1 to 63; lower is better. JPEG takes
-        /// H.264's numbers for steps of about the same size; a kind of ProRes has its own quality, and takes none.
+        /// A constant rate factor: 0 (lossless) to 51 for H.264, 0 to 51 for HEVC, 1 to 63 for AV1; lower is better.
+        /// JPEG uses H.264's numbers for steps of about the same size. Each kind of ProRes has its own quality, so none
+        /// applies.
         case constantQuality(Double)
         /// Average bits per second. Not for ProRes.
         case bitRate(Int)
-        /// From 0, the smallest, to 1, the best, on each codec's own scale. Not for ProRes.
+        /// A quality from 0, the smallest file, to 1, the best, on each codec's own scale. Not for ProRes.
         case quality(Double)
 
         /// The constant rate factor, on a scale that ends with `most`; nil for a bit rate.
@@ -33,82 +34,82 @@ public struct VideoSettings: Sendable, Hashable {
         }
     }
 
-    /// Of H.264 (ITU-T H.264, annex A), HEVC (ITU-T H.265, annex A: `main`, `main10`) and AV1 (`main`). `high10` and
-    /// `main10` are for ten bits a sample alone, the others of H.264 and HEVC for eight.
+    /// A profile of H.264 (ITU-T H.264, annex A), HEVC (ITU-T H.265, annex A: `main`, `main10`) or AV1 (`main`).
+    /// `high10` and `main10` are only for ten bits per sample, the others of H.264 and HEVC only for eight.
     public enum Profile: String, Sendable, Hashable, Codable, CaseIterable { case baseline, main, high, high10, main10 }
 
-    /// How H.264 writes its numbers (ITU-T H.264, 9).
+    /// The entropy coding of H.264 (ITU-T H.264, 9).
     public enum EntropyMode: String, Sendable, Hashable, Codable, CaseIterable {
-        /// Variable lengths: for the simplest decoders.
+        /// Variable-length codes: for the simplest decoders.
         case cavlc
         /// Arithmetic coding: a tenth smaller. Not in profile baseline.
         case cabac
     }
 
-    /// What becomes of pictures whose size is not that of the settings. Of a picture with a clean aperture that is all there is
-    /// of it. The model is AVFoundation's `AVVideoScalingModeKey`.
+    /// The scaling of frames whose size differs from that of the settings. If a frame has a clean aperture, only that
+    /// part of it counts. Modeled on AVFoundation's `AVVideoScalingModeKey`.
     public enum ScalingMode: String, Sendable, Hashable, Codable, CaseIterable {
-        /// As large as it fits with its shape kept, and never larger than it is: the track becomes smaller than the settings
-        /// say where the hint has another shape, or less of a picture. Without a hint the settings' size stays, and what a
-        /// picture does not fill is black.
+        /// Scales to the largest size that fits, keeping the aspect ratio, and never enlarges. The track becomes
+        /// smaller than the settings if the format hint has another aspect ratio, or a smaller frame. Without a hint
+        /// the size of the settings is used, and the area that a frame does not fill is black.
         case fit
-        /// Stretched to the size.
+        /// Stretches to the size.
         case resize
-        /// As large as it fits with its shape kept; black beside it, or above and below.
+        /// Scales to the largest size that fits, keeping the aspect ratio; black at the sides, or above and below.
         case resizeAspect
-        /// So large that nothing of the size stays empty, with its shape kept: what is too much is cut off.
+        /// Scales to fill the entire size, keeping the aspect ratio; the excess is cropped.
         case resizeAspectFill
     }
 
     public var codec: VideoCodec
-    /// Pixels; nil: taken from the source format hint. Pictures of another size are scaled.
+    /// Pixels; nil: taken from the source format hint. Frames of another size are scaled.
     public var width: Int?
     public var height: Int?
-    /// How pictures of another size are scaled; nil: `resize`, of an export `resizeAspect`. A picture that has the size is stored as
-    /// it is.
+    /// The scaling of frames of another size; nil: `resize`, or `resizeAspect` in an export. A frame that has the size
+    /// already is stored unchanged.
     public var scalingMode: ScalingMode?
     public var rateControl: RateControl
-    /// How much work is put into the pictures: x264's names, `ultrafast` to `placebo`, which x265 has too and AV1 has levels
-    /// for. Of no effect on JPEG and ProRes.
+    /// The effort of the encoder, by x264's names, `ultrafast` to `placebo`. x265 uses the same names, and AV1 has
+    /// matching levels. No effect on JPEG and ProRes.
     public var preset: String
-    /// nil: the encoder's choice.
+    /// The profile; nil: the encoder's choice.
     public var profile: Profile?
-    /// The level that H.264 or HEVC keeps to, as "4.1" (ITU-T H.264, table A-1; H.265, A.4): decoders of that level play it.
-    /// nil: the lowest that fits.
+    /// The maximum level of H.264 or HEVC, such as "4.1" (ITU-T H.264, table A-1; H.265, A.4): decoders of that level
+    /// can play it. nil: the lowest that fits.
     public var level: String?
-    /// For H.264; nil: the preset's.
+    /// The entropy coding, for H.264; nil: the preset's.
     public var entropyMode: EntropyMode?
-    /// Bits of one stored sample, 8 or 10; pictures of the other depth are converted. nil: 10 for `high10`, `main10` and
-    /// ProRes, else 8.
+    /// Bits of one stored sample, 8 or 10; frames of the other depth are converted. nil: 10 for `high10`, `main10` and
+    /// ProRes, otherwise 8.
     public var bitDepth: Int?
-    /// The longest time from one key frame to the next; positive.
+    /// The maximum time from one keyframe to the next; positive.
     public var keyFrameInterval: MediaTime
-    /// The most B-frames in a row, 0 to 16; nil: the preset's. A live encoder may use fewer.
+    /// The maximum number of consecutive B-frames, 0 to 16; nil: the preset's. A live encoder may use fewer.
     public var maximumBFrames: Int?
-    /// The most pictures that the encoder looks ahead, 0 to 250; nil: the preset's. A live encoder may use fewer; with none and
-    /// without B-frames it gives each picture's packet before it takes the next picture.
+    /// The maximum number of frames that the encoder looks ahead, 0 to 250; nil: the preset's. A live encoder may use
+    /// fewer. Without look-ahead and B-frames it returns each frame's packet before it accepts the next frame.
     public var lookAhead: Int?
-    /// Frames per second to expect: it shapes rate control and look-ahead, never the times of frames. nil: 30.
+    /// The expected frames per second: affects rate control and look-ahead, never the times of frames. nil: 30.
     public var expectedFrameRate: Double?
     public var pixelAspectRatio: Ratio
     public var cleanAperture: CleanAperture?
-    /// nil: as the source says. JPEG has a matrix and a range of its own, into which pictures are brought.
+    /// The color tags; nil: the source's. JPEG has a fixed matrix and range, to which frames are converted.
     public var color: ColorDescription?
-    /// nil: as the source says.
+    /// The mastering display; nil: the source's.
     public var masteringDisplay: MasteringDisplay?
-    /// nil: as the source says.
+    /// The content light level; nil: the source's.
     public var contentLight: ContentLightLevel?
-    /// Where the samples of colour lie; nil: as the source says. JPEG and ProRes have places of their own.
+    /// The position of the chroma samples; nil: the source's. JPEG and ProRes have fixed positions.
     public var chromaPosition: ChromaPosition?
-    /// Threads that encode, 1 to 64; nil: as many as suit this machine. With the same number the same pictures give the same
-    /// bytes however many processors a machine has, by the same versions of the encoders; another number gives others in H.264
-    /// and HEVC. Not for JPEG and ProRes, whose bytes do not depend on it.
+    /// The number of encoding threads, 1 to 64; nil: chosen for this machine. The same number, with the same frames and
+    /// the same versions of the encoders, results in the same bytes, independent of the number of processors. Another
+    /// number results in other bytes for H.264 and HEVC. Not for JPEG and ProRes, whose bytes do not depend on it.
     public var threadCount: Int?
-    /// Frames are two fields, in this order. H.264 and ProRes code them as fields; of HEVC and AV1 only the track says so.
-    /// nil: whole frames.
+    /// The order of the two fields of each frame. H.264 and ProRes code them as fields; for HEVC and AV1 only the track
+    /// states it. nil: progressive frames.
     package var fieldOrder: FieldOrder?
-    /// What is encoded becomes part of one track with what others encode with the same settings: its header does not depend on
-    /// the pictures.
+    /// The output becomes part of one track together with the output of other encoders with the same settings, so the
+    /// header must not depend on the frames.
     package var isJoined = false
 
     public init(
@@ -135,25 +136,25 @@ public struct VideoSettings: Sendable, Hashable {
     }
 }
 
-/// How sound is encoded.
+/// The settings of an audio encoder.
 public struct AudioSettings: Sendable, Hashable {
     public var codec: AudioCodec
-    /// Frames per second; nil: taken from the source format hint.
+    /// Audio frames per second; nil: taken from the source format hint.
     public var sampleRate: Int?
     /// nil: taken from the source format hint.
     public var channelCount: Int?
-    /// Needed for more than two channels, as `.surround51`, or `.discrete(6)` for six microphones; nil: the input's, where the
-    /// count is the same.
+    /// The loudspeakers. Required for more than two channels, such as `.surround51`, or `.discrete(6)` for six
+    /// microphones; nil: the input's, if the count is the same.
     public var layout: ChannelLayout?
-    /// Bits per second, for AAC and Opus; nil: 64,000 a channel.
+    /// Bits per second, for AAC and Opus; nil: 64,000 per channel.
     public var bitRate: Int?
     /// The sample format to store, for linear PCM; nil: 16 bits.
     public var pcm: PCMSampleFormat?
-    /// For linear PCM: the first byte of a sample is its highest.
+    /// The most significant byte of a linear PCM sample comes first.
     public var isBigEndian: Bool
-    /// For linear PCM: the channels of a frame side by side. Nothing else can be stored; false is refused.
+    /// The channels of a linear PCM frame are stored next to each other. No other form is supported; false is refused.
     public var isInterleaved: Bool
-    /// Bits of a sample to keep, for ALAC and FLAC: 16 or 24; nil: 16 where the input has no more, else 24.
+    /// Bits of a sample to keep, for ALAC and FLAC: 16 or 24; nil: 16 if the input has no more, otherwise 24.
     public var bitDepth: Int?
 
     public init(

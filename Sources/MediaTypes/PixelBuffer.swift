@@ -1,4 +1,4 @@
-/// A finished picture in memory. Nobody can change it any more; copies of the value share the memory.
+/// A finished frame in memory, immutable; copies of the value share the memory.
 public struct PixelBuffer: Sendable {
     public let layout: PixelLayout
     public let color: ColorDescription
@@ -17,7 +17,7 @@ public struct PixelBuffer: Sendable {
     public var format: PixelFormat { layout.format }
     public var videoFormat: VideoFormat { VideoFormat(pixelFormat: format, width: width, height: height, color: color) }
 
-    /// The rows of one plane, valid while this value lives.
+    /// Returns the rows of one plane, valid while this value lives.
     public func plane(_ index: Int) -> UnsafeRawBufferPointer {
         let plane = layout.planes[index]
         return UnsafeRawBufferPointer(
@@ -25,13 +25,14 @@ public struct PixelBuffer: Sendable {
     }
 }
 
-/// A picture that is still being drawn: owned by exactly one place, by type.
+/// A frame that is still being written; the type guarantees exactly one owner.
 ///
-/// `finish()` consumes it and gives the immutable `PixelBuffer`; dropped unfinished, its memory goes back to the pool.
+/// `finish()` consumes it and returns the immutable `PixelBuffer`. If it is dropped unfinished, its memory returns to
+/// the pool.
 public struct MutablePixelBuffer: ~Copyable {
     public let layout: PixelLayout
     public var color: ColorDescription
-    /// Nobody else has it yet, which is why it may be written.
+    /// The memory may be written because no one else has a reference yet.
     private let data: MediaData
 
     init(layout: PixelLayout, color: ColorDescription, data: MediaData) {
@@ -40,12 +41,12 @@ public struct MutablePixelBuffer: ~Copyable {
         self.data = data
     }
 
-    /// A picture with memory of its own, outside any pool. The memory is not zeroed.
+    /// Creates a frame with its own memory, outside any pool. The memory is not zeroed.
     public init(layout: PixelLayout, color: ColorDescription = .init()) {
         self.init(layout: layout, color: color, data: MediaData(byteCount: layout.byteCount) { _ in })
     }
 
-    /// The rows of one plane, to be written while this value lives.
+    /// Returns the rows of one plane for writing, valid while this value lives.
     public func plane(_ index: Int) -> UnsafeMutableRawBufferPointer {
         let plane = layout.planes[index]
         return UnsafeMutableRawBufferPointer(
@@ -56,10 +57,10 @@ public struct MutablePixelBuffer: ~Copyable {
     public consuming func finish() -> PixelBuffer { PixelBuffer(layout: layout, color: color, data: data) }
 }
 
-/// Memory for pictures of one layout that is used again and again, so that a running pipeline allocates no frames.
+/// Reusable memory for frames of one layout, so that a running pipeline allocates no frames.
 ///
-/// Any thread may take a buffer; it comes back by itself when its last user drops it. The pool never makes its caller
-/// wait: with nothing free it allocates, and keeps at most `capacity` free pieces afterwards.
+/// Any thread may take a buffer; it returns to the pool when its last user drops it. The pool never blocks its caller:
+/// if no piece is free it allocates, and it keeps at most `capacity` free pieces.
 public final class PixelBufferPool: Sendable {
     public let layout: PixelLayout
     public let color: ColorDescription
@@ -76,6 +77,6 @@ public final class PixelBufferPool: Sendable {
             layout: layout, color: color, data: MediaData(piece: memory.take(), count: memory.byteCount, of: memory))
     }
 
-    /// How many times memory was taken from the system: flat once the pipeline runs.
+    /// The number of allocations from the system: constant once the pipeline runs.
     public var allocationCount: Int { memory.allocationCount }
 }

@@ -1,4 +1,4 @@
-/// The layout of raw pictures in memory.
+/// The layout of raw frames in memory.
 public enum PixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
     /// 4:2:0, a plane of Y and a plane of interleaved CbCr.
     case nv12
@@ -18,26 +18,27 @@ public enum PixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case rgba
     /// Eight bits each of red, green, blue.
     case rgb24
-    /// Luminance alone.
+    /// Luminance only.
     case gray8
     /// 4:2:0 at ten bits in the planes of `nv12`: 16-bit little-endian samples, the value in the ten high bits.
     case p010
     /// 4:2:0 at ten bits in the planes of `i420`: 16-bit little-endian samples, the value in the ten low bits.
     case i010
-    /// 4:2:2 at ten bits in the planes of `i422`: 16-bit little-endian samples, the value in the ten low bits. What ProRes holds.
+    /// 4:2:2 at ten bits in the planes of `i422`: 16-bit little-endian samples, the value in the ten low bits. The
+    /// format of decoded ProRes.
     case i210
 
     /// Bits of one sample.
     public var bitDepth: Int { self == .p010 || self == .i010 || self == .i210 ? 10 : 8 }
 
-    /// 16-bit samples that have values of ten bits, and may hold more.
+    /// Ten-bit values in 16-bit samples, whose upper bits may be set.
     package var hasTenLowBits: Bool { self == .i010 || self == .i210 }
 
-    /// Red, green and blue, not luma and chroma.
+    /// The format stores red, green and blue instead of luma and chroma.
     public var isRGB: Bool { self == .bgra || self == .argb || self == .rgba || self == .rgb24 }
 }
 
-/// Where the planes of a picture lie in its memory.
+/// The positions of a frame's planes in its memory.
 public struct PixelLayout: Sendable, Hashable {
     public struct Plane: Sendable, Hashable {
         /// Bytes from the start of the memory to the plane's first row.
@@ -66,11 +67,11 @@ public struct PixelLayout: Sendable, Hashable {
         byteCount = planes.map { $0.offset + $0.bytesPerRow * $0.rows }.max() ?? 0
     }
 
-    /// Planes one after the other, as V4L2's single-buffer formats have them.
+    /// Places planes one after the other, like V4L2's single-buffer formats.
     ///
     /// - Parameters:
-    ///   - bytesPerRow: of the first plane; nil for the smallest (V4L2's `bytesperline`).
-    ///   - alignment: rows of every plane are rounded up to a multiple of this many bytes.
+    ///   - bytesPerRow: the row length of the first plane (V4L2's `bytesperline`); nil for the smallest.
+    ///   - alignment: rows of every plane are rounded up to a multiple of this number of bytes.
     public init(format: PixelFormat, width: Int, height: Int, bytesPerRow: Int? = nil, alignment: Int = 1) {
         func aligned(_ bytes: Int) -> Int { (bytes + alignment - 1) / alignment * alignment }
         let chromaWidth = (width + 1) / 2
@@ -101,7 +102,7 @@ public struct PixelLayout: Sendable, Hashable {
         self.init(format: format, width: width, height: height, planes: planes)
     }
 
-    /// Whether every plane has the rows and the bytes in each row that a picture of this size and format needs.
+    /// Every plane has the rows and the bytes per row that a frame of this size and format needs.
     public var holdsWholePicture: Bool {
         let lengths = 1..<(1 << 24)
         guard lengths.contains(width), lengths.contains(height) else { return false }

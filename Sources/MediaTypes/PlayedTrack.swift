@@ -1,11 +1,11 @@
-/// A track of a movie as a player reads it: what it would show, and when.
+/// A track of a movie as a player reads it: the samples it would show, and when.
 package struct PlayedTrack: Sendable {
     package enum Kind: Sendable { case video, audio, other }
 
     package struct Packet: Sendable {
         package var offset: UInt64
         package var byteCount: UInt64
-        /// Seconds from the movie's beginning; nil where the player does not know.
+        /// Seconds from the movie's start; nil if the player does not know.
         package var time: Double?
 
         package init(offset: UInt64, byteCount: UInt64, time: Double?) {
@@ -15,7 +15,7 @@ package struct PlayedTrack: Sendable {
 
     package var id: Int
     package var kind: Kind
-    /// The player leaves the track out, as one that only belongs to another track.
+    /// The player skips the track, because it only belongs to another track.
     package var isLeftOut: Bool
     /// Shown packets, in the order of reading.
     package var packets: [Packet] = []

@@ -1,17 +1,18 @@
 import Foundation
 
-/// What relates a recording to others: when it began, by the clock of the machine and by the wall's.
+/// The start of a recording by the machine's clock and by the wall clock, to relate it to other recordings.
 ///
-/// Recordings of one boot of one machine are placed by `start`, to the sample; those of different machines by `wall`, within
-/// its uncertainty. All times are seconds.
+/// Recordings from one boot of one machine are aligned by `start`, to the sample; those from different machines by
+/// `wall`, within its uncertainty. All times are seconds.
 public struct RecordingClock: Sendable, Hashable, Codable {
-    /// What the wall clock said at a moment of the machine's clock.
+    /// A reading of the wall clock together with the machine's clock.
     public struct WallTime: Sendable, Hashable, Codable {
-        /// Of `CLOCK_MONOTONIC` (clock_gettime(2)), in which all cameras and microphones of a machine stamp their data.
+        /// `CLOCK_MONOTONIC` (clock_gettime(2)), which timestamps the data of all cameras and microphones of a machine.
         public var at: Double
-        /// Since 1970.
+        /// Seconds since 1970.
         public var wall: Double
-        /// The largest error that whoever sets the clock admits, as NTP (adjtimex(2)); nil where nobody vouches for it.
+        /// The maximum error that the clock's synchronization admits, such as NTP (adjtimex(2)); nil if the clock is
+        /// not synchronized.
         public var uncertainty: Double?
 
         public init(at: Double, wall: Double, uncertainty: Double? = nil) {
@@ -20,15 +21,15 @@ public struct RecordingClock: Sendable, Hashable, Codable {
             self.uncertainty = uncertainty
         }
 
-        /// What is to be added to the machine's clock.
+        /// The difference to add to the machine's clock.
         var offset: Double { wall - at }
     }
 
-    /// Time that passed and is not in the movie: the recording was paused.
+    /// Time that passed and is not in the movie, because the recording was paused.
     public struct Pause: Sendable, Hashable, Codable {
-        /// Where it is missing, from the movie's beginning.
+        /// The position of the gap, from the movie's start.
         public var time: Double
-        /// How much is missing.
+        /// The length of the gap.
         public var duration: Double
 
         public init(time: Double, duration: Double) {
@@ -37,15 +38,15 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         }
     }
 
-    /// Which boot of which machine `at` and `start` count from.
+    /// Identifies the boot of the machine that `at` and `start` refer to.
     public var boot: String
     /// The machine's clock at time 0 of the movie.
     public var start: Double
-    /// Which recorders it was one with.
+    /// The group of recorders that this one belonged to.
     public var group: String?
-    /// In the order of `at`: at the begin, about each minute, at the end.
+    /// Readings in the order of `at`: at the start, about once a minute, at the end.
     public var wall: [WallTime]
-    /// In the order of their times.
+    /// Pauses in the order of their times.
     public var pauses: [Pause]
 
     public init(
@@ -64,33 +65,33 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         start = try container.decode(Double.self, forKey: .start)
         group = try container.decodeIfPresent(String.self, forKey: .group)
         wall = try container.decode([WallTime].self, forKey: .wall)
-        // Files of 0.1 do not tell.
+        // Files of 0.1 do not contain pauses.
         pauses = try container.decodeIfPresent([Pause].self, forKey: .pauses) ?? []
     }
 
-    /// Time 0 of the movie in seconds since 1970, by the nearest look at the wall clock; nil without any.
+    /// Time 0 of the movie in seconds since 1970, by the nearest reading of the wall clock; nil without any.
     public var wallStart: Double? {
         wall.min { abs($0.at - start) < abs($1.at - start) }.map { start + $0.offset }
     }
 
-    /// The largest uncertainty of all looks; nil where one of them had nobody who vouches, or there is none.
+    /// The maximum uncertainty of all readings; nil if one of them has none, or without any reading.
     public var uncertainty: Double? {
         let known = wall.compactMap(\.uncertainty)
         return known.count == wall.count ? known.max() : nil
     }
 
-    /// By how much the wall clock and the machine's went apart from the first look to the last.
+    /// The drift between the wall clock and the machine's clock from the first reading to the last.
     public var drift: Double { (wall.last?.offset ?? 0) - (wall.first?.offset ?? 0) }
 
-    /// From a movie's metadata; nil where it has none, or none that can be used.
+    /// Creates the clock from a movie's metadata; nil if there is none, or if it is unusable.
     public init?(_ metadata: [MetadataItem]) {
         guard let text = metadata.first(where: { $0.key == MetadataItem.clockKey })?.value else { return nil }
         self.init(text: text)
     }
 
-    /// From the text of the metadata's item.
+    /// Creates the clock from the text of the metadata item.
     package init?(text: String) {
-        // Sums of what is larger are no times any more, and a file may say anything.
+        // Larger values cannot be added as times, and a file may contain any number.
         let isTime = { (seconds: Double) in seconds.magnitude <= 1e12 }
         guard let clock = try? JSONDecoder().decode(RecordingClock.self, from: Data(text.utf8)),
             isTime(clock.start), clock.wall.allSatisfy({ isTime($0.at) && isTime($0.wall) }),
@@ -100,10 +101,10 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         self = clock
     }
 
-    /// So many looks are told at most: past that every other one goes.
+    /// The maximum number of readings; beyond it, every other one is removed.
     package static let mostLooks = 1024
 
-    /// Takes over what was seen later: of the same file, told in pieces.
+    /// Merges later readings and pauses of the same file, which is reported in pieces.
     package mutating func add(_ later: RecordingClock) {
         let (look, pause) = (wall.last?.at ?? -.infinity, pauses.last?.time ?? -.infinity)
         wall += later.wall.filter { $0.at > look }
@@ -118,7 +119,7 @@ public struct RecordingClock: Sendable, Hashable, Codable {
         return clock
     }
 
-    /// As it stands in a movie.
+    /// The clock in the form that a movie stores.
     public var metadataItem: MetadataItem {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

@@ -1,7 +1,7 @@
-/// A picture, a stretch of sound or a compressed packet, with its format and its time. Immutable; copies share memory.
+/// A frame, a run of audio or a compressed packet, with its format and its time. Immutable; copies share memory.
 public struct SampleBuffer: Sendable {
     public enum Content: Sendable {
-        /// A raw picture.
+        /// A raw frame.
         case pixels(PixelBuffer)
         /// Interleaved PCM frames, or one compressed packet.
         case data(MediaData)
@@ -9,19 +9,19 @@ public struct SampleBuffer: Sendable {
 
     public let format: FormatDescription
     public let content: Content
-    /// When the first sample is shown or heard, in the clock of its source.
+    /// The timestamp of the first sample, in the clock of its source.
     public let presentationTime: MediaTime
-    /// When it must be decoded; nil where that is the presentation time.
+    /// The decode time; nil if it is the presentation time.
     public let decodeTime: MediaTime?
-    /// nil where only the next sample will tell.
+    /// The duration; nil if only the next sample determines it.
     public let duration: MediaTime?
-    /// Audio frames in here; 1 for a picture.
+    /// The number of audio frames; 1 for a video frame.
     public let sampleCount: Int
-    /// Decodable without any sample before it. Always true for raw pictures and PCM.
+    /// The sample can be decoded without any sample before it. Always true for raw frames and PCM.
     public let isKeyFrame: Bool
-    /// Captured samples that a packet stands for, where an encoder said so.
+    /// The number of captured samples that a packet represents, if an encoder set it.
     private var accounted: Int64?
-    /// A packet that was encoded with less effort than was asked for, because there was no time.
+    /// The packet was encoded with less effort than requested, because there was not enough time.
     package private(set) var isEased = false
 
     public init(
@@ -37,16 +37,16 @@ public struct SampleBuffer: Sendable {
         self.isKeyFrame = isKeyFrame
     }
 
-    /// A raw picture.
+    /// Creates a sample from a raw frame.
     public init(pixels: PixelBuffer, presentationTime: MediaTime, duration: MediaTime? = nil) {
         self.init(
             format: .video(pixels.videoFormat), content: .pixels(pixels), presentationTime: presentationTime,
             duration: duration)
     }
 
-    /// Interleaved PCM.
+    /// Creates a sample from interleaved PCM.
     ///
-    /// - Precondition: `format` is linear PCM and `data` holds whole frames of it.
+    /// - Precondition: `format` is linear PCM and `data` contains complete frames of it.
     public init(pcm data: MediaData, format: AudioFormat, presentationTime: MediaTime) {
         let frames = data.count / max(1, format.bytesPerFrame ?? 1)
         self.init(
@@ -54,31 +54,31 @@ public struct SampleBuffer: Sendable {
             duration: MediaTime(value: Int64(frames), timescale: Int32(format.sampleRate)), sampleCount: frames)
     }
 
-    /// How many captured samples a ledger counts for it: of a packet what its encoder said, else its samples.
+    /// The number of captured samples that a ledger counts: the encoder's number for a packet, otherwise `sampleCount`.
     package var ledgerCount: Int64 { accounted ?? Int64(sampleCount) }
 
-    /// The same packet, standing for so many captured samples; none for one that is stored twice.
+    /// Returns the same packet, representing `count` captured samples; 0 for one that is stored twice.
     package func accounting(for count: Int64) -> SampleBuffer {
         var sample = self
         sample.accounted = count
         return sample
     }
 
-    /// The same packet, encoded with less effort.
+    /// Returns the same packet, marked as encoded with less effort.
     package func eased() -> SampleBuffer {
         var sample = self
         sample.isEased = true
         return sample
     }
 
-    /// The same picture in another layout. What its source gives, `format`, stays.
+    /// Returns the same frame in another layout. `format`, which describes the source, stays.
     package func drawn(as pixels: PixelBuffer) -> SampleBuffer {
         SampleBuffer(
             format: format, content: .pixels(pixels), presentationTime: presentationTime, decodeTime: decodeTime,
             duration: duration, sampleCount: sampleCount, isKeyFrame: isKeyFrame)
     }
 
-    /// Bytes of media in here, what a queue's budget counts.
+    /// Bytes of media in this sample, as counted by a queue's budget.
     public var byteCount: Int {
         switch content {
         case .pixels(let buffer): buffer.layout.byteCount
@@ -86,7 +86,7 @@ public struct SampleBuffer: Sendable {
         }
     }
 
-    /// The same sample at another time.
+    /// Returns the same sample at another time.
     public func at(_ time: MediaTime) -> SampleBuffer {
         SampleBuffer(
             format: format, content: content, presentationTime: time,
@@ -94,24 +94,24 @@ public struct SampleBuffer: Sendable {
             sampleCount: sampleCount, isKeyFrame: isKeyFrame)
     }
 
-    /// The same sample, decoded at another time.
+    /// Returns the same sample with another decode time.
     package func decoded(at time: MediaTime?) -> SampleBuffer {
         SampleBuffer(
             format: format, content: content, presentationTime: presentationTime, decodeTime: time, duration: duration,
             sampleCount: sampleCount, isKeyFrame: isKeyFrame)
     }
 
-    /// The same sample, where decoding does not begin.
+    /// Returns the same sample, marked as not being a keyframe.
     package func dependent() -> SampleBuffer {
         SampleBuffer(
             format: format, content: content, presentationTime: presentationTime, decodeTime: decodeTime,
             duration: duration, sampleCount: sampleCount, isKeyFrame: false)
     }
 
-    /// When the next sample is due, as far as this one tells.
+    /// The expected time of the next sample, if this one has a duration; otherwise its own time.
     package var endTime: MediaTime { presentationTime + (duration ?? .zero) }
 
-    /// The same sample with another duration.
+    /// Returns the same sample with another duration.
     package func lasting(_ duration: MediaTime?) -> SampleBuffer {
         SampleBuffer(
             format: format, content: content, presentationTime: presentationTime, decodeTime: decodeTime,

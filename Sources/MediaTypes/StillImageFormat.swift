@@ -1,11 +1,11 @@
-/// A file format for single pictures.
+/// A file format for images.
 public enum StillImageFormat: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Without loss (ISO/IEC 15948).
+    /// Lossless (ISO/IEC 15948).
     case png
-    /// Smaller, with loss (ITU-T T.81, in the file format of T.871).
+    /// Smaller, lossy (ITU-T T.81, in the file format of T.871).
     case jpeg
 
-    /// By the end of a file's name, in capitals or not; nil for those of other formats.
+    /// Creates the format for a file name extension, in upper or lower case; nil for other formats.
     public init?(fileExtension: String) {
         switch fileExtension.lowercased() {
         case "png": self = .png
@@ -14,7 +14,7 @@ public enum StillImageFormat: String, Sendable, Hashable, Codable, CaseIterable 
         }
     }
 
-    /// What such a file's name ends with by custom.
+    /// The usual file name extension.
     public var fileExtension: String {
         switch self {
         case .png: "png"

@@ -1,4 +1,4 @@
-/// A stretch of time: from `start` for `duration`, the end not included.
+/// A time range: from `start` for `duration`, the end not included.
 public struct TimeRange: Sendable, Hashable, Codable {
     public var start: MediaTime
     public var duration: MediaTime
@@ -15,7 +15,7 @@ public struct TimeRange: Sendable, Hashable, Codable {
 
     public func contains(_ time: MediaTime) -> Bool { start <= time && time < end }
 
-    /// What both have in common; empty when they do not meet.
+    /// The overlap of both ranges; empty if they do not meet.
     public func intersection(_ other: TimeRange) -> TimeRange {
         let first = max(start, other.start)
         let last = min(end, other.end)

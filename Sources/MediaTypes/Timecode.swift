@@ -14,19 +14,20 @@ public struct Timecode: Sendable, Hashable {
 }
 
 extension TimecodeFormat {
-    /// Labels left out at the start of a minute that is no multiple of ten: 2 at 29.97, 4 at 59.94 frames a second.
+    /// Labels dropped at the start of each minute that is not a multiple of ten: 2 at 29.97, 4 at 59.94 frames per
+    /// second.
     private var droppedPerMinute: Int64 { dropsFrames ? Int64(counted / 15) : 0 }
-    /// Frames counted in a second, in the range that a file can hold.
+    /// Frames counted per second, limited to the range that a file can store.
     private var counted: Int { min(max(1, framesPerSecond), 255) }
     private var framesPerTenMinutes: Int64 { Int64(counted) * 600 - 9 * droppedPerMinute }
 
     /// Frames in 24 hours of labels.
     public var framesPerDay: Int64 { framesPerTenMinutes * 144 }
 
-    /// The frame's number since 00:00:00:00, labels that are left out not counted. A label that does not exist, as
-    /// 00:01:00;00, gives the number of the next one that does.
+    /// Returns the frame's number since 00:00:00:00, not counting dropped labels. A label that does not exist, such as
+    /// 00:01:00;00, returns the number of the next one that does.
     public func frameNumber(of label: Timecode) -> Int64 {
-        // Beyond what a label can say nothing is meant; the sum stays small.
+        // Larger values are meaningless in a label; the limit keeps the sum small.
         func bounded(_ value: Int, _ limit: Int64) -> Int64 { min(max(0, Int64(value)), limit) }
         let minutes = bounded(label.hours, 1_000_000) * 60 + bounded(label.minutes, 59)
         let dropped = droppedPerMinute
@@ -36,15 +37,15 @@ extension TimecodeFormat {
         return (minutes * 60 + seconds) * Int64(counted) + frames - dropped * (minutes - minutes / 10)
     }
 
-    /// The label of a frame; after 24 hours it begins again where the format says so. A negative number counts back from
-    /// midnight.
+    /// Returns the label of a frame; after 24 hours it restarts if the format specifies so. A negative number counts
+    /// back from midnight.
     public func label(ofFrame number: Int64) -> Timecode {
         var number = number
         if wrapsAt24Hours || number < 0 { number = ((number % framesPerDay) + framesPerDay) % framesPerDay }
         let dropped = droppedPerMinute
         if dropped > 0 {
             let (tens, rest) = number.quotientAndRemainder(dividingBy: framesPerTenMinutes)
-            // The first of ten minutes has all its labels, each of the others lacks some.
+            // The first of ten minutes has all its labels; each of the others lacks some.
             let whole = Int64(counted) * 60
             let shortened = rest < whole ? 0 : (rest - whole) / (whole - dropped) + 1
             number += dropped * (9 * tens + shortened)
@@ -55,13 +56,13 @@ extension TimecodeFormat {
             frames: Int(number % Int64(counted)))
     }
 
-    /// The number of the frame that stands for a time of day.
+    /// Returns the number of the frame for a time of day.
     ///
-    /// Where labels are dropped, the frames since midnight are counted: the label stays within a tenth of a second of the
-    /// clock all day. Where none are, the label shows the clock's hour, minute and second and the frame within it; at 29.97
-    /// frames a second it then falls behind, 3.6 seconds an hour, as such timecode does.
+    /// With dropped labels, the frames since midnight are counted: the label stays within a tenth of a second of the
+    /// clock all day. Otherwise the label shows the clock's hour, minute and second and the frame within it; at 29.97
+    /// frames per second it then falls behind by 3.6 seconds an hour, as such timecode does.
     ///
-    /// - Parameter time: since midnight; times outside of a day count from theirs.
+    /// - Parameter time: the time since midnight; times outside a day are wrapped into it.
     public func frameNumber(atTimeOfDay time: MediaTime) -> UInt32 {
         let nanoseconds = Self.withinDay(time.nanoseconds)
         let number: Int64
@@ -69,13 +70,13 @@ extension TimecodeFormat {
             number = MediaTime(nanoseconds: nanoseconds).frames(of: frameDuration)
         } else {
             let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-            // The nanosecond that the reading was rounded to is not held against a frame.
+            // The nanosecond lost in rounding the clock's reading must not lead to the previous frame.
             number = seconds * Int64(counted) + ((rest + 1) * Int64(counted) - 1) / 1_000_000_000
         }
         return UInt32(clamping: number % framesPerDay)
     }
 
-    /// The time of day at which a frame begins: what `frameNumber(atTimeOfDay:)` takes back to the same number.
+    /// Returns the time of day at which a frame begins: the inverse of `frameNumber(atTimeOfDay:)`.
     public func timeOfDay(ofFrame number: Int64) -> MediaTime {
         let number = ((number % framesPerDay) + framesPerDay) % framesPerDay
         if dropsFrames, frameDuration.isNumeric, frameDuration.value > 0 {
@@ -90,7 +91,7 @@ extension TimecodeFormat {
         return ((nanoseconds % day) + day) % day
     }
 
-    /// The label in words: `10:00:00:12`, with a semicolon before the frames where labels are dropped.
+    /// Formats the label: `10:00:00:12`, with a semicolon before the frames if labels are dropped.
     public func text(_ label: Timecode) -> String {
         func two(_ value: Int) -> String { value < 10 ? "0\(value)" : String(value) }
         return two(label.hours) + ":" + two(label.minutes) + ":" + two(label.seconds) + (dropsFrames ? ";" : ":")
@@ -99,8 +100,8 @@ extension TimecodeFormat {
 }
 
 extension MediaTime {
-    /// How many whole frames of a duration fit before this time. The nanosecond that a clock's reading is rounded to is
-    /// not held against the frame that it cuts.
+    /// Returns the number of complete frames of a duration before this time. The nanosecond lost in rounding a clock's
+    /// reading must not lead to the previous frame.
     fileprivate func frames(of duration: MediaTime) -> Int64 {
         let numerator = (Int128(value) + 1) * Int128(duration.timescale)
         let denominator = Int128(timescale) * Int128(duration.value)

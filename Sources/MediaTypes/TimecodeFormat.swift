@@ -1,16 +1,17 @@
-/// How a timecode track counts: SMPTE hours, minutes, seconds and frames (QTFF, "Timecode Media"; SMPTE ST 12-1).
+/// The counting rule of a timecode track: SMPTE hours, minutes, seconds and frames (QTFF, "Timecode Media"; SMPTE ST
+/// 12-1).
 ///
-/// A sample of such a track is the number of the frame that it stands for, counted from 00:00:00:00.
+/// A sample of such a track is a frame number, counted from 00:00:00:00.
 public struct TimecodeFormat: Sendable, Hashable {
-    /// How long one frame lasts.
+    /// The duration of one frame.
     public var frameDuration: MediaTime
-    /// Frames counted in each second: 30 for 29.97 frames a second too. 1 to 255.
+    /// Frames counted in each second, 1 to 255: also 30 for 29.97 frames per second.
     public var framesPerSecond: Int
-    /// Numbers are left out so that the count keeps up with the clock at 29.97 and 59.94 frames a second.
+    /// Numbers are dropped so that the count keeps up with the clock at 29.97 and 59.94 frames per second.
     public var dropsFrames: Bool
-    /// The count begins again at 24 hours.
+    /// The count restarts at 24 hours.
     public var wrapsAt24Hours: Bool
-    /// The tape or clock that the count was taken from; empty for none.
+    /// The tape or clock that the count comes from; empty if there is none.
     public var sourceName: String
 
     public init(
@@ -27,9 +28,9 @@ public struct TimecodeFormat: Sendable, Hashable {
     /// Bytes of one sample: a 32-bit frame number (`tmcd`).
     public static let sampleSize = 4
 
-    /// The sample that says which frame is shown at `time`.
+    /// Returns the sample with the number of the frame that is shown at `time`.
     ///
-    /// - Parameter frameNumber: frames since 00:00:00:00, numbers that are left out not counted.
+    /// - Parameter frameNumber: frames since 00:00:00:00, not counting dropped numbers.
     public func sample(frameNumber: UInt32, at time: MediaTime) -> SampleBuffer {
         let bytes = (0..<4).map { UInt8(truncatingIfNeeded: frameNumber >> (24 - 8 * $0)) }
         return SampleBuffer(

@@ -1,15 +1,16 @@
-/// How a picture is stored: compressed by a codec, or raw.
+/// The storage form of a frame: compressed by a codec, or raw.
 public struct VideoCodec: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
-    /// The name people type: `h264`, `mjpeg`.
+    /// The name that users type: `h264`, `mjpeg`.
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Pictures in a `PixelFormat`.
+    /// Frames in a `PixelFormat`.
     public static let raw = VideoCodec(rawValue: "raw")
     public static let h264 = VideoCodec(rawValue: "h264")
     public static let hevc = VideoCodec(rawValue: "hevc")
     public static let mjpeg = VideoCodec(rawValue: "mjpeg")
-    /// Any of the ProRes family: what a track that is read says. The format's `codecTag` tells which. Encoded as `proRes422`.
+    /// Any codec of the ProRes family, as reported for a track that is read. The format's `codecTag` identifies which.
+    /// Encoded as `proRes422`.
     public static let proRes = VideoCodec(rawValue: "prores")
     /// ProRes 422 Proxy (`apco`), the smallest.
     public static let proRes422Proxy = VideoCodec(rawValue: "prores422proxy")
@@ -27,7 +28,7 @@ public struct VideoCodec: RawRepresentable, Sendable, Hashable, Codable, CustomS
 
     public var description: String { rawValue }
 
-    /// The codec as a track says it: `proRes` for each of its kinds.
+    /// The codec as stored in a track: `proRes` for each of its kinds.
     package var stored: VideoCodec { proResTag == nil ? self : .proRes }
 
     /// The sample description's code of a kind of ProRes; nil for other codecs.
@@ -42,7 +43,7 @@ public struct VideoCodec: RawRepresentable, Sendable, Hashable, Codable, CustomS
     }
 }
 
-/// A ratio of two positive numbers, as the shape of a pixel.
+/// A ratio of two positive numbers, such as the aspect ratio of a pixel.
 public struct Ratio: Sendable, Hashable, Codable {
     public var numerator: Int32
     public var denominator: Int32
@@ -52,13 +53,14 @@ public struct Ratio: Sendable, Hashable, Codable {
     }
     public static let one = Ratio(1, 1)
 
-    /// The largest number that a stream's pixel aspect ratio has room for: 16 bits (ITU-T H.264, E.1.1, `sar_width`).
+    /// The largest number that a stream's pixel aspect ratio can store: 16 bits (ITU-T H.264, E.1.1, `sar_width`).
     package static let largestCoded: Int32 = 65_535
 
-    /// The nearest ratio of two numbers that a video stream has room for.
+    /// The nearest ratio that a video stream can store.
     package var coded: Ratio { nearest(upTo: Self.largestCoded) }
 
-    /// The nearest ratio of two numbers from 1 to `limit`: a convergent of the continued fraction, or one between two of them.
+    /// The nearest ratio of two numbers from 1 to `limit`: a convergent of the continued fraction, or one between two
+    /// of them.
     func nearest(upTo limit: Int32) -> Ratio {
         guard numerator > 0, denominator > 0, limit > 0, max(numerator, denominator) > limit else { return self }
         let (most, exact) = (Int64(limit), Double(numerator) / Double(denominator))
@@ -66,7 +68,7 @@ public struct Ratio: Sendable, Hashable, Codable {
         var (before, last) = ((Int64(0), Int64(1)), (Int64(1), Int64(0)))
         while divisor > 0 {
             let quotient = rest / divisor
-            // As many steps as keep both numbers in the range.
+            // The largest factor that keeps both numbers in the range.
             var factor = quotient
             if last.0 > 0 { factor = min(factor, (most - before.0) / last.0) }
             if last.1 > 0 { factor = min(factor, (most - before.1) / last.1) }
@@ -86,7 +88,7 @@ public struct Ratio: Sendable, Hashable, Codable {
     }
 }
 
-/// The part of a coded picture that is meant to be seen, in pixels from its centre (QTFF, clean aperture `clap`).
+/// The part of a coded frame that is meant to be shown, in pixels from its center (QTFF, clean aperture `clap`).
 public struct CleanAperture: Sendable, Hashable, Codable {
     public var width: Int32
     public var height: Int32
@@ -100,9 +102,9 @@ public struct CleanAperture: Sendable, Hashable, Codable {
     }
 }
 
-/// Whether a picture is one moment or two fields, and how these lie (QTFF, field handling `fiel`).
+/// The scan type of a frame, progressive or two fields, and the order of the fields (QTFF, field handling `fiel`).
 public enum FieldOrder: UInt8, Sendable, Hashable, Codable {
-    /// No fields.
+    /// Progressive: no fields.
     case progressive = 0
     /// The upper field is shown first and stored first.
     case upperFirst = 1
@@ -115,7 +117,7 @@ public enum FieldOrder: UInt8, Sendable, Hashable, Codable {
 }
 
 extension FieldOrder {
-    /// The field that is shown first is the upper one; nil: there are no fields.
+    /// The upper field is shown first; nil if there are no fields.
     package var showsUpperFirst: Bool? {
         switch self {
         case .progressive: nil
@@ -125,35 +127,35 @@ extension FieldOrder {
     }
 }
 
-/// Everything a decoder or encoder must know about pictures before it sees one.
+/// Everything that a decoder or encoder needs to know about video before the first frame.
 public struct VideoFormat: Sendable, Hashable {
     public var codec: VideoCodec
     /// Coded size in pixels.
     public var width: Int
     public var height: Int
-    /// The layout of raw pictures; nil for compressed ones.
+    /// The layout of raw frames; nil for compressed ones.
     public var pixelFormat: PixelFormat?
     public var color: ColorDescription
     public var pixelAspectRatio: Ratio
     public var cleanAperture: CleanAperture?
-    /// The codec's set-up bytes: for H.264 the AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1).
+    /// The codec's configuration bytes: for H.264 the AVCDecoderConfigurationRecord (ISO/IEC 14496-15, 5.3.3.1).
     public var decoderConfiguration: [UInt8]
-    /// The code of the sample description where one codec has several, as ProRes (`apcn`, `apch`, …) and HEVC (`hvc1`,
-    /// `hev1`) do; nil: the codec's usual one.
+    /// The code of the sample description for a codec that has several, such as ProRes (`apcn`, `apch`, …) and HEVC
+    /// (`hvc1`, `hev1`); nil: the codec's usual one.
     public var codecTag: FourCharCode?
-    /// nil where nobody said.
+    /// The field order; nil if not specified.
     public var fieldOrder: FieldOrder?
-    /// What is stored, of a track that was read; nil where nobody said.
+    /// The stored pixel format of a track that was read; nil if not specified.
     public var storedPixels: StoredPixels?
-    /// The screen that the pictures were made on; nil where nobody said.
+    /// The display on which the video was mastered; nil if not specified.
     public var masteringDisplay: MasteringDisplay?
-    /// How bright the pictures become; nil where nobody said.
+    /// The brightness of the video; nil if not specified.
     public var contentLight: ContentLightLevel?
-    /// Where the samples of colour of 4:2:0 lie; nil where nobody said.
+    /// The position of the chroma samples in 4:2:0; nil if not specified.
     public var chromaPosition: ChromaPosition?
-    /// The entry that a file describes the track with, where the other properties do not say all that a copy needs.
+    /// The sample description of the source file, if the other properties do not contain everything that a copy needs.
     package var storedEntry: StoredEntry?
-    /// Bits of one sample; nil where nobody said.
+    /// Bits of one sample; nil if not specified.
     public var bitDepth: Int? { pixelFormat?.bitDepth ?? storedPixels?.bitDepth }
 
     public init(
@@ -174,33 +176,33 @@ public struct VideoFormat: Sendable, Hashable {
         self.storedPixels = storedPixels
     }
 
-    /// Raw pictures.
+    /// Creates the format of raw frames.
     public init(pixelFormat: PixelFormat, width: Int, height: Int, color: ColorDescription = .init()) {
         self.init(codec: .raw, width: width, height: height, pixelFormat: pixelFormat, color: color)
     }
 }
 
-/// Where in a square of four samples of luma the one sample of colour lies that 4:2:0 has for them: the numbers of
-/// ITU-T H.264 and H.265 (`chroma_sample_loc_type`).
+/// The position of the chroma sample within the square of four luma samples that share it in 4:2:0. The numbers are
+/// those of ITU-T H.264 and H.265 (`chroma_sample_loc_type`).
 public enum ChromaPosition: UInt8, Sendable, Hashable, Codable, CaseIterable {
-    /// Between the two on the left: what decoders take where nobody says.
+    /// Between the two on the left: the default of decoders if it is not specified.
     case left = 0
     case center = 1
-    /// On the upper left one: of films in BT.2020.
+    /// The position of the upper left one: used by video in BT.2020.
     case topLeft = 2
     case top = 3
     case bottomLeft = 4
     case bottom = 5
 }
 
-/// What the numbers of a picture mean: primaries, transfer function, matrix and range.
+/// The meaning of a frame's sample values: primaries, transfer function, matrix and range.
 ///
-/// The codes are those of ITU-T H.273 (as in H.264's VUI and the `colr` atom); 2 is "unspecified".
+/// The codes are those of ITU-T H.273 (also used in H.264's VUI and the `colr` atom); 2 means "unspecified".
 public struct ColorDescription: Sendable, Hashable, Codable {
     public var primaries: UInt8
     public var transfer: UInt8
     public var matrix: UInt8
-    /// 0–255 instead of 16–235.
+    /// Sample values are 0–255 instead of 16–235.
     public var isFullRange: Bool
 
     public init(primaries: UInt8 = 2, transfer: UInt8 = 2, matrix: UInt8 = 2, isFullRange: Bool = false) {
@@ -214,7 +216,7 @@ public struct ColorDescription: Sendable, Hashable, Codable {
     public static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1)
     /// SMPTE 170M: standard definition, and the matrix of JPEG.
     public static let bt601 = ColorDescription(primaries: 6, transfer: 6, matrix: 6)
-    /// Its transfer function is PQ or HLG (ITU-R BT.2100).
+    /// The transfer function is PQ or HLG (ITU-R BT.2100).
     package var isHighDynamicRange: Bool { transfer == 16 || transfer == 18 }
 
     /// ITU-R BT.2100 with the hybrid log-gamma of ARIB STD-B67.
@@ -225,9 +227,9 @@ public struct ColorDescription: Sendable, Hashable, Codable {
     public var isSpecified: Bool { primaries != 2 || transfer != 2 || matrix != 2 }
 }
 
-/// What the pixels of a track are made of as they are stored, whatever they are decoded to.
+/// The stored form of a track's pixels, independent of the format they are decoded to.
 public struct StoredPixels: Sendable, Hashable, Codable {
-    /// How many samples of colour there are for those of brightness (ITU-R BT.601 and its kin).
+    /// The chroma subsampling (ITU-R BT.601 and related standards).
     public enum Chroma: String, Sendable, Hashable, Codable, CaseIterable {
         case none = "4:0:0"
         case yuv410 = "4:1:0"
@@ -238,13 +240,13 @@ public struct StoredPixels: Sendable, Hashable, Codable {
         case yuv444 = "4:4:4"
     }
 
-    /// libavutil's name of the format, as `yuv420p10le`.
+    /// libavutil's name of the format, such as `yuv420p10le`.
     public var name: String
-    /// Bits of one sample of brightness, or of one colour.
+    /// Bits of one luma sample, or of one color component.
     public var bitDepth: Int
-    /// nil for RGB, palettes, and what has no name.
+    /// The chroma subsampling; nil for RGB, palettes, and subsampling without a name.
     public var chroma: Chroma?
-    /// Red, green and blue, or a palette of them.
+    /// The format stores red, green and blue, or a palette of them.
     public var isRGB: Bool
     public var hasAlpha: Bool
 

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs a call that blocks, as opening a device or joining its thread does, on a thread of its own, so that Swift's few
+/// Runs a blocking call, such as opening a device or joining its thread, on a separate thread, so that Swift's few
 /// cooperative threads stay free.
 package func blockingCall<Result: Sendable>(
     _ name: String, _ body: @escaping @Sendable () -> Result
@@ -9,19 +9,19 @@ package func blockingCall<Result: Sendable>(
         do {
             _ = try NamedThread(name) { deliver(body()) }
         } catch {
-            // Out of threads: better to block one than to fail.
+            // Out of threads: blocking this thread is better than failing.
             deliver(body())
         }
     }
 }
 
-/// Waits for a result that another thread makes.
+/// Waits for a result that another thread produces.
 ///
-/// The result goes through a lock of ours. Swift's own hand-over through a continuation is ordered too, by an atomic word of its
-/// run-time library; but the thread sanitizer does not see into that library, and reports a race at whatever the other
-/// thread wrote last. What is under a lock it sees.
+/// The result passes through a `Locked`. Swift's own hand-over through a continuation is ordered too, by an atomic word
+/// in its run-time library. But the thread sanitizer does not see into that library, and reports a race on whatever the
+/// other thread wrote last. It does see a lock.
 ///
-/// - Parameter start: sets the work going and returns at once; the work calls what it is given exactly once, on any thread.
+/// - Parameter start: starts the work and returns at once. The work calls `deliver` exactly once, on any thread.
 package func handedOver<Value: Sendable>(
     _ start: (_ deliver: @escaping @Sendable (Value) -> Void) -> Void
 ) async -> Value {
@@ -39,7 +39,7 @@ package func handedOver<Value: Sendable>(
 }
 
 extension DispatchQueue {
-    /// Runs work that may block on this queue, and waits for what it gives without blocking a thread of Swift's pool.
+    /// Runs work that may block on this queue, and waits for its result without blocking a thread of Swift's pool.
     package func result<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value {
         await handedOver { deliver in async { deliver(work()) } }
     }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A histogram that several threads add to, with a few atomic additions and without a lock: it measures what must not wait.
+/// A histogram that several threads add to. An addition is a few atomic operations and takes no lock, because it
+/// measures code that must not wait.
 package final class LatencyMeter: Sendable {
     private let counts = InlineArray<18, Atomic<Int64>> { _ in Atomic(0) }
     /// Nanoseconds.
@@ -9,7 +10,7 @@ package final class LatencyMeter: Sendable {
 
     package init() { precondition(counts.count == LatencyHistogram.bounds.count + 1) }
 
-    /// Runs `body` and notes how long it took.
+    /// Runs `body` and records how long it took.
     package func measure<Result, Failure: Error>(
         _ body: () throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -25,7 +26,7 @@ package final class LatencyMeter: Sendable {
         longest.max(nanoseconds, ordering: .relaxed)
     }
 
-    /// What was measured so far. An addition that goes on meanwhile may be in one of its figures and not in another.
+    /// The measurements up to now. An addition that runs at the same time may be included in some of the figures only.
     package var histogram: LatencyHistogram {
         LatencyHistogram(
             counts: counts.indices.map { counts[$0].load(ordering: .relaxed) }, sum: sum.load(ordering: .relaxed),
@@ -33,14 +34,14 @@ package final class LatencyMeter: Sendable {
     }
 }
 
-/// How often something took how long: counts in fixed buckets, as Prometheus wants them. A plain value of constant size.
+/// A histogram of durations, with counts in fixed buckets as Prometheus expects them. A plain value of constant size.
 package struct LatencyHistogram: Sendable, Equatable {
-    /// Upper ends of the buckets, in seconds; one more bucket holds everything above.
+    /// The upper bounds of the buckets, in seconds. One more bucket holds all longer durations.
     package static let bounds: [Double] = [
         0.000_1, 0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
     ]
 
-    /// One for each of `bounds`, and one for what took longer. Not cumulative.
+    /// One count for each of `bounds`, and one for longer durations. Not cumulative.
     package private(set) var counts = [Int64](repeating: 0, count: bounds.count + 1)
     package private(set) var count: Int64 = 0
     /// Seconds.
@@ -51,7 +52,7 @@ package struct LatencyHistogram: Sendable, Equatable {
     package init() {}
 
     /// - Parameters:
-    ///   - counts: as in `counts`.
+    ///   - counts: the counts, in the form of `counts`.
     ///   - sum: nanoseconds.
     ///   - longest: nanoseconds.
     init(counts: [Int64], sum: Int64, longest: Int64) {
@@ -61,7 +62,7 @@ package struct LatencyHistogram: Sendable, Equatable {
         self.longest = Double(longest) / 1e9
     }
 
-    /// Which bucket so many seconds belong to.
+    /// Returns the index of the bucket for a duration.
     static func index(of seconds: Double) -> Int { bounds.firstIndex { seconds <= $0 } ?? bounds.count }
 
     package mutating func add(nanoseconds: Int64) {

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A value behind the project's one kind of lock.
+/// A value protected by a lock. The project uses no other kind of lock.
 ///
-/// A `pthread_mutex_t`, not `Synchronization.Mutex`: the thread sanitizer understands it without false reports.
-/// Hold it for constant work only; never during I/O, encoding or a call to foreign code.
-/// Any thread may call; a contended lock blocks for as long as another holder's constant work.
+/// The lock is a `pthread_mutex_t`, not `Synchronization.Mutex`: the thread sanitizer understands it without false
+/// reports. Hold it for constant work only, never during I/O, encoding or a call to foreign code. Any thread may call.
+/// A contended lock blocks only for another holder's constant work.
 package final class Locked<Value>: @unchecked Sendable {
-    // Unchecked: `value` is touched only while `mutex` is held; `mutex` and `condition` never move.
+    // Unchecked: `value` is accessed only while `mutex` is held; `mutex` and `condition` never move.
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
     private var value: Value
@@ -41,9 +41,9 @@ package final class Locked<Value>: @unchecked Sendable {
         return try body(&value)
     }
 
-    /// Blocks until `body` returns something, asking again after every `signal` or `broadcast`.
+    /// Blocks until `body` returns a result. Calls it again after every `signal` or `broadcast`.
     ///
-    /// For encoder and file threads; a capture thread never calls this.
+    /// For encoder and file threads. A capture thread never calls this.
     package func waiting<Result>(until body: (inout Value) -> Result?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
@@ -53,9 +53,9 @@ package final class Locked<Value>: @unchecked Sendable {
         }
     }
 
-    /// As `waiting(until:)`, but gives up with `nil` once `nanoseconds` of the monotonic clock have passed.
+    /// Waits like `waiting(until:)`, but returns `nil` once `nanoseconds` of the monotonic clock have passed.
     package func waiting<Result>(atMost nanoseconds: Int64, until body: (inout Value) -> Result?) -> Result? {
-        // Cut to 73 years, so that the sum cannot overflow.
+        // Limited to 73 years, so that the sum cannot overflow.
         let end = MonotonicClock().nanoseconds + min(max(0, nanoseconds), .max / 4)
         var deadline = timespec(tv_sec: Int(end / 1_000_000_000), tv_nsec: Int(end % 1_000_000_000))
         pthread_mutex_lock(mutex)

@@ -1,12 +1,12 @@
 import Glibc
 
-/// A source of time in nanoseconds. The one clock of the pipeline is `CLOCK_MONOTONIC`; tests inject their own.
+/// A source of time in nanoseconds. The pipeline has one clock, `CLOCK_MONOTONIC`; tests inject their own.
 package protocol HostClock: Sendable {
-    /// Nanoseconds since an arbitrary start, never going back. Any thread; never blocks.
+    /// Nanoseconds since an arbitrary start. Never decreases. May be read on any thread; never blocks.
     var nanoseconds: Int64 { get }
 }
 
-/// `CLOCK_MONOTONIC` (clock_gettime(2)), the clock in which V4L2 and ALSA stamp their data.
+/// `CLOCK_MONOTONIC` (clock_gettime(2)), the clock that V4L2 and ALSA use for their timestamps.
 package struct MonotonicClock: HostClock {
     package init() {}
 
@@ -16,7 +16,9 @@ package struct MonotonicClock: HostClock {
         return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
     }
 
-    /// Blocks the calling thread until the clock reads `nanoseconds` (clock_nanosleep(2), absolute, so it adds no drift).
+    /// Blocks the calling thread until the clock reads `nanoseconds`.
+    ///
+    /// Uses clock_nanosleep(2) with an absolute time, so no drift accumulates.
     package func sleep(until nanoseconds: Int64) {
         guard nanoseconds > 0 else { return }
         var deadline = timespec(
@@ -25,7 +27,7 @@ package struct MonotonicClock: HostClock {
     }
 }
 
-/// A clock that moves only when told to. For tests.
+/// A clock for tests. It moves only through `advance(by:)`.
 package final class ManualClock: HostClock {
     private let time: Locked<Int64>
 

@@ -3,7 +3,7 @@ import Glibc
 
 /// A POSIX thread with a name that `top -H`, `perf` and a debugger show.
 ///
-/// The pipeline's stages are threads of their own, not tasks: their priority can be set, and a stage that computes for
+/// The stages of the pipeline are threads, not tasks. Their priority can be set, and a stage that computes for
 /// milliseconds does not starve Swift's small pool of cooperative threads.
 package final class NamedThread: Sendable {
     private struct State {
@@ -28,10 +28,10 @@ package final class NamedThread: Sendable {
     ///
     /// - Parameters:
     ///   - name: at most 15 bytes are kept (prctl(2), PR_SET_NAME).
-    ///   - isUrgent: does little, and at once: in a process that claims more than usual ones (a niceness below 0) it goes
-    ///   before all threads that are not of a real-time class, where that is allowed (`RLIMIT_RTPRIO`).
+    ///   - isUrgent: true for a thread that does short work and must run at once. If the process has a niceness below
+    ///     0, the thread gets a real-time priority, where that is permitted (`RLIMIT_RTPRIO`).
     ///   - body: runs on the new thread, exactly once.
-    /// - Throws: the errno of pthread_create(3), `EAGAIN` when the system is out of threads.
+    /// - Throws: the errno of pthread_create(3); `EAGAIN` if the system is out of threads.
     package init(
         _ name: String, isUrgent: Bool = false, body: @escaping @Sendable () -> Void
     ) throws(ThreadError) {
@@ -54,17 +54,20 @@ package final class NamedThread: Sendable {
         state.withLock { $0.handle = started }
     }
 
-    /// SCHED_RESET_ON_FORK of sched(7), which Swift does not see.
+    /// SCHED_RESET_ON_FORK of sched(7), which Swift does not import.
     package static let resetOnFork: Int32 = 0x4000_0000
 
-    /// A thread inherits the niceness of the one that makes it (sched(7)), and libdispatch gives its own to its workers, whatever the
-    /// process was given. What is not allowed is left.
+    /// Sets the niceness of the calling thread to that of the process, or gives it a real-time priority if it is
+    /// urgent.
+    ///
+    /// A thread inherits the niceness of the thread that creates it (sched(7)). libdispatch sets its own niceness for
+    /// its workers, whatever the process has. A change that is not permitted is skipped.
     private static func takePriority(isUrgent: Bool) {
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
         let wanted = getpriority(thread, id_t(getpid()))
         if isUrgent, wanted < 0 {
-            // The lowest of the real-time priorities: above all usual threads, below those that others have set so. Not for
-            // the threads that this one makes.
+            // The lowest real-time priority: above all ordinary threads, below threads with a real-time priority of
+            // their own. Threads that this one creates do not inherit it.
             var lowest = sched_param(sched_priority: sched_get_priority_min(SCHED_RR))
             if sched_setscheduler(0, SCHED_RR | Self.resetOnFork, &lowest) == 0 { return }
         }

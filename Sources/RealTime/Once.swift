@@ -9,7 +9,7 @@ package final class Once<Value: Sendable>: Sendable {
 
     package init() {}
 
-    /// Lets everybody go who waits. Later calls change nothing.
+    /// Sets the value and resumes every waiting task. Later calls change nothing.
     package func set(_ value: Value) {
         let waiters: [CheckedContinuation<Value, Never>] = state.withLock { state in
             guard case .waiting(let waiters) = state else { return [] }
@@ -19,12 +19,12 @@ package final class Once<Value: Sendable>: Sendable {
         for waiter in waiters { waiter.resume(returning: value) }
     }
 
-    /// The value if it is there already.
+    /// The value; nil if it is not set yet.
     package var current: Value? {
         state.withLock { if case .set(let value) = $0 { value } else { nil } }
     }
 
-    /// Waits until the value is there. Not ended by cancellation: the one who sets it always comes.
+    /// Waits until the value is set. Cancellation does not end the wait: the value is always set eventually.
     package func value() async -> Value {
         await withCheckedContinuation { continuation in
             let value: Value? = state.withLock { state in

@@ -1,9 +1,11 @@
 import CLinux
 
-/// What the kernel knows about the time of day.
+/// The kernel's knowledge about the time of day.
 package enum WallClock {
-    /// The largest error, in microseconds, that whoever sets the clock admits; nil where nobody does (adjtimex(2)). Constant work,
-    /// any thread.
+    /// The maximum error of the clock in microseconds, as declared by the program that sets it; nil if no program sets
+    /// it (adjtimex(2)).
+    ///
+    /// Constant work. May be read on any thread.
     package static var largestError: Int? {
         let error = clinux_clock_error()
         return error < 0 ? nil : Int(error)

@@ -5,7 +5,7 @@ import Glibc
 import MediaTypes
 import RecorderService
 
-/// Where the program begins: `recorder web` becomes this one.
+/// The entry point of the program that `recorder web` executes.
 @main
 struct RecorderWeb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,7 +18,7 @@ struct RecorderWeb: AsyncParsableCommand {
         StandardDescriptors.fill()
         signal(SIGXFSZ, SIG_IGN)
         let words = Array(ProcessText.arguments.dropFirst())
-        // The page is served without a word for it, so its options are the program's.
+        // The page is served without naming a subcommand, so its options are shown as the program's.
         if ["--help", "-h", "help"].contains(words.first), words.count == 1 {
             return StandardOutput.line(ServeCommand.help)
         }

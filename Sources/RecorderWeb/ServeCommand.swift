@@ -22,7 +22,7 @@ struct ServeCommand: AsyncParsableCommand {
             """,
         shouldDisplay: false)
 
-    /// What `recorder web --help` shows: the options, and the commands beside them.
+    /// The text of `recorder web --help`: the options and the subcommands.
     static var help: String {
         RecorderWeb.helpMessage(for: ServeCommand.self, columns: 80)
             .replacing("recorder web serve", with: "recorder web")
@@ -82,7 +82,7 @@ struct ServeCommand: AsyncParsableCommand {
         }
     }
 
-    /// "[::]:8443", "0.0.0.0:8443"
+    /// Parses an address such as "[::]:8443" or "0.0.0.0:8443".
     private static func place(_ text: String) -> (host: String, port: Int)? {
         guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
             (1...65_535).contains(port)
@@ -126,9 +126,9 @@ struct ServeCommand: AsyncParsableCommand {
     }
 }
 
-/// Shows somebody an address.
+/// Opens an address in a browser.
 enum Browser {
-    /// By the desktop's own way (xdg-open(1)), where there is a desktop; otherwise the printed address must do.
+    /// Opens the address with xdg-open(1) if there is a desktop; otherwise the user has to use the printed address.
     static func open(_ address: String) {
         let environment = ProcessInfo.processInfo.environment
         guard environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil else { return }

@@ -74,7 +74,7 @@ struct ListUsersCommand: ParsableCommand {
     }
 }
 
-/// Where the accounts are.
+/// The option for the directory of the accounts.
 struct AccountPlace: ParsableArguments {
     @Option(help: .hidden) var state: String?
 
@@ -83,9 +83,9 @@ struct AccountPlace: ParsableArguments {
 
 extension Account.Role: ExpressibleByArgument {}
 
-/// A password that somebody types.
+/// A password typed by the user.
 private enum Password {
-    /// Shows nothing of it on a terminal, and asks twice there.
+    /// Reads a password. On a terminal it is not echoed and is asked for twice.
     static func ask(_ prompt: String) throws -> String {
         guard isatty(0) == 1 else { return try checked(readLine() ?? "") }
         guard let first = read(prompt), let second = read("Again: ") else { throw ExitCode.failure }

@@ -1,2 +1,2 @@
-/// Apple’s name for a part of what `AVFoundation` here holds: the same declarations.
+/// Apple’s name for a part of this package’s `AVFoundation`: re-exports the same declarations.
 @_exported public import AVFoundation

@@ -1,2 +1,2 @@
-// Nothing. Whoever imports both `Testing` and a module called `CoreGraphics` is given Swift Testing's module of this name too, which
-// the toolchains for Linux do not have (`Testing.swiftcrossimport`).
+// Empty on purpose. If a file imports both `Testing` and a module named `CoreGraphics`, the compiler also imports Swift
+// Testing's module of this name, which the Linux toolchains lack (`Testing.swiftcrossimport`).

@@ -19,17 +19,17 @@ struct ArchiveCommand: AsyncParsableCommand, ExampleCommand {
     ]
 }
 
-/// The plan that a subcommand is about.
+/// The plan argument of a subcommand.
 struct ArchivePlanArgument: ParsableArguments {
     @Argument(help: "What `archive plan` wrote.", completion: .file())
     var plan: String
 
-    /// Absolute: nodes see it by the same path.
+    /// The absolute path, since nodes see the plan by the same path.
     var path: String { FilePath.absolute(plan) }
     var directory: RunDirectory { RunDirectory(ofPlan: path) }
 }
 
 extension CommandFailure {
-    /// About a plan, or what belongs to it.
+    /// Creates the failure for a plan, or for a file that belongs to it.
     init(input error: MediaError) { self.init(RecordingFailure(.input, error)) }
 }

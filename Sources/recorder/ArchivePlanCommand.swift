@@ -111,7 +111,7 @@ struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
         do throws(MediaError) {
             let file = try PlanFile(path)
             result = try ArchivePlanner(header, choice).plan { line throws(MediaError) in try file.write(line) }
-            // What would be refused when it is run is refused now.
+            // Refuse now what the run would refuse.
             try file.finish()
         } catch {
             throw CommandFailure(RecordingFailure(error.code == .outputExists ? .output : .input, error))

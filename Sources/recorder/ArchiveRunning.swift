@@ -4,7 +4,7 @@ import Foundation
 import MediaTypes
 import RecorderService
 
-/// A run of a plan for a person: its lock, its progress, its end.
+/// A run of a plan for the user: its lock, its progress, its end.
 struct ArchiveRunning {
     let plan: ArchivePlanArgument
     let options: RunOptions
@@ -54,7 +54,7 @@ struct ArchiveRunning {
         }
     }
 
-    /// A plan that is wrong, an engine that is not there, or something on the way.
+    /// Returns the stage of an error: an invalid plan, a missing engine, or a failure during the run.
     private static func stage(_ error: MediaError) -> RecordingFailure.Stage {
         switch error.code {
         case .corruptData: .input
@@ -64,7 +64,7 @@ struct ArchiveRunning {
     }
 }
 
-/// The line that tells how far a plan is, on a terminal again and again.
+/// The progress line of a plan, redrawn on a terminal.
 private final class ArchiveBar: Sendable {
     private let isShown: Bool
     private let began = Date()

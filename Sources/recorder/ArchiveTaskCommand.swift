@@ -5,7 +5,7 @@ import Foundation
 import MediaTypes
 import RecorderService
 
-/// `recorder archive task`: what engines start, a process for each task.
+/// `recorder archive task`: the process that engines start for each task.
 struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
     static let configuration = CommandConfiguration(
         commandName: "task", abstract: "Does one task of a plan.", shouldDisplay: false)
@@ -31,7 +31,7 @@ struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
     var recordsLive: Bool { false }
 
     func run() async throws {
-        // Nobody would hear of what it does.
+        // Without its parent, the results would reach no process.
         if let parent, !WorkerLife.bind(to: parent) { throw CommandFailure("", .busy) }
         if let workerNice { WorkerLife.stepBack(niceness: workerNice) }
         Heap.useOne()
@@ -46,13 +46,13 @@ struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
             code = try await TaskProcess(
                 plan: plan.path, task: number, restart: restart,
                 stage: stage.map { Stage(RawPath(FilePath.absolute($0))) },
-                // A worker of this machine knows its user's secret; a node's home may be another one.
+                // A worker on this machine has its user's secret; a node may have another home directory.
                 key: parent == nil ? RunKey(sharedIn: plan.directory) : try? RunKey(ofPlan: plan.path)
             ).run(stop) { StandardError.line($0) }
         } catch {
             throw CommandFailure(input: error)
         }
-        // Each film has been told.
+        // Each movie has already been reported.
         if code != 0 { throw CommandFailure("", CommandInterface.ExitCode(rawValue: code) ?? .failed) }
     }
 }

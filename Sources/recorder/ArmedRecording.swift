@@ -1,12 +1,12 @@
 import MediaTypes
 import RecorderService
 
-/// A process of that name that has its devices open and waits: `start` tells it to begin instead of starting another.
+/// A process with this name that has its devices open and waits. `start` makes it begin instead of starting another.
 struct ArmedRecording {
     private let recording: RunningRecording
     private let processID: Int32
 
-    /// nil when there is no such process, or when it does something else than wait.
+    /// Finds the process; nil if there is none, or if it is not waiting.
     init?(_ name: RecordingName, in running: RunningRecordings = RunningRecordings()) async throws {
         guard running.names.contains(name), let recording = try? RunningRecording(name, in: running),
             let status = try? await running.client(name).status(), status.state == .armed
@@ -15,7 +15,10 @@ struct ArmedRecording {
         processID = running.directory.processID(name) ?? 0
     }
 
-    /// - Parameter words: options of `start` besides the name; the process has its own since it was armed.
+    /// Starts recording.
+    ///
+    /// - Parameter words: The options of `start` besides the name. They must be empty: the process got its options when
+    ///   it was armed.
     func record(words: [String]) async throws -> (file: String, processID: Int32, retention: RetentionAccount?) {
         guard words.isEmpty else {
             throw CommandFailure(

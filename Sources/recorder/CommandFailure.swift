@@ -5,13 +5,13 @@ import Foundation
 import MediaTypes
 import RecorderService
 
-/// The end of a command that could not do what it should: one line, or with `--json` one object, and one exit code.
+/// The failure of a command: one line, or with `--json` one object, and one exit code.
 struct CommandFailure: Error {
     let message: String
     let exitCode: Int32
-    /// The line stands in the log, or in the object on standard output, already.
+    /// The line is already in the log, or in the object on standard output.
     private(set) var isTold = false
-    /// Lines that people read before the message: what was done although the command failed.
+    /// Lines that the user reads before the message: the work that was done although the command failed.
     private var notes: [String] = []
 
     init(_ message: String, _ exitCode: CommandInterface.ExitCode) {
@@ -23,7 +23,7 @@ struct CommandFailure: Error {
         self.init(failure.description, CommandInterface.ExitCode(for: failure))
     }
 
-    /// The end of a command whose failures have been told one by one.
+    /// Creates the failure of a command whose failures have already been reported one by one.
     init(alreadyToldOf failure: CommandFailure) {
         message = ""
         exitCode = failure.exitCode
@@ -35,14 +35,14 @@ struct CommandFailure: Error {
         notes = error.repaired.map(\.text)
     }
 
-    /// The same, of which people have heard: only programs are still told.
+    /// The same failure, already reported to the user: only the JSON report is still written.
     var told: CommandFailure {
         var failure = self
         failure.isTold = true
         return failure
     }
 
-    /// Says it on standard error.
+    /// Reports the failure on standard error.
     func tell() {
         guard !message.isEmpty else { return }
         if Self.speaksJSON {
@@ -58,7 +58,7 @@ struct CommandFailure: Error {
         Foundation.exit(exitCode)
     }
 
-    /// Whether the words ask for JSON; also where they are not understood, and no command could be asked.
+    /// True if the arguments contain `--json`, even if they cannot be parsed and no command can be asked.
     private static var speaksJSON: Bool {
         ProcessText.arguments.dropFirst().prefix { $0 != "--" }.contains("--json")
     }

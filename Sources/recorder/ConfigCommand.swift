@@ -22,7 +22,7 @@ struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
         help: "A recorder or a file; every recorder's file when left out.", completion: .file(extensions: ["yaml"]))
     var subject: String?
 
-    /// Every file gets its turn.
+    /// Checks every file.
     func run() throws {
         guard let subject else { return try checkAll() }
         // A path or a file name is a file, a word is a recorder.
@@ -62,7 +62,9 @@ struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
         if let failure { throw failure }
     }
 
-    /// - Returns: whether there is a file.
+    /// Checks one configuration.
+    ///
+    /// - Returns: true if there is a file.
     @discardableResult
     private func check(_ source: ConfigurationSource) throws -> Bool {
         do throws(RecordingFailure) {

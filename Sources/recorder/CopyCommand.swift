@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandInterface
 import RecorderService
 
-/// `recorder copy`: what the unit `recorder-copy@.service` starts.
+/// `recorder copy`: the command that the unit `recorder-copy@.service` starts.
 struct CopyCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "copy", abstract: "Copies finished recordings to a remote of rclone.",

@@ -80,11 +80,13 @@ struct DeleteCommand: ParsableCommand, ExampleCommand {
             } catch { keep(error) }
         }
         if json { StandardOutput.line(JSONText.line(answer)) }
-        // Each has been told.
+        // Each has already been reported.
         if let failure { throw CommandFailure("", ExitCode(for: RecordingFailure(.input, failure))) }
     }
 
-    /// - Throws: when nobody can be asked, or somebody thought better of it.
+    /// Asks for confirmation.
+    ///
+    /// - Throws: A failure if there is no terminal to ask on, or if the user declines.
     private func ask(_ plans: [OwnerRemoval.Plan]) throws(CommandFailure) {
         guard isatty(0) == 1, !json else {
             throw CommandFailure("nobody can be asked whether to delete; --yes says so, --dry-run only shows", .usage)

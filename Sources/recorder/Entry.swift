@@ -1,11 +1,11 @@
 import CommandInterface
 import RecorderService
 
-/// Where the program begins.
+/// The program's entry point.
 @main
 enum Entry {
-    /// Runs on the main thread up to its first wait. Before any thread is made it must be known that threads can be: Swift's own
-    /// wait for ever for an address space that they do not get.
+    /// Runs on the main thread up to its first wait. The thread limit must be checked before the first thread is
+    /// created: Swift's own threads wait forever if they cannot get their address space.
     static func main() async {
         StandardDescriptors.fill()
         do { try ResourceLimits.prepare(for: .command) } catch {

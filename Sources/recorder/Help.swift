@@ -5,13 +5,13 @@ import Foundation
 
 /// A command whose help ends with examples.
 protocol ExampleCommand: ParsableCommand {
-    /// Two lines that work as they stand.
+    /// Two command lines that work as written.
     static var examples: [String] { get }
 }
 
 /// The help texts: those of ArgumentParser, with examples at the end.
 enum Help {
-    /// Prints what a person asked for, help or version, and leaves.
+    /// Prints the requested help or version, and exits.
     static func print(for request: any Error) -> Never {
         let text = Recorder.fullMessage(for: request)
         StandardOutput.line(text.trimmingCharacters(in: .newlines))
@@ -23,7 +23,7 @@ enum Help {
         Foundation.exit(0)
     }
 
-    /// The examples of the command that the words name: of the innermost one, and none of another command.
+    /// Returns the examples of the innermost command that the words name.
     static func examples(for words: [String]) -> [String] {
         var command: any ParsableCommand.Type = Recorder.self
         for word in words {

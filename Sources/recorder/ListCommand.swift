@@ -27,7 +27,7 @@ struct ListCommand: ParsableCommand, ExampleCommand {
             do { try known.check(name) } catch { throw CommandFailure(error.description, .failed) }
         }
         var list = RecordingList(name.map { [$0] } ?? known.recorded)
-        // Line by line: a list of years is long.
+        // Line by line: a list of several years is long.
         var isFirst = true
         if json { StandardOutput.write("{\"recordings\":[") }
         while let recording = list.next() {
@@ -38,7 +38,7 @@ struct ListCommand: ParsableCommand, ExampleCommand {
             }
             isFirst = false
         }
-        // What is left of recorders that died has no entry yet: the next start makes one.
+        // Recordings left by recorders that died have no entry yet; the next start creates one.
         let ends = RecorderEnds()
         let interrupted = (name.map { [$0] } ?? ends.names).compactMap { ends.end(of: $0) }
         if json {

@@ -25,7 +25,8 @@ struct MarkCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "The status as one JSON object, a line each.")
     var json = false
 
-    /// A single word is always the title, whatever recordings there are: what a script says means the same every time.
+    /// Returns the recorders. A single word is always the title, whatever recorders run, so that a script's command
+    /// always means the same.
     private func subjects() throws(OptionError) -> [RecorderSubject] {
         let names = title == nil ? Array(words.dropLast()) : words
         var subjects: [RecorderSubject] = []

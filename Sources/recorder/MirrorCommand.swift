@@ -49,7 +49,7 @@ struct MirrorRepairCommand: ParsableCommand, ExampleCommand {
             }
         }
         if json { StandardOutput.line(JSONText.line(answer)) }
-        // Each has been told.
+        // Each has already been reported.
         if let failure { throw CommandFailure("", ExitCode(for: failure)) }
     }
 }

@@ -1,14 +1,14 @@
 import ArgumentParser
 import RecorderService
 
-// What a shell offers where a command takes a recorder's name, or a file.
+// Shell completions for recorder names and files.
 extension CompletionKind {
-    /// Those that record, or wait armed.
+    /// The recorders that are recording or armed.
     static var runningRecorders: CompletionKind {
         .custom { _, _, _ in RunningRecordings().names.map(\.description) }
     }
 
-    /// Those that run, and those that have a file.
+    /// The recorders that run, and those with a configuration file.
     static var recorders: CompletionKind {
         .custom { _, _, _ in
             let running = RunningRecordings().names.map(\.description)

@@ -4,8 +4,7 @@ import FileSystem
 import Glibc
 import RecorderService
 
-/// The command line: reads the words, lets a subcommand do its one thing, and turns what went wrong into one line and an
-/// exit code.
+/// The command line: parses the arguments, runs a subcommand, and turns its failure into one line and an exit code.
 struct Recorder: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recorder", abstract: "Records cameras and microphones into QuickTime movies.",
@@ -19,14 +18,16 @@ struct Recorder: AsyncParsableCommand {
             DeleteCommand.self, ArchiveCommand.self, WebCommand.self,
         ])
 
-    /// On the main thread until a command waits: whatever is set there before, as a niceness, holds for all threads.
+    /// Runs on the main thread until a command waits, so settings made before, such as a niceness, apply to all
+    /// threads.
     @MainActor static func main() async {
-        // A file that may not grow any more is an error of its write, EFBIG, and no reason to end (RLIMIT_FSIZE).
+        // A file that reaches its size limit (RLIMIT_FSIZE) makes the write fail with EFBIG; it must not end the
+        // process.
         signal(SIGXFSZ, SIG_IGN)
         do {
             var command = try parseAsRoot(Array(ProcessText.arguments.dropFirst()))
             if var command = command as? any AsyncParsableCommand {
-                // Before the first other thread exists.
+                // Before another thread exists.
                 if (command as? any InterruptibleCommand)?.hearsSignals == true { SignalWatcher.prepare() }
                 if (command as? any InterruptibleCommand)?.recordsLive == true { ProcessPriority.raise() }
                 try await command.run()
@@ -37,7 +38,7 @@ struct Recorder: AsyncParsableCommand {
             failure.exit()
         } catch {
             let words = CommandWords(Array(ProcessText.arguments.dropFirst()))
-            // Help that was asked for is no failure, unless it was of something that there is not.
+            // Requested help is not a failure, unless it is for an unknown command.
             if exitCode(for: error).isSuccess, words.mistake == nil { Help.print(for: error) }
             let line = words.mistake ?? UsageText.line(message(for: error), command: words.path)
             CommandFailure(line, .usage).exit()
@@ -45,18 +46,19 @@ struct Recorder: AsyncParsableCommand {
     }
 }
 
-/// A command that may write a film in its own process, and then hears signals: to finish a recording, to drop a copy.
+/// A command that may write a movie in its own process and handles signals: to finalize a recording, or to discard an
+/// incomplete copy.
 protocol InterruptibleCommand: SendableMetatype {
     var hearsSignals: Bool { get }
-    /// Devices are recorded in this process, which must not wait for others.
+    /// The command records devices in this process, which must not wait for other processes.
     var recordsLive: Bool { get }
 }
 
-/// The words that somebody typed, as far as they name a command.
+/// The typed words, as far as they name a command.
 struct CommandWords {
-    /// As `recorder config check`.
+    /// The command's path, such as `recorder config check`.
     let path: String
-    /// "“strat” is no command; did you mean `recorder start`?", nil when every word there is one.
+    /// A message such as "“strat” is no command; did you mean `recorder start`?"; nil if every word is valid.
     let mistake: String?
 
     init(_ words: [String]) {

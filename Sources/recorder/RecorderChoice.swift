@@ -26,12 +26,12 @@ struct RecorderChoice: ParsableArguments {
         }
     }
 
-    /// Asks all of them for the same, and shows what each answers, in their order.
+    /// Sends all of them the same request, and shows their answers in order.
     ///
     /// - Parameters:
-    ///   - stage: as of `RunningRecording`.
-    ///   - question: with the instant at which all do it; nil for one alone.
-    /// - Throws: the exit code of the first that failed; all failures have been told.
+    ///   - stage: The stage of a failure, as in `RunningRecording`.
+    ///   - question: The request, with the instant at which all carry it out; nil for a single recorder.
+    /// - Throws: The exit code of the first that failed; all failures have been reported.
     func ask<Answer: Sendable>(
         _ stage: RecordingFailure.Stage = .control,
         _ question: @escaping @Sendable (ControlClient, MediaTime?) async throws(MediaError) -> Answer,

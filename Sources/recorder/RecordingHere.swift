@@ -1,24 +1,26 @@
 import CommandInterface
 import RecorderService
 
-/// A recording in this very process.
+/// A recording in this process.
 struct RecordingHere {
     let configuration: RecordingConfiguration
     let source: ConfigurationSource?
     let hasTimes: Bool
 
+    /// Creates a recording.
+    ///
     /// - Parameters:
-    ///   - source: what HUP reads again; nil: HUP ends the recording.
-    ///   - hasTimes: the log's lines begin with the time.
+    ///   - source: The configuration that HUP reads again; if nil, HUP ends the recording.
+    ///   - hasTimes: Log lines begin with the time.
     init(_ configuration: RecordingConfiguration, source: ConfigurationSource?, hasTimes: Bool) {
         self.configuration = configuration
         self.source = source
         self.hasTimes = hasTimes
     }
 
-    /// Returns when the file is whole.
+    /// Records, and returns when the file is finalized.
     ///
-    /// - Throws: the exit code of what ended it early; the log has said why.
+    /// - Throws: The exit code for an early end; the log contains the reason.
     func run(report: @escaping @Sendable (StartReport) -> Void) async throws {
         Heap.mapLargePieces()
         let log = JournalLog.logger(configuration.name) ?? LineLog.logger(hasTimes: hasTimes)

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandInterface
 import RecorderService
 
-/// What one recording is called, and its options: of `run` and `config show`.
+/// The recording's name and its options, for `run` and `config show`.
 struct NamedRecordingOptions: ParsableArguments {
     @Argument(help: "What the recording is called.", completion: .recorders, transform: RecordingName.init(parsing:))
     var name = RecordingName.standard
@@ -22,13 +22,13 @@ struct RecordingOptions: ParsableArguments {
     @OptionGroup(title: "Service") var service: ServiceOptions
     @OptionGroup(title: "Service") var configuration: ConfigurationFileOption
 
-    /// Every option that was given.
+    /// Every option that was set.
     var assignments: [SettingAssignment] {
         devices.assignments + encoding.assignments + files.assignments + keeping.assignments + copies.assignments
             + service.assignments
     }
 
-    /// Where a recording's configuration is from: file, environment and these words.
+    /// Returns the source of a recording's configuration: file, environment and these options.
     func source(of name: RecordingName) -> ConfigurationSource {
         ConfigurationSource(name, flags: assignments, file: configuration.config)
     }
@@ -42,7 +42,9 @@ struct ConfigurationFileOption: ParsableArguments {
 }
 
 extension ConfigurationSource {
-    /// - Throws: the line and the exit code for what is wrong with it.
+    /// Loads the configuration.
+    ///
+    /// - Throws: The message and the exit code for an invalid configuration.
     func loadOrFail() throws(CommandFailure) -> RecordingConfiguration {
         for variable in ignoredVariables { StandardError.line("recorder: \(variable)") }
         do throws(RecordingFailure) { return try load() } catch { throw CommandFailure(error) }
@@ -108,7 +110,7 @@ struct FileOptions: ParsableArguments {
     }
 }
 
-/// What stays of finished recordings; `recorder retention` has these alone.
+/// The options for keeping finalized recordings; `recorder retention` has only these.
 struct KeepingOptions: ParsableArguments {
     @Option(.keepFor) var keepFor: String?
     @Option(.keepSize) var keepSize: String?
@@ -123,7 +125,7 @@ struct KeepingOptions: ParsableArguments {
     }
 }
 
-/// Where finished recordings go; `recorder copy` has these alone.
+/// The options for copying finalized recordings; `recorder copy` has only these.
 struct CopyOptions: ParsableArguments {
     @Option(.copyTo) var copyTo: String?
     @Option(.copyLimit) var copyLimit: String?

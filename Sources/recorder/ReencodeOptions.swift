@@ -84,14 +84,14 @@ struct ReencodeOptions: ParsableArguments {
     @Flag(help: "Sound alone.")
     var noVideo = false
 
-    // aac, where none is named: said in docs/films.md, as a screen has no line more.
+    // Without a codec it is aac. This is in docs/films.md, since the help has no line left on the screen.
     @Option(help: ArgumentHelp(valueName: "codec"))
     var audioCodec: ReencodeAudioCodec?
 
     @Option(help: ArgumentHelp("Of aac, as 128k.", valueName: "rate"), transform: QuantityText.parseBitRate)
     var audioBitRate: Int?
 
-    // Hidden, as a screen has no line more: docs/films.md has it.
+    // Hidden because the help has no line left on the screen; docs/films.md describes it.
     @Option(
         help: ArgumentHelp(
             "Mixes the audio into this number of channels (default: each stays).", valueName: "count",
@@ -122,7 +122,7 @@ struct ReencodeOptions: ParsableArguments {
         _ = try request()
     }
 
-    /// What these words mean.
+    /// Returns the request that these options describe.
     func request() throws(OptionError) -> ReencodeRequest {
         var request = ReencodeRequest(inputs: inputs.map { URL(fileURLWithPath: FilePath.absolute($0)) })
         request.output = output.map { URL(fileURLWithPath: FilePath.absolute($0)) }

@@ -41,7 +41,7 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
             }
         }
         if json { StandardOutput.line(JSONText.line(answer)) }
-        // Each has been told.
+        // Each has already been reported.
         if let failure { throw CommandFailure("", ExitCode(for: failure)) }
     }
 }

@@ -45,7 +45,7 @@ struct RetentionCommand: ParsableCommand, ExampleCommand {
         }
         let retention = Retention(configuration, log: LineLog.logger(level: .warning, hasTimes: false))
         let planned = retention.lookAtAll(rules)
-        // What could not be looked at as a whole deletes nothing.
+        // After a failed check, delete nothing.
         let removals = dryRun || retention.hasFailed ? planned : retention.apply(rules)
         if json {
             StandardOutput.line(JSONText.line(Answer(dryRun: dryRun, removals: removals)))

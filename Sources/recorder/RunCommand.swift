@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandInterface
 import RecorderService
 
-/// `recorder run`: what `start` begins in the background, and what a service starts.
+/// `recorder run`: the command that `start` runs in the background, and that a service runs.
 struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Records in the foreground, as a service does; TERM finishes the file.",
@@ -14,10 +14,10 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
 
     @OptionGroup var options: NamedRecordingOptions
 
-    /// A pipe to which the beginning, or what prevented it, is reported.
+    /// A pipe that receives the report of the start or of its failure.
     @Option(help: .private) var reportDescriptor: Int32?
 
-    /// Opens the devices, and waits for one recording.
+    /// Opens the devices and waits to record once.
     @Flag(help: .private) var awaitStart = false
 
     var hearsSignals: Bool { true }
@@ -26,12 +26,12 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     func run() async throws {
         var configuration: RecordingConfiguration
         do throws(RecordingFailure) { configuration = try options.source.load() } catch {
-            // The file may have changed since `start` looked at it.
+            // The file may have changed since `start` read it.
             if let reportDescriptor { StartReport(error).send(to: reportDescriptor) }
             throw CommandFailure(error)
         }
         if awaitStart { (configuration.isArmed, configuration.isArmedOnce) = (true, true) }
-        // Behind `start` somebody waits, who can choose another name.
+        // If `start` is waiting, its user can choose another name.
         configuration.numbersTakenNames = reportDescriptor == nil
         try await RecordingHere(configuration, source: options.source, hasTimes: true).run {
             [reportDescriptor] report in

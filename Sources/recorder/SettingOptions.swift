@@ -1,17 +1,19 @@
 import ArgumentParser
 import RecorderService
 
-// The settings' table, as options: names and help are from there, and every text is understood there, because files and the
-// environment say the same.
+// The table of settings as options. It defines their names and help, and parses their texts, since files and the
+// environment contain the same texts.
 
 extension Option {
     init(_ setting: RecordingSetting) where Value == String? {
         self.init(name: .customLong(setting.key), help: setting.argumentHelp)
     }
 
+    /// Creates the option.
+    ///
     /// - Parameters:
-    ///   - short: a letter for it.
-    ///   - completion: what a shell offers.
+    ///   - short: A letter for the option.
+    ///   - completion: The values that a shell offers.
     init(_ setting: RecordingSetting, short: Character, completion: CompletionKind) where Value == String? {
         self.init(
             name: [.customLong(setting.key), .customShort(short)], help: setting.argumentHelp, completion: completion)
@@ -34,7 +36,7 @@ extension RecordingSetting {
             "\(help)", valueName: valueName.isEmpty ? nil : valueName, visibility: isRare ? .hidden : .default)
     }
 
-    /// What the option decides; nothing when it was not given.
+    /// Returns the option's assignment; empty if the option was not set.
     func given(_ text: String?) -> [SettingAssignment] {
         text.map { [SettingAssignment(self, $0, from: .flag(flag))] } ?? []
     }
@@ -47,7 +49,7 @@ extension RecordingSetting {
 }
 
 extension SettingAssignment {
-    /// As somebody types it.
+    /// The assignment as an argument.
     var word: String {
         switch (setting.shape, text) {
         case (.flag, "true"): setting.flag

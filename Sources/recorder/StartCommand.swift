@@ -54,13 +54,13 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
         }
         if foreground {
             return try await RecordingHere(configuration, source: nil, hasTimes: false).run { report in
-                // People have read of a repair in the log, on this terminal.
+                // The log, on this terminal, has already reported a repair to the user.
                 if report.error == nil {
                     announce(report.file, CurrentProcess.id, report.retention, json ? report.repaired ?? [] : [])
                 }
             }
         }
-        // The process gets the same words, so that a look at it shows what it was asked for.
+        // The process gets the same arguments, so that ps(1) shows its options.
         let words = ProcessText.arguments.dropFirst().filter { $0 != "--json" }
         let arguments = words.drop { $0 != "start" }.dropFirst()
         if let armed = try await ArmedRecording(name) {
@@ -75,7 +75,8 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
         }
     }
 
-    /// A slip in the name of a process that is armed would record something else beside it.
+    /// Refuses a name similar to that of an armed process. A typing error would otherwise start another recording
+    /// beside it.
     private func refuseNameBesideArmed(_ name: RecordingName) async throws {
         let running = RunningRecordings()
         let names = running.names.filter { Spelling.nearest(to: name.description, in: [$0.description]) != nil }

@@ -3,7 +3,7 @@ import MediaTypes
 import RealTime
 import RecorderService
 
-/// `recorder start` of several recorders, or of a group.
+/// `recorder start` for several recorders, or for a group.
 struct StartOfSeveral {
     let subjects: [RecorderSubject]
     let options: RecordingOptions
@@ -33,7 +33,8 @@ struct StartOfSeveral {
         throw CommandFailure(alreadyToldOf: CommandFailure(first.error))
     }
 
-    /// Two about which nothing at all is said would be the same, and are two words of a name perhaps.
+    /// Refuses names with neither a configuration nor options. Several of them would be identical recorders, and may be
+    /// meant as the words of one name.
     private func check(_ names: [RecordingName]) throws {
         var undecided: [RecordingName] = []
         do throws(RecordingFailure) {
@@ -77,7 +78,7 @@ struct StartOfSeveral {
         return outcome
     }
 
-    /// All of them wait from then on.
+    /// Arms all of them; they wait from then on.
     private func arm(_ names: [RecordingName], _ running: RunningRecordings) async -> GroupStart.Outcome {
         let words = words
         var outcome = GroupStart.Outcome()
@@ -118,7 +119,7 @@ struct StartOfSeveral {
             + (options.configuration.config.map { ["--config=\(FilePath.absolute($0))"] } ?? [])
     }
 
-    /// Each once. A group is of those that run and those that are configured.
+    /// Returns each name once. A group consists of its running and its configured recorders.
     private func names(_ running: RunningRecordings) async throws(CommandFailure) -> [RecordingName] {
         var names: [RecordingName] = []
         for subject in subjects {

@@ -47,14 +47,14 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         var hasBegun = false
         while isThere || !hasBegun {
             hasBegun = hasBegun || isThere
-            // It may end between the two looks.
+            // It may end between the two checks.
             if let statuses = try? await statuses(running) { show(statuses) { $0.map(\.line) } }
             try await Task.sleep(for: hasBegun ? .seconds(1) : .milliseconds(200))
             isThere = await !names(running).isEmpty
         }
     }
 
-    /// The recorders that were named, without groups.
+    /// The named recorders, without groups.
     private var named: [RecordingName] {
         subjects.compactMap { if case .recorder(let name) = $0 { name } else { nil } }
     }
@@ -68,7 +68,8 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         }
     }
 
-    /// What runs, then what ended early. Exits with 1 where somebody who was named does not run, and where nobody runs.
+    /// Shows running recorders, then those that ended early. Exits with 1 if a named recorder does not run, or if none
+    /// runs.
     private func showOnce(_ running: RunningRecordings) async throws {
         let ends = RecorderEnds()
         let shown = (subjects.isEmpty ? ends.names : named).compactMap { ends.end(of: $0) }
@@ -95,7 +96,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         return "\(name) is not recording yet; waiting"
     }
 
-    /// Those that run of what was named; all without names.
+    /// Returns the named recorders that run; all that run if none was named.
     private func names(_ running: RunningRecordings) async -> [RecordingName] {
         guard !subjects.isEmpty else { return running.names }
         var names: [RecordingName] = []
@@ -108,7 +109,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         for line in json ? statuses.map({ JSONText.line($0) }) : text(statuses) { StandardOutput.line(line) }
     }
 
-    /// In full when it is one, else a line each.
+    /// Returns the full status of a single recorder, else one line for each.
     private func text(_ statuses: [RecordingStatus]) -> [String] {
         statuses.map { statuses.count == 1 ? $0.text : $0.line }
     }
@@ -118,7 +119,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         let names = await names(running)
         for name in names {
             do { statuses.append(try await running.client(name).status()) } catch {
-                // Of several, one that ends at this moment is as good as gone.
+                // Of several, one that has just ended is skipped.
                 if error.code == .notFound, names.count > 1 { continue }
                 throw CommandFailure(error.description, .failed)
             }
@@ -126,7 +127,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         return statuses
     }
 
-    /// Over and over at the same place, often enough for a meter; the last of it stays on the ordinary screen.
+    /// Redraws the status in place, often enough for a meter. The last status remains on the normal screen.
     private func draw(_ running: RunningRecordings) async throws {
         var last: [String] = []
         try await AlternateScreen.show {

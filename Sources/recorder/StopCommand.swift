@@ -17,7 +17,7 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "The last status as one JSON object, instead of path and summary; a line each.")
     var json = false
 
-    /// All of them end at the same instant; the exit code is that of the first that failed.
+    /// Stops all of them at the same instant. The exit code is that of the first that failed.
     func run() async throws {
         let running = RunningRecordings()
         let (names, unknown) = try await chosen(running)
@@ -44,7 +44,7 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
         if let failure = failures.first { throw CommandFailure(alreadyToldOf: failure) }
     }
 
-    /// Says what a recording waits for that does not end at once: after two seconds, and again every ten.
+    /// Reports why a recording does not end at once: after two seconds, and again every ten.
     private static func tellOfWaiting(_ name: RecordingName, _ running: RunningRecordings) async {
         var pause = Duration.seconds(2)
         while true {
@@ -55,13 +55,14 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
         }
     }
 
-    /// What is to be stopped, each once, and why something that was named is not: every other one gets its turn.
+    /// Returns the recorders to stop, each once, and a failure for each name that cannot be stopped; the others are
+    /// still stopped.
     private func chosen(
         _ running: RunningRecordings
     ) async throws -> (names: [RecordingName], failures: [CommandFailure]) {
         var names: [RecordingName] = []
         var failures: [CommandFailure] = []
-        // What is armed and does not record has nothing to finish.
+        // An armed recorder that does not record has nothing to finalize.
         if choice.all, !running.names.isEmpty {
             for name in running.names {
                 if !disarm, (try? await running.client(name).status().state) == .armed { continue }

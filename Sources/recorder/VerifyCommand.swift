@@ -74,7 +74,7 @@ struct VerifyCommand: AsyncParsableCommand, ExampleCommand {
         }
         bar.interrupt {}
         if json { StandardOutput.line(JSONText.line(answer)) }
-        // Each has been told.
+        // Each has already been reported.
         if answer.exitCode != .done { throw CommandFailure("", answer.exitCode) }
     }
 

@@ -3,8 +3,8 @@ import CommandInterface
 import FileSystem
 import Foundation
 
-/// `recorder web`: becomes `recorder-web`, which lies beside this program. TLS and the server of a page have no place in what
-/// records.
+/// `recorder web`: executes `recorder-web`, which is installed beside this program. TLS and a web server do not belong
+/// in the recording program.
 struct WebCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "web", abstract: "Shows recorders, and what they recorded, in a browser.",

@@ -45,7 +45,7 @@ extension AVAsset: KeyValueLoading {
         }
     }
 
-    /// The tracks; blocks.
+    /// Returns the tracks; blocks.
     func loadedTracks() throws -> [AVAssetTrack] {
         _ = try engine.loadNow(.tracks)
         return allTracks()

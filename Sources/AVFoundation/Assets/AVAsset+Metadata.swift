@@ -3,10 +3,10 @@ public import Foundation
 import MediaTypes
 
 extension AVAsset {
-    /// Blocks the calling thread while the file's header is read; empty for one that cannot be.
+    /// The metadata. Blocks the calling thread while the file's header is read; empty if it cannot be read.
     public var metadata: [AVMetadataItem] { metadata(for: "metadata") }
     private func metadata(for key: String) -> [AVMetadataItem] { read(key) { try loadedMetadata() } ?? [] }
-    /// Those that say something in the words that all key spaces share, under common identifiers.
+    /// The items with a common key, under common identifiers.
     public var commonMetadata: [AVMetadataItem] { metadata(for: "commonMetadata").compactMap(\.asCommon) }
     public var availableMetadataFormats: [AVMetadataFormat] {
         AVMetadataFormat.of(metadata(for: "availableMetadataFormats"))
@@ -29,7 +29,7 @@ extension AVAsset {
         metadata(for: "lyrics").first { $0.identifier == .iTunesMetadataLyrics }?.stringValue
     }
 
-    /// When it was made, as a common item whose value is a date.
+    /// The creation date, as a common item whose value is a date.
     public var creationDate: AVMetadataItem? {
         Self.item(value(.creationDate, or: nil, for: "creationDate"))
     }
@@ -49,12 +49,12 @@ extension AVAsset {
 
     // MARK: Chapters
 
-    /// The languages that chapters are in: one that is not said, where there are any.
+    /// The locales of the chapter titles: undetermined, if there are chapters.
     public var availableChapterLocales: [Locale] {
         value(.chapters, or: [], for: "availableChapterLocales").isEmpty ? [] : [Locale(identifier: "und")]
     }
 
-    /// One group for each chapter, with its title.
+    /// Returns one group for each chapter, with its title.
     public func chapterMetadataGroups(bestMatchingPreferredLanguages preferredLanguages: [String])
         -> [AVTimedMetadataGroup]
     {

@@ -1,11 +1,11 @@
 import AssetIO
 import Foundation
 
-// Those who inherit from an asset have tracks of a class of their own, and Swift lets nobody override a property by an array of
-// another class. So these stand in extensions, of which the one for the nearest class counts.
+// Subclasses of an asset have tracks of their own class, but Swift cannot override a property with an array of another
+// class. So these are in extensions; the one for the most specific class is used.
 
 extension AVAsynchronousKeyValueLoading where Self: AVAsset {
-    /// Blocks the calling thread until the file's header was read; empty for a file that cannot be.
+    /// The tracks. Blocks the calling thread while the file's header is read; empty if it cannot be read.
     public var tracks: [AVAssetTrack] { allTracks(for: "tracks") }
     public func track(withTrackID trackID: CMPersistentTrackID) -> AVAssetTrack? {
         tracks.first { $0.trackID == trackID }
@@ -30,7 +30,7 @@ extension AVAsynchronousKeyValueLoading where Self: AVAsset {
     }
 }
 
-/// With handlers, which are called once, on a queue of their own.
+/// Variants with completion handlers, which are called once, on an internal queue.
 extension AVAsset {
     @preconcurrency
     public func loadTrack(

@@ -3,12 +3,12 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// A movie or sound file, or a composition. Making one reads nothing.
+/// A movie or audio file, or a composition. Creating one reads nothing.
 ///
-/// Properties that are read before they were loaded block their caller, on its own thread, while the file's header is read;
-/// `load` suspends instead. Any thread may call.
+/// A property that is read before it is loaded blocks the calling thread while the file's header is read; `load`
+/// suspends instead. May be called from any thread.
 open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
-    // Unchecked: what changes is behind the lock, here and in those who inherit from it.
+    // Unchecked: mutable state is protected by the lock, here and in subclasses.
     private let fixed: Asset?
     private let state = Locked(State())
 
@@ -17,7 +17,7 @@ open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
         var loading = LoadingStates()
     }
 
-    /// Makes an `AVURLAsset`, as AVFoundation does: `as? AVURLAsset` gives it.
+    /// Creates an `AVURLAsset`, like AVFoundation: `as? AVURLAsset` succeeds.
     public convenience init(url: URL) {
         if Self.self == AVAsset.self {
             self.init(replacedBy: unsafeDowncast(AVURLAsset(url: url, options: nil), to: Self.self))
@@ -26,26 +26,27 @@ open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
         }
     }
 
-    /// - Parameter engine: nil: those who inherit say what it is.
+    /// - Parameter engine: the engine's asset; nil if the subclass provides it.
     init(engine: Asset?) {
         fixed = engine
         super.init()
     }
 
-    /// What is read.
+    /// The engine's asset.
     var engine: Asset { fixed ?? Asset(Composition()) }
 
-    /// The tracks anew where they may change.
+    /// The track objects are kept; otherwise they are created again, because they may change.
     var keepsTracks: Bool { true }
 
-    /// As AVFoundation's synchronous properties have it, a failure is an empty answer; `statusOfValue` and `load` tell why.
+    /// Reads a property synchronously. Like AVFoundation's synchronous properties, returns an empty value on failure;
+    /// `statusOfValue` and `load` report the reason.
     ///
     /// - Parameter key: the property that `statusOfValue` reports as loaded, or failed, from now on.
     func value<Value: Sendable>(_ property: AssetProperty<Value>, or fallback: Value, for key: String) -> Value {
         read(key) { try engine.loadNow(property) } ?? fallback
     }
 
-    /// Reads a property for a caller who waits, and notes how it went.
+    /// Reads a property for a blocked caller, and records the result.
     func read<Value>(_ key: String, _ body: () throws -> Value) -> Value? {
         do {
             let value = try body()
@@ -60,7 +61,7 @@ open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
     open var duration: CMTime { CMTime(value(.duration, or: .invalid, for: "duration")) }
     open var preferredRate: Float { 1 }
     open var preferredVolume: Float { 1 }
-    /// How pictures are to be turned before they are shown.
+    /// The transform to apply to frames before they are shown.
     open var preferredTransform: CGAffineTransform {
         allTracks(for: "preferredTransform").first { $0.mediaType == .video }?.preferredTransform ?? .identity
     }
@@ -73,9 +74,9 @@ open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
     open var overallDurationHint: CMTime { .invalid }
     open var canContainFragments: Bool { false }
     open var containsFragments: Bool { false }
-    /// Files are no live streams.
+    /// Always invalid: files are not live streams.
     open var minimumTimeOffsetFromLive: CMTime { .invalid }
-    /// Movies that refer to others are not followed, wherever those are.
+    /// External media references in movies are never followed.
     open var referenceRestrictions: AVAssetReferenceRestrictions { .forbidAll }
 
     // MARK: Usability
@@ -90,7 +91,7 @@ open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
 
     // MARK: Tracks
 
-    /// What `tracks` gives, here and in those who inherit.
+    /// The value of `tracks`, here and in subclasses.
     func allTracks() -> [AVAssetTrack] {
         let kept = keepsTracks ? state.withLock { $0.tracks } : nil
         if let kept { return kept }
@@ -103,7 +104,7 @@ open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
         }
     }
 
-    /// The tracks for a caller who waits; notes how it went.
+    /// Returns the tracks for a blocked caller; records the result.
     func allTracks(for key: String) -> [AVAssetTrack] {
         read(key) { _ = try engine.loadNow(.tracks) }
         return allTracks()
@@ -111,14 +112,14 @@ open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
 
     func makeTrack(_ track: AssetTrack) -> AVAssetTrack { AVAssetTrack(track, of: self) }
 
-    /// The first number that no track has.
+    /// Returns the smallest track ID above all others.
     open func unusedTrackID() -> CMPersistentTrackID { (allTracks().map(\.trackID).max() ?? 0) + 1 }
-    /// Tracks of which one is to be played: this engine knows of none.
+    /// Alternative tracks; always empty, because this engine does not support them.
     open var trackGroups: [AVAssetTrackGroup] { [] }
 
     // MARK: Loading
 
-    /// Cancels what is being loaded; what was loaded stays.
+    /// Cancels loading in progress; loaded values stay.
     open func cancelLoading() { engine.cancelLoading() }
 
     var loading: LoadingStates { state.withLock { $0.loading } }
@@ -126,14 +127,14 @@ open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
     func updateLoading(_ change: (inout LoadingStates) -> Void) { state.withLock { change(&$0.loading) } }
 }
 
-/// Lets an initializer give an object of a class that inherits from the one it is called on.
+/// Allows an initializer to return an object of a subclass.
 protocol ReplacedByInitializer {}
 
 extension ReplacedByInitializer {
     init(replacedBy other: Self) { self = other }
 }
 
-/// Which media outside of the file may be read for it.
+/// Restrictions on external media that may be read for an asset.
 public struct AVAssetReferenceRestrictions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
@@ -147,10 +148,10 @@ public struct AVAssetReferenceRestrictions: OptionSet, Sendable {
 public typealias CMPersistentTrackID = Int32
 public let kCMPersistentTrackID_Invalid: CMPersistentTrackID = 0
 
-/// Tracks of which only one is meant to be played at a time.
+/// Alternative tracks, of which only one is meant to be played at a time.
 open class AVAssetTrackGroup: NSObject, @unchecked Sendable {
     // Unchecked: constant.
-    /// The numbers of the tracks.
+    /// The track IDs.
     public let trackIDs: [NSNumber]
     init(trackIDs: [NSNumber]) { self.trackIDs = trackIDs }
 }

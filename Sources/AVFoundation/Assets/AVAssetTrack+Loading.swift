@@ -11,7 +11,7 @@ extension AVAssetTrack: KeyValueLoading {
         return {}
     }
 
-    /// Everything came with the track.
+    /// Always true for the track's own values: they are loaded with the track.
     func isAtHand(_ key: String) -> Bool {
         [
             "formatDescriptions", "playable", "isPlayable", "decodable", "isDecodable", "enabled", "isEnabled",
@@ -80,7 +80,7 @@ extension AVPartialAsyncProperty where Root: AVAssetTrack {
     }
 }
 
-/// What came with the track is there at once; the handlers are called once, on a queue of their own.
+/// These values are loaded with the track and returned immediately; the handlers are called once, on an internal queue.
 extension AVAssetTrack {
     public func loadSegment(forTrackTime trackTime: CMTime) async throws -> AVAssetTrackSegment? {
         segment(forTrackTime: trackTime)

@@ -2,11 +2,12 @@ import AssetIO
 import Foundation
 import MediaTypes
 
-/// Of one track.
+/// Metadata of one track.
 extension AVAssetTrack {
     public var metadata: [AVMetadataItem] {
         let type = sourceAsset?.url.flatMap { FileType(fileExtension: $0.pathExtension) } ?? .mov
-        // The time in a track's header is the file's affair: whoever copies the items must not store a date that nobody set.
+        // The time in a track's header belongs to the file: a copy of the items must not contain a date that was never
+        // set.
         let stored = (engine?.metadata ?? []).filter { $0.key.lowercased() != "creation_time" }
         return AVMetadataItem.items(fromStored: stored, of: type)
     }

@@ -5,14 +5,14 @@ import RealTime
 
 /// One track of an asset.
 ///
-/// What it says was loaded with it: nothing here waits. Two of the same track are equal. Its asset must live as long as it is
-/// read from.
+/// Its values are loaded with it, so nothing here blocks. Two objects of the same track are equal. The asset must live
+/// as long as samples are read from the track.
 open class AVAssetTrack: NSObject, @unchecked Sendable {
-    // Unchecked: constant, or behind the lock, here and in those who inherit from it.
+    // Unchecked: constant, or protected by the lock, here and in subclasses.
     private let fixed: AssetTrack?
     private let source: Asset?
     let states = Locked(LoadingStates())
-    /// Apple's is weak. A reader holds the asset that it reads, and a track alone is nothing to read from.
+    /// Weak, like Apple's. A reader retains the asset that it reads, and a track alone cannot be read.
     open private(set) weak var asset: AVAsset?
 
     init(_ track: AssetTrack?, of asset: AVAsset?) {
@@ -22,14 +22,14 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// nil where nothing is to be read from, as an empty track of a composition.
+    /// The engine's track; nil if there is nothing to read, as in an empty track of a composition.
     var engine: AssetTrack? { fixed }
-    /// What it is a track of, also when nobody holds `asset` any more.
+    /// The engine's asset of the track, available even after `asset` is released.
     var sourceAsset: Asset? { source }
 
     open var trackID: CMPersistentTrackID { CMPersistentTrackID(clamping: engine?.id ?? 0) }
     open var mediaType: AVMediaType { engine.map { AVMediaType($0.mediaType) } ?? .video }
-    /// Of `CMFormatDescription`.
+    /// The track's `CMFormatDescription` objects.
     open var formatDescriptions: [Any] { descriptions }
     var descriptions: [CMFormatDescription] { engine?.formatDescriptions.map { CMFormatDescription($0) } ?? [] }
 
@@ -37,7 +37,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     open var isDecodable: Bool { engine?.formatDescription != nil }
     open var isEnabled: Bool { engine?.isEnabled ?? false }
     open var isSelfContained: Bool { true }
-    /// Bytes, by its rate and length.
+    /// The size of the samples in bytes, estimated from bit rate and duration.
     open var totalSampleDataLength: Int64 {
         let bytes = Double(estimatedDataRate) / 8 * timeRange.duration.seconds
         return bytes.isFinite && bytes > 0 && bytes < 9e18 ? Int64(clamping: bytes) : 0
@@ -48,7 +48,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     /// Bits per second.
     open var estimatedDataRate: Float { Float(engine?.estimatedDataRate ?? 0) }
 
-    /// ISO 639-2/T; files say it in either of the two forms.
+    /// The ISO 639-2/T language code; files may store either form.
     open var languageCode: String? { engine?.languageCode.map { LanguageCode.terminological($0) ?? $0 } }
     open var extendedLanguageTag: String? { engine?.extendedLanguageTag }
 
@@ -62,13 +62,13 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     /// Frames per second.
     open var nominalFrameRate: Float { Float(engine?.nominalFrameRate ?? 0) }
     open var minFrameDuration: CMTime { engine.map { CMTime($0.minFrameDuration) } ?? .invalid }
-    /// Whether pictures may be stored in another order than they are shown in; what its codec can do decides.
+    /// Frames may be stored in another order than they are shown, because the codec supports it.
     open var requiresFrameReordering: Bool {
         guard let codec = engine?.formatDescription?.video?.codec else { return false }
         return [.h264, .hevc, .mpeg4].contains(codec)
     }
 
-    /// What `segments` gives, here and in those who inherit.
+    /// Returns the value of `segments`, here and in subclasses.
     func allSegments() -> [AVAssetTrackSegment] {
         [AVAssetTrackSegment(timeMapping: CMTimeMapping(source: timeRange, target: timeRange))]
     }
@@ -81,7 +81,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
             trackTime, fromRange: segment.timeMapping.target, toRange: segment.timeMapping.source)
     }
 
-    /// Single samples are not walked through.
+    /// Always false: sample cursors are not supported.
     open var canProvideSampleCursors: Bool { false }
 
     open func hasMediaCharacteristic(_ mediaCharacteristic: AVMediaCharacteristic) -> Bool {
@@ -113,7 +113,7 @@ open class AVAssetTrack: NSObject, @unchecked Sendable {
     }
     override open var hash: Int { trackID.hashValue }
 
-    /// How one track refers to another.
+    /// The relation of one track to another.
     public struct AssociationType: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A stretch of a track: which part of its media is presented when.
+/// A segment of a track: a part of its media, and when it is presented.
 open class AVAssetTrackSegment: NSObject, @unchecked Sendable {
     // Unchecked: constant.
-    /// From the media to the track. Of an empty one the source is invalid.
+    /// The mapping from the media to the track. The source of an empty segment is invalid.
     public let timeMapping: CMTimeMapping
 
     init(timeMapping: CMTimeMapping) { self.timeMapping = timeMapping }
 
-    /// Nothing is presented.
+    /// The segment presents nothing.
     open var isEmpty: Bool { !timeMapping.source.isValid }
 
     open override func isEqual(_ object: Any?) -> Bool {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `userInfo` says by AVFoundation's keys; errors of this library say it in words.
+/// Values of `userInfo` under AVFoundation's keys; this library's own errors contain text instead.
 extension AVError {
     public var mediaType: AVMediaType? { said(AVErrorMediaTypeKey).map { AVMediaType(rawValue: $0) } }
     public var mediaSubtypes: [Int]? { said(AVErrorMediaSubTypeKey) }
@@ -11,7 +11,7 @@ extension AVError {
     public var time: CMTime? { (said(AVErrorTimeKey) as NSValue?)?.timeValue }
     public var presentationTimeStamp: CMTime? { (said(AVErrorPresentationTimeStampKey) as NSValue?)?.timeValue }
     public var processID: Int? { (said(AVErrorPIDKey) as NSNumber?)?.intValue }
-    /// Whether a recording that ended by this can be used nevertheless.
+    /// Indicates that the recording is usable although it ended with this error.
     public var recordingSuccessfullyFinished: Bool? {
         (said(AVErrorRecordingSuccessfullyFinishedKey) as NSNumber?)?.boolValue
     }

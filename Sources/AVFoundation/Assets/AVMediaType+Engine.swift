@@ -11,7 +11,7 @@ extension AVMediaType {
         }
     }
 
-    /// nil for what the engine has no tracks of.
+    /// The engine's media type; nil for types without engine support.
     var engine: MediaTypes.MediaType? {
         switch self {
         case .video: .video

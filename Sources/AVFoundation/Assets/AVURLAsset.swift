@@ -12,12 +12,12 @@ public let AVURLAssetAllowsExpensiveNetworkAccessKey = "AVURLAssetAllowsExpensiv
 public let AVURLAssetAllowsConstrainedNetworkAccessKey = "AVURLAssetAllowsConstrainedNetworkAccessKey"
 public let AVURLAssetShouldSupportAliasDataReferencesKey = "AVURLAssetShouldSupportAliasDataReferencesKey"
 
-/// An asset in a file. Addresses with other schemes can be named, and fail when they are read.
+/// An asset in a file. URLs with other schemes are accepted, but fail when they are read.
 open class AVURLAsset: AVAsset, @unchecked Sendable {
     // Unchecked: constant.
     public let url: URL
 
-    /// - Parameter options: `AVURLAssetPreferPreciseDurationAndTimingKey` is looked at.
+    /// - Parameter options: only `AVURLAssetPreferPreciseDurationAndTimingKey` has an effect.
     public init(url: URL, options: [String: Any]? = nil) {
         self.url = url
         let precise = (options?[AVURLAssetPreferPreciseDurationAndTimingKey] as? NSNumber)?.boolValue ?? false

@@ -2,19 +2,19 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// How loud each audio track is when they are heard together.
+/// The volumes with which audio tracks are mixed.
 open class AVAudioMix: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Unchecked: only `AVMutableAudioMix` changes it, which is one thread's.
+    // Unchecked: mutable only in `AVMutableAudioMix`, which belongs to one thread.
     var parameters: [AVAudioMixInputParameters] = []
 
     public override init() {}
 
-    /// A track without any is heard as it is.
+    /// The parameters; a track without any keeps its volume.
     open var inputParameters: [AVAudioMixInputParameters] { parameters }
 
-    /// For the engine.
+    /// The engine's audio mix.
     ///
-    /// - Throws: `invalidSettings` for volumes and times that are none.
+    /// - Throws: `invalidSettings` for invalid volumes and times.
     var engine: AudioMix {
         get throws(MediaError) {
             var mix = AudioMix()
@@ -35,16 +35,16 @@ open class AVAudioMix: NSObject, NSCopying, NSMutableCopying, @unchecked Sendabl
 }
 
 open class AVMutableAudioMix: AVAudioMix, @unchecked Sendable {
-    // Unchecked: as what it inherits from: one thread's at a time.
+    // Unchecked: like its superclass, used by one thread at a time.
     open override var inputParameters: [AVAudioMixInputParameters] {
         get { parameters }
         set { parameters = newValue }
     }
 }
 
-/// The volume of one track over time: 1 is as it is stored, 0 silence. Before the first change it is 1.
+/// The volume of one track over time: 1 is unchanged, 0 is silence. Before the first change it is 1.
 open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Unchecked: only `AVMutableAudioMixInputParameters` changes it, which is one thread's.
+    // Unchecked: mutable only in `AVMutableAudioMixInputParameters`, which belongs to one thread.
     var storedTrackID = kCMPersistentTrackID_Invalid
     var volumes = RampList<Float>()
     var pitchAlgorithm: AVAudioTimePitchAlgorithm?
@@ -54,9 +54,10 @@ open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @un
     open var trackID: CMPersistentTrackID { storedTrackID }
     open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm? { pitchAlgorithm }
 
-    /// The volumes around a time, and from when to when they hold. Where nothing changes both are the same.
+    /// Returns the volumes around a time, and the time range for which they apply. Both are the same if nothing
+    /// changes.
     ///
-    /// - Returns: false behind the end of the last ramp, and where none was set; nothing is written then.
+    /// - Returns: false after the end of the last ramp, or if none was set; the pointers are then not written.
     open func getVolumeRamp(
         for time: CMTime, startVolume: UnsafeMutablePointer<Float>?, endVolume: UnsafeMutablePointer<Float>?,
         timeRange: UnsafeMutablePointer<CMTimeRange>?
@@ -94,8 +95,8 @@ open class AVAudioMixInputParameters: NSObject, NSCopying, NSMutableCopying, @un
 }
 
 open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters, @unchecked Sendable {
-    // Unchecked: as what it inherits from: one thread's at a time.
-    /// - Parameter track: nil: `trackID` says it later.
+    // Unchecked: like its superclass, used by one thread at a time.
+    /// - Parameter track: the track; nil if `trackID` is set later.
     public convenience init(track: AVAssetTrack?) {
         self.init()
         storedTrackID = track?.trackID ?? kCMPersistentTrackID_Invalid
@@ -110,10 +111,10 @@ open class AVMutableAudioMixInputParameters: AVAudioMixInputParameters, @uncheck
         set { pitchAlgorithm = newValue }
     }
 
-    /// Holds from a time on. What is no volume, or within a ramp, fails whoever uses the mix.
+    /// Sets the volume from a time on. Using the mix fails if the volume is invalid, or the time is within a ramp.
     open func setVolume(_ volume: Float, at time: CMTime) { volumes.set(volume, at: time) }
 
-    /// Evenly from one volume to another. Ramps that overlap fail whoever uses the mix.
+    /// Changes the volume linearly. Using the mix fails if ramps overlap.
     open func setVolumeRamp(fromStartVolume startVolume: Float, toEndVolume endVolume: Float, timeRange: CMTimeRange) {
         volumes.set(from: startVolume, to: endVolume, in: timeRange)
     }

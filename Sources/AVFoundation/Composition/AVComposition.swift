@@ -3,15 +3,15 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// A film put together from time ranges of other assets, which are not copied.
+/// A movie assembled from time ranges of other assets, which are not copied.
 open class AVComposition: AVAsset, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Unchecked: what changes is behind locks.
+    // Unchecked: mutable state is protected by locks.
     let core: CompositionCore
     private let objects = Locked<[Int: AVCompositionTrack]>([:])
     let options: [String: Any]
     let size = Locked<CGSize?>(nil)
 
-    /// Without tracks.
+    /// Creates a composition without tracks.
     public convenience init() { self.init(core: CompositionCore(), options: [:], size: nil) }
 
     init(core: CompositionCore, options: [String: Any], size: CGSize?) {
@@ -24,12 +24,12 @@ open class AVComposition: AVAsset, NSCopying, NSMutableCopying, @unchecked Senda
     override var engine: Asset { core.asset }
     override var keepsTracks: Bool { false }
 
-    /// Of the class that this composition's tracks have.
+    /// Returns a track of this composition's track class.
     func makeTrack(_ id: Int, _ mediaType: AVMediaType) -> AVCompositionTrack {
         AVCompositionTrack(id, mediaType, core, of: self)
     }
 
-    /// Also those with nothing in them. The same object each time.
+    /// Returns all tracks, including empty ones; the same objects each time.
     override func allTracks() -> [AVAssetTrack] { trackObjects }
 
     var trackObjects: [AVCompositionTrack] {
@@ -46,7 +46,7 @@ open class AVComposition: AVAsset, NSCopying, NSMutableCopying, @unchecked Senda
 
     open override var duration: CMTime { CMTime(core.composition.duration) }
     open override var naturalSize: CGSize { size.withLock { $0 } ?? super.naturalSize }
-    /// What URLs of segments are opened with.
+    /// The options for opening the URLs of segments.
     open var urlAssetInitializationOptions: [String: Any] { options }
 
     open override func copy() -> Any { copy(with: nil) }
@@ -59,7 +59,7 @@ open class AVComposition: AVAsset, NSCopying, NSMutableCopying, @unchecked Senda
     }
 }
 
-/// The tracks of a composition are of a class of their own.
+/// A composition's tracks have their own class.
 extension AVAsynchronousKeyValueLoading where Self: AVComposition {
     public var tracks: [AVCompositionTrack] { trackObjects }
     public func track(withTrackID trackID: CMPersistentTrackID) -> AVCompositionTrack? {

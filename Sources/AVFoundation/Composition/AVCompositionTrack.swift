@@ -4,7 +4,7 @@ import MediaTypes
 
 /// A track of a composition: segments of other tracks, one after the other.
 open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
-    // Unchecked: what changes is behind the core's lock.
+    // Unchecked: mutable state is protected by the core's lock.
     let core: CompositionCore
     let id: Int
     private let kind: AVMediaType
@@ -17,13 +17,13 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
     override var engine: AssetTrack? { core.assetTrack(id) }
     override var sourceAsset: Asset? { core.asset }
 
-    /// nil for one that was removed.
+    /// The track's content; nil for a removed track.
     var content: Composition.Track? { core.composition.track(withID: id) }
 
     open override var trackID: CMPersistentTrackID { CMPersistentTrackID(clamping: id) }
     open override var mediaType: AVMediaType { kind }
     open override var isEnabled: Bool { content?.isEnabled ?? false }
-    /// From the beginning of the composition to the end of the track.
+    /// The range from the start of the composition to the end of the track.
     open override var timeRange: CMTimeRange {
         CMTimeRange(start: .zero, end: content.map { CMTime($0.segments.last?.timeRange.end ?? .zero) } ?? .zero)
     }
@@ -41,7 +41,7 @@ open class AVCompositionTrack: AVAssetTrack, @unchecked Sendable {
     override func allSegments() -> [AVAssetTrackSegment] { segmentObjects }
     var segmentObjects: [AVCompositionTrackSegment] { content?.segments.map { AVCompositionTrackSegment($0) } ?? [] }
 
-    /// The last one behind the end; nil where there is none.
+    /// Returns the segment at a time, or the last one after the end; nil without segments.
     open override func segment(forTrackTime trackTime: CMTime) -> AVCompositionTrackSegment? {
         let segments = segmentObjects
         return segments.first { $0.timeMapping.target.containsTime(trackTime) } ?? segments.last

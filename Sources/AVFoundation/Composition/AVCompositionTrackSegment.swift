@@ -2,17 +2,17 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// A stretch of a composition's track: a time range of a track of another asset, or a gap.
+/// A segment of a composition's track: a time range of a track of another asset, or a gap.
 open class AVCompositionTrackSegment: AVAssetTrackSegment, @unchecked Sendable {
     // Unchecked: constant.
-    /// nil for a gap, and for what is no file.
+    /// The file; nil for a gap, and for media that is not a file.
     public let sourceURL: URL?
-    /// `kCMPersistentTrackID_Invalid` for a gap.
+    /// The source track; `kCMPersistentTrackID_Invalid` for a gap.
     public let sourceTrackID: CMPersistentTrackID
-    /// Known where the segment comes from a composition.
+    /// The source, if the segment comes from a composition.
     let source: Composition.Source?
 
-    /// Media of a file. Where both ranges differ in length it is presented slower or faster.
+    /// Creates a segment of a file's media. If the ranges differ in length it is presented slower or faster.
     public init(
         url URL: URL, trackID: CMPersistentTrackID, sourceTimeRange: CMTimeRange, targetTimeRange: CMTimeRange
     ) {
@@ -20,7 +20,7 @@ open class AVCompositionTrackSegment: AVAssetTrackSegment, @unchecked Sendable {
         super.init(timeMapping: CMTimeMapping(source: sourceTimeRange, target: targetTimeRange))
     }
 
-    /// A gap.
+    /// Creates a gap.
     public init(timeRange: CMTimeRange) {
         (sourceURL, sourceTrackID, source) = (nil, kCMPersistentTrackID_Invalid, nil)
         super.init(timeMapping: CMTimeMapping(source: .invalid, target: timeRange))
@@ -38,9 +38,9 @@ open class AVCompositionTrackSegment: AVAssetTrackSegment, @unchecked Sendable {
 
     open override var isEmpty: Bool { sourceTrackID == kCMPersistentTrackID_Invalid }
 
-    /// For the engine. Blocks while the file's header is read, where it was not.
+    /// Returns the segment for the engine. Blocks while the file's header is read, if necessary.
     ///
-    /// - Parameter assets: those of the composition, by their URLs.
+    /// - Parameter assets: the composition's assets, by their URLs.
     func placed(_ assets: inout [URL: Asset]) throws(MediaError) -> Composition.Placed {
         let target = timeMapping.target.media
         guard !isEmpty else { return Composition.Placed(timeRange: target) }

@@ -3,11 +3,11 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// A composition to be edited. Editing reads nothing of the media. One thread edits at a time.
+/// An editable composition. Editing does not read the media. One thread edits at a time.
 open class AVMutableComposition: AVComposition, @unchecked Sendable {
-    // Unchecked: what changes is behind locks.
+    // Unchecked: mutable state is protected by locks.
 
-    /// - Parameter options: what URLs of segments are opened with.
+    /// - Parameter options: the options for opening the URLs of segments.
     public convenience init(urlAssetInitializationOptions options: [String: Any]? = nil) {
         self.init(core: CompositionCore(), options: options ?? [:], size: nil)
     }
@@ -16,7 +16,7 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
         AVMutableCompositionTrack(id, mediaType, core, of: self)
     }
 
-    /// That of the first video track, unless it is set.
+    /// The natural size: that of the first video track, unless set.
     open override var naturalSize: CGSize {
         get { super.naturalSize }
         set { size.withLock { $0 = newValue } }
@@ -24,10 +24,11 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
 
     // MARK: Tracks
 
-    /// Adds a track with nothing in it.
+    /// Adds an empty track.
     ///
-    /// - Parameter preferredTrackID: `kCMPersistentTrackID_Invalid`, or a number that is taken: one that is free.
-    /// - Returns: nil for what is neither video nor audio.
+    /// - Parameter preferredTrackID: the track ID; a free one is chosen for `kCMPersistentTrackID_Invalid` and for an
+    ///   ID that is in use.
+    /// - Returns: nil if the type is neither video nor audio.
     open func addMutableTrack(
         withMediaType mediaType: AVMediaType, preferredTrackID: CMPersistentTrackID
     ) -> AVMutableCompositionTrack? {
@@ -42,14 +43,14 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
         return trackObjects.first { $0.id == id } as? AVMutableCompositionTrack
     }
 
-    /// Nothing happens for a track of another composition.
+    /// Removes a track. Does nothing for a track of another composition.
     open func removeTrack(_ track: AVCompositionTrack) {
         guard track.core === core else { return }
         _ = try? core.edit { composition throws(MediaError) in try composition.removeTrack(track.id) }
     }
 
-    /// The track into which a time range of the other track is best inserted: of the same kind, and of the same format if
-    /// there is one.
+    /// Returns the track into which a time range of another track is best inserted: one of the same media type, with
+    /// the same format if possible.
     open func mutableTrack(compatibleWith track: AVAssetTrack) -> AVMutableCompositionTrack? {
         let known = trackObjects.filter { $0.mediaType == track.mediaType }
         let format = track.engine?.formatDescription
@@ -59,15 +60,15 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
 
     // MARK: Editing
 
-    /// Puts a time range of all video and audio tracks of another asset in. The tracks there are take them in their order,
-    /// and new ones are added where they are too few, turned as those of the asset. Everything from `startTime` on comes
-    /// later by the length of the range, in every track.
+    /// Inserts a time range of all video and audio tracks of another asset. Existing tracks are used in order. If there
+    /// are too few, new ones are added with the transforms of the asset's tracks. In every track, everything from
+    /// `startTime` on is moved later by the length of the range.
     ///
     /// Blocks the calling thread while the asset's header is read.
     ///
-    /// - Parameter startTime: invalid: the end of the composition.
-    /// - Throws: `AVError` for a range that is empty or not within the asset, an asset without video and audio, and for what
-    ///   cannot be read. The composition is then as it was.
+    /// - Parameter startTime: the position; invalid means the end of the composition.
+    /// - Throws: `AVError` for a range that is empty or not within the asset, an asset without video and audio, and
+    ///   media that cannot be read. The composition is then unchanged.
     open func insertTimeRange(_ timeRange: CMTimeRange, of asset: AVAsset, at startTime: CMTime) throws {
         let (range, engine) = (timeRange.media, asset.engine)
         do {
@@ -78,7 +79,7 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
         } catch { throw AVError(error) }
     }
 
-    /// The same; no thread of Swift's pool waits.
+    /// The same, without blocking a thread of Swift's pool.
     open func insertTimeRange(_ timeRange: CMTimeRange, of asset: AVAsset, at startTime: CMTime) async throws {
         let work: @Sendable () throws -> Void = {
             try self.insertTimeRange(timeRange, of: asset, at: startTime)
@@ -99,19 +100,19 @@ open class AVMutableComposition: AVComposition, @unchecked Sendable {
         }
     }
 
-    /// Makes room in all tracks; behind the end of one nothing happens. A range that is none changes nothing.
+    /// Inserts a gap in all tracks, but not after the end of a track. An invalid range changes nothing.
     open func insertEmptyTimeRange(_ timeRange: CMTimeRange) {
         _ = try? core.edit { composition throws(MediaError) in
             try composition.insertEmptyTimeRange(timeRange.media)
         }
     }
 
-    /// Takes a stretch out of all tracks; what comes later follows at once. A range that is none changes nothing.
+    /// Removes a time range from all tracks; later content closes the gap. An invalid range changes nothing.
     open func removeTimeRange(_ timeRange: CMTimeRange) {
         _ = try? core.edit { composition throws(MediaError) in try composition.removeTimeRange(timeRange.media) }
     }
 
-    /// Has a stretch of all tracks take another time. Sound gets another pitch with it.
+    /// Changes the duration of a time range in all tracks. The pitch of audio changes with it.
     open func scaleTimeRange(_ timeRange: CMTimeRange, toDuration duration: CMTime) {
         _ = try? core.edit { composition throws(MediaError) in
             try composition.scaleTimeRange(timeRange.media, to: duration.media)

@@ -2,9 +2,9 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// A composition's track to be edited. One thread edits at a time.
+/// An editable track of a composition. One thread edits at a time.
 open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
-    // Unchecked: what changes is behind the core's lock.
+    // Unchecked: mutable state is protected by the core's lock.
 
     private func configure(_ change: (inout Composition.Track) -> Void) {
         _ = try? core.edit { composition throws(MediaError) in try composition.configureTrack(id, change) }
@@ -18,22 +18,22 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
         get { super.naturalTimeScale }
         set { core[extrasOf: id].naturalTimeScale = newValue > 0 ? newValue : nil }
     }
-    /// ISO 639-2/T.
+    /// The ISO 639-2/T language code.
     open override var languageCode: String? {
         get { super.languageCode }
         set { configure { $0.languageCode = newValue } }
     }
-    /// BCP 47.
+    /// The BCP 47 language tag.
     open override var extendedLanguageTag: String? {
         get { super.extendedLanguageTag }
         set { configure { $0.extendedLanguageTag = newValue } }
     }
-    /// The identity, until it is set: what is inserted does not turn it.
+    /// The transform: the identity unless set; inserted media does not change it.
     open override var preferredTransform: CGAffineTransform {
         get { super.preferredTransform }
         set { configure { $0.preferredTransform = newValue.media } }
     }
-    /// Kept with the track; an audio mix is what makes a track louder.
+    /// The volume, stored with the track only; an audio mix changes the actual volume.
     open override var preferredVolume: Float {
         get { super.preferredVolume }
         set { core[extrasOf: id].preferredVolume = newValue }
@@ -41,12 +41,15 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
 
     // MARK: Editing
 
-    /// Puts a time range of another asset's track in; what is there from `startTime` on comes later.
+    /// Inserts a time range of another asset's track; existing content from `startTime` on moves later.
     ///
     /// - Parameters:
-    ///   - timeRange: what lies behind the end of the other track is a gap, and nothing at the end of this one.
-    ///   - startTime: invalid: the end of the track. Behind it a gap fills what lies between.
-    /// - Throws: `AVError` for a range that is empty or outside, a track of another kind, and for what cannot be read.
+    ///   - timeRange: the range; a part after the end of the other track becomes a gap, or nothing at the end of this
+    ///     one.
+    ///   - startTime: the position; invalid means the end of the track. If it is after the end, a gap fills the
+    ///     difference.
+    /// - Throws: `AVError` for a range that is empty or outside, a track of another kind, and media that cannot be
+    ///   read.
     open func insertTimeRange(_ timeRange: CMTimeRange, of track: AVAssetTrack, at startTime: CMTime) throws {
         do {
             try core.edit { composition throws(MediaError) in
@@ -55,11 +58,11 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
         } catch { throw AVError(error) }
     }
 
-    /// One after the other, all or none.
+    /// Inserts several time ranges one after the other, all or none.
     ///
     /// - Parameters:
-    ///   - timeRanges: `NSValue(timeRange:)`; an invalid one leaves a gap of its duration.
-    ///   - tracks: as many.
+    ///   - timeRanges: values of `NSValue(timeRange:)`; an invalid one leaves a gap of its duration.
+    ///   - tracks: the tracks, one for each range.
     open func insertTimeRanges(_ timeRanges: [NSValue], of tracks: [AVAssetTrack], at startTime: CMTime) throws {
         do {
             try core.edit { composition throws(MediaError) in
@@ -76,7 +79,7 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
         } catch { throw AVError(error) }
     }
 
-    /// - Returns: where the range ends.
+    /// - Returns: the end of the range.
     private func insert(
         _ timeRange: CMTimeRange, of track: AVAssetTrack, at startTime: CMTime, into composition: inout Composition
     ) throws(MediaError) -> MediaTime {
@@ -104,21 +107,21 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
         return time + length + (time < end ? rest : .zero)
     }
 
-    /// Makes room; at the end of the track nothing happens. A range that is none changes nothing.
+    /// Inserts a gap, but not at the end of the track. An invalid range changes nothing.
     open func insertEmptyTimeRange(_ timeRange: CMTimeRange) {
         _ = try? core.edit { composition throws(MediaError) in
             try composition.insertEmptyTimeRange(timeRange.media, into: id)
         }
     }
 
-    /// What comes later follows at once. A range that is none changes nothing.
+    /// Removes a time range; later content closes the gap. An invalid range changes nothing.
     open func removeTimeRange(_ timeRange: CMTimeRange) {
         _ = try? core.edit { composition throws(MediaError) in
             try composition.removeTimeRange(timeRange.media, from: id)
         }
     }
 
-    /// Has a stretch take another time. Sound gets another pitch with it.
+    /// Changes the duration of a time range. The pitch of audio changes with it.
     open func scaleTimeRange(_ timeRange: CMTimeRange, toDuration duration: CMTime) {
         _ = try? core.edit { composition throws(MediaError) in
             try composition.scaleTimeRange(timeRange.media, to: duration.media, in: id)
@@ -127,10 +130,10 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
 
     // MARK: Segments
 
-    /// Whether segments may be this track's.
+    /// Checks if the segments are valid for this track.
     ///
-    /// - Throws: `AVError` that says why not: `compositionTrackSegmentsNotContiguous`, `invalidCompositionTrackSegmentDuration`,
-    ///   `…SourceStartTime`, `…SourceDuration`.
+    /// - Throws: `AVError` with the reason: `compositionTrackSegmentsNotContiguous`,
+    ///   `invalidCompositionTrackSegmentDuration`, `…SourceStartTime`, `…SourceDuration`.
     open func validateSegments(_ trackSegments: [AVCompositionTrackSegment]) throws {
         var end = CMTime.zero
         for (number, segment) in trackSegments.enumerated() {
@@ -159,7 +162,7 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
         }
     }
 
-    /// Blocks while headers of files are read that segments name. What is no track's row of segments changes nothing.
+    /// Replaces all segments. Blocks while the headers of their files are read. Invalid segments change nothing.
     func replaceSegments(with segments: [AVCompositionTrackSegment]) {
         _ = try? core.edit { composition throws(MediaError) in
             var assets: [URL: Asset] = [:]
@@ -193,8 +196,8 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
 }
 
 extension AVAsynchronousKeyValueLoading where Self: AVMutableCompositionTrack {
-    /// Segments that do not follow each other from 0 on, or whose media is not there, are not taken; `validateSegments` says
-    /// why. Setting blocks while headers of files are read that they name.
+    /// The segments. Setting segments that are not contiguous from 0 on, or whose media is missing, changes nothing;
+    /// `validateSegments` reports the reason. Setting blocks while the headers of their files are read.
     public var segments: [AVCompositionTrackSegment]! {
         get { segmentObjects }
         set { replaceSegments(with: newValue ?? []) }

@@ -1,8 +1,8 @@
 import Foundation
 
 extension AVURLAsset {
-    /// A track of this file that any part of the composition's track could be taken from: one of the same media and format.
-    /// Blocks while the header is read.
+    /// Returns a track of this file that could supply any part of the composition's track: one of the same media type
+    /// and format. Blocks while the header is read.
     public func compatibleTrack(for compositionTrack: AVCompositionTrack) -> AVAssetTrack? {
         let candidates = tracks(withMediaType: compositionTrack.mediaType)
         guard let wanted = compositionTrack.descriptions.first else { return candidates.first }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Is told what is wrong with a video composition, and says whether to look for more.
+/// A delegate that is informed of errors in a video composition, and decides whether the validation continues.
 public protocol AVVideoCompositionValidationHandling: NSObjectProtocol {
     func videoComposition(
         _ videoComposition: AVVideoComposition, shouldContinueValidatingAfterFindingInvalidValueForKey key: String
@@ -22,7 +22,7 @@ public protocol AVVideoCompositionValidationHandling: NSObjectProtocol {
     ) -> Bool
 }
 
-/// Each may be left out, and then the search goes on.
+/// Default implementations, which continue the validation.
 extension AVVideoCompositionValidationHandling {
     public func videoComposition(
         _ videoComposition: AVVideoComposition, shouldContinueValidatingAfterFindingInvalidValueForKey key: String
@@ -45,13 +45,13 @@ extension AVVideoCompositionValidationHandling {
 }
 
 extension AVVideoComposition {
-    /// Whether the composition can be used for a time range: its values are some, and its instructions follow each other
-    /// without gaps and name tracks that are there. Blocks the calling thread while the asset's header is read.
+    /// Returns true if the composition can be used for a time range: its values are valid, and its instructions are
+    /// contiguous and refer to existing tracks. Blocks the calling thread while the asset's header is read.
     ///
     /// - Parameters:
-    ///   - asset: nil: tracks are not looked at.
-    ///   - timeRange: all of it must be covered; an infinite one goes to the asset's end.
-    ///   - validationDelegate: is called on the calling thread, before this returns.
+    ///   - asset: the asset; nil: tracks are not checked.
+    ///   - timeRange: the range that must be covered entirely; an infinite one extends to the asset's end.
+    ///   - validationDelegate: called on the calling thread, before this function returns.
     public func isValid(
         for asset: AVAsset?, timeRange: CMTimeRange,
         validationDelegate: (any AVVideoCompositionValidationHandling)?
@@ -71,7 +71,7 @@ extension AVVideoComposition {
         return check()
     }
 
-    /// As `isValid(for:timeRange:validationDelegate:)`; the handler is called once, on a queue of its own.
+    /// The same as `isValid(for:timeRange:validationDelegate:)`; the handler is called once, on an internal queue.
     @preconcurrency
     public func determineValidity(
         for asset: AVAsset?, timeRange: CMTimeRange,
@@ -99,7 +99,7 @@ extension AVVideoComposition {
         _ delegate: (any AVVideoCompositionValidationHandling)?
     ) -> Bool {
         var isValid = true
-        /// - Returns: whether to go on.
+        /// - Returns: true to continue.
         func found(_ ask: (any AVVideoCompositionValidationHandling) -> Bool) -> Bool {
             isValid = false
             return delegate.map(ask) ?? false

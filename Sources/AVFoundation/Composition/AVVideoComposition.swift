@@ -2,11 +2,11 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// How the pictures of several tracks become one: size, frame rate, and what is laid where and when.
+/// The rules for composing the frames of several tracks: size, frame rate, and the placement of each track over time.
 ///
-/// There is no Core Image and no Core Animation here: compositors of one's own, filters and animated layers are not drawn.
+/// Core Image and Core Animation do not exist here: custom compositors, filters and animated layers are not supported.
 open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Unchecked: only `AVMutableVideoComposition` changes it, which is one thread's.
+    // Unchecked: mutable only in `AVMutableVideoComposition`, which belongs to one thread.
     var facts = Facts()
 
     struct Facts {
@@ -19,14 +19,15 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
         var colorYCbCrMatrix: String?
         var colorTransferFunction: String?
         var sourceSampleDataTrackIDs: [NSNumber] = []
-        /// Why it cannot be used, where making it failed.
+        /// The reason why it cannot be used, if creating it failed.
         var fault: MediaError?
     }
 
     public override init() {}
 
-    /// Shows an asset as it is: its size once its transform was applied, its frame duration, each enabled video track where its
-    /// own transform puts it. Blocks the calling thread while the asset's header is read; what fails then fails who uses it.
+    /// Creates a composition that shows an asset unchanged: its size after its transform, its frame duration, each
+    /// enabled video track with its own transform. Blocks the calling thread while the asset's header is read; an error
+    /// makes using the composition fail.
     public convenience init(propertiesOf asset: AVAsset) {
         self.init()
         adopt(asset)
@@ -69,27 +70,27 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
         }
     }
 
-    /// From one composed picture to the next.
+    /// The time from one composed frame to the next.
     open var frameDuration: CMTime { facts.frameDuration }
-    /// Invalid: `frameDuration` is what counts.
+    /// The track whose frame times are used; invalid: `frameDuration` is used.
     open var sourceTrackIDForFrameTiming: CMPersistentTrackID { facts.sourceTrackIDForFrameTiming }
-    /// Of the composed pictures, in pixels.
+    /// The size of the composed frames in pixels.
     open var renderSize: CGSize { facts.renderSize }
-    /// 1 for whatever reads or exports.
+    /// The scale; must be 1 for reading and exporting.
     open var renderScale: Float { facts.renderScale }
-    /// One after the other, from 0 on, without gaps.
+    /// The instructions in order, contiguous from 0 on.
     open var instructions: [any AVVideoCompositionInstructionProtocol] { facts.instructions }
     open var sourceSampleDataTrackIDs: [NSNumber] { facts.sourceSampleDataTrackIDs }
 
-    // MARK: Colour: nil, as the first track's
+    // MARK: Color: nil means the first track's
 
     open var colorPrimaries: String? { facts.colorPrimaries }
     open var colorYCbCrMatrix: String? { facts.colorYCbCrMatrix }
     open var colorTransferFunction: String? { facts.colorTransferFunction }
 
-    /// For the engine.
+    /// Returns the engine's video composition.
     ///
-    /// - Throws: `invalidSettings` for what the engine cannot draw, in words that name it.
+    /// - Throws: `invalidSettings` for anything that the engine cannot render, with the name of the value.
     func engine(for tracks: [AssetTrack]) throws(MediaError) -> VideoComposition {
         let action = "cannot compose pictures"
         if let fault = facts.fault { throw fault }
@@ -108,7 +109,7 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
             renderSize: renderSize, frameDuration: try duration(for: tracks), instructions: drawn, color: try color())
     }
 
-    /// Named tracks have the time between their pictures; else it is `frameDuration`.
+    /// Returns the frame duration: that of the named track, otherwise `frameDuration`.
     private func duration(for tracks: [AssetTrack]) throws(MediaError) -> MediaTime {
         guard sourceTrackIDForFrameTiming != kCMPersistentTrackID_Invalid,
             let track = tracks.first(where: { $0.id == Int(sourceTrackIDForFrameTiming) }),
@@ -149,8 +150,8 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
 
 extension AVVideoCompositionInstruction {
     /// - Parameters:
-    ///   - prototype: whose background and post-processing it takes.
-    ///   - asset: whose tracks the layers are.
+    ///   - prototype: the instruction whose background and post-processing are used.
+    ///   - asset: the asset of the layers' tracks.
     convenience init(
         _ instruction: VideoCompositionInstruction, like prototype: AVVideoCompositionInstruction?, of asset: AVAsset
     ) {
@@ -170,8 +171,8 @@ extension AVVideoCompositionInstruction {
 }
 
 open class AVMutableVideoComposition: AVVideoComposition, @unchecked Sendable {
-    // Unchecked: as what it inherits from: one thread's at a time.
-    /// As `init(propertiesOf:)`, with the background of an instruction.
+    // Unchecked: like its superclass, used by one thread at a time.
+    /// The same as `init(propertiesOf:)`, with the background of an instruction.
     public convenience init(propertiesOf asset: AVAsset, prototypeInstruction: AVVideoCompositionInstruction) {
         self.init()
         adopt(asset, prototype: prototypeInstruction)

@@ -2,8 +2,8 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// What is shown during a stretch of time. Only `AVVideoCompositionInstruction` is drawn here: others need a compositor of
-/// their own, which this engine has no place for.
+/// The content shown during a time range. Only `AVVideoCompositionInstruction` is rendered here: others need a custom
+/// compositor, which this engine does not support.
 public protocol AVVideoCompositionInstructionProtocol: NSObjectProtocol {
     var timeRange: CMTimeRange { get }
     var enablePostProcessing: Bool { get }
@@ -17,11 +17,11 @@ extension AVVideoCompositionInstructionProtocol {
     public var requiredSourceSampleDataTrackIDs: [NSNumber] { [] }
 }
 
-/// What is shown during a stretch of time.
+/// The content shown during a time range.
 open class AVVideoCompositionInstruction: NSObject, AVVideoCompositionInstructionProtocol, NSCopying, NSMutableCopying,
     @unchecked Sendable
 {
-    // Unchecked: only `AVMutableVideoCompositionInstruction` changes it, which is one thread's.
+    // Unchecked: mutable only in `AVMutableVideoCompositionInstruction`, which belongs to one thread.
     var facts = Facts()
 
     struct Facts {
@@ -35,26 +35,26 @@ open class AVVideoCompositionInstruction: NSObject, AVVideoCompositionInstructio
     public override init() {}
 
     open var timeRange: CMTimeRange { facts.timeRange }
-    /// Seen where no layer lies; nil: black.
+    /// The color where there is no layer; nil: black.
     open var backgroundColor: CGColor? { facts.backgroundColor }
-    /// From the uppermost to the lowest.
+    /// The layers from the uppermost to the lowest.
     open var layerInstructions: [AVVideoCompositionLayerInstruction] { facts.layers }
     open var enablePostProcessing: Bool { facts.enablePostProcessing }
     open var requiredSourceSampleDataTrackIDs: [NSNumber] { facts.requiredSourceSampleDataTrackIDs }
 
-    /// Whether something changes during it.
+    /// A property of a layer changes during the time range.
     open var containsTweening: Bool { layerInstructions.contains { $0.isTweening(in: timeRange) } }
 
     open var requiredSourceTrackIDs: [NSValue]? { layerInstructions.map { NSNumber(value: $0.trackID) } }
 
-    /// No track's: every picture is composed.
+    /// Always invalid: every frame is composed.
     open var passthroughTrackID: CMPersistentTrackID { kCMPersistentTrackID_Invalid }
 
     var engine: VideoCompositionInstruction {
         let color = backgroundColor?.rgba
         return VideoCompositionInstruction(
             timeRange: timeRange.media,
-            // What is not opaque lies on black.
+            // A transparent color is shown over black.
             backgroundColor: color.map {
                 RGBColor(red: $0.red * $0.alpha, green: $0.green * $0.alpha, blue: $0.blue * $0.alpha)
             } ?? .black,
@@ -85,7 +85,7 @@ extension AVVideoCompositionLayerInstruction {
 }
 
 open class AVMutableVideoCompositionInstruction: AVVideoCompositionInstruction, @unchecked Sendable {
-    // Unchecked: as what it inherits from: one thread's at a time.
+    // Unchecked: like its superclass, used by one thread at a time.
     open override var timeRange: CMTimeRange {
         get { facts.timeRange }
         set { facts.timeRange = newValue }

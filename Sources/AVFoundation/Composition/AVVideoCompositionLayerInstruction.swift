@@ -2,10 +2,10 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// How one track's pictures are laid on the composed one. What is set at a time holds until something else is set; before, a
-/// transform is the identity, opacity 1, and nothing is cropped.
+/// The placement of one track's frames on the composed frame. A value applies from its time until another one is set.
+/// Before the first, the transform is the identity, opacity is 1, and nothing is cropped.
 open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Unchecked: only `AVMutableVideoCompositionLayerInstruction` changes it, which is one thread's.
+    // Unchecked: mutable only in `AVMutableVideoCompositionLayerInstruction`, which belongs to one thread.
     var facts = Facts()
 
     struct Facts: Sendable {
@@ -19,9 +19,9 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
 
     open var trackID: CMPersistentTrackID { facts.trackID }
 
-    /// The transforms around a time, and from when to when they hold.
+    /// Returns the transforms around a time, and the time range for which they apply.
     ///
-    /// - Returns: false behind the end of the last ramp, and where none was set; nothing is written then.
+    /// - Returns: false after the end of the last ramp, or if none was set; the pointers are then not written.
     open func getTransformRamp(
         for time: CMTime, start startTransform: UnsafeMutablePointer<CGAffineTransform>?,
         end endTransform: UnsafeMutablePointer<CGAffineTransform>?, timeRange: UnsafeMutablePointer<CMTimeRange>?
@@ -29,7 +29,7 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
         Self.write(facts.transforms.ramp(at: time, initial: .identity), startTransform, endTransform, timeRange)
     }
 
-    /// As `getTransformRamp`.
+    /// The same as `getTransformRamp`, for the opacity.
     open func getOpacityRamp(
         for time: CMTime, startOpacity: UnsafeMutablePointer<Float>?, endOpacity: UnsafeMutablePointer<Float>?,
         timeRange: UnsafeMutablePointer<CMTimeRange>?
@@ -37,7 +37,7 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
         Self.write(facts.opacities.ramp(at: time, initial: 1), startOpacity, endOpacity, timeRange)
     }
 
-    /// As `getTransformRamp`; before the first rectangle it is the infinite one.
+    /// The same as `getTransformRamp`, for the crop rectangle; before the first rectangle it is infinite.
     open func getCropRectangleRamp(
         for time: CMTime, startCropRectangle: UnsafeMutablePointer<CGRect>?,
         endCropRectangle: UnsafeMutablePointer<CGRect>?, timeRange: UnsafeMutablePointer<CMTimeRange>?
@@ -83,7 +83,7 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
 }
 
 open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerInstruction, @unchecked Sendable {
-    // Unchecked: as what it inherits from: one thread's at a time.
+    // Unchecked: like its superclass, used by one thread at a time.
     public convenience init(assetTrack track: AVAssetTrack) {
         self.init()
         facts.trackID = track.trackID
@@ -94,8 +94,9 @@ open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerIns
         set { facts.trackID = newValue }
     }
 
-    /// Where pictures go from a time on: from pixels of the track to pixels of the composed picture, y downwards. Moving,
-    /// enlarging, quarter turns and mirror images; other turns fail whoever uses the composition.
+    /// Sets the transform from a time on: from pixels of the track to pixels of the composed frame, y downwards.
+    /// Translation, scaling, quarter turns and mirroring are supported; using the composition fails for other
+    /// rotations.
     open func setTransform(_ transform: CGAffineTransform, at time: CMTime) {
         facts.transforms.set(transform, at: time)
     }
@@ -114,7 +115,7 @@ open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerIns
         facts.opacities.set(from: startOpacity, to: endOpacity, in: timeRange)
     }
 
-    /// Shows a part of the track's pictures, in their pixels. It stays where the transform puts it.
+    /// Shows a part of the track's frames, in their pixels. It stays where the transform puts it.
     open func setCropRectangle(_ cropRectangle: CGRect, at time: CMTime) { facts.crops.set(cropRectangle, at: time) }
 
     open func setCropRectangleRamp(

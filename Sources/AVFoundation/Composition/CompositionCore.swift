@@ -2,13 +2,13 @@ import AssetIO
 import MediaTypes
 import RealTime
 
-/// What a composition and its tracks share: the engine's value, which each edit replaces.
+/// The state that a composition and its tracks share: the engine's value, which each edit replaces.
 ///
-/// Any thread may read, and sees the composition before an edit or after it. Edits are for one thread at a time.
+/// Any thread may read, and sees the composition as it was before or after an edit. One thread edits at a time.
 final class CompositionCore: Sendable {
     private struct State {
         var composition = Composition()
-        /// Made of the composition as it is; nil until somebody asks.
+        /// An asset of the current composition; nil until first used.
         var asset: Asset?
         var extras: [Int: CompositionTrackExtras] = [:]
     }
@@ -19,7 +19,7 @@ final class CompositionCore: Sendable {
         state = Locked(State(composition: composition, extras: extras))
     }
 
-    /// As it is now; editing goes on by itself.
+    /// A copy of the current state; edits do not affect each other.
     var replica: CompositionCore { CompositionCore(composition, extras: state.withLock { $0.extras }) }
 
     var composition: Composition { state.withLock { $0.composition } }
@@ -33,13 +33,13 @@ final class CompositionCore: Sendable {
         }
     }
 
-    /// nil for a track with nothing in it.
+    /// Returns the engine's track; nil for an empty track.
     func assetTrack(_ id: Int) -> AssetTrack? {
         let (asset, composition) = (asset, composition)
         return composition.assetTrack(id, of: asset)
     }
 
-    /// - Throws: what the change throws, and then nothing has changed.
+    /// - Throws: the error of `change`; the composition is then unchanged.
     func edit<Result>(_ change: (inout Composition) throws(MediaError) -> Result) throws(MediaError) -> Result {
         var changed = composition
         let result = try change(&changed)
@@ -56,7 +56,7 @@ final class CompositionCore: Sendable {
     }
 }
 
-/// What a composition's track says about itself that the engine has no use for.
+/// Properties of a composition's track that the engine does not use.
 struct CompositionTrackExtras: Sendable {
     var naturalTimeScale: CMTimeScale?
     var preferredVolume: Float = 1

@@ -1,23 +1,23 @@
-// The keys of audio settings, and their values.
+// Keys of audio settings, and their values.
 
 /// An `AudioFormatID`.
 public let AVFormatIDKey: String = "AVFormatIDKey"
-/// Frames per second.
+/// Audio frames per second.
 public let AVSampleRateKey: String = "AVSampleRateKey"
 public let AVNumberOfChannelsKey: String = "AVNumberOfChannelsKey"
-/// `Data` of an `AudioChannelLayout`.
+/// The bytes of an `AudioChannelLayout`, as `Data`.
 public let AVChannelLayoutKey: String = "AVChannelLayoutKey"
 public let AVAudioFileTypeKey: String = "AVAudioFileTypeKey"
 
-// For linear PCM.
+// Keys for linear PCM.
 
-/// 8, 16, 24 or 32, and 64 of floating point.
+/// The bit depth: 8, 16, 24 or 32, and 64 for floating point.
 public let AVLinearPCMBitDepthKey: String = "AVLinearPCMBitDepthKey"
 public let AVLinearPCMIsBigEndianKey: String = "AVLinearPCMIsBigEndianKey"
 public let AVLinearPCMIsFloatKey: String = "AVLinearPCMIsFloatKey"
 public let AVLinearPCMIsNonInterleaved: String = "AVLinearPCMIsNonInterleaved"
 
-// For encoders.
+// Keys for encoders.
 
 /// An `AVAudioQuality`.
 public let AVEncoderAudioQualityKey: String = "AVEncoderQualityKey"
@@ -26,7 +26,7 @@ public let AVEncoderAudioQualityForVBRKey: String = "AVEncoderQualityForVBRKey"
 public let AVEncoderBitRateKey: String = "AVEncoderBitRateKey"
 public let AVEncoderBitRatePerChannelKey: String = "AVEncoderBitRatePerChannelKey"
 public let AVEncoderBitRateStrategyKey: String = "AVEncoderBitRateStrategyKey"
-/// Bits of a sample: 8 to 32.
+/// Bits of a sample, 8 to 32.
 public let AVEncoderBitDepthHintKey: String = "AVEncoderBitDepthHintKey"
 public let AVEncoderDynamicRangeControlConfigurationKey: String = "AVEncoderDynamicRangeControlConfigurationKey"
 public let AVEncoderContentSourceKey: String = "AVEncoderContentSourceKey"
@@ -36,7 +36,7 @@ public let AVAudioBitRateStrategy_LongTermAverage: String = "AVAudioBitRateStrat
 public let AVAudioBitRateStrategy_VariableConstrained: String = "AVAudioBitRateStrategy_VariableConstrained"
 public let AVAudioBitRateStrategy_Variable: String = "AVAudioBitRateStrategy_Variable"
 
-// For the conversion of rates.
+// Keys for sample rate conversion.
 
 public let AVSampleRateConverterAudioQualityKey: String = "AVSampleRateConverterAudioQualityKey"
 public let AVSampleRateConverterAlgorithmKey: String = "AVSampleRateConverterAlgorithmKey"
@@ -44,7 +44,7 @@ public let AVSampleRateConverterAlgorithm_Normal: String = "AVSampleRateConverte
 public let AVSampleRateConverterAlgorithm_Mastering: String = "AVSampleRateConverterAlgorithm_Mastering"
 public let AVSampleRateConverterAlgorithm_MinimumPhase: String = "AVSampleRateConverterAlgorithm_MinimumPhase"
 
-/// How much work an encoder or a conversion takes for the sound.
+/// The quality of an encoder or a conversion.
 public enum AVAudioQuality: Int, Sendable {
     case min = 0
     case low = 0x20

@@ -1,4 +1,4 @@
-/// How sound that is played at another speed is to be brought to its pitch.
+/// The pitch correction for audio that is played at another speed.
 public struct AVAudioTimePitchAlgorithm: StringConstant {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,6 +1,6 @@
 /// The format of a file. The raw value is its uniform type identifier.
 ///
-/// Which of them are written is `AVAssetWriter`’s and `AVAssetExportSession`’s to say.
+/// `AVAssetWriter` and `AVAssetExportSession` define which of them can be written.
 public struct AVFileType: StringConstant {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -15,7 +15,7 @@ extension AVFileType {
     public static let mobile3GPP2 = Self("public.3gpp2")
 }
 
-/// Sound.
+/// Audio.
 extension AVFileType {
     public static let m4a = Self("com.apple.m4a-audio")
     public static let caf = Self("com.apple.coreaudio-format")
@@ -29,7 +29,7 @@ extension AVFileType {
     public static let eac3 = Self("public.enhanced-ac3-audio")
 }
 
-/// Pictures.
+/// Images.
 extension AVFileType {
     public static let jpg = Self("public.jpeg")
     public static let dng = Self("com.adobe.raw-image")

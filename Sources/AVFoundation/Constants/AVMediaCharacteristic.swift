@@ -1,4 +1,4 @@
-/// What a track’s media is like, beside its type.
+/// A characteristic of a track’s media, in addition to its type.
 public struct AVMediaCharacteristic: StringConstant {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -15,7 +15,7 @@ extension AVMediaCharacteristic {
     public static let containsStereoMultiviewVideo = Self("AVMediaCharacteristicContainsStereoMultiviewVideo")
 }
 
-/// What a track’s tags (`tagc` in its user data) say it is for.
+/// The purpose of a track according to its tags (`tagc` in its user data).
 extension AVMediaCharacteristic {
     public static let isMainProgramContent = Self("public.main-program-content")
     public static let isAuxiliaryContent = Self("public.auxiliary-content")

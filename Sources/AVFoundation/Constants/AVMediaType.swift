@@ -1,4 +1,4 @@
-/// What a track holds. The raw value is the media handler’s code (QTFF, `hdlr`).
+/// The media type of a track. The raw value is the media handler’s code (QTFF, `hdlr`).
 public struct AVMediaType: StringConstant {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

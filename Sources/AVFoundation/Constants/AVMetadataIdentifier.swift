@@ -1,10 +1,10 @@
-/// A key with its key space: `space/key`, where what is not ASCII stands as `%` and two digits.
+/// A key with its key space: `space/key`, where non-ASCII bytes are written as `%` and two digits.
 public struct AVMetadataIdentifier: StringConstant {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// What other key spaces’ are translated to.
+/// Common identifiers, to which those of other key spaces are translated.
 extension AVMetadataIdentifier {
     public static let commonIdentifierTitle = Self("comn/title")
     public static let commonIdentifierCreator = Self("comn/creator")
@@ -32,7 +32,7 @@ extension AVMetadataIdentifier {
     public static let commonIdentifierAccessibilityDescription = Self("comn/accessibilityDescription")
 }
 
-/// Of QuickTime’s metadata (QTFF, `mdta`).
+/// Identifiers of QuickTime’s metadata (QTFF, `mdta`).
 extension AVMetadataIdentifier {
     public static let quickTimeMetadataAuthor = Self("mdta/com.apple.quicktime.author")
     public static let quickTimeMetadataComment = Self("mdta/com.apple.quicktime.comment")
@@ -88,7 +88,7 @@ extension AVMetadataIdentifier {
         "mdta/com.apple.quicktime.full-frame-rate-playback-intent")
 }
 
-/// Of QuickTime’s user data (QTFF, `udta`).
+/// Identifiers of QuickTime’s user data (QTFF, `udta`).
 extension AVMetadataIdentifier {
     public static let quickTimeUserDataAlbum = Self("udta/%A9alb")
     public static let quickTimeUserDataArranger = Self("udta/%A9arg")
@@ -130,7 +130,7 @@ extension AVMetadataIdentifier {
     public static let quickTimeUserDataAccessibilityDescription = Self("udta/ades")
 }
 
-/// Of the user data of MPEG-4 (ISO/IEC 14496-12).
+/// Identifiers of MPEG-4’s user data (ISO/IEC 14496-12).
 extension AVMetadataIdentifier {
     public static let isoUserDataCopyright = Self("uiso/cprt")
     public static let isoUserDataDate = Self("uiso/date")
@@ -138,7 +138,7 @@ extension AVMetadataIdentifier {
     public static let isoUserDataAccessibilityDescription = Self("uiso/ades")
 }
 
-/// Of iTunes (`ilst`).
+/// Identifiers of iTunes (`ilst`).
 extension AVMetadataIdentifier {
     public static let iTunesMetadataAlbum = Self("itsk/%A9alb")
     public static let iTunesMetadataArtist = Self("itsk/%A9ART")
@@ -190,7 +190,7 @@ extension AVMetadataIdentifier {
     public static let iTunesMetadataExecProducer = Self("itsk/%A9xpd")
 }
 
-/// Of ID3 in version 2.
+/// Identifiers of ID3 version 2.
 extension AVMetadataIdentifier {
     public static let id3MetadataAttachedPicture = Self("id3/APIC")
     public static let id3MetadataAlbumTitle = Self("id3/TALB")

@@ -4,7 +4,7 @@ public struct AVMetadataKey: StringConstant {
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
-/// Keys that other key spaces’ are translated to, so that a title is found whoever wrote it.
+/// Common keys, to which those of other key spaces are translated, so that a title is found in any format.
 extension AVMetadataKey {
     public static let commonKeyTitle = Self("title")
     public static let commonKeyCreator = Self("creator")
@@ -32,7 +32,7 @@ extension AVMetadataKey {
     public static let commonKeyAccessibilityDescription = Self("accessibilityDescription")
 }
 
-/// Of QuickTime’s metadata (QTFF, `mdta`).
+/// Keys of QuickTime’s metadata (QTFF, `mdta`).
 extension AVMetadataKey {
     public static let quickTimeMetadataKeyAuthor = Self("com.apple.quicktime.author")
     public static let quickTimeMetadataKeyComment = Self("com.apple.quicktime.comment")
@@ -87,7 +87,7 @@ extension AVMetadataKey {
         "com.apple.quicktime.full-frame-rate-playback-intent")
 }
 
-/// Of QuickTime’s user data (QTFF, `udta`).
+/// Keys of QuickTime’s user data (QTFF, `udta`).
 extension AVMetadataKey {
     public static let quickTimeUserDataKeyAlbum = Self("©alb")
     public static let quickTimeUserDataKeyArranger = Self("©arg")
@@ -129,7 +129,7 @@ extension AVMetadataKey {
     public static let quickTimeUserDataKeyAccessibilityDescription = Self("ades")
 }
 
-/// Of the user data of MPEG-4 (ISO/IEC 14496-12).
+/// Keys of MPEG-4’s user data (ISO/IEC 14496-12).
 extension AVMetadataKey {
     public static let isoUserDataKeyCopyright = Self("cprt")
     public static let isoUserDataKeyDate = Self("date")
@@ -137,7 +137,7 @@ extension AVMetadataKey {
     public static let isoUserDataKeyAccessibilityDescription = Self("ades")
 }
 
-/// Of iTunes (`ilst`).
+/// Keys of iTunes (`ilst`).
 extension AVMetadataKey {
     public static let iTunesMetadataKeyAlbum = Self("©alb")
     public static let iTunesMetadataKeyArtist = Self("©ART")
@@ -189,7 +189,7 @@ extension AVMetadataKey {
     public static let iTunesMetadataKeyExecProducer = Self("©xpd")
 }
 
-/// Of ID3 in version 2.
+/// Keys of ID3 version 2.
 extension AVMetadataKey {
     public static let id3MetadataKeyAttachedPicture = Self("APIC")
     public static let id3MetadataKeyAlbumTitle = Self("TALB")

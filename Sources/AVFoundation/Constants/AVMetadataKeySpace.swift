@@ -1,4 +1,4 @@
-/// Whose keys those of a metadata item are.
+/// The vocabulary that a metadata item’s key belongs to.
 public struct AVMetadataKeySpace: StringConstant {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }

@@ -1,4 +1,4 @@
-/// How pictures are compressed. The raw value is the code of the sample description.
+/// A video codec. The raw value is the code of the sample description.
 public struct AVVideoCodecType: StringConstant {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -20,7 +20,7 @@ extension AVVideoCodecType {
     public static let proResRAWHQ = Self("aprh")
 }
 
-// The names of before there was the type.
+// Older names, from before the type existed.
 
 public let AVVideoCodecH264: String = "avc1"
 public let AVVideoCodecHEVC: String = "hvc1"

@@ -1,4 +1,4 @@
-// The keys of `AVVideoColorPropertiesKey`, and their values, which are those of Core Video’s attachments.
+// Keys of `AVVideoColorPropertiesKey`, and their values, which are those of Core Video’s attachments.
 
 public let AVVideoColorPrimariesKey: String = "ColorPrimaries"
 public let AVVideoTransferFunctionKey: String = "TransferFunction"

@@ -1,8 +1,8 @@
-// The keys of `AVVideoCompressionPropertiesKey`, and their values. Video Toolbox has more, by the name `kVT…`.
+// Keys of `AVVideoCompressionPropertiesKey`, and their values. Video Toolbox has more, named `kVT…`.
 
 /// Bits per second.
 public let AVVideoAverageBitRateKey: String = "AverageBitRate"
-/// 0 to 1.
+/// A quality from 0 to 1.
 public let AVVideoQualityKey: String = "Quality"
 /// Frames.
 public let AVVideoMaxKeyFrameIntervalKey: String = "MaxKeyFrameInterval"
@@ -16,7 +16,7 @@ public let AVVideoExpectedSourceFrameRateKey: String = "ExpectedFrameRate"
 /// Frames per second.
 public let AVVideoAverageNonDroppableFrameRateKey: String = "AverageNonDroppableFrameRate"
 
-// Of `AVVideoProfileLevelKey`.
+// Values of `AVVideoProfileLevelKey`.
 
 public let AVVideoProfileLevelH264Baseline30: String = "H264_Baseline_3_0"
 public let AVVideoProfileLevelH264Baseline31: String = "H264_Baseline_3_1"
@@ -31,7 +31,7 @@ public let AVVideoProfileLevelH264High40: String = "H264_High_4_0"
 public let AVVideoProfileLevelH264High41: String = "H264_High_4_1"
 public let AVVideoProfileLevelH264HighAutoLevel: String = "H264_High_AutoLevel"
 
-// Of `AVVideoH264EntropyModeKey`.
+// Values of `AVVideoH264EntropyModeKey`.
 
 public let AVVideoH264EntropyModeCAVLC: String = "CAVLC"
 public let AVVideoH264EntropyModeCABAC: String = "CABAC"

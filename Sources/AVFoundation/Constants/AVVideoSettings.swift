@@ -1,4 +1,4 @@
-// The keys of video settings, and their values.
+// Keys of video settings, and their values.
 
 public let AVVideoCodecKey: String = "AVVideoCodecKey"
 public let AVVideoWidthKey: String = "AVVideoWidthKey"
@@ -12,25 +12,25 @@ public let AVVideoCompressionPropertiesKey: String = "AVVideoCompressionProperti
 public let AVVideoDecompressionPropertiesKey: String = "AVVideoDecompressionPropertiesKey"
 public let AVVideoEncoderSpecificationKey: String = "AVVideoEncoderSpecificationKey"
 
-// Of `AVVideoPixelAspectRatioKey`.
+// Keys of `AVVideoPixelAspectRatioKey`.
 
 public let AVVideoPixelAspectRatioHorizontalSpacingKey: String = "HorizontalSpacing"
 public let AVVideoPixelAspectRatioVerticalSpacingKey: String = "VerticalSpacing"
 
-// Of `AVVideoCleanApertureKey`, in pixels; the offsets are from the picture’s centre.
+// Keys of `AVVideoCleanApertureKey`, in pixels; the offsets are from the frame’s center.
 
 public let AVVideoCleanApertureWidthKey: String = "Width"
 public let AVVideoCleanApertureHeightKey: String = "Height"
 public let AVVideoCleanApertureHorizontalOffsetKey: String = "HorizontalOffset"
 public let AVVideoCleanApertureVerticalOffsetKey: String = "VerticalOffset"
 
-// Of `AVVideoScalingModeKey`.
+// Values of `AVVideoScalingModeKey`.
 
-/// Cuts to the size, and never scales.
+/// Scales down to fit, keeping the aspect ratio; never enlarges.
 public let AVVideoScalingModeFit: String = "AVVideoScalingModeFit"
-/// Fills the size, and changes the shape.
+/// Fills the size, and changes the aspect ratio.
 public let AVVideoScalingModeResize: String = "AVVideoScalingModeResize"
-/// Keeps the shape, with black bars.
+/// Keeps the aspect ratio, with black bars.
 public let AVVideoScalingModeResizeAspect: String = "AVVideoScalingModeResizeAspect"
-/// Keeps the shape, and cuts what stands over.
+/// Keeps the aspect ratio, and crops the excess.
 public let AVVideoScalingModeResizeAspectFill: String = "AVVideoScalingModeResizeAspectFill"

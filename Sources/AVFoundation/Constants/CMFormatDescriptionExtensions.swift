@@ -1,4 +1,4 @@
-// The extensions of a format description, and the values of them.
+// Extensions of a format description, and their values.
 
 public let kCMFormatDescriptionExtension_OriginalCompressionSettings: CFString = "OriginalCompressionSettings"
 public let kCMFormatDescriptionExtension_SampleDescriptionExtensionAtoms: CFString = "SampleDescriptionExtensionAtoms"
@@ -21,7 +21,7 @@ public let kCMFormatDescriptionExtension_HorizontalFieldOfView: CFString = "Hori
 public let kCMFormatDescriptionExtension_HeroEye: CFString = "HeroEye"
 public let kCMFormatDescriptionExtension_ProtectedContentOriginalFormat: CFString = "ProtectedContentOriginalFormat"
 
-// What a picture has too, by the same names.
+// Extensions that image buffers have too, under the same names.
 
 public let kCMFormatDescriptionExtension_ColorPrimaries: CFString = "CVImageBufferColorPrimaries"
 public let kCMFormatDescriptionExtension_TransferFunction: CFString = "CVImageBufferTransferFunction"

@@ -1,4 +1,4 @@
-// The codes of what a track holds, and of what its samples are.
+// Codes of media types, and of media subtypes.
 
 public let kCMMediaType_Video: FourCharCode = fourCC("vide")
 public let kCMMediaType_Audio: FourCharCode = fourCC("soun")

@@ -1,4 +1,4 @@
-// What is attached to one sample of a buffer.
+// Attachments of one sample in a buffer.
 
 public let kCMSampleAttachmentKey_NotSync: CFString = "NotSync"
 public let kCMSampleAttachmentKey_PartialSync: CFString = "PartialSync"
@@ -17,7 +17,7 @@ public let kCMSampleAttachmentKey_AudioIndependentSampleDecoderRefreshCount: CFS
 public let kCMSampleAttachmentKey_CryptorSubsampleAuxiliaryData: CFString = "CryptorSubsampleAuxiliaryData"
 public let kCMSampleAttachmentKey_HDR10PlusPerFrameData: CFString = "HDR10PlusPerFrameData"
 
-// What is attached to a buffer as a whole.
+// Attachments of an entire buffer.
 
 public let kCMSampleBufferAttachmentKey_ResetDecoderBeforeDecoding: CFString = "ResetDecoderBeforeDecoding"
 public let kCMSampleBufferAttachmentKey_DrainAfterDecoding: CFString = "DrainAfterDecoding"
@@ -42,7 +42,7 @@ public let kCMSampleBufferAttachmentKey_StillImageLensStabilizationInfo: CFStrin
 public let kCMSampleBufferAttachmentKey_CameraIntrinsicMatrix: CFString = "CameraIntrinsicMatrix"
 public let kCMSampleBufferAttachmentKey_ForceKeyFrame: CFString = "ForceKeyFrame"
 
-// Why a frame is missing.
+// Reasons for a missing frame.
 
 public let kCMSampleBufferDroppedFrameReason_FrameWasLate: CFString = "FrameWasLate"
 public let kCMSampleBufferDroppedFrameReason_OutOfBuffers: CFString = "OutOfBuffers"

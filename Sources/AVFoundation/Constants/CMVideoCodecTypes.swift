@@ -1,4 +1,4 @@
-// The codes of how pictures are compressed.
+// Codes of video codecs.
 
 public let kCMVideoCodecType_422YpCbCr8: FourCharCode = fourCC("2vuy")
 public let kCMVideoCodecType_Animation: FourCharCode = fourCC("rle ")

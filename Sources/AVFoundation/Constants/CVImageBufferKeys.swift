@@ -1,4 +1,4 @@
-// What is attached to a picture, and the values of it.
+// Attachments of an image buffer, and their values.
 
 public let kCVImageBufferColorPrimariesKey: CFString = "CVImageBufferColorPrimaries"
 public let kCVImageBufferTransferFunctionKey: CFString = "CVImageBufferTransferFunction"

@@ -1,6 +1,6 @@
-// The attributes that a pixel buffer or a pool of them is asked for with.
+// Requested attributes of a pixel buffer or a pool.
 
-/// One code of a pixel format (`OSType`), or an array of them.
+/// A pixel format code (`OSType`), or an array of them.
 public let kCVPixelBufferPixelFormatTypeKey: CFString = "PixelFormatType"
 public let kCVPixelBufferMemoryAllocatorKey: CFString = "MemoryAllocator"
 public let kCVPixelBufferWidthKey: CFString = "Width"
@@ -25,7 +25,7 @@ public let kCVPixelBufferIOSurfaceCoreAnimationCompatibilityKey: CFString = "IOS
 public let kCVPixelBufferIOSurfaceOpenGLESTextureCompatibilityKey: CFString = "IOSurfaceOpenGLESTextureCompatibility"
 public let kCVPixelBufferIOSurfaceOpenGLESFBOCompatibilityKey: CFString = "IOSurfaceOpenGLESFBOCompatibility"
 
-// Of a pool.
+// Attributes of a pool.
 
 public let kCVPixelBufferPoolMinimumBufferCountKey: CFString = "MinimumBufferCount"
 public let kCVPixelBufferPoolMaximumBufferAgeKey: CFString = "MaximumBufferAge"

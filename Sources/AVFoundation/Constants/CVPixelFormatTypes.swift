@@ -1,4 +1,4 @@
-// The codes of pixel formats. Which of them pictures are made in and converted to is in `PixelFormat+OSType.swift`.
+// Pixel format codes. `PixelFormat+OSType.swift` lists those in which frames can be created and converted.
 
 public let kCVPixelFormatType_1Monochrome: OSType = 0x1
 public let kCVPixelFormatType_2Indexed: OSType = 0x2

@@ -1,4 +1,4 @@
-// What Core Video’s calls return.
+// Return values of Core Video’s functions.
 
 public let kCVReturnSuccess: Int32 = 0
 public let kCVReturnFirst: Int32 = -6660

@@ -1,8 +1,8 @@
 import MediaTypes
 
-/// What Core Video, Core Media and AVFoundation call the codes of ITU-T H.273, by the same words in all three.
+/// The names that Core Video, Core Media and AVFoundation share for the codes of ITU-T H.273.
 enum ColorNames {
-    /// The first of several words for one code, and the first of several codes for one word, is what is told.
+    /// If a code has several names, or a name several codes, the first one is returned.
     private static let primaryNames: [(UInt8, String)] = [
         (1, "ITU_R_709_2"), (5, "EBU_3213"), (6, "SMPTE_C"), (7, "SMPTE_C"), (9, "ITU_R_2020"), (11, "DCI_P3"),
         (12, "P3_D65"), (22, "P22"),
@@ -20,7 +20,7 @@ enum ColorNames {
     static let transfers = codes(transferNames)
     static let matrices = codes(matrixNames)
 
-    /// nil for a code that has no word, and for 2, “unspecified”.
+    /// Returns nil for a code without a name, and for 2, “unspecified”.
     static func primaries(_ code: UInt8) -> String? { primaryNames.first { $0.0 == code }?.1 }
     static func transfer(_ code: UInt8) -> String? { transferNames.first { $0.0 == code }?.1 }
     static func matrix(_ code: UInt8) -> String? { matrixNames.first { $0.0 == code }?.1 }

@@ -1,11 +1,11 @@
 import Foundation
 import MediaTypes
 
-// What films of high dynamic range say of their light, in the bytes that Core Video and Video Toolbox carry: those of HEVC's
-// messages (ITU-T H.265, D.2.28 and D.2.35), highest byte first.
+// HDR metadata in the byte layout of Core Video and Video Toolbox, which is that of HEVC's messages (ITU-T H.265,
+// D.2.28 and D.2.35), highest byte first.
 
 extension MasteringDisplay {
-    /// nil for another count of bytes than 24.
+    /// Fails unless there are 24 bytes.
     init?(coreVideo bytes: Data) {
         guard bytes.count == 24 else { return nil }
         let words = stride(from: 0, to: 24, by: 2).map { bytes.bigEndianWord($0) }
@@ -29,7 +29,7 @@ extension MasteringDisplay {
 }
 
 extension ContentLightLevel {
-    /// nil for another count of bytes than 4.
+    /// Fails unless there are 4 bytes.
     init?(coreVideo bytes: Data) {
         guard bytes.count == 4 else { return nil }
         self.init(maximum: bytes.bigEndianWord(0), maximumAverage: bytes.bigEndianWord(2))

@@ -1,7 +1,7 @@
 import MediaTypes
 
 extension PixelFormat {
-    /// Apple's code for each format, of video range and of full range.
+    /// Apple's code for each format, for video range and for full range.
     private static let codes: [(format: String, video: OSType, full: OSType)] = [
         ("nv12", kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange),
         ("i420", kCVPixelFormatType_420YpCbCr8Planar, kCVPixelFormatType_420YpCbCr8PlanarFullRange),
@@ -13,19 +13,19 @@ extension PixelFormat {
         ("rgb24", kCVPixelFormatType_24RGB, kCVPixelFormatType_24RGB),
         ("gray8", kCVPixelFormatType_OneComponent8, kCVPixelFormatType_OneComponent8),
         ("p010", kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange, kCVPixelFormatType_420YpCbCr10BiPlanarFullRange),
-        // Apple has no code for these three, so they are ours.
+        // Apple has no code for these three, so these codes are custom.
         ("i422", fourCC("i422"), fourCC("I422")),
         ("i010", fourCC("i010"), fourCC("I010")),
         ("i210", fourCC("i210"), fourCC("I210")),
     ]
 
-    /// nil for a code whose pictures are neither made nor converted to here.
+    /// Fails for a code in which frames can be neither created nor converted here.
     init?(_ code: OSType) {
         guard let entry = Self.codes.first(where: { $0.video == code || $0.full == code }) else { return nil }
         self.init(rawValue: entry.format)
     }
 
-    /// Whether the code says the whole range; nil for one that does not say, as those of RGB and grey.
+    /// Returns true if the code means full range; nil if it does not specify the range, such as RGB and gray.
     static func isFullRange(_ code: OSType) -> Bool? {
         guard let entry = codes.first(where: { $0.video == code || $0.full == code }), entry.video != entry.full else {
             return nil

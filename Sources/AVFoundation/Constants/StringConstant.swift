@@ -1,10 +1,10 @@
 public import Foundation
 
-/// What Apple's types for names, as `AVFileType` and `AVMediaType`, have in common: a text, and that an `Any` or `AnyObject`
-/// which holds one is a string to whoever casts it, as Objective-C's string behind it is.
+/// The common behavior of Apple's string types, such as `AVFileType` and `AVMediaType`: a text that, stored in an `Any`
+/// or `AnyObject`, can be cast to a string, like the Objective-C string that it is on Apple's systems.
 ///
-/// That an `AVVideoCodecType` can stand in a `[String: AnyObject]` and come out of it again, and
-/// `AVMetadataKey.commonKeyTitle as NSCopying & NSObjectProtocol` compiles, rests on the bridging.
+/// The bridging makes it possible to store an `AVVideoCodecType` in a `[String: AnyObject]` and read it back, and to
+/// compile `AVMetadataKey.commonKeyTitle as NSCopying & NSObjectProtocol`.
 public protocol StringConstant: RawRepresentable, Hashable, Sendable, CustomStringConvertible, _ObjectiveCBridgeable
 where RawValue == String, _ObjectiveCType == NSString {
     init(rawValue: String)

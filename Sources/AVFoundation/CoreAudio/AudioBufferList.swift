@@ -1,6 +1,6 @@
 import Foundation
 
-/// The samples of one channel, or of several side by side.
+/// The samples of one channel, or of several interleaved ones.
 public struct AudioBuffer {
     public var mNumberChannels: UInt32
     public var mDataByteSize: UInt32
@@ -13,7 +13,7 @@ public struct AudioBuffer {
         self.mData = mData
     }
 
-    /// Memory that others own, as samples of so many channels.
+    /// Wraps borrowed memory as samples of `numberOfChannels` channels.
     public init<Element>(_ samples: UnsafeMutableBufferPointer<Element>, numberOfChannels: Int) {
         self.init(
             mNumberChannels: UInt32(clamping: numberOfChannels),
@@ -23,14 +23,14 @@ public struct AudioBuffer {
 }
 
 extension UnsafeBufferPointer {
-    /// The buffer's memory as samples of this type.
+    /// Creates a pointer to the buffer's memory as samples of this type.
     public init(_ buffer: AudioBuffer) {
         self.init(UnsafeMutableBufferPointer(buffer))
     }
 }
 
 extension UnsafeMutableBufferPointer {
-    /// The buffer's memory as samples of this type.
+    /// Creates a pointer to the buffer's memory as samples of this type.
     public init(_ buffer: AudioBuffer) {
         self.init(
             start: buffer.mData?.assumingMemoryBound(to: Element.self),
@@ -38,9 +38,10 @@ extension UnsafeMutableBufferPointer {
     }
 }
 
-/// Buffers of samples: one where the channels lie side by side, one for each channel where they lie apart.
+/// A list of sample buffers: one if the channels are interleaved, otherwise one for each channel.
 ///
-/// It holds the first; the others follow in memory. `UnsafeMutableAudioBufferListPointer` gives them all.
+/// The structure contains the first; the others follow in memory. `UnsafeMutableAudioBufferListPointer` provides access
+/// to all.
 public struct AudioBufferList {
     public var mNumberBuffers: UInt32
     public var mBuffers: AudioBuffer
@@ -51,17 +52,17 @@ public struct AudioBufferList {
         self.mBuffers = mBuffers
     }
 
-    /// Bytes of a list of this many buffers.
+    /// Returns the size in bytes of a list of this many buffers.
     ///
-    /// - Precondition: one at least.
+    /// - Precondition: at least one buffer.
     public static func sizeInBytes(maximumBuffers: Int) -> Int {
         precondition(maximumBuffers > 0, "a list has one buffer at least")
         return MemoryLayout<AudioBufferList>.size + (maximumBuffers - 1) * MemoryLayout<AudioBuffer>.stride
     }
 
-    /// A list of this many empty buffers, from `malloc`: `free(list.unsafeMutablePointer)` gives it back.
+    /// Allocates a list of this many empty buffers with `malloc`: free it with `free(list.unsafeMutablePointer)`.
     ///
-    /// - Precondition: one at least.
+    /// - Precondition: at least one buffer.
     public static func allocate(maximumBuffers: Int) -> UnsafeMutableAudioBufferListPointer {
         let size = sizeInBytes(maximumBuffers: maximumBuffers)
         guard let memory = calloc(1, size) else { fatalError("no memory for \(size) bytes") }
@@ -83,7 +84,7 @@ public struct UnsafeMutableAudioBufferListPointer: RandomAccessCollection, Mutab
 
     public var unsafePointer: UnsafePointer<AudioBufferList> { UnsafePointer(unsafeMutablePointer) }
 
-    /// Settable, for lists with room for more.
+    /// The number of buffers. Settable, for lists with room for more.
     public var count: Int {
         get { Int(unsafeMutablePointer.pointee.mNumberBuffers) }
         nonmutating set { unsafeMutablePointer.pointee.mNumberBuffers = UInt32(clamping: newValue) }

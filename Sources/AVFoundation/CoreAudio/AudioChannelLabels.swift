@@ -1,4 +1,4 @@
-/// The loudspeaker that a channel is for.
+/// The loudspeaker of a channel.
 public typealias AudioChannelLabel = UInt32
 
 public let kAudioChannelLabel_Unknown: AudioChannelLabel = 0xFFFF_FFFF

@@ -1,9 +1,9 @@
 import Foundation
 import MediaTypes
 
-/// The layouts that the engine knows, by the loudspeakers that Core Audio's tags name.
+/// Conversions between the engine's layouts and Core Audio's tags.
 extension ChannelLayout {
-    /// The loudspeakers in the order that linear PCM has them in: that of the bits of a WAVE file's mask.
+    /// The tags with the channel order of linear PCM: that of the bits of a WAVE file's mask.
     private static let pcmTags: [ChannelLayout: AudioChannelLayoutTag] = [
         .mono: kAudioChannelLayoutTag_Mono, .stereo: kAudioChannelLayoutTag_Stereo,
         .surround3: kAudioChannelLayoutTag_MPEG_3_0_A, .quad: kAudioChannelLayoutTag_MPEG_4_0_A,
@@ -11,7 +11,8 @@ extension ChannelLayout {
         .surround61: kAudioChannelLayoutTag_WAVE_6_1, .surround71: kAudioChannelLayoutTag_WAVE_7_1,
     ]
 
-    /// Other orders of the same loudspeakers. Compressed sound has its codec's own, whatever the settings say.
+    /// Other orders of the same loudspeakers. Compressed audio has its codec's own order, whatever the settings
+    /// specify.
     private static let otherTags: [AudioChannelLayoutTag: ChannelLayout] = [
         kAudioChannelLayoutTag_MPEG_3_0_B: .surround3, kAudioChannelLayoutTag_AC3_3_0: .surround3,
         kAudioChannelLayoutTag_MPEG_4_0_B: .quad, kAudioChannelLayoutTag_AC3_3_1: .quad,
@@ -23,7 +24,8 @@ extension ChannelLayout {
         kAudioChannelLayoutTag_MPEG_7_1_C: .surround71, kAudioChannelLayoutTag_AAC_7_1_B: .surround71,
     ]
 
-    /// Each layout's loudspeakers as bits, with those at the side and those behind counted as one where it has one pair.
+    /// Each layout's loudspeakers as bits. In a layout with one surround pair, side and rear loudspeakers are
+    /// equivalent.
     private static let bitmaps: [AudioChannelBitmap: ChannelLayout] = {
         let front: AudioChannelBitmap = [.bit_Left, .bit_Right, .bit_Center]
         let surround: AudioChannelBitmap = [.bit_LeftSurround, .bit_RightSurround]
@@ -39,7 +41,7 @@ extension ChannelLayout {
         ]
     }()
 
-    /// - Parameter isPCM: the order of the channels counts.
+    /// - Parameter isPCM: true if the order of the channels matters.
     /// - Returns: nil for other loudspeakers, and for PCM in another order.
     init?(_ tag: AudioChannelLayoutTag, isPCM: Bool) {
         let stereo = [
@@ -67,22 +69,22 @@ extension ChannelLayout {
         self = Self.bitmaps[bitmap] ?? ChannelLayout(mask: UInt64(bitmap.rawValue))
     }
 
-    /// The tag, for linear PCM; codecs take it too.
+    /// The tag, for linear PCM; codecs accept it too.
     var coreAudioTag: AudioChannelLayoutTag {
         let count = AudioChannelLayoutTag(channelCount)
         return Self.pcmTags[self]
             ?? (isDiscrete ? kAudioChannelLayoutTag_DiscreteInOrder | count : kAudioChannelLayoutTag_Unknown | count)
     }
 
-    /// The loudspeakers as bits; nil for a layout that has a tag, and for one that is no set of bits.
+    /// The loudspeakers as bits; nil for a layout that has a tag, and for one that a bitmap cannot represent.
     var coreAudioBitmap: AudioChannelBitmap? {
         guard Self.pcmTags[self] == nil, let mask, mask < 1 << 18 else { return nil }
         return AudioChannelBitmap(rawValue: UInt32(mask))
     }
 
-    /// An `AudioChannelLayout` as bytes.
+    /// Creates the layout from the bytes of an `AudioChannelLayout`.
     ///
-    /// - Returns: nil for too few bytes, for loudspeakers of which there is no layout here, and for PCM in another order.
+    /// - Returns: nil for too few bytes, for loudspeakers without an equivalent layout, and for PCM in another order.
     init?(coreAudio bytes: Data, isPCM: Bool) {
         func word(_ offset: Int) -> UInt32 {
             bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: UInt32.self) }
@@ -111,7 +113,7 @@ extension ChannelLayout {
             self = .discrete(labels.count)
             return
         }
-        // The first 18 labels are the bits of the mask plus one; those behind, of 7.1, are the pair that is left.
+        // The first 18 labels are the bits of the mask plus one; the later ones, for 7.1, are the remaining pair.
         let usual = labels.map { label in
             switch label {
             case kAudioChannelLabel_RearSurroundLeft: kAudioChannelLabel_LeftSurroundDirect
@@ -134,7 +136,7 @@ extension AudioChannelLayout {
         }
     }
 
-    /// As settings carry it.
+    /// The layout in the form used in settings.
     var bytes: Data {
         var layout = self
         return Data(bytes: &layout, count: MemoryLayout<AudioChannelLayout>.size)

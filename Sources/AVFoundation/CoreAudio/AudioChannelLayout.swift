@@ -1,4 +1,4 @@
-/// How a channel's place is given, and whether it is given at all.
+/// The coordinate system of a channel's position, if any.
 public struct AudioChannelFlags: OptionSet, Hashable, Sendable {
     public var rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }
@@ -8,11 +8,11 @@ public struct AudioChannelFlags: OptionSet, Hashable, Sendable {
     public static let meters = AudioChannelFlags(rawValue: 1 << 2)
 }
 
-/// One channel of a layout that names each.
+/// One channel in a layout that describes each channel.
 public struct AudioChannelDescription: Sendable {
     public var mChannelLabel: AudioChannelLabel
     public var mChannelFlags: AudioChannelFlags
-    /// Where the loudspeaker stands, by the flags.
+    /// The position of the loudspeaker, as defined by the flags.
     public var mCoordinates: (Float32, Float32, Float32)
 
     public init() { self.init(mChannelLabel: 0, mChannelFlags: [], mCoordinates: (0, 0, 0)) }
@@ -25,17 +25,18 @@ public struct AudioChannelDescription: Sendable {
     }
 }
 
-/// Which loudspeakers the channels belong to: by a tag, by a set, or one by one.
+/// The loudspeakers of the channels: as a tag, a bitmap, or individual descriptions.
 ///
-/// Settings carry it as bytes (`AVChannelLayoutKey`), so that its memory is Apple's: 32 bytes with one description, and each
-/// further one follows at once. `Data(bytes: &layout, count: MemoryLayout<AudioChannelLayout>.size)` makes them.
+/// Settings contain it as bytes (`AVChannelLayoutKey`), so its memory layout is Apple's: 32 bytes with one description,
+/// immediately followed by any others. `Data(bytes: &layout, count: MemoryLayout<AudioChannelLayout>.size)` creates the
+/// bytes.
 public struct AudioChannelLayout: Sendable {
     public var mChannelLayoutTag: AudioChannelLayoutTag
-    /// For `kAudioChannelLayoutTag_UseChannelBitmap`.
+    /// The bitmap, for `kAudioChannelLayoutTag_UseChannelBitmap`.
     public var mChannelBitmap: AudioChannelBitmap
-    /// For `kAudioChannelLayoutTag_UseChannelDescriptions`.
+    /// The number of descriptions, for `kAudioChannelLayoutTag_UseChannelDescriptions`.
     public var mNumberChannelDescriptions: UInt32
-    /// The first of them.
+    /// The first description.
     public var mChannelDescriptions: AudioChannelDescription
 
     public init() {
@@ -55,7 +56,7 @@ public struct AudioChannelLayout: Sendable {
 }
 
 extension AudioChannelLayout {
-    /// Bytes of a layout with room for this many descriptions, one at least.
+    /// Returns the size in bytes of a layout with room for this many descriptions, at least one.
     public static func sizeInBytes(maximumDescriptions: Int) -> Int {
         MemoryLayout<AudioChannelLayout>.size
             + max(0, maximumDescriptions - 1) * MemoryLayout<AudioChannelDescription>.stride

@@ -1,7 +1,7 @@
-/// Which loudspeakers the channels belong to, in order; the low 16 bits are their count.
+/// The loudspeakers of the channels, in order; the low 16 bits are their count.
 public typealias AudioChannelLayoutTag = UInt32
 
-// The letters are of left, right, centre, low-frequency effects, surround and rear surround.
+// The letters mean left, right, center, low-frequency effects, surround and rear surround.
 
 public let kAudioChannelLayoutTag_UseChannelDescriptions: AudioChannelLayoutTag = 0
 public let kAudioChannelLayoutTag_UseChannelBitmap: AudioChannelLayoutTag = 1 << 16
@@ -187,5 +187,5 @@ public let kAudioChannelLayoutTag_HOA_ACN_SN3D: AudioChannelLayoutTag = 190 << 1
 public let kAudioChannelLayoutTag_HOA_ACN_N3D: AudioChannelLayoutTag = 191 << 16
 public let kAudioChannelLayoutTag_Unknown: AudioChannelLayoutTag = 0xFFFF << 16
 
-/// How many channels a layout of this tag has; 0 where the tag does not say.
+/// Returns the number of channels of a layout with this tag; 0 if the tag does not specify it.
 public func AudioChannelLayoutTag_GetNumberOfChannels(_ tag: AudioChannelLayoutTag) -> UInt32 { tag & 0xFFFF }

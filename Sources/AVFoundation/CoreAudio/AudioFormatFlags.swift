@@ -1,4 +1,4 @@
-/// What an `AudioStreamBasicDescription` says beside the format; which flags there are depends on the format.
+/// Details of an `AudioStreamBasicDescription`’s format; the meaning of the flags depends on the format.
 public typealias AudioFormatFlags = UInt32
 
 public let kAudioFormatFlagIsFloat: AudioFormatFlags = 1 << 0
@@ -21,16 +21,16 @@ public let kLinearPCMFormatFlagsSampleFractionShift: AudioFormatFlags = 7
 public let kLinearPCMFormatFlagsSampleFractionMask: AudioFormatFlags = 0x3F << 7
 public let kLinearPCMFormatFlagsAreAllClear: AudioFormatFlags = 1 << 31
 
-// Of Apple Lossless: the bits of the sound that was compressed.
+// Flags of Apple Lossless: the bit depth of the source audio.
 
 public let kAppleLosslessFormatFlag_16BitSourceData: AudioFormatFlags = 1
 public let kAppleLosslessFormatFlag_20BitSourceData: AudioFormatFlags = 2
 public let kAppleLosslessFormatFlag_24BitSourceData: AudioFormatFlags = 3
 public let kAppleLosslessFormatFlag_32BitSourceData: AudioFormatFlags = 4
 
-// Samples as the processor has them.
+// Flags for samples in the processor’s native form.
 
-/// Nothing: the lowest byte comes first.
+/// No flag: the lowest byte comes first.
 public let kAudioFormatFlagsNativeEndian: AudioFormatFlags = 0
 public let kAudioFormatFlagsNativeFloatPacked: AudioFormatFlags =
     kAudioFormatFlagIsFloat | kAudioFormatFlagsNativeEndian | kAudioFormatFlagIsPacked

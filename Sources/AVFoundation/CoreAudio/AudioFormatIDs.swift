@@ -1,4 +1,4 @@
-/// How sound is stored.
+/// The storage format of audio.
 public typealias AudioFormatID = UInt32
 
 public let kAudioFormatLinearPCM: AudioFormatID = fourCC("lpcm")

@@ -1,4 +1,4 @@
-/// One of the ways in which sound can be decoded; here there is one.
+/// One of the formats to which audio can be decoded; here there is only one.
 public struct AudioFormatListItem: Sendable, Hashable {
     public var mASBD: AudioStreamBasicDescription
     public var mChannelLayoutTag: AudioChannelLayoutTag
@@ -10,7 +10,7 @@ public struct AudioFormatListItem: Sendable, Hashable {
     }
 }
 
-/// A channel layout that looks after its own memory; of those that a tag names.
+/// A channel layout that manages its own memory; supports only layouts with a tag.
 public struct ManagedAudioChannelLayout: Sendable {
     private let layout: AudioChannelLayout
 

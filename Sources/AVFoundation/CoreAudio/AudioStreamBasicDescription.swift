@@ -1,15 +1,15 @@
-/// How sound lies in memory or in packets. The fields, their order and their sizes are Apple's.
+/// The format of audio in memory or in packets. The fields, their order and their sizes are Apple's.
 ///
-/// A frame is one sample of each channel; a packet of linear PCM is one frame. Fields that a format has no fixed value for
+/// A frame is one sample of each channel; a packet of linear PCM is one frame. Fields without a fixed value in a format
 /// are 0.
 public struct AudioStreamBasicDescription: Sendable, Hashable {
-    /// Frames per second.
+    /// Audio frames per second.
     public var mSampleRate: Double
     public var mFormatID: AudioFormatID
     public var mFormatFlags: AudioFormatFlags
     public var mBytesPerPacket: UInt32
     public var mFramesPerPacket: UInt32
-    /// Of one channel alone where the channels lie apart.
+    /// Bytes of a frame; those of a single channel if the channels are not interleaved.
     public var mBytesPerFrame: UInt32
     public var mChannelsPerFrame: UInt32
     public var mBitsPerChannel: UInt32
@@ -38,11 +38,11 @@ public struct AudioStreamBasicDescription: Sendable, Hashable {
     }
 }
 
-/// Where one packet lies among others, of formats whose packets differ in size.
+/// The position of one packet, for formats whose packets differ in size.
 public struct AudioStreamPacketDescription: Sendable, Hashable {
     /// Bytes from the start of the first packet.
     public var mStartOffset: Int64
-    /// 0: as the format says.
+    /// The number of frames in the packet; 0: as defined by the format.
     public var mVariableFramesInPacket: UInt32
     public var mDataByteSize: UInt32
 

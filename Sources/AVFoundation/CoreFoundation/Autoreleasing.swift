@@ -1,6 +1,6 @@
-/// Runs the closure and gives what it gives.
+/// Runs the closure and returns its result.
 ///
-/// Nothing is autoreleased here: an object goes when its last user drops it, so that there is no pool to drain.
+/// Nothing is autoreleased on Linux: an object is released with its last reference, so no pool needs to be drained.
 public func autoreleasepool<Failure: Error, Result: ~Copyable>(
     invoking body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {

@@ -1,9 +1,9 @@
 public import Dispatch
 
-/// A queue whose work runs one after the other: what `DispatchQueue(label:)` makes.
+/// A queue that runs its work items one after the other, as created by `DispatchQueue(label:)`.
 ///
-/// Apple has a class of its own for it, which an actor may use as its executor. Linux' queue cannot be inherited from, so
-/// that here any queue can be an executor; give an actor a serial one.
+/// Apple has a separate class for it, which an actor may use as its executor. Linux' queue cannot be subclassed, so any
+/// queue can be an executor here; use a serial one for an actor.
 public typealias DispatchSerialQueue = DispatchQueue
 
 extension DispatchQueue: @retroactive SerialExecutor {
@@ -12,6 +12,6 @@ extension DispatchQueue: @retroactive SerialExecutor {
         async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
 
-    /// Stops the program on any other queue, as `assumeIsolated` promises.
+    /// Stops the program on any other queue, as `assumeIsolated` requires.
     public func checkIsolated() { dispatchPrecondition(condition: .onQueue(self)) }
 }

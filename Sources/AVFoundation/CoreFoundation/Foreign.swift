@@ -1,4 +1,4 @@
-/// AVFoundation brings these with it on Apple's systems; a program that imports it alone counts on them.
+/// AVFoundation re-exports these on Apple's systems; programs that import only AVFoundation rely on it.
 @_exported public import CoreGraphics
 @_exported public import Dispatch
 @_exported public import Foundation

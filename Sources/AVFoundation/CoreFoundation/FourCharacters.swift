@@ -1,4 +1,4 @@
-/// A code as the characters it is made of, for messages.
+/// A code as its four characters, for messages.
 struct FourCharacters: CustomStringConvertible {
     let code: UInt32
     init(_ code: UInt32) { self.code = code }
@@ -10,10 +10,10 @@ struct FourCharacters: CustomStringConvertible {
     }
 }
 
-/// Four ASCII characters, the first one in the highest byte. The engine has a type of this name, which this one goes before.
+/// Four ASCII characters, the first one in the highest byte. Shadows the engine's type of the same name.
 public typealias FourCharCode = UInt32
 
-/// The code that four ASCII characters spell.
+/// Returns the code of four ASCII characters.
 ///
 /// - Precondition: the text has four ASCII characters; it is a literal in this module.
 func fourCC(_ text: StaticString) -> FourCharCode {

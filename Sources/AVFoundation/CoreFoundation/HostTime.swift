@@ -1,16 +1,16 @@
 import Foundation
 
-/// Seconds of the clock that media times of a live source are stamped with (CLOCK_MONOTONIC): it never goes back.
+/// The time in seconds of the clock that timestamps live sources (CLOCK_MONOTONIC): it never goes backwards.
 public func CACurrentMediaTime() -> CFTimeInterval { Double(mach_absolute_time()) / 1e9 }
 
-/// The same clock in its ticks, which are nanoseconds; `mach_timebase_info` says so.
+/// The same clock in ticks; a tick is a nanosecond, as `mach_timebase_info` reports.
 public func mach_absolute_time() -> UInt64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
     return UInt64(now.tv_sec) * 1_000_000_000 + UInt64(now.tv_nsec)
 }
 
-/// How many nanoseconds a tick of `mach_absolute_time` has: `numer` by `denom`.
+/// The nanoseconds per tick of `mach_absolute_time`: `numer` divided by `denom`.
 public struct mach_timebase_info_data_t: Sendable, Hashable {
     public var numer: UInt32
     public var denom: UInt32
@@ -22,7 +22,7 @@ public struct mach_timebase_info_data_t: Sendable, Hashable {
     }
 }
 
-/// An empty one, to be filled: on Apple's systems the structure has the name of the call.
+/// Returns an empty structure to fill: on Apple's systems the structure and the function have the same name.
 public func mach_timebase_info() -> mach_timebase_info_data_t { mach_timebase_info_data_t() }
 
 @discardableResult

@@ -1,7 +1,8 @@
 public import Foundation
 
-/// The announcements of key-value observing. There is no observing on Linux, so nobody listens; they are here for classes
-/// that announce their changes by hand. What this module's classes tell is told by notifications and asynchronous calls.
+/// The notification calls of key-value observing, which does not exist on Linux, so they do nothing. They are provided
+/// for classes that announce their changes manually. This module's classes report changes by notifications and
+/// asynchronous calls.
 extension NSObjectProtocol where Self: NSObject {
     public func willChangeValue(forKey key: String) {}
     public func didChangeValue(forKey key: String) {}

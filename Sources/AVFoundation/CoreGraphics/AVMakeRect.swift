@@ -1,6 +1,7 @@
 public import Foundation
 
-/// The largest rectangle of this shape in the middle of another; empty, in the middle, for a shape without an area.
+/// Returns the largest centered rectangle of this aspect ratio inside another; empty, at the center, if the aspect
+/// ratio has no area.
 public func AVMakeRect(aspectRatio: CGSize, insideRect boundingRect: CGRect) -> CGRect {
     let bounds = boundingRect.standardized
     guard aspectRatio.width > 0, aspectRatio.height > 0, !bounds.isNull else {

@@ -1,7 +1,7 @@
 import MediaTypes
 
 extension CGImage {
-    /// A picture that the engine made, sharing its memory; nil for one that is not red, green and blue, nor grey.
+    /// Creates an image from the engine's, sharing its memory; nil unless it is RGB or gray.
     convenience init?(_ picture: PixelBuffer) {
         guard picture.layout.holdsWholePicture, let plane = picture.layout.planes.first else { return nil }
         let (bytes, info): (Int, CGBitmapInfo)
@@ -24,7 +24,8 @@ extension CGImage {
 }
 
 extension CGColorSpace {
-    /// By the primaries and the transfer function that the picture names (ITU-T H.273); sRGB where it names none.
+    /// Creates the color space for the image's primaries and transfer function (ITU-T H.273); sRGB if they are
+    /// unspecified.
     convenience init(of picture: PixelBuffer) {
         let color = picture.color
         let name =

@@ -1,9 +1,9 @@
 import MediaTypes
 
 extension CGImage {
-    /// The picture for the engine, with memory of its own; nil for one that is not of eight bits, and for opacity alone.
+    /// A copy of the image for the engine; nil unless it has eight bits per component, and nil for alpha only.
     ///
-    /// Opacity is kept as it stands.
+    /// Alpha is kept unchanged.
     var pixels: PixelBuffer? {
         guard bitsPerComponent == 8, let bytes = dataProvider?.bytes, !bitmapInfo.contains(.floatComponents) else {
             return nil
@@ -11,7 +11,7 @@ extension CGImage {
         guard let format = pixelFormat else { return nil }
         let layout = PixelLayout(format: format, width: width, height: height)
         let rowBytes = width * bitsPerPixel / 8
-        // Row by row: the last row of a part of a picture ends before a whole `bytesPerRow` does.
+        // Row by row: the last row of a cropped image may end before a full `bytesPerRow`.
         let picture = MutablePixelBuffer(layout: layout, color: color)
         let target = picture.plane(0)
         for row in 0..<height {
@@ -35,7 +35,7 @@ extension CGImage {
         }
     }
 
-    /// Alpha, blue, green, red: the one order that the engine does not have.
+    /// Alpha, blue, green, red: the only order that the engine does not support.
     private var isAlphaFirstReversed: Bool {
         bitsPerPixel == 32 && byteOrderInfo == .order32Little
             && [.premultipliedLast, .last, .noneSkipLast].contains(alphaInfo)

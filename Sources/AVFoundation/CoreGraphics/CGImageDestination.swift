@@ -3,10 +3,10 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// A picture's file that is being made (Image I/O): `CGImageDestinationCreateWithURL`, `CGImageDestinationAddImage`, and
+/// An image file to be written (Image I/O): `CGImageDestinationCreateWithURL`, `CGImageDestinationAddImage`, and
 /// `CGImageDestinationFinalize`, which writes it.
 ///
-/// Files of one picture in PNG and JPEG are written; transparency is left out.
+/// Supports files with a single image in PNG or JPEG; transparency is dropped.
 public final class CGImageDestination: Sendable {
     enum Place: Sendable {
         case file(URL)
@@ -14,7 +14,8 @@ public final class CGImageDestination: Sendable {
     }
 
     struct Target: @unchecked Sendable {
-        // Unchecked: the caller's until `CGImageDestinationFinalize`, which writes to it on the caller's thread and once.
+        // Unchecked: used only by the caller until `CGImageDestinationFinalize`, which writes to it once on the
+        // caller's thread.
         let data: NSMutableData
     }
 
@@ -64,13 +65,13 @@ public final class CGImageDestination: Sendable {
     }
 }
 
-/// 0 to 1, for JPEG; among the properties of `CGImageDestinationAddImage`.
+/// The JPEG quality, 0 to 1; a property for `CGImageDestinationAddImage`.
 public let kCGImageDestinationLossyCompressionQuality: CFString = "kCGImageDestinationLossyCompressionQuality"
 
 /// - Parameters:
-///   - type: `public.png` or `public.jpeg`.
-///   - count: 1.
-/// - Returns: nil for another type or count, and for what is no file.
+///   - type: the file type, `public.png` or `public.jpeg`.
+///   - count: the number of images, 1.
+/// - Returns: nil for another type or count, and for a URL that is not a file.
 public func CGImageDestinationCreateWithURL(
     _ url: CFURL, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? {
@@ -78,14 +79,15 @@ public func CGImageDestinationCreateWithURL(
     return CGImageDestination(.file(URL(fileURLWithPath: path)), type: type, count: count)
 }
 
-/// The same into memory. The data must not be used elsewhere until `CGImageDestinationFinalize` has returned.
+/// Creates a destination in memory. The data must not be used elsewhere until `CGImageDestinationFinalize` has
+/// returned.
 public func CGImageDestinationCreateWithData(
     _ data: CFMutableData, _ type: CFString, _ count: Int, _ options: CFDictionary?
 ) -> CGImageDestination? {
     CGImageDestination(.memory(.init(data: data)), type: type, count: count)
 }
 
-/// The first image is kept; later ones are not.
+/// Sets the image. Only the first one is kept.
 public func CGImageDestinationAddImage(
     _ destination: CGImageDestination, _ image: CGImage, _ properties: CFDictionary?
 ) {
@@ -93,8 +95,8 @@ public func CGImageDestinationAddImage(
     destination.add(image, quality: quality?.double)
 }
 
-/// Writes the file; blocks while it is compressed, some 10 ms for a JPEG of 1920×1080.
+/// Writes the file; blocks during compression, about 10 ms for a JPEG of 1920×1080.
 ///
-/// - Returns: whether it is there.
+/// - Returns: true if the file was written.
 @discardableResult
 public func CGImageDestinationFinalize(_ destination: CGImageDestination) -> Bool { destination.finish() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The colour space that the attachments of colour name; nil for one that has no name here.
+/// Returns the color space that the color attachments identify; nil if it has no name here.
 public func CVImageBufferCreateColorSpaceFromAttachments(_ attachments: CFDictionary) -> CGColorSpace? {
     let words = attachments as? [String: Any] ?? [:]
     let primaries = words[kCVImageBufferColorPrimariesKey] as? String

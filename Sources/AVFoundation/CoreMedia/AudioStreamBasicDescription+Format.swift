@@ -25,7 +25,7 @@ extension AudioStreamBasicDescription {
 
     var isNonInterleaved: Bool { mFormatFlags & kAudioFormatFlagIsNonInterleaved != 0 && mChannelsPerFrame > 1 }
 
-    /// For the engine, which has channels side by side; nil for what it does not know: another codec, unsigned or odd samples.
+    /// The engine's format, which is interleaved; nil if unsupported: another codec, unsigned samples or unusual sizes.
     var format: AudioFormat? {
         guard mSampleRate >= 1, mSampleRate <= 768_000, (1...64).contains(mChannelsPerFrame),
             let codec = CodecCode.audioCodec(mFormatID)

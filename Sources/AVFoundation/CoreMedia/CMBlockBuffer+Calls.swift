@@ -7,11 +7,11 @@ public func CMBlockBufferIsRangeContiguous(_ buffer: CMBlockBuffer, atOffset off
 }
 public func CMBlockBufferGetTypeID() -> CFTypeID { 2 }
 
-/// All memory is there always.
+/// Does nothing: the memory always exists.
 @discardableResult
 public func CMBlockBufferAssureBlockMemory(_ buffer: CMBlockBuffer) -> OSStatus { kCMBlockBufferNoErr }
 
-/// Where the bytes from `offset` on stand; always all of them, since there is one piece.
+/// Returns the address of the bytes from `offset` on; always all of them, because they are contiguous.
 @discardableResult
 public func CMBlockBufferGetDataPointer(
     _ buffer: CMBlockBuffer, atOffset offset: Int, lengthAtOffsetOut: UnsafeMutablePointer<Int>?,
@@ -25,7 +25,7 @@ public func CMBlockBufferGetDataPointer(
     return kCMBlockBufferNoErr
 }
 
-/// As `CMBlockBufferGetDataPointer`: the temporary block is never needed.
+/// The same as `CMBlockBufferGetDataPointer`: the temporary block is never needed.
 @discardableResult
 public func CMBlockBufferAccessDataBytes(
     _ buffer: CMBlockBuffer, atOffset offset: Int, length: Int, temporaryBlock: UnsafeMutableRawPointer,

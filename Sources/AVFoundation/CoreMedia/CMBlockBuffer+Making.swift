@@ -3,7 +3,7 @@ import MediaTypes
 
 public let kCMBlockBufferCustomBlockSourceVersion: UInt32 = 0
 
-/// Whose memory it is. Blocks are copied here, so that memory that was allocated or lent is given back at once.
+/// The owner of a block's memory. Blocks are copied here, so memory that was allocated or lent is released immediately.
 public struct CMBlockBufferCustomBlockSource {
     public typealias Allocate = @convention(c) (UnsafeMutableRawPointer?, Int) -> UnsafeMutableRawPointer?
     public typealias Free = @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer, Int) -> Void
@@ -32,8 +32,8 @@ public func CMBlockBufferCreateEmpty(
     return kCMBlockBufferNoErr
 }
 
-/// Memory that is given is copied, so that nobody has to keep it; with none there are zeros. It is freed at once where
-/// `customBlockSource` says how, or `blockAllocator` is `kCFAllocatorMalloc`; else it stays its owner's.
+/// Creates a block with a copy of the memory, or of zeros if there is none. The original is freed immediately if
+/// `customBlockSource` defines how, or if `blockAllocator` is `kCFAllocatorMalloc`; otherwise it stays with its owner.
 @discardableResult
 public func CMBlockBufferCreateWithMemoryBlock(
     allocator: CFAllocator?, memoryBlock: UnsafeMutableRawPointer?, blockLength: Int, blockAllocator: CFAllocator?,
@@ -48,7 +48,7 @@ public func CMBlockBufferCreateWithMemoryBlock(
     return status
 }
 
-/// Behind what is there already, as `CMBlockBufferCreateWithMemoryBlock` takes it.
+/// Appends memory, under the rules of `CMBlockBufferCreateWithMemoryBlock`.
 @discardableResult
 public func CMBlockBufferAppendMemoryBlock(
     _ buffer: CMBlockBuffer, memoryBlock: UnsafeMutableRawPointer?, length: Int, blockAllocator: CFAllocator?,
@@ -76,7 +76,7 @@ public func CMBlockBufferAppendMemoryBlock(
     return kCMBlockBufferNoErr
 }
 
-/// - Parameter dataLength: 0: all from the offset on.
+/// - Parameter dataLength: the length; 0 means everything from the offset on.
 @discardableResult
 public func CMBlockBufferCreateContiguous(
     allocator: CFAllocator?, sourceBuffer: CMBlockBuffer, blockAllocator: CFAllocator?,
@@ -90,7 +90,7 @@ public func CMBlockBufferCreateContiguous(
     return kCMBlockBufferNoErr
 }
 
-/// The same bytes as the other's, not copied; the other one lives as long.
+/// Creates a block that shares another block's bytes, and keeps that block alive.
 @discardableResult
 public func CMBlockBufferCreateWithBufferReference(
     allocator: CFAllocator?, referenceBuffer: CMBlockBuffer, offsetToData: Int, dataLength: Int,
@@ -115,7 +115,7 @@ public func CMBlockBufferAppendBufferReference(
 }
 
 extension CMBlockBuffer {
-    /// What an offset and a length mean, where 0 is all that follows; nil with the reason.
+    /// Resolves an offset and a length, where 0 means the rest; nil with the error code if invalid.
     fileprivate func range(from offset: Int, _ length: Int) -> (Range<Int>?, OSStatus) {
         let all = dataLength
         guard offset >= 0, offset <= all else { return (nil, kCMBlockBufferBadOffsetParameterErr) }

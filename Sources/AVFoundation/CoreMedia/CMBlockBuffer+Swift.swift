@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A block of bytes, or a part of one.
+/// A block of bytes, or a slice of one.
 public protocol CMBlockBufferProtocol {
     var owner: CMBlockBuffer { get }
-    /// Where in its owner it begins.
+    /// The start index in the owner.
     var startIndex: Int { get }
     var endIndex: Int { get }
 }
@@ -13,7 +13,7 @@ extension CMBlockBuffer: CMBlockBufferProtocol {
     public var startIndex: Int { 0 }
     public var endIndex: Int { dataLength }
 
-    /// A part of a block; what is outside its owner is left out.
+    /// A slice of a block; limited to its owner's range.
     public struct Slice: CMBlockBufferProtocol {
         public let owner: CMBlockBuffer
         public let startIndex: Int
@@ -39,25 +39,25 @@ extension CMBlockBufferProtocol {
     public var dataLength: Int { endIndex - startIndex }
     public var isContiguous: Bool { true }
 
-    /// - Throws: what Core Media's codes say, in the domain `NSOSStatusErrorDomain`; here never.
+    /// - Throws: an error of the domain `NSOSStatusErrorDomain` with Core Media's code; never thrown here.
     public func withContiguousStorage<Result>(
         _ body: (UnsafeRawBufferPointer) throws -> Result
     ) throws -> Result {
         try body(UnsafeRawBufferPointer(rebasing: owner.bytes[startIndex..<endIndex]))
     }
 
-    /// A copy of all bytes.
+    /// Returns a copy of all bytes.
     public func dataBytes() throws -> Data { try withContiguousStorage { Data($0) } }
 
-    /// - Throws: for a destination that is smaller.
+    /// - Throws: an error if the destination is too small.
     public func copyDataBytes(to destination: UnsafeMutableRawBufferPointer) throws {
         guard destination.count >= dataLength else { throw CMBlockBuffer.Error.insufficientSpace }
         try withContiguousStorage { destination.copyMemory(from: $0) }
     }
 
-    /// From its start on.
+    /// Replaces bytes, beginning at the start.
     ///
-    /// - Throws: for more bytes than there are.
+    /// - Throws: an error if there are too many bytes.
     public func replaceDataBytes(with sourceBytes: UnsafeRawBufferPointer) throws {
         guard let source = sourceBytes.baseAddress, !sourceBytes.isEmpty else { return }
         guard sourceBytes.count <= dataLength else { throw CMBlockBuffer.Error.badLengthParameter }
@@ -73,7 +73,7 @@ extension CMBlockBufferProtocol {
                 dataLength: dataLength))
     }
 
-    /// A copy.
+    /// Returns a copy.
     public func makeContiguous(
         allocator: CFAllocator? = kCFAllocatorDefault, flags: CMBlockBuffer.Flags = []
     ) throws -> CMBlockBuffer {
@@ -110,15 +110,15 @@ extension CMBlockBuffer {
     public static var typeID: CFTypeID { CMBlockBufferGetTypeID() }
     public var isEmpty: Bool { dataLength == 0 }
 
-    /// Empty, to be appended to.
+    /// Creates an empty block to append to.
     public convenience init(capacity: Int = 0, flags: Flags = []) throws {
         guard capacity >= 0 else { throw Error.badLengthParameter }
         try self.init(zeros: 0)
     }
 
-    /// Zeros.
+    /// Creates a block of zeros.
     ///
-    /// - Parameter range: only as many as this part of the block has.
+    /// - Parameter range: a part of the block; the result has only its length.
     public convenience init(
         length: Int, allocator: CFAllocator? = kCFAllocatorDefault, range: Range<Int>? = nil, flags: Flags = []
     ) throws {
@@ -128,7 +128,7 @@ extension CMBlockBuffer {
         try self.init(zeros: range?.count ?? length)
     }
 
-    /// A copy of the bytes.
+    /// Creates a block with a copy of the bytes.
     public convenience init(
         buffer: UnsafeMutableRawBufferPointer, allocator: CFAllocator? = kCFAllocatorDefault, flags: Flags = []
     ) throws {
@@ -136,7 +136,7 @@ extension CMBlockBuffer {
         try append(buffer: buffer, allocator: allocator, flags: flags)
     }
 
-    /// A copy of the bytes, which are given back at once.
+    /// Creates a block with a copy of the bytes, and releases the original immediately.
     public convenience init(
         buffer: UnsafeMutableRawBufferPointer, deallocator: @escaping CustomBlockDeallocator, flags: Flags = []
     ) throws {
@@ -149,7 +149,7 @@ extension CMBlockBuffer {
         try append(bufferReference: bufferReference, flags: flags)
     }
 
-    // MARK: More bytes behind the rest
+    // MARK: Appending
 
     public func append(
         length: Int, allocator: CFAllocator? = kCFAllocatorDefault, range: Range<Int>? = nil, flags: Flags = []
@@ -187,7 +187,7 @@ extension CMBlockBuffer {
 
     public func assureBlockMemory() throws {}
 
-    /// The bytes from `offset` on. Those that came from a reader are copied first.
+    /// Calls `body` with the bytes from `offset` on. Bytes lent by a reader are copied first.
     public func withUnsafeMutableBytes<Result>(
         atOffset offset: Int = 0, _ body: (UnsafeMutableRawBufferPointer) throws -> Result
     ) throws -> Result {

@@ -2,13 +2,13 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// Bytes of media, in one piece.
+/// Contiguous bytes of media.
 ///
-/// Those that came from a reader are lent by it. The calls that write make a copy of such bytes first; whoever writes through
-/// a pointer does so where they stand, as with Core Media. What is appended is copied behind the rest. A pointer that was given
-/// is good as long as this object lives, to the bytes as they were then.
+/// A reader lends its bytes. Functions that write copy lent bytes first; writing through a pointer changes them in
+/// place, as in Core Media. Appended bytes are copied to the end. A returned pointer is valid as long as this object
+/// lives, and refers to the bytes at the time of the call.
 public final class CMBlockBuffer: @unchecked Sendable {
-    // Unchecked: the memory is written by its owner alone, as Apple's is; which memory it is, is behind the lock.
+    // Unchecked: only the owner writes the memory, as with Apple's; the choice of memory is protected by the lock.
     private enum Storage {
         case lent(MediaData)
         case own(UnsafeMutableRawBufferPointer)
@@ -16,9 +16,9 @@ public final class CMBlockBuffer: @unchecked Sendable {
 
     private struct State {
         var storage: Storage
-        /// Somebody may have a pointer to it.
+        /// A pointer to it was returned.
         var isShown = false
-        /// What somebody may still have a pointer to.
+        /// Memory to which returned pointers may still exist.
         var retired: [Storage] = []
 
         var bytes: UnsafeRawBufferPointer {
@@ -43,13 +43,13 @@ public final class CMBlockBuffer: @unchecked Sendable {
 
     init(_ data: MediaData) { state = Locked(State(storage: .lent(data))) }
 
-    /// Zeroed memory; nil where there is not so much.
+    /// Allocates zeroed memory; nil if there is not enough.
     init?(byteCount: Int) {
         guard let memory = Self.allocated(byteCount) else { return nil }
         state = Locked(State(storage: .own(memory)))
     }
 
-    /// - Throws: where there is not so much memory.
+    /// - Throws: `blockAllocationFailed` if there is not enough memory.
     init(zeros byteCount: Int) throws {
         guard let memory = Self.allocated(byteCount) else { throw Error.blockAllocationFailed }
         state = Locked(State(storage: .own(memory)))
@@ -68,7 +68,7 @@ public final class CMBlockBuffer: @unchecked Sendable {
 
     public var dataLength: Int { state.withLock { $0.bytes.count } }
 
-    /// For reading, as long as this object lives.
+    /// The bytes for reading, valid as long as this object lives.
     var bytes: UnsafeRawBufferPointer {
         state.withLock { state in
             state.isShown = true
@@ -76,7 +76,7 @@ public final class CMBlockBuffer: @unchecked Sendable {
         }
     }
 
-    /// For writing, as long as this object lives; nil without memory for a copy.
+    /// The bytes for writing, valid as long as this object lives; nil if there is not enough memory for a copy.
     var mutableBytes: UnsafeMutableRawBufferPointer? {
         state.withLock { state in
             if case .lent = state.storage {
@@ -91,13 +91,13 @@ public final class CMBlockBuffer: @unchecked Sendable {
         }
     }
 
-    /// Where the bytes stand. Apple's signatures make the pointer mutable; those who only read, as nearly all do, must not
-    /// pay for a copy, and those who write do so to a buffer that they made.
+    /// The address of the bytes. The pointer is mutable only because of Apple's signatures: most callers only read and
+    /// must not pay for a copy, and those that write use a buffer that they created.
     var pointer: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(mutating: bytes.baseAddress) }
 
-    /// Zeros behind the rest, and then what `fill` writes there.
+    /// Appends zeros, and lets `fill` write there.
     ///
-    /// - Returns: false where there is not so much memory.
+    /// - Returns: false if there is not enough memory.
     func append(_ byteCount: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) -> Bool {
         state.withLock { state in
             let old = state.bytes
@@ -110,7 +110,7 @@ public final class CMBlockBuffer: @unchecked Sendable {
         }
     }
 
-    /// The same bytes for the engine, which does not copy them.
+    /// The same bytes for the engine, without copying.
     var media: MediaData {
         state.withLock { state in
             state.isShown = true

@@ -1,9 +1,9 @@
 public import Foundation
 import MediaTypes
 
-// Pointers are good while the description lives.
+// Returned pointers are valid while the description lives.
 
-/// nil where nobody said which loudspeakers the channels are, and there are more than two.
+/// Returns the channel layout; nil if it is unspecified and there are more than two channels.
 public func CMAudioFormatDescriptionGetChannelLayout(
     _ description: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<AudioChannelLayout>? {
@@ -17,7 +17,7 @@ public func CMAudioFormatDescriptionGetChannelLayout(
     return (UnsafeRawPointer(sound) + offset).assumingMemoryBound(to: AudioChannelLayout.self)
 }
 
-/// The codec's set-up bytes as a file has them, without what QuickTime wraps around.
+/// Returns the codec's configuration bytes as a file stores them, without QuickTime's surrounding atoms.
 public func CMAudioFormatDescriptionGetMagicCookie(
     _ description: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
 ) -> UnsafeRawPointer? {
@@ -26,7 +26,7 @@ public func CMAudioFormatDescriptionGetMagicCookie(
     return cookie?.bytes.baseAddress
 }
 
-/// One item.
+/// Returns a list with one item.
 public func CMAudioFormatDescriptionGetFormatList(
     _ description: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<AudioFormatListItem>? {
@@ -55,7 +55,7 @@ public let kCMAudioFormatDescriptionMask_ChannelLayout: CMAudioFormatDescription
 public let kCMAudioFormatDescriptionMask_Extensions: CMAudioFormatDescriptionMask = 8
 public let kCMAudioFormatDescriptionMask_All: CMAudioFormatDescriptionMask = 15
 
-/// - Parameter equalityMaskOut: which of the parts that were asked for are equal.
+/// - Parameter equalityMaskOut: the requested parts that are equal.
 public func CMAudioFormatDescriptionEqual(
     _ description: CMAudioFormatDescription, otherFormatDescription: CMAudioFormatDescription,
     equalityMask: CMAudioFormatDescriptionMask, equalityMaskOut: UnsafeMutablePointer<CMAudioFormatDescriptionMask>?
@@ -120,7 +120,7 @@ extension CMFormatDescription {
     public var richestDecodableFormat: AudioFormatListItem? { audioFormatList.first }
     public var mostCompatibleFormat: AudioFormatListItem? { audioFormatList.first }
 
-    /// Parts of a description of sound.
+    /// Parts of an audio format description.
     public struct EqualityMask: OptionSet, Sendable {
         public let rawValue: UInt32
         public init(rawValue: UInt32) { self.rawValue = rawValue }

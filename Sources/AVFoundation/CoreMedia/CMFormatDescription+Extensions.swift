@@ -2,7 +2,7 @@ public import Foundation
 import MediaTypes
 
 extension CMFormatDescription {
-    /// What a description says beyond its codec and size, by key.
+    /// The extensions of a description, in addition to its codec and size, by key.
     public struct Extensions {
         var all: [String: Any]
 
@@ -68,7 +68,7 @@ extension CMFormatDescription {
     public static var typeID: CFTypeID { CMFormatDescriptionGetTypeID() }
     public var extensions: Extensions { Extensions(base: extensionValues.mapValues { $0 as AnyObject }) }
 
-    /// - Throws: for media of which a description needs more than that: all but text.
+    /// - Throws: an error for media that need more information: all but text.
     public convenience init(mediaType: MediaType, mediaSubType: MediaSubType, extensions: Extensions? = nil) throws {
         self.init(
             like: try Self.made { out in
@@ -78,7 +78,7 @@ extension CMFormatDescription {
             })
     }
 
-    /// What a call makes, or its code as an error.
+    /// Returns the description that `make` creates, or throws its code as an error.
     static func made(_ make: (UnsafeMutablePointer<CMFormatDescription?>) -> OSStatus) throws -> CMFormatDescription {
         var made: CMFormatDescription?
         try CoreMediaError.check(make(&made))

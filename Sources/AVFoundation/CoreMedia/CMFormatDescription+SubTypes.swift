@@ -1,7 +1,7 @@
 import MediaTypes
 
 extension CMFormatDescription {
-    /// The codec or pixel format, by four characters.
+    /// The codec or pixel format as a four-character code.
     public struct MediaSubType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
         public let rawValue: FourCharCode
         public init(rawValue: FourCharCode) { self.rawValue = rawValue }

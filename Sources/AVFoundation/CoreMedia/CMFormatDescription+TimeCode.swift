@@ -3,7 +3,7 @@ import MediaTypes
 
 public typealias CMTimeCodeFormatType = FourCharCode
 
-/// Time codes of 32 bits.
+/// Creates the description of 32-bit timecodes.
 ///
 /// - Parameters:
 ///   - frameQuanta: frames counted in each second, 1 to 255.
@@ -63,7 +63,7 @@ extension CMFormatDescription {
         if case .timecode(let format) = engine { format } else { nil }
     }
 
-    /// Invalid for what counts no frames.
+    /// The duration of a frame; invalid for descriptions other than timecode.
     public var frameDuration: CMTime { timecode.map { CMTime($0.frameDuration) } ?? .invalid }
     public var frameQuanta: UInt32 { UInt32(clamping: timecode?.framesPerSecond ?? 0) }
     public var timeCodeFlags: TimeCode.Flag {

@@ -2,7 +2,7 @@ public import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// From the sets that stand before H.264, without start codes.
+/// Creates the description from H.264's parameter sets, without start codes.
 ///
 /// - Parameter nalUnitHeaderLength: bytes of the length before each unit of a sample: 1, 2 or 4.
 @discardableResult
@@ -34,7 +34,7 @@ public func CMVideoFormatDescriptionCreateFromHEVCParameterSets(
     return noErr
 }
 
-/// The pointer is good while the description lives.
+/// Returns a pointer that is valid while the description lives.
 @discardableResult
 public func CMVideoFormatDescriptionGetH264ParameterSetAtIndex(
     _ description: CMFormatDescription, parameterSetIndex: Int,
@@ -121,7 +121,7 @@ extension CMFormatDescription {
         self.init(.video(format), code: code, extra: extra)
     }
 
-    // MARK: Making
+    // MARK: Creation
 
     public convenience init(
         videoCodecType: MediaSubType, width: Int, height: Int, extensions: Extensions? = nil

@@ -26,26 +26,26 @@ public struct CMVideoDimensions: Sendable, Hashable {
     }
 }
 
-/// What samples are made of: which media, which codec, of what size or rate. Immutable.
+/// The format of samples: the media type, the codec, the size or rate. Immutable.
 public final class CMFormatDescription: @unchecked Sendable {
-    // Unchecked: all is constant once it is made.
+    // Unchecked: immutable after initialization.
     let engine: FormatDescription
     private let extra: [String: Any]
     private let code: FourCharCode?
-    /// What is given out by a pointer, as long as this lives.
+    /// The values to which pointers are returned, valid as long as the description lives.
     struct Sound {
         var stream: AudioStreamBasicDescription
         var layout: AudioChannelLayout
         var item: AudioFormatListItem
     }
     let sound: UnsafeMutablePointer<Sound>?
-    /// The set-up bytes of the codec, in memory that stays where it is; nil without any.
+    /// The codec's configuration bytes, in memory that does not move; nil if there are none.
     let configuration: MediaData?
 
     /// - Parameters:
-    ///   - code: how the caller named the codec.
-    ///   - extra: extensions that the engine knows nothing about.
-    ///   - stream: how the caller described sound, where that says more than the engine knows.
+    ///   - code: the caller's code of the codec.
+    ///   - extra: extensions that the engine does not know.
+    ///   - stream: the caller's description of audio, if it contains more than the engine knows.
     init(
         _ engine: FormatDescription, code: FourCharCode? = nil, extra: [String: Any] = [:],
         stream: AudioStreamBasicDescription? = nil
@@ -75,7 +75,7 @@ public final class CMFormatDescription: @unchecked Sendable {
 
     deinit { sound?.deallocate() }
 
-    /// Channels lie apart, one after the other.
+    /// The channels are not interleaved.
     var isPlanar: Bool { sound?.pointee.stream.isNonInterleaved ?? false }
 
     public var mediaType: MediaType { MediaType(rawValue: mediaTypeCode) }
@@ -100,7 +100,7 @@ public final class CMFormatDescription: @unchecked Sendable {
         }
     }
 
-    /// Coded pixels; zero for what is no picture.
+    /// The coded size in pixels; zero unless the media is video.
     public var dimensions: CMVideoDimensions {
         guard let format = engine.video else { return CMVideoDimensions() }
         return CMVideoDimensions(width: Int32(clamping: format.width), height: Int32(clamping: format.height))
@@ -119,13 +119,13 @@ public final class CMFormatDescription: @unchecked Sendable {
         return CGSize(width: width * factor, height: height)
     }
 
-    /// The part of a coded picture that is meant to be seen.
+    /// Returns the part of a coded frame that is meant to be shown.
     public func cleanAperture(originIsAtTopLeft: Bool = true) -> CGRect {
         guard let format = engine.video else { return .zero }
         guard let aperture = format.cleanAperture else {
             return CGRect(x: 0, y: 0, width: format.width, height: format.height)
         }
-        // Where an odd number of columns or rows is left over, the aperture begins at a whole pixel, as it is stored.
+        // If an odd number of columns or rows remains, the aperture begins at an integer pixel, as stored.
         let (besides, above) = (format.width - Int(aperture.width), format.height - Int(aperture.height))
         let x = besides / 2 + Int(aperture.horizontalOffset)
         let y = above / 2 + Int(aperture.verticalOffset)
@@ -134,13 +134,13 @@ public final class CMFormatDescription: @unchecked Sendable {
     }
 
     public var audioStreamBasicDescription: AudioStreamBasicDescription? { sound?.pointee.stream }
-    /// The set-up bytes of a sound codec.
+    /// The configuration bytes of an audio codec.
     public var magicCookie: Data? {
         guard let format = engine.audio, !format.decoderConfiguration.isEmpty else { return nil }
         return Data(format.decoderConfiguration)
     }
 
-    /// By Core Media's keys: colour, shape of the pixels, the codec's set-up atoms.
+    /// The extensions under Core Media's keys: color, pixel aspect ratio, the codec's configuration atoms.
     var extensionValues: [String: Any] {
         guard let format = engine.video else { return extra }
         var all = extra

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What is attached to each sample, and to the buffer as a whole.
+/// Attachments of each sample, and of the entire buffer.
 extension CMSampleBuffer {
-    /// One sample's dictionary; setting it changes the sample.
+    /// The dictionary of one sample; setting a value changes the sample.
     public struct PerSampleAttachmentsDictionary: Sequence {
         let dictionary: NSMutableDictionary
 
@@ -42,7 +42,7 @@ extension CMSampleBuffer {
         }
     }
 
-    /// A dictionary for each sample.
+    /// One dictionary for each sample.
     public struct SampleAttachmentsArray: RandomAccessCollection {
         let all: [NSMutableDictionary]
         public var startIndex: Int { 0 }
@@ -62,7 +62,7 @@ extension CMSampleBuffer {
         set { if newValue.all.count == sampleAttachments.count { setSampleAttachments(newValue.all) } }
     }
 
-    /// The keys of what is attached to a buffer as a whole.
+    /// Keys of a buffer's attachments.
     public struct AttachmentKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: CFString
         public init(rawValue: CFString) { self.rawValue = rawValue }
@@ -82,7 +82,7 @@ extension CMSampleBuffer {
     }
 }
 
-/// What has attachments: samples and pictures.
+/// An object with attachments: a sample buffer or an image buffer.
 public protocol CMAttachmentBearerProtocol: AnyObject {
     var attachments: CMAttachmentBearerAttachments { get set }
 }
@@ -93,14 +93,14 @@ extension CVPixelBuffer: CMAttachmentBearerProtocol {}
 extension CMAttachmentBearerProtocol {
     public var attachments: CMAttachmentBearerAttachments {
         get { CMAttachmentBearerAttachments(bearer: self) }
-        set {}  // each change was made when it was made
+        set {}  // the changes were already applied
     }
     public func propagateAttachments(to destination: some CMAttachmentBearerProtocol) {
         CMPropagateAttachments(self, destination: destination)
     }
 }
 
-/// A bearer's attachments. What is set here is set there.
+/// The attachments of an object. Setting a value changes the object.
 public struct CMAttachmentBearerAttachments {
     let bearer: AnyObject
 

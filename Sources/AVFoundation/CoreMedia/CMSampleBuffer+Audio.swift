@@ -3,14 +3,14 @@ import MediaTypes
 
 public let kCMSampleBufferFlag_AudioBufferList_Assure16ByteAlignment: UInt32 = 1
 
-// Sound lies in one piece here, channel beside channel. A format that has the channels apart gets its buffers as copies, and
-// what is set from such buffers is put side by side.
+// Audio is contiguous and interleaved here. For a non-interleaved format, buffers are returned as copies, and buffers
+// passed in are interleaved.
 
-/// The sound as a list of buffers, whose memory lives as long as the block.
+/// Returns the audio as a list of buffers, whose memory lives as long as the block.
 ///
 /// - Parameters:
-///   - bufferListSizeNeededOut: bytes for the list.
-///   - bufferListOut: nil: only the size is asked for.
+///   - bufferListSizeNeededOut: the size of the list in bytes.
+///   - bufferListOut: the list; nil returns only the size.
 @discardableResult
 public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
     _ buffer: CMSampleBuffer, bufferListSizeNeededOut: UnsafeMutablePointer<Int>?,
@@ -45,7 +45,7 @@ public func CMSampleBufferGetAudioBufferListWithRetainedBlockBuffer(
     return noErr
 }
 
-/// Copies the sound of a list, and makes it ready.
+/// Copies the audio of a list, and marks the data as ready.
 @discardableResult
 public func CMSampleBufferSetDataBufferFromAudioBufferList(
     _ buffer: CMSampleBuffer, blockBufferAllocator: CFAllocator?, blockBufferMemoryAllocator: CFAllocator?,
@@ -68,7 +68,7 @@ public func CMSampleBufferSetDataBufferFromAudioBufferList(
     return noErr
 }
 
-/// Into a list whose buffers have room for so many frames.
+/// Copies audio to a list whose buffers have room for `frameCount` frames.
 @discardableResult
 public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
     _ buffer: CMSampleBuffer, at frameOffset: Int32, frameCount: Int32,
@@ -97,7 +97,7 @@ public func CMSampleBufferCopyPCMDataIntoAudioBufferList(
     return noErr
 }
 
-/// Of compressed sound: where each packet lies. Linear PCM has none, and gives 0 bytes.
+/// Returns the positions of the packets of compressed audio. Linear PCM has none, so the size is 0 bytes.
 @discardableResult
 public func CMSampleBufferGetAudioStreamPacketDescriptions(
     _ buffer: CMSampleBuffer, allocatedSize: Int,
@@ -116,7 +116,7 @@ public func CMSampleBufferGetAudioStreamPacketDescriptions(
     return noErr
 }
 
-/// Sound as packets that lie one after the other in the data.
+/// Creates a sample buffer of audio packets that are contiguous in the data.
 @discardableResult
 public func CMAudioSampleBufferCreateReadyWithPacketDescriptions(
     allocator: CFAllocator?, dataBuffer: CMBlockBuffer, formatDescription: CMFormatDescription,
@@ -149,7 +149,7 @@ public func CMAudioSampleBufferCreateWithPacketDescriptions(
 }
 
 extension CMSampleBuffer {
-    /// - Parameter body: gets the list and the block that holds its memory.
+    /// - Parameter body: receives the list and the block that owns its memory.
     public func withAudioBufferList<Result>(
         blockBufferMemoryAllocator: CFAllocator? = kCFAllocatorDefault, flags: Flags = [],
         body: (UnsafeMutableAudioBufferListPointer, CMBlockBuffer) throws -> Result
@@ -184,7 +184,7 @@ extension CMSampleBuffer {
         )
     }
 
-    /// Empty for linear PCM.
+    /// Returns the packet descriptions; empty for linear PCM.
     public func audioStreamPacketDescriptions() throws -> [AudioStreamPacketDescription] {
         guard formatDescription?.engine.audio != nil else { throw Error.invalidMediaTypeForOperation }
         return packetDescriptions
@@ -209,7 +209,7 @@ extension CMSampleBuffer {
 }
 
 extension CMFormatDescription {
-    /// How long one packet of sound lasts, from a time on; nil for what is no sound.
+    /// Returns the timing of one audio packet at a time; nil for other media.
     func packetTiming(at time: CMTime) -> CMSampleTimingInfo? {
         guard let audio = engine.audio else { return nil }
         let frames = audio.bytesPerFrame == nil ? max(1, audio.framesPerPacket) : 1
@@ -220,7 +220,7 @@ extension CMFormatDescription {
 }
 
 extension CMBlockBuffer {
-    /// The pieces one after the other; nil without memory for them.
+    /// Concatenates the pieces; nil if there is not enough memory.
     fileprivate convenience init?(_ pieces: [UnsafeRawBufferPointer]) {
         self.init(byteCount: pieces.reduce(0) { $0 + $1.count })
         guard var target = mutableBytes.map({ $0[...] }) else { return nil }
@@ -234,7 +234,7 @@ extension CMBlockBuffer {
 extension AudioFormat {
     private var sampleSize: Int { channelCount > 0 ? (bytesPerFrame ?? 0) / channelCount : 0 }
 
-    /// Each channel's samples by themselves.
+    /// Returns the samples of each channel separately.
     fileprivate func channels(_ bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
         let (size, count) = (sampleSize, channelCount)
         guard size > 0, count > 0 else { return [] }
@@ -249,13 +249,13 @@ extension AudioFormat {
         }
     }
 
-    /// The channels one after the other in a block of their own.
+    /// Returns a new block with the channels one after the other.
     fileprivate func split(_ data: CMBlockBuffer) -> CMBlockBuffer? {
         let all = channels(data.bytes).flatMap { $0 }
         return all.withUnsafeBytes { CMBlockBuffer([$0]) }
     }
 
-    /// Channels of the same length side by side; nil for others.
+    /// Interleaves channels of the same length; nil for others.
     fileprivate func joined(_ pieces: [UnsafeRawBufferPointer]) -> CMBlockBuffer? {
         let size = sampleSize
         guard size > 0, pieces.count == channelCount, let first = pieces.first, first.count % size == 0,

@@ -59,7 +59,7 @@ public func CMSampleBufferSetInvalidateHandler(
     status { try buffer.setInvalidateHandler(invalidateHandler) }
 }
 
-/// What a call that throws throws, as a code.
+/// Returns the code of the error that `body` throws.
 private func status(_ body: () throws -> Void) -> OSStatus {
     do { try body() } catch { return OSStatus(truncatingIfNeeded: (error as NSError).code) }
     return noErr
@@ -117,7 +117,7 @@ private func fill<Element>(
     return noErr
 }
 
-/// Dictionaries that may be changed, one for each sample; nil where there are none and none are wanted.
+/// Returns mutable dictionaries, one for each sample; nil if there are none and `createIfNecessary` is false.
 public func CMSampleBufferGetSampleAttachmentsArray(_ buffer: CMSampleBuffer, createIfNecessary: Bool) -> CFArray? {
     buffer.sampleAttachments(creates: createIfNecessary).map { NSArray(array: $0) }
 }
@@ -191,7 +191,7 @@ public func CMSampleBufferCreateCopy(
     return noErr
 }
 
-/// Some of the samples. Of a picture there is one.
+/// Copies a range of samples. A frame is a single sample.
 @discardableResult
 public func CMSampleBufferCopySampleBufferForRange(
     allocator: CFAllocator?, sampleBuffer: CMSampleBuffer, sampleRange: CFRange,
@@ -206,7 +206,7 @@ public func CMSampleBufferCopySampleBufferForRange(
     }
 }
 
-/// Calls it with each sample alone and its index, until it returns another code than `noErr`, which is returned then.
+/// Calls `callback` with each sample and its index, until it returns a code other than `noErr`, which is then returned.
 @discardableResult
 public func CMSampleBufferCallForEachSample(
     _ buffer: CMSampleBuffer, callback: (CMSampleBuffer, CMItemCount, UnsafeMutableRawPointer?) -> OSStatus,

@@ -1,11 +1,11 @@
 import Foundation
 import MediaTypes
 
-/// For the engine.
+/// Conversion for the engine.
 extension CMSampleBuffer {
-    /// What is in here as the engine takes it: one sample for each picture or packet, sound in one piece.
+    /// Returns the content as the engine's samples: one for each frame or packet, PCM audio as one sample.
     ///
-    /// - Throws: for samples without data, format or time.
+    /// - Throws: `invalidSample` for samples without data, format or time.
     func engineSamples() throws(MediaError) -> [SampleBuffer] {
         func fault(_ reason: String) -> MediaError {
             MediaError(.invalidSample, "cannot append a sample", reason: reason)

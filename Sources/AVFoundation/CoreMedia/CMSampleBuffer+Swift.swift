@@ -1,7 +1,7 @@
 public import Foundation
 import MediaTypes
 
-/// Core Media's Swift interface of sample buffers. Errors are in the domain `NSOSStatusErrorDomain`.
+/// Core Media's Swift interface for sample buffers. Errors are in the domain `NSOSStatusErrorDomain`.
 extension CMSampleBuffer {
     public static var typeID: CFTypeID { CMSampleBufferGetTypeID() }
 
@@ -34,7 +34,7 @@ extension CMSampleBuffer {
         public static let dataCanceled = CoreMediaError.of(kCMSampleBufferError_DataCanceled)
     }
 
-    // MARK: Making
+    // MARK: Creation
 
     public convenience init(
         dataBuffer: CMBlockBuffer?, formatDescription: CMFormatDescription?, numSamples: CMItemCount,
@@ -44,7 +44,7 @@ extension CMSampleBuffer {
             dataBuffer, true, formatDescription, numSamples, sampleTimings, sampleSizes, makeReady: nil)
     }
 
-    /// - Parameter makeDataReadyHandler: sets the data when it is asked for.
+    /// - Parameter makeDataReadyHandler: sets the data on request.
     public convenience init(
         dataBuffer: CMBlockBuffer?, dataReady: Bool = false, formatDescription: CMFormatDescription?,
         numSamples: CMItemCount, sampleTimings: [CMSampleTimingInfo], sampleSizes: [Int],
@@ -122,7 +122,7 @@ extension CMSampleBuffer {
         self.init(copying: try sampleBuffer.part(range), timings: nil)
     }
 
-    // MARK: What is in it
+    // MARK: Content
 
     public func setDataBuffer(_ dataBuffer: CMBlockBuffer) throws {
         guard set(dataBuffer) else { throw Error.alreadyHasDataBuffer }
@@ -135,9 +135,9 @@ extension CMSampleBuffer {
         return timing
     }
 
-    /// One for each sample, or one for all of them.
+    /// Returns one item for each sample, or one for all of them.
     public func sampleTimingInfos() throws -> [CMSampleTimingInfo] { timingInfos }
-    /// As they are after what was set by `setOutputPresentationTimeStamp`.
+    /// Returns the timings after the change by `setOutputPresentationTimeStamp`.
     public func outputSampleTimingInfos() throws -> [CMSampleTimingInfo] { outputTimingInfos }
 
     var outputTimingInfos: [CMSampleTimingInfo] {
@@ -150,7 +150,7 @@ extension CMSampleBuffer {
         }
     }
 
-    /// One for each sample, or one for all of them; of pictures there are none.
+    /// Returns one size for each sample, or one for all of them; throws for image buffers.
     public func sampleSizes() throws -> [Int] {
         let all = allSizes
         guard !all.isEmpty else { throw Error.bufferHasNoSampleSizes }
@@ -165,9 +165,9 @@ extension CMSampleBuffer {
         return size > 0 ? [size] : []
     }
 
-    // MARK: Samples alone
+    // MARK: Single samples
 
-    /// - Throws: for samples that are not there, and those that do not lie one after the other.
+    /// - Throws: an error for an index out of range, and for samples that are not contiguous.
     func part(_ range: Range<Int>) throws -> CMSampleBuffer {
         guard !range.isEmpty, range.lowerBound >= 0, range.upperBound <= numSamples else {
             throw Error.sampleIndexOutOfRange
@@ -197,7 +197,7 @@ extension CMSampleBuffer {
         return [try sampleTimingInfo(at: range.lowerBound)]
     }
 
-    /// Each sample by itself, made when it is asked for.
+    /// A sequence of single-sample buffers, created on demand.
     public struct SingleSampleBuffers: Sequence, IteratorProtocol {
         let whole: CMSampleBuffer
         var index = 0

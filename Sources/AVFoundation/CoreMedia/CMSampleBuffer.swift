@@ -5,11 +5,11 @@ import RealTime
 public typealias CMItemCount = CFIndex
 public typealias CMItemIndex = CFIndex
 
-/// A picture, a stretch of sound or packets, with their format and times.
+/// A frame, a run of audio or packets, with their format and times.
 ///
-/// What a reader gives wraps the engine's sample and copies nothing. Any thread may read it, and set attachments.
+/// A reader's sample buffer wraps the engine's sample and copies nothing. Any thread may read it, and set attachments.
 public final class CMSampleBuffer: @unchecked Sendable {
-    // Unchecked: all that changes is behind the lock.
+    // Unchecked: mutable state is protected by the lock.
     enum Content {
         case none
         case image(CVPixelBuffer)
@@ -24,14 +24,14 @@ public final class CMSampleBuffer: @unchecked Sendable {
         var makeReady: CMSampleBufferMakeDataReadyHandler?
         var tracked: CMSampleBuffer?
         var invalidated: ((CMSampleBuffer) throws -> Void)?
-        /// Channels that the format has apart were put side by side.
+        /// Separate channels were interleaved.
         var isInterleaved = false
         var outputTime: CMTime?
         var attachments: [String: (value: Any, mode: CMAttachmentMode)] = [:]
         var sampleAttachments: [NSMutableDictionary]?
     }
 
-    /// What a reader gave; nil for one that a program made.
+    /// The engine's sample from a reader; nil for a buffer that a program created.
     let engine: SampleBuffer?
     let timings: [CMSampleTimingInfo]
     private let sizes: [Int]
@@ -40,7 +40,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
 
     init(_ sample: SampleBuffer) {
         engine = sample
-        // Compressed sound comes one packet at a time, and the engine counts its frames.
+        // Compressed audio is read one packet at a time, but the engine counts its frames.
         let isPacket = sample.format.audio.map { $0.bytesPerFrame == nil } ?? false
         numSamples = isPacket ? 1 : sample.sampleCount
         timings = []
@@ -56,15 +56,15 @@ public final class CMSampleBuffer: @unchecked Sendable {
         numSamples = count
         self.timings = timings
         self.sizes = sizes
-        // The handler is called by whoever asks for the data, as Core Media has it.
+        // The handler is called on the thread that requests the data, as in Core Media.
         nonisolated(unsafe) let made = State(
             content: content, format: format, readiness: isReady ? .ready : .notReady, makeReady: makeReady,
             isInterleaved: isInterleaved)
         state = Locked(made)
     }
 
-    /// The same media, at other times where some are given. Attachments of each sample are copied, those of the whole where
-    /// they propagate.
+    /// Copies a sample buffer, with other times if there are any. The samples' attachments are copied, and those of the
+    /// buffer if they propagate.
     init(copying source: CMSampleBuffer, timings: [CMSampleTimingInfo]?) {
         var copy = source.state.withLock { state in
             State(
@@ -87,12 +87,12 @@ public final class CMSampleBuffer: @unchecked Sendable {
             engine = source.engine
         }
         if timings == nil { copy.outputTime = source.state.withLock { $0.outputTime } }
-        // Nobody else has the dictionaries yet, and the rest looks after itself.
+        // The dictionaries are not shared yet, and the rest is thread-safe.
         nonisolated(unsafe) let made = copy
         state = Locked(made)
     }
 
-    // MARK: What is in it
+    // MARK: Content
 
     var content: Content {
         state.withLock { state in
@@ -126,7 +126,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
     public enum DataReadiness: Hashable, Sendable {
         case notReady
         case ready
-        /// It will never be there, for this reason.
+        /// The data will never be available, for this reason.
         case failed(OSStatus)
     }
 
@@ -136,9 +136,9 @@ public final class CMSampleBuffer: @unchecked Sendable {
     }
     var isReady: Bool { dataReadiness == .ready }
 
-    /// Lets go of the media; the times stay. The handler is called the first time.
+    /// Releases the media; the times stay. Calls the handler the first time.
     ///
-    /// - Throws: what the handler throws.
+    /// - Throws: the handler's error.
     public func invalidate() throws {
         let handler = state.withLock { state in
             state.isValid = false
@@ -153,9 +153,9 @@ public final class CMSampleBuffer: @unchecked Sendable {
         state.withLock { $0.invalidated = body }
     }
 
-    /// Calls what the maker left for that, once, where the data is not there yet.
+    /// Calls the handler for that purpose, once, if the data is not available yet.
     ///
-    /// - Throws: for data that cannot be had.
+    /// - Throws: an error if the data cannot be provided.
     public func makeDataReady() throws {
         if case .failed(let status) = dataReadiness { throw CoreMediaError.of(status) }
         guard !isReady else { return }
@@ -168,7 +168,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
         try CoreMediaError.check(status)
     }
 
-    /// Is ready when the other one is.
+    /// Makes the buffer ready when the other one is.
     public func trackDataReadiness(_ sampleBufferToTrack: CMSampleBuffer) throws {
         guard sampleBufferToTrack !== self else { throw Error.requiredParameterMissing }
         state.withLock { $0.tracked = sampleBufferToTrack }
@@ -176,7 +176,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
 
     func setReadiness(_ readiness: DataReadiness) { state.withLock { $0.readiness = readiness } }
 
-    /// Only where there is nothing yet. It makes nothing ready: who sets it says so.
+    /// Sets the data only if there is none yet. Does not mark it as ready: the caller does.
     func set(_ data: CMBlockBuffer, isInterleaved: Bool = false) -> Bool {
         state.withLock { state in
             guard engine == nil, case .none? = state.content else { return false }
@@ -186,7 +186,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
         }
     }
 
-    /// Whether the bytes have the channels apart, one after the other.
+    /// The bytes are not interleaved: the channels follow one after the other.
     var isPlanar: Bool { state.withLock { !$0.isInterleaved && ($0.format?.isPlanar ?? false) } }
 
     // MARK: Times
@@ -194,7 +194,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
     public var presentationTimeStamp: CMTime {
         engine.map { CMTime($0.presentationTime) } ?? timings.map(\.presentationTimeStamp).min() ?? .invalid
     }
-    /// Invalid where the samples come in the order of showing them.
+    /// The decode time; invalid if the samples are in presentation order.
     public var decodeTimeStamp: CMTime {
         engine.map { $0.decodeTime.map { CMTime($0) } ?? .invalid } ?? timings.first?.decodeTimeStamp ?? .invalid
     }
@@ -211,7 +211,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
     public var outputDuration: CMTime { duration }
     public var outputDecodeTimeStamp: CMTime { decodeTimeStamp }
 
-    /// The time of each sample, or one for all of them where they follow one another and last alike.
+    /// The time of each sample, or one for all of them if they are consecutive and have the same duration.
     var timingInfos: [CMSampleTimingInfo] {
         guard let engine else { return timings }
         let length = engine.duration.map { CMTime($0) } ?? .invalid
@@ -265,7 +265,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
     }
     func removeAllAttachments() { state.withLock { $0.attachments = [:] } }
 
-    /// A dictionary for each sample, which may be changed.
+    /// Returns a mutable dictionary for each sample.
     func sampleAttachments(creates: Bool) -> [NSMutableDictionary]? {
         state.withLock { state in
             if let all = state.sampleAttachments { return all }

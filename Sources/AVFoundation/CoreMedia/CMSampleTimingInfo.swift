@@ -1,8 +1,8 @@
-/// When a sample is shown, for how long, and when it is to be decoded.
+/// The timestamp, duration and decode time of a sample.
 public struct CMSampleTimingInfo: Sendable, Hashable {
     public var duration: CMTime
     public var presentationTimeStamp: CMTime
-    /// Invalid where the samples come in the order of showing them.
+    /// The decode time; invalid if the samples are in presentation order.
     public var decodeTimeStamp: CMTime
 
     public init() { self.init(duration: .invalid, presentationTimeStamp: .invalid, decodeTimeStamp: .invalid) }

@@ -8,7 +8,8 @@ extension CMTime {
     public static func -= (a: inout CMTime, b: CMTime) { a = a - b }
     public static prefix func - (a: CMTime) -> CMTime { .zero - a }
 
-    /// An invalid time makes the sum invalid, an indefinite one indefinite, an infinite one infinite.
+    /// Combines two times. An invalid time makes the result invalid, an indefinite one indefinite, an infinite one
+    /// infinite.
     private static func combined(_ a: CMTime, _ b: CMTime, _ combine: (MediaTime, MediaTime) -> MediaTime) -> CMTime {
         guard a.isValid, b.isValid else { return .invalid }
         guard !a.isIndefinite, !b.isIndefinite else { return .indefinite }
@@ -28,7 +29,7 @@ extension CMTime {
         return described(media.convertScale(newTimescale, method: method.media)) { $0 == media }
     }
 
-    /// A result of the engine's, with this time's epoch and whether it was rounded.
+    /// Converts the engine's result, with this time's epoch, and marks it if it was rounded.
     fileprivate func described(_ result: MediaTime, _ isExact: (MediaTime) -> Bool) -> CMTime {
         var time = CMTime(result)
         guard time.isNumeric else { return time }
@@ -38,7 +39,7 @@ extension CMTime {
     }
 }
 
-/// How what lies between two ticks becomes one of them.
+/// The rounding of a time between two ticks.
 public enum CMTimeRoundingMethod: UInt32, Sendable {
     case roundHalfAwayFromZero = 1
     case roundTowardZero = 2
@@ -67,7 +68,7 @@ public func CMTimeConvertScale(_ time: CMTime, timescale: Int32, method: CMTimeR
 public func CMTimeAdd(_ a: CMTime, _ b: CMTime) -> CMTime { a + b }
 public func CMTimeSubtract(_ a: CMTime, _ b: CMTime) -> CMTime { a - b }
 
-/// −1, 0 or 1. An earlier epoch is less than a later one; invalid times are equal, and greater than all others.
+/// Returns −1, 0 or 1. An earlier epoch is less than a later one; invalid times are equal, and greater than all others.
 public func CMTimeCompare(_ a: CMTime, _ b: CMTime) -> Int32 {
     if a.rank != b.rank { return a.rank < b.rank ? -1 : 1 }
     guard a.rank == 0 else { return 0 }
@@ -79,7 +80,7 @@ public func CMTimeMultiply(_ time: CMTime, multiplier: Int32) -> CMTime {
     CMTimeMultiplyByRatio(time, multiplier: multiplier, divisor: 1)
 }
 
-/// `time` × `multiplier` / `divisor`, rounded only where the exact result fits no time.
+/// Returns `time` × `multiplier` / `divisor`, rounded only if no time can represent the exact result.
 public func CMTimeMultiplyByRatio(_ time: CMTime, multiplier: Int32, divisor: Int32) -> CMTime {
     guard !time.isIndefinite else { return divisor == 0 ? .invalid : .indefinite }
     return time.described(time.media.multiplied(byRatio: multiplier, over: divisor)) { result in

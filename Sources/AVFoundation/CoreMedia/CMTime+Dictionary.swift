@@ -12,7 +12,7 @@ public func CMTimeCopyAsDictionary(_ time: CMTime, allocator: CFAllocator?) -> C
     ] as NSDictionary
 }
 
-/// Invalid for a dictionary that is none of a time.
+/// Creates a time from a dictionary; invalid if the dictionary does not contain one.
 public func CMTimeMakeFromDictionary(_ dictionary: CFDictionary?) -> CMTime {
     guard let dictionary, let value = dictionary.object(forKey: kCMTimeValueKey) as? NSNumber,
         let scale = dictionary.object(forKey: kCMTimeScaleKey) as? NSNumber,
@@ -28,11 +28,11 @@ public func CMTimeCopyDescription(allocator: CFAllocator?, time: CMTime) -> CFSt
 public func CMTimeShow(_ time: CMTime) { print("{\(time.description)}") }
 
 extension NSValue {
-    // Linux's NSValue knows no structs, but bytes.
+    // Linux's NSValue does not support structs, only bytes.
     private static let timeType = "[24c]"
     private static let rangeType = "[48c]"
 
-    /// A time in an object, as arrays of times for stills hold them.
+    /// Wraps a time in an object, for example for an image generator's array of times.
     public convenience init(time: CMTime) {
         var time = time
         self.init(bytes: &time, objCType: Self.timeType)
@@ -43,7 +43,7 @@ extension NSValue {
         self.init(bytes: &range, objCType: Self.rangeType)
     }
 
-    /// Invalid where there is something else in here.
+    /// The wrapped time; invalid if the object contains another value.
     public var timeValue: CMTime {
         var time = CMTime.invalid
         if String(cString: objCType) == Self.timeType { getValue(&time) }

@@ -1,4 +1,4 @@
-// Core Media's names for what a time or a range is.
+// Core Media's tests of times and ranges.
 
 public func CMTIME_IS_VALID(_ time: CMTime) -> Bool { time.isValid }
 public func CMTIME_IS_INVALID(_ time: CMTime) -> Bool { !time.isValid }

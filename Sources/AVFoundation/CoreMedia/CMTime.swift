@@ -20,16 +20,16 @@ public struct CMTimeFlags: OptionSet, Sendable {
     public static let impliedValueFlagsMask: CMTimeFlags = [.positiveInfinity, .negativeInfinity, .indefinite]
 }
 
-/// A moment or a length of time: `value / timescale` seconds, or one of the times that are no number.
+/// A point in time or a duration: `value / timescale` seconds, or one of the times that are not numeric.
 ///
-/// Apple's own memory layout is kept: value, scale, flags, epoch. Arithmetic is `MediaTime`'s.
+/// The memory layout is Apple's: value, scale, flags, epoch. Arithmetic is `MediaTime`'s.
 public struct CMTime: Sendable {
     public var value: CMTimeValue
     public var timescale: CMTimeScale
     public var flags: CMTimeFlags
     public var epoch: CMTimeEpoch
 
-    /// An invalid time, as zeroed memory is.
+    /// Creates an invalid time, like zeroed memory.
     public init() { self.init(value: 0, timescale: 0, flags: [], epoch: 0) }
 
     public init(value: CMTimeValue, timescale: CMTimeScale, flags: CMTimeFlags, epoch: CMTimeEpoch) {
@@ -39,12 +39,12 @@ public struct CMTime: Sendable {
         self.epoch = epoch
     }
 
-    /// Invalid for a scale that is not positive.
+    /// Creates a time; invalid for a scale that is not positive.
     public init(value: CMTimeValue, timescale: CMTimeScale) {
         self.init(value: value, timescale: timescale, flags: timescale > 0 ? .valid : [], epoch: 0)
     }
 
-    /// The nearest multiple of `1 / preferredTimescale`; where that does not fit, of a coarser scale.
+    /// Creates the nearest multiple of `1 / preferredTimescale`, or of a coarser scale if that does not fit.
     public init(seconds: Double, preferredTimescale: CMTimeScale) {
         guard preferredTimescale > 0, !seconds.isNaN else { self.init(); return }
         guard seconds.isFinite else {
@@ -86,7 +86,7 @@ public struct CMTime: Sendable {
 }
 
 extension CMTime: Comparable, Hashable {
-    /// By epoch, then by length. Times that are no number are ordered −∞, numbers, +∞, indefinite, invalid.
+    /// Orders by epoch, then by time. Times that are not numeric are ordered −∞, numbers, +∞, indefinite, invalid.
     public static func < (a: CMTime, b: CMTime) -> Bool { CMTimeCompare(a, b) < 0 }
     public static func == (a: CMTime, b: CMTime) -> Bool { CMTimeCompare(a, b) == 0 }
 
@@ -136,7 +136,7 @@ extension CMTime: Codable {
 }
 
 extension CMTime {
-    /// The engine's time. Epochs are not known there.
+    /// Creates a time from the engine's, which has no epochs.
     init(_ time: MediaTime) {
         if time.isNumeric {
             self.init(value: time.value, timescale: time.timescale)

@@ -12,7 +12,7 @@ public func CMTimeRangeCopyAsDictionary(_ range: CMTimeRange, allocator: CFAlloc
     return [kCMTimeRangeStartKey: start, kCMTimeRangeDurationKey: duration] as NSDictionary
 }
 
-/// Invalid for a dictionary that is none of a range.
+/// Creates a range from a dictionary; invalid if the dictionary does not contain one.
 public func CMTimeRangeMakeFromDictionary(_ dictionary: CFDictionary) -> CMTimeRange {
     CMTimeRange(
         start: CMTimeMakeFromDictionary(dictionary.object(forKey: kCMTimeRangeStartKey) as? NSDictionary),
@@ -50,7 +50,7 @@ extension NSValue {
         self.init(bytes: &mapping, objCType: Self.mappingType)
     }
 
-    /// Invalid where there is something else in here.
+    /// The wrapped mapping; invalid if the object contains another value.
     public var timeMappingValue: CMTimeMapping {
         var mapping = CMTimeMapping()
         if String(cString: objCType) == Self.mappingType { getValue(&mapping) }

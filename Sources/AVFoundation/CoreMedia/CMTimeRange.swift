@@ -1,12 +1,12 @@
 import Foundation
 import MediaTypes
 
-/// A stretch of time: from `start` for `duration`, the end not included.
+/// A time range: from `start` for `duration`, the end not included.
 public struct CMTimeRange: Sendable, Hashable, Codable {
     public var start: CMTime
     public var duration: CMTime
 
-    /// Invalid.
+    /// Creates an invalid range.
     public init() { self.init(start: .invalid, duration: .invalid) }
 
     public init(start: CMTime, duration: CMTime) {
@@ -30,12 +30,12 @@ public struct CMTimeRange: Sendable, Hashable, Codable {
         isValid && time.isValid && !time.isIndefinite && time >= start && time < end
     }
 
-    /// Every moment of the other one is in here.
+    /// Returns true if the other range is entirely inside this one.
     public func containsTimeRange(_ other: CMTimeRange) -> Bool {
         isValid && other.isValid && other.start >= start && other.end <= end
     }
 
-    /// What both have in common; empty where they do not meet.
+    /// Returns the overlap of both ranges; empty if they do not meet.
     public func intersection(_ other: CMTimeRange) -> CMTimeRange {
         guard isValid, other.isValid else { return .invalid }
         let first = CMTimeMaximum(start, other.start)
@@ -43,7 +43,7 @@ public struct CMTimeRange: Sendable, Hashable, Codable {
         return last > first ? CMTimeRange(start: first, end: last) : .zero
     }
 
-    /// The smallest range that holds both, with what lies between.
+    /// Returns the smallest range that contains both, including any time between them.
     public func union(_ other: CMTimeRange) -> CMTimeRange {
         guard isValid, other.isValid else { return .invalid }
         return CMTimeRange(start: CMTimeMinimum(start, other.start), end: CMTimeMaximum(end, other.end))
@@ -59,7 +59,7 @@ extension CMTimeRange {
     var media: TimeRange { TimeRange(start: start.media, duration: duration.media) }
 }
 
-/// Which stretch of a source stands in which stretch of a target.
+/// A mapping of a source range to a target range.
 public struct CMTimeMapping: Sendable, Hashable {
     public var source: CMTimeRange
     public var target: CMTimeRange
@@ -92,19 +92,19 @@ public func CMTimeMappingMakeEmpty(target: CMTimeRange) -> CMTimeMapping {
     CMTimeMapping(source: .invalid, target: target)
 }
 
-/// The moment of the range that is nearest.
+/// Returns the nearest time inside the range.
 public func CMTimeClampToRange(_ time: CMTime, range: CMTimeRange) -> CMTime {
     guard time.isValid, range.isValid else { return .invalid }
     return CMTime(time.media.clamped(to: range.media))
 }
 
-/// Where a moment goes when one range is stretched and moved until it covers the other.
+/// Maps a time linearly from one range to the other.
 public func CMTimeMapTimeFromRangeToRange(_ time: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange) -> CMTime {
     guard time.isValid, fromRange.isValid, toRange.isValid else { return .invalid }
     return CMTime(time.media.mapped(from: fromRange.media, to: toRange.media))
 }
 
-/// How long a stretch becomes when one range is stretched to the length of the other.
+/// Scales a duration in proportion to the lengths of the two ranges.
 public func CMTimeMapDurationFromRangeToRange(
     _ duration: CMTime, fromRange: CMTimeRange, toRange: CMTimeRange
 ) -> CMTime {
@@ -112,7 +112,7 @@ public func CMTimeMapDurationFromRangeToRange(
     return CMTime(duration.media.mappedDuration(from: fromRange.media, to: toRange.media))
 }
 
-/// A moment of a loop: the range again and again.
+/// Maps a time into a range that repeats.
 public func CMTimeFoldIntoRange(_ time: CMTime, foldRange: CMTimeRange) -> CMTime {
     guard time.isValid, foldRange.isValid else { return .invalid }
     return CMTime(time.media.folded(into: foldRange.media))

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// The engine's names of codecs and the four characters that files and Core Media know them by. A codec that has none goes by
-/// the first letters of its name.
+/// The engine's codec names and the four-character codes of files and Core Media. The code of any other codec is the
+/// first letters of its name.
 enum CodecCode {
     private static let video: [(code: FourCharCode, codec: VideoCodec)] = [
         (fourCC("avc1"), .h264), (fourCC("avc3"), .h264), (fourCC("hvc1"), .hevc), (fourCC("hev1"), .hevc),
@@ -29,7 +29,7 @@ enum CodecCode {
         audio.first { $0.codec == codec }?.code ?? MediaTypes.FourCharCode(codec.rawValue).rawValue
     }
 
-    /// nil for one that is not known here.
+    /// Returns the codec of a code; nil if it is unknown here.
     static func videoCodec(_ code: FourCharCode) -> VideoCodec? { video.first { $0.code == code }?.codec }
     static func audioCodec(_ code: FourCharCode) -> AudioCodec? { audio.first { $0.code == code }?.codec }
 }

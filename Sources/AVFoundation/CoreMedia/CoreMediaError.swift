@@ -1,6 +1,6 @@
 import Foundation
 
-/// Core Media's codes as errors, as its Swift interface throws them.
+/// Core Media's codes as errors, in the form that its Swift interface throws.
 enum CoreMediaError {
     static func of(_ status: OSStatus) -> NSError { NSError(domain: NSOSStatusErrorDomain, code: Int(status)) }
 

@@ -5,7 +5,8 @@ public func CVImageBufferGetEncodedSize(_ buffer: CVImageBuffer) -> CGSize {
     CGSize(width: buffer.layout.width, height: buffer.layout.height)
 }
 
-/// By the attachment of display dimensions, or by the shape of its pixels; else as it is stored.
+/// Returns the size from the attachment of display dimensions or from the pixel aspect ratio; otherwise the stored
+/// size.
 public func CVImageBufferGetDisplaySize(_ buffer: CVImageBuffer) -> CGSize {
     if let said = buffer.attachment(kCVImageBufferDisplayDimensionsKey)?.value as? [String: Any],
         let width = (said[kCVImageBufferDisplayWidthKey] as? NSNumber)?.doubleValue,
@@ -24,7 +25,7 @@ public func CVImageBufferGetDisplaySize(_ buffer: CVImageBuffer) -> CGSize {
     return size
 }
 
-/// The part that is meant to be seen, by the attachment of a clean aperture; else all of it.
+/// Returns the part that is meant to be shown, from the clean aperture attachment; otherwise all of it.
 public func CVImageBufferGetCleanRect(_ buffer: CVImageBuffer) -> CGRect {
     let all = CVImageBufferGetEncodedSize(buffer)
     guard let said = buffer.attachment(kCVImageBufferCleanApertureKey)?.value as? [String: Any] else {

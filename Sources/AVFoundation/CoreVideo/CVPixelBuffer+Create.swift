@@ -1,7 +1,7 @@
 public import Foundation
 import MediaTypes
 
-/// A picture of zeros.
+/// Creates a zeroed pixel buffer.
 @discardableResult
 public func CVPixelBufferCreate(
     _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
@@ -28,7 +28,7 @@ public typealias CVPixelBufferReleaseBytesCallback =
         _ context: UnsafeMutableRawPointer?, _ bytes: UnsafeRawPointer?
     ) -> Void
 
-/// A picture in memory of the caller's, which is given back once nobody uses the picture any more.
+/// Creates a pixel buffer in the caller's memory, which is released after the buffer's last use.
 @discardableResult
 public func CVPixelBufferCreateWithBytes(
     _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
@@ -52,7 +52,7 @@ public func CVPixelBufferCreateWithBytes(
     return kCVReturnSuccess
 }
 
-/// Gives lent memory back when nobody needs it any more, on whichever thread that is.
+/// Releases lent memory after its last use, on any thread.
 private final class LentBytes: @unchecked Sendable {
     // Unchecked: constant.
     private let start: UnsafeRawPointer
@@ -69,10 +69,10 @@ private final class LentBytes: @unchecked Sendable {
 }
 
 extension CVPixelBuffer {
-    /// Sides that a picture can have.
+    /// The valid sides of a frame.
     static let sizes = 1...32_768
 
-    /// Rows begin at multiples of 64 bytes, or of what was asked for where that is more.
+    /// Returns the row alignment: 64 bytes, or the requested one if it is larger.
     static func rowAlignment(_ attributes: [String: Any]) -> Int {
         guard let asked = (attributes["BytesPerRowAlignment"] as? NSNumber)?.intValue, asked > 0, asked <= 65_536 else {
             return 64
@@ -82,7 +82,7 @@ extension CVPixelBuffer {
 }
 
 extension ColorDescription {
-    /// Of a picture about whose colours nobody has said anything but its format's code.
+    /// Returns the color of a frame without color tags, according to its format code.
     static func undescribed(_ code: OSType, _ format: PixelFormat) -> ColorDescription {
         format.isRGB
             ? ColorDescription(matrix: 0, isFullRange: true)

@@ -7,7 +7,7 @@ public typealias CVPixelBufferReleasePlanarBytesCallback =
         _ planes: UnsafeMutablePointer<UnsafeRawPointer?>?
     ) -> Void
 
-/// A picture of several planes, copied from memory of the caller's, which is given back at once.
+/// Creates a pixel buffer of several planes with a copy of the caller's memory, which is released immediately.
 @discardableResult
 public func CVPixelBufferCreateWithPlanarBytes(
     _ allocator: CFAllocator?, _ width: Int, _ height: Int, _ pixelFormatType: OSType,
@@ -38,7 +38,8 @@ public func CVPixelBufferCreateWithPlanarBytes(
     return kCVReturnSuccess
 }
 
-/// One dictionary of attributes that all agree with: of alignments the largest, of formats those that all have.
+/// Returns one dictionary of attributes that satisfies all: the largest alignments, the formats that all have in
+/// common.
 @discardableResult
 public func CVPixelBufferCreateResolvedAttributesDictionary(
     _ allocator: CFAllocator?, _ attributes: CFArray?, _ resolvedDictionaryOut: UnsafeMutablePointer<CFDictionary?>
@@ -75,7 +76,8 @@ private func formats(_ value: Any) -> [UInt32] {
     return (value as? [NSNumber])?.map(\.uint32Value) ?? []
 }
 
-/// Whether the picture could have been made with these attributes. Those that say nothing of its memory are not looked at.
+/// Returns true if the buffer could have been created with these attributes. Attributes unrelated to its memory are
+/// ignored.
 public func CVPixelBufferIsCompatibleWithAttributes(
     _ pixelBuffer: CVPixelBuffer, _ attributes: CFDictionary?
 ) -> Bool {

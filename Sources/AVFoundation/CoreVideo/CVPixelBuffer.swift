@@ -7,12 +7,12 @@ public typealias CVImageBuffer = CVPixelBuffer
 public typealias CVReturn = Int32
 public typealias CVOptionFlags = UInt64
 
-/// A picture in memory that its owner may draw into.
+/// A frame in memory that its owner may write.
 ///
-/// Who hands it to a writer must not change it any more, as with Core Video: the encoder reads the same memory. Its
-/// attachments may be read and set from any thread.
+/// After passing it to a writer, the caller must not change it, as with Core Video: the encoder reads the same memory.
+/// Its attachments may be read and set from any thread.
 public final class CVPixelBuffer: @unchecked Sendable {
-    // Unchecked: the pixels are written by their owner alone, as Core Video's are; all else is constant or locked.
+    // Unchecked: only the owner writes the pixels, as in Core Video; everything else is constant or locked.
     private struct State {
         var color: ColorDescription
         var attachments: [String: (value: Any, mode: CVAttachmentMode)] = [:]
@@ -21,7 +21,7 @@ public final class CVPixelBuffer: @unchecked Sendable {
     let layout: PixelLayout
     private let data: MediaData
     private let state: Locked<State>
-    /// What it was created with.
+    /// The attributes that it was created with.
     let creationAttributes: [String: Any]
 
     init(_ pixels: PixelBuffer, creationAttributes: [String: Any] = [:]) {
@@ -31,7 +31,7 @@ public final class CVPixelBuffer: @unchecked Sendable {
         self.creationAttributes = creationAttributes
     }
 
-    /// The same picture for the engine, which does not copy it.
+    /// The same frame for the engine, without copying.
     var pixels: PixelBuffer { PixelBuffer(layout: layout, color: color, data: data) }
 
     var color: ColorDescription { state.withLock { $0.color } }
@@ -39,7 +39,7 @@ public final class CVPixelBuffer: @unchecked Sendable {
     var isPlanar: Bool { layout.planes.count > 1 }
     var dataSize: Int { layout.byteCount }
 
-    /// Where a plane's first row stands; nil for a plane that is not there.
+    /// Returns the address of a plane's first row; nil for a plane that does not exist.
     func baseAddress(ofPlane index: Int) -> UnsafeMutableRawPointer? {
         guard layout.planes.indices.contains(index), let start = data.bytes.baseAddress else { return nil }
         return UnsafeMutableRawPointer(mutating: start + layout.planes[index].offset)
@@ -92,7 +92,7 @@ public struct CVPixelBufferLockFlags: OptionSet, Sendable {
     public static let readOnly = CVPixelBufferLockFlags(rawValue: 1)
 }
 
-/// The memory stays where it is, so that there is nothing to lock; the calls are there, and succeed.
+/// Always succeeds: the memory does not move, so there is nothing to lock.
 @discardableResult
 public func CVPixelBufferLockBaseAddress(_ buffer: CVPixelBuffer, _ flags: CVPixelBufferLockFlags) -> CVReturn {
     kCVReturnSuccess
@@ -107,13 +107,13 @@ public func CVPixelBufferGetHeight(_ buffer: CVPixelBuffer) -> Int { buffer.layo
 public func CVPixelBufferGetPixelFormatType(_ buffer: CVPixelBuffer) -> OSType { buffer.pixelFormatType }
 public func CVPixelBufferGetDataSize(_ buffer: CVPixelBuffer) -> Int { buffer.dataSize }
 public func CVPixelBufferIsPlanar(_ buffer: CVPixelBuffer) -> Bool { buffer.isPlanar }
-/// 0 for what is in one piece, as Core Video has it.
+/// Returns the number of planes; 0 for a non-planar buffer, as in Core Video.
 public func CVPixelBufferGetPlaneCount(_ buffer: CVPixelBuffer) -> Int {
     buffer.isPlanar ? buffer.layout.planes.count : 0
 }
-/// Of the first plane.
+/// Returns the row length of the first plane.
 public func CVPixelBufferGetBytesPerRow(_ buffer: CVPixelBuffer) -> Int { buffer.layout.planes.first?.bytesPerRow ?? 0 }
-/// Of the first plane; of planar pictures Core Video gives a description here, which nobody reads.
+/// Returns the address of the first plane. For planar buffers Core Video returns an unused descriptor instead.
 public func CVPixelBufferGetBaseAddress(_ buffer: CVPixelBuffer) -> UnsafeMutableRawPointer? {
     buffer.baseAddress(ofPlane: 0)
 }
@@ -126,7 +126,7 @@ public func CVPixelBufferGetBytesPerRowOfPlane(_ buffer: CVPixelBuffer, _ index:
 public func CVPixelBufferGetHeightOfPlane(_ buffer: CVPixelBuffer, _ index: Int) -> Int {
     buffer.layout.planes.indices.contains(index) ? buffer.layout.planes[index].rows : 0
 }
-/// In pixels: of a plane with both colours half of the picture's.
+/// Returns the width in pixels: half of the frame's for chroma planes.
 public func CVPixelBufferGetWidthOfPlane(_ buffer: CVPixelBuffer, _ index: Int) -> Int {
     guard buffer.layout.planes.indices.contains(index) else { return 0 }
     return index == 0 ? buffer.layout.width : (buffer.layout.width + 1) / 2

@@ -1,11 +1,11 @@
 public import Foundation
 import MediaTypes
 
-/// Memory for pictures of one size and format that is used again and again. Any thread may take a picture.
+/// Reusable memory for frames of one size and format. Any thread may take a pixel buffer.
 public final class CVPixelBufferPool: Sendable {
     let pool: PixelBufferPool
     let minimumBufferCount: Int
-    // Immutable and never handed out but as copies.
+    // Immutable, and returned only as copies.
     nonisolated(unsafe) let attributes: [String: Any]
 
     init(_ pool: PixelBufferPool, attributes: [String: Any], minimumBufferCount: Int = 0) {
@@ -14,7 +14,7 @@ public final class CVPixelBufferPool: Sendable {
         self.minimumBufferCount = minimumBufferCount
     }
 
-    /// A picture whose pixels are whatever the memory held before.
+    /// Returns a pixel buffer whose memory is not cleared.
     func makeBuffer() -> CVPixelBuffer {
         CVPixelBuffer(pool.makeBuffer().finish(), creationAttributes: attributes)
     }
@@ -26,7 +26,7 @@ public struct CVPixelBufferPoolFlushFlags: OptionSet, Sendable {
     public static let excessBuffers = CVPixelBufferPoolFlushFlags(rawValue: 1)
 }
 
-/// - Parameter pixelBufferAttributes: format, width and height must be there.
+/// - Parameter pixelBufferAttributes: the attributes; format, width and height are required.
 @discardableResult
 public func CVPixelBufferPoolCreate(
     _ allocator: CFAllocator?, _ poolAttributes: CFDictionary?, _ pixelBufferAttributes: CFDictionary?,
@@ -59,7 +59,7 @@ public func CVPixelBufferPoolCreatePixelBuffer(
     return kCVReturnSuccess
 }
 
-/// The allocation threshold is not looked at: memory is bounded by who holds pictures.
+/// Creates a pixel buffer. The allocation threshold is ignored: memory is limited by the number of buffers in use.
 @discardableResult
 public func CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(
     _ allocator: CFAllocator?, _ pool: CVPixelBufferPool, _ auxAttributes: CFDictionary?,

@@ -1,8 +1,8 @@
 import MediaTypes
 
-/// A colour as attachments of pictures and extensions of formats carry it.
+/// A color description in the form of image buffer attachments and format extensions.
 extension ColorNames {
-    /// What is unspecified is left out.
+    /// Returns the attachments, without unspecified values.
     static func attachments(of color: ColorDescription) -> [String: String] {
         var words: [String: String] = [:]
         words[kCVImageBufferColorPrimariesKey] = primaries(color.primaries)
@@ -11,7 +11,7 @@ extension ColorNames {
         return words
     }
 
-    /// The colour with what an attachment says; nil for one that says nothing about it.
+    /// Returns the color changed according to an attachment; nil if the attachment does not affect it.
     static func color(_ color: ColorDescription, with value: Any, for key: String) -> ColorDescription? {
         guard let word = value as? String else { return nil }
         var color = color

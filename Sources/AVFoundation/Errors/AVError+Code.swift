@@ -1,7 +1,7 @@
 import MediaTypes
 
 extension AVError {
-    /// The values are AVFoundation's; those of cameras and screens are here for those who compare.
+    /// AVFoundation's error codes; those for cameras and screens are included for comparisons.
     public enum Code: Int, Sendable {
         case unknown = -11800
         case outOfMemory = -11801

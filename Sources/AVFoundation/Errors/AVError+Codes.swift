@@ -1,4 +1,4 @@
-// Codes as AVFoundation lets a program write them: `catch AVError.diskFull`.
+// Codes in the form in which a program writes them: `catch AVError.diskFull`.
 
 extension AVError {
     public static let unknown = Code.unknown
@@ -87,5 +87,5 @@ extension AVError {
     public static let mediaExtensionConflict = Code.mediaExtensionConflict
 }
 
-/// `catch AVError.diskFull`.
+/// Matches an error with a code, for `catch AVError.diskFull`.
 public func ~= (code: AVError.Code, error: any Error) -> Bool { (error as? AVError)?.code == code }

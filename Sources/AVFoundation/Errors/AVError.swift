@@ -12,17 +12,17 @@ public let AVErrorPresentationTimeStampKey = "AVErrorPresentationTimeStampKey"
 public let AVErrorPIDKey = "AVErrorPIDKey"
 public let AVErrorRecordingSuccessfullyFinishedKey = "AVErrorRecordingSuccessfullyFinishedKey"
 
-/// What went wrong, by AVFoundation's codes. `as NSError` it has AVFoundation's domain and code, our words, and beneath it
-/// the engine's own error with its raw code (`NSUnderlyingErrorKey`).
+/// An error with AVFoundation's code. Cast `as NSError`, it has AVFoundation's domain and code, this library's text,
+/// and as its underlying error the engine's own error with its raw code (`NSUnderlyingErrorKey`).
 public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable {
     public let code: Code
-    /// What the engine said.
+    /// The engine's error.
     let cause: MediaError?
 
-    /// What a program says of it.
+    /// The user info that a program set.
     let said: Said
 
-    /// - Parameter userInfo: as an `NSError` has it.
+    /// - Parameter userInfo: the same as that of an `NSError`.
     public init(_ code: Code, userInfo: [String: Any] = [:]) {
         self.code = code
         cause = nil
@@ -35,7 +35,7 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable 
         said = Said([:])
     }
 
-    /// For what has no better code.
+    /// Creates an error for which there is no better code.
     init(_ code: Code, _ error: MediaError) {
         self.code = code
         cause = error
@@ -68,14 +68,14 @@ public struct AVError: Error, CustomNSError, LocalizedError, Sendable, Hashable 
     private func word(_ key: String) -> String? { said.words[key] as? String }
 
     struct Said: @unchecked Sendable, Hashable {
-        // Unchecked: a dictionary that nobody changes.
+        // Unchecked: the dictionary never changes.
         let words: NSDictionary
         init(_ words: [String: Any]) { self.words = words as NSDictionary }
     }
 }
 
 extension AVError: CustomStringConvertible, CustomDebugStringConvertible {
-    /// One line for logs: the words, and the code with its name.
+    /// One line for logs: the text, and the code with its name.
     public var description: String { "\(localizedDescription) (\(AVFoundationErrorDomain) \(code.rawValue), \(code))" }
     public var debugDescription: String { description }
 }

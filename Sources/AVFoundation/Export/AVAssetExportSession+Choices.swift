@@ -3,11 +3,11 @@ import Foundation
 import MediaTypes
 
 extension AVAssetExportSession {
-    /// The presets that this engine has.
+    /// Returns the presets that this engine supports.
     public class func allExportPresets() -> [String] { ExportPresetTable.all.map(\.name) }
 
-    /// Those that would make something of an asset. Blocks the calling thread while the asset's header is read; empty for one
-    /// that cannot be.
+    /// Returns the presets that can export an asset. Blocks the calling thread while the asset's header is read; empty
+    /// if it cannot be read.
     public class func exportPresets(compatibleWith asset: AVAsset) -> [String] {
         guard let presets = try? ExportSession.exportPresetsNow(compatibleWith: asset.engine) else { return [] }
         return ExportPresetTable.all.filter { presets.contains($0.preset) }.map(\.name)
@@ -15,11 +15,11 @@ extension AVAssetExportSession {
 
     // MARK: Compatibility
 
-    /// Whether a preset makes a file of a type of an asset.
+    /// Checks if a preset can export an asset to a file type.
     ///
     /// - Parameters:
-    ///   - outputFileType: nil: of any type.
-    ///   - handler: called once, on a queue of its own.
+    ///   - outputFileType: the file type; nil: any type.
+    ///   - handler: called once, on an internal queue.
     @preconcurrency
     public class func determineCompatibility(
         ofExportPreset presetName: String, with asset: AVAsset, outputFileType: AVFileType?,
@@ -44,8 +44,8 @@ extension AVAssetExportSession {
         return type.map(types.contains) ?? !types.isEmpty
     }
 
-    /// The kinds of file that hold what comes out. Blocks the calling thread while the asset's header is read; empty for an
-    /// asset that cannot be.
+    /// The file types that can store the result. Blocks the calling thread while the asset's header is read; empty if
+    /// it cannot be read.
     public var supportedFileTypes: [AVFileType] {
         guard let engine = try? engine(settings, for: .mov), let types = try? engine.supportedFileTypesNow() else {
             return []
@@ -69,8 +69,8 @@ extension AVAssetExportSession {
 
     // MARK: Estimates
 
-    /// About how many bytes the file will have; 0 where that cannot be told. Blocks the calling thread while the asset's
-    /// header is read.
+    /// The estimated size of the file in bytes; 0 if it cannot be estimated. Blocks the calling thread while the
+    /// asset's header is read.
     public var estimatedOutputFileLength: Int64 { (try? estimatedLength()) ?? 0 }
 
     @preconcurrency
@@ -86,8 +86,8 @@ extension AVAssetExportSession {
         }
     }
 
-    /// How long a part of the asset fits into `fileLengthLimit`; the whole duration without one. Blocks as
-    /// `estimatedOutputFileLength` does.
+    /// The estimated duration that fits into `fileLengthLimit`; the entire duration without a limit. Blocks like
+    /// `estimatedOutputFileLength`.
     public var maxDuration: CMTime { (try? estimatedDuration()) ?? .invalid }
 
     @preconcurrency

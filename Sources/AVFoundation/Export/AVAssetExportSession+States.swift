@@ -3,26 +3,28 @@ public import Foundation
 import RealTime
 
 extension AVAssetExportSession {
-    /// What `states(updateInterval:)` tells.
+    /// A value of `states(updateInterval:)`.
     public enum State: @unchecked Sendable {
-        // Unchecked: whoever reads a `Progress` may do it from any thread.
+        // Unchecked: a `Progress` may be read from any thread.
         /// The export has not begun.
         case pending
-        /// It has begun, and nothing is made yet.
+        /// The export has started, without output yet.
         case waiting
-        /// `fractionCompleted` is the part that is done; the same object each time, which goes on by itself.
+        /// The export is in progress. `fractionCompleted` is the finished part; the object is always the same and
+        /// updates itself.
         case exporting(progress: Progress)
     }
 
-    /// How the export stands: at once, with each change, and every so often while it goes on. Ends with it.
+    /// Returns the state of the export: immediately, at each change, and regularly during the export. Ends with the
+    /// export.
     ///
-    /// - Parameter interval: seconds from one progress to the next; infinite: only changes are told.
+    /// - Parameter interval: seconds between progress reports; infinite: only changes are reported.
     public func states(updateInterval interval: TimeInterval = .infinity) -> AsyncStream<State> {
         watchers.stream(interval)
     }
 }
 
-/// Who is told of an export. Any thread may call.
+/// The observers of an export. May be called from any thread.
 final class ExportWatchers: Sendable {
     typealias State = AVAssetExportSession.State
 
@@ -36,12 +38,12 @@ final class ExportWatchers: Sendable {
     }
 
     private struct Shared: @unchecked Sendable {
-        // Unchecked: behind the lock; a timer and a Progress may be used from any thread.
+        // Unchecked: protected by the lock; a timer and a Progress may be used from any thread.
         var phase = Phase.pending
         var watchers: [UUID: Watcher] = [:]
         var measure: (@Sendable () -> Double)?
         let progress = Progress(totalUnitCount: 1000)
-        /// Has the progress go on by itself while somebody watches.
+        /// Updates the progress while there are observers.
         var clock: (any DispatchSourceTimer)?
     }
 
@@ -55,7 +57,7 @@ final class ExportWatchers: Sendable {
         }
     }
 
-    /// - Parameter measure: gives the part that is done, and never waits.
+    /// - Parameter measure: returns the finished part without blocking.
     func begin(_ measure: @escaping @Sendable () -> Double) {
         shared.withLock { shared in
             guard shared.phase != .ended else { return }

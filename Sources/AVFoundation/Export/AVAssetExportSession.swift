@@ -4,12 +4,12 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// Makes a movie file of an asset by a preset.
+/// Exports an asset to a movie file with a preset.
 ///
-/// A session exports once. Until then its properties may be set, by one thread at a time; set later they fail the export that
-/// goes on, with the reason. Everything else may be called from any thread.
+/// A session exports once. Before that its properties may be set, by one thread at a time; setting one later makes the
+/// export fail with that reason. Everything else may be called from any thread.
 open class AVAssetExportSession: NSObject, @unchecked Sendable {
-    // Unchecked: what changes is behind the lock.
+    // Unchecked: mutable state is protected by the lock.
     public enum Status: Int, Sendable {
         case unknown = 0
         case waiting = 1
@@ -23,10 +23,10 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     public let presetName: String
     let entry: ExportPresetTable.Entry
     private let state = Locked(SessionState())
-    /// Tells who watches `states`.
+    /// The observers of `states`.
     let watchers = ExportWatchers()
 
-    /// - Returns: nil for a preset that is not known, or that this engine has no way to: those with alpha, of ProRes
+    /// - Returns: nil for an unknown preset, and for one that this engine does not support: those with alpha, of ProRes
     ///   4444, and spatial ones.
     public init?(asset: AVAsset, presetName: String) {
         guard let entry = ExportPresetTable.entry(presetName) else { return nil }
@@ -35,23 +35,23 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         self.entry = entry
     }
 
-    // MARK: What is made
+    // MARK: Configuration
 
     open var outputURL: URL? {
         get { read(\.outputURL) }
         set { set("outputURL") { $0.outputURL = newValue } }
     }
-    /// nil: the type that the extension of `outputURL` names.
+    /// The file type; nil: the type that the extension of `outputURL` identifies.
     open var outputFileType: AVFileType? {
         get { read(\.outputFileType) }
         set { set("outputFileType") { $0.outputFileType = newValue } }
     }
-    /// From 0 on, without an end, until it is set. What lies behind the asset's end is left out.
+    /// The exported range: by default from 0 to the end. A part after the asset's end is left out.
     open var timeRange: CMTimeRange {
         get { read(\.timeRange) }
         set { set("timeRange") { $0.timeRange = newValue } }
     }
-    /// nil: those of the asset.
+    /// The metadata; nil: the asset's.
     open var metadata: [AVMetadataItem]? {
         get { read(\.metadata) }
         set {
@@ -59,12 +59,12 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
             set("metadata") { $0.metadata = copies }
         }
     }
-    /// Which of the asset's metadata goes with it, where `metadata` is nil.
+    /// The filter for the asset's metadata, used if `metadata` is nil.
     open var metadataItemFilter: AVMetadataItemFilter? {
         get { read(\.metadataItemFilter) }
         set { set("metadataItemFilter") { $0.metadataItemFilter = newValue } }
     }
-    /// Bytes that the file will not exceed; 0 for none.
+    /// The maximum size of the file in bytes; 0: unlimited.
     open var fileLengthLimit: Int64 {
         get { read(\.fileLengthLimit) }
         set { set("fileLengthLimit") { $0.fileLengthLimit = newValue } }
@@ -74,7 +74,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         get { read(\.shouldOptimizeForNetworkUse) }
         set { set("shouldOptimizeForNetworkUse") { $0.shouldOptimizeForNetworkUse = newValue } }
     }
-    /// Volumes of the audio tracks, which become one track; nil: every track as it is.
+    /// The volumes of the audio tracks, which are mixed to one; nil: every track stays unchanged.
     open var audioMix: AVAudioMix? {
         get { read(\.audioMix) }
         set {
@@ -82,12 +82,12 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
             set("audioMix") { $0.audioMix = copy }
         }
     }
-    /// Sound that is faster or slower has another pitch here, whatever is set.
+    /// Kept without effect: the pitch of audio always changes with its speed here.
     open var audioTimePitchAlgorithm: AVAudioTimePitchAlgorithm {
         get { read(\.audioTimePitchAlgorithm) }
         set { set("audioTimePitchAlgorithm") { $0.audioTimePitchAlgorithm = newValue } }
     }
-    /// How the video tracks are drawn into one picture; nil: the first one is shown.
+    /// The composition of the video tracks; nil: the first one is shown.
     open var videoComposition: AVVideoComposition? {
         get { read(\.videoComposition) }
         set {
@@ -95,28 +95,28 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
             set("videoComposition") { $0.videoComposition = copy }
         }
     }
-    /// Where files stand meanwhile; nil: beside the output.
+    /// The directory for temporary files; nil: that of the output.
     open var directoryForTemporaryFiles: URL? {
         get { read(\.directoryForTemporaryFiles) }
         set { set("directoryForTemporaryFiles") { $0.directoryForTemporaryFiles = newValue } }
     }
-    /// Encodes pictures of a given bit rate twice.
+    /// Encodes in two passes if a bit rate is set.
     open var canPerformMultiplePassesOverSourceMediaData: Bool {
         get { read(\.canPerformMultiplePasses) }
         set { set("canPerformMultiplePassesOverSourceMediaData") { $0.canPerformMultiplePasses = newValue } }
     }
-    /// Work overlaps always: kept, without effect.
+    /// Kept without effect: work is always parallelized.
     open var allowsParallelizedExport: Bool {
         get { read(\.allowsParallelizedExport) }
         set { set("allowsParallelizedExport") { $0.allowsParallelizedExport = newValue } }
     }
 
-    // MARK: How it stands
+    // MARK: State
 
     open var status: Status { state.withLock { $0.status } }
-    /// Set exactly when `status` is `failed` or `cancelled`.
+    /// The error; set exactly if `status` is `failed` or `cancelled`.
     open var error: (any Error)? { state.withLock { $0.error } }
-    /// The part that is done, 0 to 1.
+    /// The finished part, 0 to 1.
     open var progress: Float {
         let (status, engine) = state.withLock { ($0.status, $0.engine) }
         return status == .completed ? 1 : Float(engine?.progress ?? 0)
@@ -124,23 +124,23 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
 
     // MARK: Exporting
 
-    /// Makes the movie. Returns at once.
+    /// Starts the export and returns immediately.
     ///
-    /// - Parameter handler: called exactly once, on a thread of the export's and never from within this call; `status` and
-    ///   `error` are the final ones then. Of a second export that this session refuses too, and nothing changes then.
+    /// - Parameter handler: called exactly once, on a thread of the export and never from within this call; `status`
+    ///   and `error` are then final. Also called for a second export, which this session refuses without any change.
     @preconcurrency
     open func exportAsynchronously(completionHandler handler: @escaping @Sendable () -> Void) {
         start { _ in handler() }
     }
 
-    /// As `exportAsynchronously`, suspended until it has ended; `status` and `error` say how.
+    /// The same as `exportAsynchronously`, suspended until the export ends; `status` and `error` contain the result.
     open func export() async {
         await withCheckedContinuation { continuation in start { _ in continuation.resume() } }
     }
 
-    /// Makes the movie, and returns once it is whole. Cancelling the task cancels the export.
+    /// Exports the movie, and returns after it is finalized. Cancelling the task cancels the export.
     ///
-    /// - Throws: `AVError`: why there is none; nothing is left then, and a file that was there is untouched.
+    /// - Throws: `AVError` if the export fails; it then leaves no file, and an existing file is unchanged.
     open func export(
         to url: URL, as fileType: AVFileType, isolation: isolated (any Actor)? = #isolation
     ) async throws {
@@ -155,10 +155,11 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         if let error { throw error }
     }
 
-    /// Ends the export: it is `cancelled` then, and leaves nothing. Does nothing before it has begun and after it has ended.
+    /// Cancels the export: its status becomes `cancelled`, and no file is left. Does nothing before the start and after
+    /// the end.
     open func cancelExport() { state.withLock { $0.engine }?.cancelExport() }
 
-    // MARK: Inside
+    // MARK: Internals
 
     private func read<Value>(_ path: KeyPath<SessionSettings, Value>) -> Value {
         state.withLock { $0.settings[keyPath: path] }
@@ -183,12 +184,12 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         engine?.cancelExport()
     }
 
-    /// What is chosen now.
+    /// The current settings.
     var settings: SessionSettings { state.withLock { $0.settings } }
 
     /// - Parameters:
-    ///   - target: in place of `outputURL` and `outputFileType`.
-    ///   - handler: called exactly once, with why it failed.
+    ///   - target: replaces `outputURL` and `outputFileType`.
+    ///   - handler: called exactly once, with the error if it failed.
     private func start(to target: (URL, AVFileType)? = nil, _ handler: @escaping @Sendable (AVError?) -> Void) {
         let refusal: AVError? = state.withLock { state in
             guard state.status == .unknown else {
@@ -235,7 +236,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         return error
     }
 
-    /// The engine's session for what was chosen. Does not wait for the asset, unless its metadata is to be filtered.
+    /// Returns the engine's session for the settings. Does not block for the asset, unless its metadata must be
+    /// filtered.
     private func plan() throws(MediaError) -> (ExportSession, URL, FileType) {
         let settings = settings
         let action = "cannot export"
@@ -288,9 +290,9 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     }
 }
 
-/// What can be chosen before an export.
+/// The settings of an export.
 struct SessionSettings: @unchecked Sendable {
-    // Unchecked: objects in it are copies that nobody changes.
+    // Unchecked: its objects are copies that never change.
     var outputURL: URL?
     var outputFileType: AVFileType?
     var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
@@ -305,7 +307,7 @@ struct SessionSettings: @unchecked Sendable {
     var canPerformMultiplePasses = false
     var allowsParallelizedExport = true
 
-    /// What was set, or what the extension of `outputURL` names; nil where neither says it.
+    /// The file type that was set, or that of the extension of `outputURL`; nil if neither exists.
     var fileType: AVFileType? {
         if let outputFileType { return outputFileType }
         return outputURL.flatMap { FileType(fileExtension: $0.pathExtension) }.flatMap { AVFileType($0) }
@@ -316,8 +318,8 @@ private struct SessionState {
     var settings = SessionSettings()
     var status = AVAssetExportSession.Status.unknown
     var error: AVError?
-    /// What was set too late.
+    /// The error of a property that was set too late.
     var fault: MediaError?
-    /// Since the export has begun.
+    /// The engine's session, after the export has started.
     var engine: ExportSession?
 }

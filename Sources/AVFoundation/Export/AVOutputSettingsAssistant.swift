@@ -3,11 +3,11 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// Chooses settings for a writer's inputs from a preset and what the source is like. Never scales up.
+/// Chooses the settings of a writer's inputs for a preset and the source's format. Never scales up.
 open class AVOutputSettingsAssistant: NSObject, @unchecked Sendable {
-    // Unchecked: what changes is behind the lock.
+    // Unchecked: mutable state is protected by the lock.
     private struct State: @unchecked Sendable {
-        // Unchecked: formats do not change.
+        // Unchecked: formats are immutable.
         var assistant: SettingsAssistant
         var videoFormat: CMVideoFormatDescription?
         var audioFormat: CMAudioFormatDescription?
@@ -24,10 +24,10 @@ open class AVOutputSettingsAssistant: NSObject, @unchecked Sendable {
         (.hevc7680x4320, .hevc7680x4320),
     ]
 
-    /// Those of H.264 and HEVC.
+    /// Returns the presets of H.264 and HEVC.
     open class func availableOutputSettingsPresets() -> [AVOutputSettingsPreset] { presets.map(\.0) }
 
-    /// - Returns: nil for a preset that is not among the available ones.
+    /// - Returns: nil for a preset that is not available.
     public init?(preset presetIdentifier: AVOutputSettingsPreset) {
         guard let preset = Self.presets.first(where: { $0.0 == presetIdentifier })?.1,
             let assistant = try? SettingsAssistant(preset: preset)
@@ -35,28 +35,28 @@ open class AVOutputSettingsAssistant: NSObject, @unchecked Sendable {
         state = Locked(State(assistant: assistant))
     }
 
-    /// For an `AVAssetWriterInput`.
+    /// Settings for an `AVAssetWriterInput`.
     open var videoSettings: [String: Any]? { assistant.videoSettings?.dictionary }
-    /// For an `AVAssetWriterInput`.
+    /// Settings for an `AVAssetWriterInput`.
     open var audioSettings: [String: Any]? { assistant.audioSettings.dictionary }
     open var outputFileType: AVFileType { AVFileType(assistant.outputFileType) ?? .mov }
 
-    /// nil: a picture as large as the preset.
+    /// The source's video format; nil: a frame of the preset's size.
     open var sourceVideoFormat: CMVideoFormatDescription? {
         get { state.withLock { $0.videoFormat } }
         set { state.withLock { $0.videoFormat = newValue } }
     }
-    /// nil: 48 kHz, stereo.
+    /// The source's audio format; nil: 48 kHz, stereo.
     open var sourceAudioFormat: CMAudioFormatDescription? {
         get { state.withLock { $0.audioFormat } }
         set { state.withLock { $0.audioFormat = newValue } }
     }
-    /// A thirtieth of a second, until it is set.
+    /// The average frame duration; a thirtieth of a second by default.
     open var sourceVideoAverageFrameDuration: CMTime {
         get { state.withLock { $0.averageFrameDuration } }
         set { state.withLock { $0.averageFrameDuration = newValue } }
     }
-    /// A thirtieth of a second, until it is set; asked where the mean is none.
+    /// The minimum frame duration, used if the average is invalid; a thirtieth of a second by default.
     open var sourceVideoMinFrameDuration: CMTime {
         get { state.withLock { $0.minFrameDuration } }
         set { state.withLock { $0.minFrameDuration = newValue } }

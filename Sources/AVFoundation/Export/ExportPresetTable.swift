@@ -1,12 +1,12 @@
 import AssetIO
 import MediaTypes
 
-/// Which of Apple's presets this engine has, and what they are here. A pure table.
+/// The supported presets of Apple, and their settings here. A pure table.
 enum ExportPresetTable {
     struct Entry {
         var name: String
         var preset: ExportPreset
-        /// The kinds of file that the preset is for; empty for all that hold what comes out.
+        /// The file types that the preset is for; empty for all types that can store the result.
         var fileTypes: [AVFileType] = []
     }
 
@@ -40,7 +40,7 @@ enum ExportPresetTable {
 }
 
 extension AVFileType {
-    /// nil for what this layer has no name for.
+    /// Fails for types without a name in this layer.
     init?(_ type: FileType) {
         switch type {
         case .mov: self = .mov

@@ -1,7 +1,7 @@
 public import Foundation
 import MediaTypes
 
-/// A property of an asset, a track or an item that is loaded: `try await asset.load(.duration)`.
+/// A property of an asset, a track or a metadata item that is loaded: `try await asset.load(.duration)`.
 open class AVPartialAsyncProperty<Root: AVAsynchronousKeyValueLoading>: @unchecked Sendable {
     // Unchecked: constant.
     let key: String
@@ -12,7 +12,7 @@ public final class AVAsyncProperty<Root: AVAsynchronousKeyValueLoading, Value>: 
     @unchecked Sendable
 {
     // Unchecked: constant.
-    /// Blocks its caller, which is no task.
+    /// Reads the value; blocks, so it must not be called in a task.
     let read: @Sendable (Root) throws -> Value
 
     init(_ key: String, _ read: @escaping @Sendable (Root) throws -> Value) {
@@ -31,7 +31,7 @@ extension AVAsyncProperty: CustomStringConvertible {
     public var description: String { key }
 }
 
-/// Whose properties are loaded. The work is done on threads of its own, never on Swift's pool.
+/// An object with properties to load. The work is done on separate threads, never on Swift's pool.
 public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {
     func statusOfValue(forKey key: String, error outError: UnsafeMutablePointer<NSError?>?) -> AVKeyValueStatus
     @preconcurrency
@@ -39,19 +39,19 @@ public protocol AVAsynchronousKeyValueLoading: AnyObject, Sendable {
 }
 
 extension AVAsynchronousKeyValueLoading {
-    /// Loads without a handler; `statusOfValue` tells how far it is.
+    /// Loads without a handler; `statusOfValue` reports the progress.
     public func loadValuesAsynchronously(forKeys keys: [String]) {
         loadValuesAsynchronously(forKeys: keys, completionHandler: nil)
     }
 }
 
-/// What the layer's own classes add.
+/// Requirements of this layer's own classes.
 protocol KeyValueLoading: AVAsynchronousKeyValueLoading {
     func updateLoading(_ change: (inout LoadingStates) -> Void)
     var loading: LoadingStates { get }
-    /// Loads what a key stands for; blocks. nil for a key that is not known.
+    /// Returns a function that loads the value of a key and blocks; nil for an unknown key.
     func loader(_ key: String) -> (@Sendable () throws -> Void)?
-    /// Whether the value of a key is known without reading anything.
+    /// Returns true if the value of a key is known without reading anything.
     func isAtHand(_ key: String) -> Bool
 }
 
@@ -129,7 +129,7 @@ extension AVAsynchronousKeyValueLoading {
         return (first.0, first.1, first.2, first.3, second.0, second.1, second.2, second.3)
     }
 
-    /// Never waits; a value that was loaded is read from memory.
+    /// Returns the status without blocking; a loaded value is read from memory.
     public func status<Value>(of property: AVAsyncProperty<Self, Value>) -> AVAsyncProperty<Self, Value>.Status {
         guard let loading = self as? any KeyValueLoading else { return .notYetLoaded }
         let (status, error) = loading.progress(property.key)
@@ -143,9 +143,9 @@ extension AVAsynchronousKeyValueLoading {
     }
 }
 
-/// A value on its way from the thread that read it to the task that waits.
+/// A value passed from the thread that read it to the waiting task.
 private struct Loaded<Value>: @unchecked Sendable {
-    // Unchecked: one thread makes it, and another one takes it after that.
+    // Unchecked: one thread creates it, and another one uses it afterwards.
     let result: Result<Value, any Error>
     init(_ result: Result<Value, any Error>) { self.result = result }
 }
@@ -165,8 +165,8 @@ extension KeyValueLoading {
         return status
     }
 
-    /// The handler is called once, on a queue of its own, when every key was loaded, or has failed; within the call where all are
-    /// loaded already.
+    /// Loads values. The handler is called once, on an internal queue, after every key is loaded or has failed; within
+    /// the call if all are loaded already.
     @preconcurrency
     public func loadValuesAsynchronously(forKeys keys: [String], completionHandler handler: (@Sendable () -> Void)?) {
         if keys.allSatisfy({ progress($0).0 == .loaded }) {

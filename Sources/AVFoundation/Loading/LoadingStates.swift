@@ -8,7 +8,7 @@ public enum AVKeyValueStatus: Int, Sendable {
     case cancelled = 4
 }
 
-/// How far each property of an asset or a track has been loaded, by its key. A pure value.
+/// The loading progress of each property of an asset or a track, by its key. A pure value.
 struct LoadingStates {
     private enum Progress {
         case loading, loaded
@@ -26,7 +26,7 @@ struct LoadingStates {
         all[Self.canonical(key)] = error.map { .failed($0) } ?? .loaded
     }
 
-    /// `isReadable` and `readable` are one property.
+    /// Returns the canonical key: `isReadable` and `readable` are one property.
     private static func canonical(_ key: String) -> String {
         guard key.hasPrefix("is"), let first = key.dropFirst(2).first, first.isUppercase else { return key }
         return first.lowercased() + key.dropFirst(3)

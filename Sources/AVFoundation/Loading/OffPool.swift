@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Blocking work for asynchronous forms: done on threads of dispatch, so that Swift's pool has its own for tasks.
+/// Runs blocking work for asynchronous functions on dispatch threads, so that Swift's pool stays free for tasks.
 enum OffPool {
     static let queue = DispatchQueue(label: "recorder.avfoundation.work", attributes: .concurrent)
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What else may be said about a metadata item.
+/// The key of an additional attribute of a metadata item.
 public struct AVMetadataExtraAttributeKey: StringConstant {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -10,7 +10,7 @@ public struct AVMetadataExtraAttributeKey: StringConstant {
     public static let info = Self("info")
 }
 
-/// Kinds of values, for `AVMetadataItem.dataType` (QTFF, "Well-known types").
+/// Data types for `AVMetadataItem.dataType` (QTFF, "Well-known types").
 public let kCMMetadataBaseDataType_RawData: String = "com.apple.metadata.datatype.raw-data"
 public let kCMMetadataBaseDataType_UTF8: String = "com.apple.metadata.datatype.UTF-8"
 public let kCMMetadataBaseDataType_UTF16: String = "com.apple.metadata.datatype.UTF-16"

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A kind of metadata that a file has.
+/// A metadata format in a file.
 public struct AVMetadataFormat: StringConstant {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
@@ -28,7 +28,7 @@ public struct AVMetadataFormat: StringConstant {
 }
 
 extension AVMetadataItem {
-    /// The same under a common identifier; nil where the common words have none for it.
+    /// The same item under a common identifier; nil if there is no common key for it.
     var asCommon: AVMetadataItem? {
         guard let key = commonKey, let copy = mutableCopy() as? AVMutableMetadataItem else { return nil }
         copy.identifier = AVMetadataIdentifier(rawValue: "comn/" + key.rawValue)

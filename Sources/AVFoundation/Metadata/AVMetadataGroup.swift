@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Metadata items that belong together.
+/// A group of related metadata items.
 open class AVMetadataGroup: NSObject, @unchecked Sendable {
-    // Unchecked: only mutable subclasses change what is here, and say that they are one thread's.
+    // Unchecked: only mutable subclasses change this, and they belong to one thread.
     var storedItems: [AVMetadataItem]
 
     public override init() { storedItems = [] }
@@ -13,9 +13,9 @@ open class AVMetadataGroup: NSObject, @unchecked Sendable {
     open var uniqueID: String? { nil }
 }
 
-/// What holds during a stretch of time, such as a chapter's title.
+/// Metadata of a time range, such as a chapter's title.
 open class AVTimedMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Unchecked: as what it inherits from: one thread's at a time.
+    // Unchecked: like its superclass, used by one thread at a time.
     var storedRange: CMTimeRange
 
     public init(items: [AVMetadataItem], timeRange: CMTimeRange) {
@@ -23,7 +23,7 @@ open class AVTimedMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @
         super.init(items: items)
     }
 
-    /// Without items, at no time.
+    /// Creates an empty group with an invalid time range.
     public override convenience init() { self.init(items: [], timeRange: .invalid) }
 
     open var timeRange: CMTimeRange { storedRange }
@@ -41,7 +41,7 @@ open class AVTimedMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @
 }
 
 open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendable {
-    // Unchecked: as what it inherits from: one thread's at a time.
+    // Unchecked: like its superclass, used by one thread at a time.
     open override var timeRange: CMTimeRange {
         get { storedRange }
         set { storedRange = newValue }
@@ -52,9 +52,9 @@ open class AVMutableTimedMetadataGroup: AVTimedMetadataGroup, @unchecked Sendabl
     }
 }
 
-/// What holds from one moment of the calendar to another.
+/// Metadata of a range of calendar dates.
 open class AVDateRangeMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Unchecked: as what it inherits from: one thread's at a time.
+    // Unchecked: like its superclass, used by one thread at a time.
     var storedStart: Date
     var storedEnd: Date?
 
@@ -75,7 +75,7 @@ open class AVDateRangeMetadataGroup: AVMetadataGroup, NSCopying, NSMutableCopyin
 }
 
 open class AVMutableDateRangeMetadataGroup: AVDateRangeMetadataGroup, @unchecked Sendable {
-    // Unchecked: as what it inherits from: one thread's at a time.
+    // Unchecked: like its superclass, used by one thread at a time.
     open override var startDate: Date {
         get { storedStart }
         set { storedStart = newValue }

@@ -2,11 +2,11 @@ import Foundation
 import MediaTypes
 
 extension AVMetadataItem {
-    /// What a file's facts are as items: each in the key space that the file's kind has for it.
+    /// Returns the items for a file's metadata, each in the key space that the file type uses for it.
     ///
     /// - Parameters:
-    ///   - stored: by the names that the file or libavformat gives them.
-    ///   - fileType: of the file; `.mov` where it is not known.
+    ///   - stored: the metadata, under the names of the file or of libavformat.
+    ///   - fileType: the file's type; `.mov` if unknown.
     static func items(fromStored stored: [MetadataItem], of fileType: FileType) -> [AVMetadataItem] {
         MetadataItem.movieItems(fromStored: stored, for: fileType).map(AVMetadataItem.init)
     }
@@ -33,7 +33,8 @@ extension AVMetadataItem {
         facts.dataType = facts.value.map(MetadataValueForm.dataType)
     }
 
-    /// The fact as it is written into a file; nil for one without identifier or value, and for bytes that are no picture.
+    /// Returns the item as it is written to a file; nil without identifier or value, and for bytes that are not an
+    /// image.
     func engine(for fileType: FileType) -> MetadataItem? {
         guard let identifier, let value, let content = Self.content(value), let place = Self.place(identifier, fileType)
         else { return nil }
@@ -41,10 +42,10 @@ extension AVMetadataItem {
             keySpace: place.0, key: place.1, content: content, language: place.0 == .iTunes ? nil : language)
     }
 
-    /// The same as a list, for `.mov`, where a fact may be in any key space.
+    /// The same as a list, for `.mov`, where an item may be in any key space.
     var engineItems: [MetadataItem] { engine(for: .mov).map { [$0] } ?? [] }
 
-    /// What of these can be written, of several values of one fact in one language the last.
+    /// Returns the items that can be written; of several values of one item in one language, the last.
     static func engine(_ items: [AVMetadataItem], for fileType: FileType) -> [MetadataItem] {
         var all: [MetadataItem] = []
         for item in items.compactMap({ $0.engine(for: fileType) }) {
@@ -53,7 +54,7 @@ extension AVMetadataItem {
         return all
     }
 
-    /// ISO 639-2/T; nil for none.
+    /// The ISO 639-2/T code; nil if there is none.
     private var language: String? {
         guard let tag = extendedLanguageTag ?? facts.locale?.identifier,
             let first = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first
@@ -77,7 +78,8 @@ extension AVMetadataItem {
         }
     }
 
-    /// Where it stands. What another kind of file has, as ID3, goes by its common key to where this kind has it.
+    /// Returns the key space and key in the file. Keys of other file types, such as ID3, are mapped through their
+    /// common key.
     private static func place(
         _ identifier: AVMetadataIdentifier, _ fileType: FileType
     ) -> (MetadataItem.KeySpace, String)? {
@@ -101,7 +103,7 @@ extension AVMetadataItem {
 }
 
 extension LanguageTags {
-    /// ISO 639-2/T of a code of two letters; nil for one that is not known here.
+    /// Returns the ISO 639-2/T code for a two-letter code; nil if it is unknown here.
     static func long(_ code: String) -> String? { longCodes[code] }
 
     private static let longCodes = [

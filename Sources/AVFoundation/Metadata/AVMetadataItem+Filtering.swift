@@ -1,8 +1,8 @@
 public import Foundation
 
 extension AVMetadataItem {
-    /// The items of these languages, those of the first language first; of what is in none of them nothing is given, except
-    /// items that are in no language, which come last.
+    /// Returns the items in these languages, in the order of the languages. Items in other languages are left out;
+    /// items without a language come last.
     public class func metadataItems(
         from metadataItems: [AVMetadataItem],
         filteredAndSortedAccordingToPreferredLanguages preferredLanguages: [String]
@@ -17,7 +17,7 @@ extension AVMetadataItem {
         return sorted
     }
 
-    /// Those of an identifier. A common one finds what says the same in other key spaces.
+    /// Returns the items with an identifier. A common one also finds its equivalents in other key spaces.
     public class func metadataItems(
         from metadataItems: [AVMetadataItem], filteredByIdentifier identifier: AVMetadataIdentifier
     ) -> [AVMetadataItem] {
@@ -37,7 +37,7 @@ extension AVMetadataItem {
         metadataItems.filter { $0.locale?.identifier == locale.identifier }
     }
 
-    /// Those of a key and a key space; nil for either lets all pass.
+    /// Returns the items with a key and a key space; nil matches any.
     public class func metadataItems(
         from metadataItems: [AVMetadataItem], withKey key: Any?, keySpace: AVMetadataKeySpace?
     ) -> [AVMetadataItem] {
@@ -52,7 +52,8 @@ extension AVMetadataItem {
         }
     }
 
-    /// "en" is the language of "en-GB" and "eng"; the empty text that of what is in none.
+    /// Returns true if the item is in a language: "en" matches "en-GB" and "eng"; the empty text matches items without
+    /// a language.
     private func isIn(_ language: String) -> Bool {
         let own = extendedLanguageTag ?? facts.locale?.identifier ?? ""
         if language.isEmpty || own.isEmpty { return language.isEmpty && own.isEmpty }
@@ -64,14 +65,14 @@ extension AVMetadataItem {
     }
 }
 
-/// Says which metadata may be passed on.
+/// A rule for the metadata that may be passed on.
 open class AVMetadataItemFilter: NSObject, @unchecked Sendable {
-    // Unchecked: nothing in it changes.
+    // Unchecked: immutable.
     private let rule: @Sendable (AVMetadataItem) -> Bool
 
     init(_ rule: @escaping @Sendable (AVMetadataItem) -> Bool) { self.rule = rule }
 
-    /// Leaves out what tells who somebody is or where he was.
+    /// Returns a filter that leaves out personal information and locations.
     open class func forSharing() -> AVMetadataItemFilter {
         AVMetadataItemFilter { item in
             guard let identifier = item.identifier else { return false }

@@ -1,9 +1,10 @@
 import Foundation
 
 extension AVMetadataItem {
-    /// `space/key`, where all but what ASCII prints stands as `%` and two digits; nil for what is no key.
+    /// Returns the identifier `space/key`, where all but printable ASCII is written as `%` and two digits; nil for an
+    /// invalid key.
     ///
-    /// - Parameter key: text, or a number or four bytes that spell a code, as `©nam`.
+    /// - Parameter key: a text, or a number or four bytes that form a code, such as `©nam`.
     public class func identifier(forKey key: Any, keySpace: AVMetadataKeySpace) -> AVMetadataIdentifier? {
         guard !keySpace.rawValue.isEmpty, let bytes = bytes(of: key, keySpace), !bytes.isEmpty else { return nil }
         let text = bytes.reduce(into: "") { text, byte in
@@ -24,7 +25,7 @@ extension AVMetadataItem {
         return prefix == "id3" ? .id3 : AVMetadataKeySpace(rawValue: prefix)
     }
 
-    /// An `NSString`.
+    /// Returns the key as an `NSString`.
     public class func key(forIdentifier identifier: AVMetadataIdentifier) -> Any? {
         guard let space = keySpace(forIdentifier: identifier), let slash = identifier.rawValue.firstIndex(of: "/")
         else { return nil }
@@ -48,7 +49,8 @@ extension AVMetadataItem {
         keySpace == .id3 ? "id3" : keySpace.rawValue
     }
 
-    /// Whose keys are four characters in the coding of old Macintoshes, of which © alone is no ASCII.
+    /// Returns true for key spaces whose keys are four characters in the Mac OS Roman encoding, where only © is not
+    /// ASCII.
     private class func isOfCodes(_ keySpace: AVMetadataKeySpace) -> Bool {
         [.quickTimeUserData, .isoUserData, .iTunes].contains(keySpace)
     }

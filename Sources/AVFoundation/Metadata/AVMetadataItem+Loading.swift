@@ -1,9 +1,9 @@
 public import Foundation
 
-/// What an asset gives is there at once; a value of `init(propertiesOf:valueLoadingHandler:)` is asked for here, and nobody waits
-/// on Swift's pool.
+/// An asset's item is complete immediately. The value of `init(propertiesOf:valueLoadingHandler:)` is requested here,
+/// without blocking a thread of Swift's pool.
 extension AVMetadataItem: AVAsynchronousKeyValueLoading {
-    /// Of `value` and what is made of it: loaded once it was answered.
+    /// Returns the status of `value` and the properties derived from it: loaded after the request was answered.
     public func statusOfValue(
         forKey key: String, error outError: UnsafeMutablePointer<NSError?>?
     ) -> AVKeyValueStatus {

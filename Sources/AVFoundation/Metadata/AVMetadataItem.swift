@@ -1,12 +1,12 @@
 public import Foundation
 import MediaTypes
 
-/// One fact about a film, a track or a stretch of time: a key, a value, and what is said about them.
+/// One item of metadata of a movie, a track or a time range: a key, a value, and attributes.
 ///
-/// What an asset gives is complete: nothing is loaded later, and nothing waits. Any thread may read an item; a mutable one
+/// An asset's item is complete: nothing is loaded later, and nothing blocks. Any thread may read an item; a mutable one
 /// belongs to one thread at a time.
 open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
-    // Unchecked: only `AVMutableMetadataItem` changes what is here, and says that it is one thread's.
+    // Unchecked: only `AVMutableMetadataItem` changes this, and it belongs to one thread.
     var facts = Facts()
 
     struct Facts {
@@ -19,19 +19,20 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
         var dataType: String?
         var extraAttributes: [AVMetadataExtraAttributeKey: Any]?
         var startDate: Date?
-        /// Without a key space a key makes no identifier, and is kept as it is.
+        /// The key; without a key space it forms no identifier, and is kept unchanged.
         var key: (any NSCopying & NSObjectProtocol)?
         var keySpace: AVMetadataKeySpace?
     }
 
-    /// Where the value is somebody's to give who has not been asked yet.
+    /// The request for a value that is provided on demand.
     var request: AVMetadataItemValueRequest?
 
     public override init() {}
 
-    /// An item like another one, whose value is asked for when it is needed.
+    /// Creates an item with the properties of another one, whose value is requested on demand.
     ///
-    /// - Parameter handler: called once, on the thread that needs the value first, which waits until it was answered.
+    /// - Parameter handler: called once, on the first thread that needs the value; that thread blocks until the request
+    ///   is answered.
     @preconcurrency
     public init(
         propertiesOf metadataItem: AVMetadataItem,
@@ -44,18 +45,18 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
     }
 
     open var identifier: AVMetadataIdentifier? { facts.identifier }
-    /// BCP 47.
+    /// The BCP 47 language tag.
     open var extendedLanguageTag: String? { facts.extendedLanguageTag }
     open var locale: Locale? { facts.locale ?? facts.extendedLanguageTag.map(Locale.init(identifier:)) }
-    /// When the fact holds; invalid for all of the time.
+    /// The time of the metadata; invalid if it applies to the entire duration.
     open var time: CMTime { facts.time }
     open var duration: CMTime { facts.duration }
-    /// What kind of value it is, as `kCMMetadataBaseDataType_UTF8`.
+    /// The data type of the value, such as `kCMMetadataBaseDataType_UTF8`.
     open var dataType: String? { facts.dataType ?? (try? loadedValue()).flatMap { $0.map(MetadataValueForm.dataType) } }
     open var extraAttributes: [AVMetadataExtraAttributeKey: Any]? { facts.extraAttributes }
     open var startDate: Date? { facts.startDate }
 
-    /// An `NSString`, `NSNumber`, `NSDate` or `NSData`; nil for one that could not be had.
+    /// The value: an `NSString`, `NSNumber`, `NSDate` or `NSData`; nil if it could not be loaded.
     open var value: (any NSCopying & NSObjectProtocol)? { try? loadedValue() }
     open var stringValue: String? { value.flatMap(MetadataValueForm.string) }
     open var numberValue: NSNumber? { value.flatMap(MetadataValueForm.number) }
@@ -64,12 +65,12 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
 
     open var keySpace: AVMetadataKeySpace? { facts.keySpace }
     open var key: (any NSCopying & NSObjectProtocol)? { facts.key }
-    /// What the key says in the words that all key spaces share; nil where they have none for it.
+    /// The common key; nil if there is none.
     open var commonKey: AVMetadataKey? { facts.identifier.flatMap(CommonMetadata.key(of:)) }
 
-    /// The value, asked for where it must be.
+    /// Returns the value, and requests it if necessary.
     ///
-    /// - Throws: the error that the value's owner answered with.
+    /// - Throws: the error that answered the request.
     func loadedValue() throws -> (any NSCopying & NSObjectProtocol)? {
         guard let request else { return facts.value }
         return try request.answer()
@@ -104,10 +105,10 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
     }
 }
 
-/// A metadata item to be made. One thread at a time.
+/// A mutable metadata item. One thread at a time.
 open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
-    // Unchecked: as what it inherits from: one thread's at a time.
-    /// What a key stands for; its key space and key are set with it.
+    // Unchecked: like its superclass, used by one thread at a time.
+    /// The identifier; setting it also sets key space and key.
     open override var identifier: AVMetadataIdentifier? {
         get { facts.identifier }
         set {

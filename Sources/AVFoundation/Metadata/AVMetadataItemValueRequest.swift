@@ -1,9 +1,10 @@
 public import Foundation
 import RealTime
 
-/// Asks for the value of an item that was made with `init(propertiesOf:valueLoadingHandler:)`. The first answer counts.
+/// A request for the value of an item created with `init(propertiesOf:valueLoadingHandler:)`. Only the first answer
+/// counts.
 open class AVMetadataItemValueRequest: NSObject, @unchecked Sendable {
-    // Unchecked: what changes is under the lock.
+    // Unchecked: mutable state is protected by the lock.
     private enum Progress {
         case waiting, asked
         case answered((any NSCopying & NSObjectProtocol)?)
@@ -14,7 +15,7 @@ open class AVMetadataItemValueRequest: NSObject, @unchecked Sendable {
     private var progress = Progress.waiting
     private let handler: @Sendable (AVMetadataItemValueRequest) -> Void
 
-    /// The item as it was when the request was made.
+    /// The item at the time of the request.
     public let metadataItem: AVMetadataItem?
 
     init(_ item: AVMetadataItem, _ handler: @escaping @Sendable (AVMetadataItemValueRequest) -> Void) {
@@ -35,7 +36,7 @@ open class AVMetadataItemValueRequest: NSObject, @unchecked Sendable {
         state.broadcast()
     }
 
-    /// Asks the first time; waits until there is an answer.
+    /// Calls the handler the first time; blocks until there is an answer.
     func answer() throws -> (any NSCopying & NSObjectProtocol)? {
         state.lock()
         if case .waiting = progress {
@@ -54,7 +55,7 @@ open class AVMetadataItemValueRequest: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether an answer is there already, without asking.
+    /// The request was answered already.
     var isAnswered: Bool {
         state.lock()
         defer { state.unlock() }

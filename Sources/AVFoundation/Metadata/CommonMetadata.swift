@@ -1,15 +1,15 @@
 import Foundation
 
-/// Which keys of the key spaces say the same. A pure table.
+/// Equivalent keys of the key spaces. A pure table.
 enum CommonMetadata {
-    /// What an identifier says in the common words; nil where they have none for it.
+    /// Returns the common key of an identifier; nil if there is none.
     static func key(of identifier: AVMetadataIdentifier) -> AVMetadataKey? {
         let raw = identifier.rawValue
         if raw.hasPrefix("comn/") { return AVMetadataKey(rawValue: String(raw.dropFirst(5))) }
         return keys[raw]
     }
 
-    /// The identifier that a key space has for a common key; nil where it has none.
+    /// Returns a key space's identifier for a common key; nil if there is none.
     static func identifier(_ key: AVMetadataKey, in keySpace: AVMetadataKeySpace) -> AVMetadataIdentifier? {
         guard let row = table.first(where: { $0.0 == key }) else { return nil }
         let prefix = (keySpace == .id3 ? "id3" : keySpace.rawValue) + "/"
@@ -24,7 +24,7 @@ enum CommonMetadata {
         return keys
     }()
 
-    /// Of several in one key space the first is written.
+    /// The identifiers for each common key; of several in one key space the first is written.
     private static let table: [(AVMetadataKey, [AVMetadataIdentifier])] = [
         (
             .commonKeyTitle,

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a value is when it is asked for in another form. Pure rules.
+/// Conversions of a value to other types. Pure rules.
 enum MetadataValueForm {
     static func string(_ value: any NSObjectProtocol) -> String? {
         switch value {
@@ -11,14 +11,14 @@ enum MetadataValueForm {
         }
     }
 
-    /// Of text what it begins with, if that is a number.
+    /// Returns the number, or the number that a text begins with.
     static func number(_ value: any NSObjectProtocol) -> NSNumber? {
         if let number = value as? NSNumber { return number }
         guard let text = value as? NSString else { return nil }
         let words = String._unconditionallyBridgeFromObjectiveC(text).trimmingCharacters(in: .whitespaces)
         if let whole = Int64(words) { return NSNumber(value: whole) }
         if let number = Double(words), number.isFinite { return NSNumber(value: number) }
-        // "3/12": which, and of how many.
+        // "3/12": the number, and the total.
         return words.split(separator: "/").first.flatMap { Int64($0) }.map { NSNumber(value: $0) }
     }
 
@@ -30,7 +30,7 @@ enum MetadataValueForm {
         let fractional = formatter()
         fractional.formatOptions.insert(.withFractionalSeconds)
         if let date = fractional.date(from: words) { return date }
-        // As cameras write it, `2024-06-01T12:00:00+0200`, and as music has it: a day, or a year alone.
+        // The forms of cameras, `2024-06-01T12:00:00+0200`, and of music: a day, or only a year.
         for format in ["yyyy-MM-dd'T'HH:mm:ssZ", "yyyy-MM-dd", "yyyy"] {
             let reader = DateFormatter()
             reader.locale = Locale(identifier: "en_US_POSIX")
@@ -61,11 +61,11 @@ enum MetadataValueForm {
         }
     }
 
-    /// ISO 8601, in UTC.
+    /// Returns a formatter for ISO 8601, in UTC.
     private static func formatter() -> ISO8601DateFormatter { ISO8601DateFormatter() }
 }
 
-/// A picture file by its first bytes.
+/// The type of an image file, from its first bytes.
 enum PictureKind {
     case jpeg, png
 
@@ -81,7 +81,7 @@ enum PictureKind {
 }
 
 extension NSNumber {
-    /// Made of a floating-point number.
+    /// The number was created from a floating-point number.
     var isFraction: Bool {
         let type = String(cString: objCType)
         return type == "d" || type == "f"

@@ -1,7 +1,7 @@
 extension AVAssetReader {
-    /// As `startReading`.
+    /// The same as `startReading`.
     ///
-    /// - Throws: why it cannot, as `error` has it.
+    /// - Throws: the reason for a failure, the same as `error`.
     public func start() throws {
         guard startReading() else { throw error ?? AVError(.unknown) }
     }

@@ -3,9 +3,9 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// Reads the samples of an asset, stored or decoded. Any thread may call.
+/// Reads the samples of an asset, stored or decoded. May be called from any thread.
 open class AVAssetReader: NSObject, @unchecked Sendable {
-    // Unchecked: what changes is behind the lock.
+    // Unchecked: mutable state is protected by the lock.
     public enum Status: Int, Sendable {
         case unknown = 0
         case reading = 1
@@ -17,7 +17,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
     private struct State {
         var timeRange = CMTimeRange(start: .zero, duration: .positiveInfinity)
         var outputs: [AVAssetReaderOutput] = []
-        /// What was done wrong before the engine could refuse it.
+        /// An invalid call that the engine did not see.
         var fault: MediaError?
     }
 
@@ -25,7 +25,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
     private let engine: AssetReader
     private let state = Locked(State())
 
-    /// - Throws: for an asset that is no file.
+    /// - Throws: an error for an asset that is not a file.
     public init(asset: AVAsset) throws {
         self.asset = asset
         do {
@@ -47,12 +47,12 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Set where `status` is `failed`.
+    /// The error; set if `status` is `failed`.
     open var error: (any Error)? {
         (state.withLock { $0.fault } ?? engine.error).map { AVError($0) }
     }
 
-    /// Samples outside are not given. Once reading has started it cannot be changed: the reader fails.
+    /// Limits the samples to a range. It must not change after reading has started: the reader then fails.
     open var timeRange: CMTimeRange {
         get { state.withLock { $0.timeRange } }
         set {
@@ -70,7 +70,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
             && output.sourceTracks.allSatisfy { $0.engine?.formatDescription != nil && $0.asset === asset }
     }
 
-    /// One that cannot be added fails the reader, with the reason.
+    /// Adds an output. If it cannot be added, the reader fails with the reason.
     open func add(_ output: AVAssetReaderOutput) {
         if let fault = output.fault { return fail(fault) }
         guard canAdd(output), output.bind(to: self) else {

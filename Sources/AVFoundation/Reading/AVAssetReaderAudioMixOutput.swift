@@ -3,16 +3,17 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// Several tracks of sound as one, with their volumes.
+/// An output that mixes several audio tracks, with their volumes.
 open class AVAssetReaderAudioMixOutput: AVAssetReaderOutput, @unchecked Sendable {
-    // Unchecked: what changes is behind the lock.
+    // Unchecked: mutable state is protected by the lock.
     public let audioTracks: [AVAssetTrack]
     public let audioSettings: [String: Any]?
     private let form: TrackOutput.PCM
     private let mix = Locked<AVAudioMix?>(nil)
     open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.varispeed
 
-    /// - Parameter audioSettings: of linear PCM; nil: 32-bit floating point, as the tracks have it.
+    /// - Parameter audioSettings: settings for linear PCM; nil: 32-bit floating point, with the tracks' rate and
+    ///   channels.
     public init(audioTracks: [AVAssetTrack], audioSettings: [String: Any]?) {
         self.audioTracks = audioTracks
         self.audioSettings = audioSettings

@@ -3,9 +3,9 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// Where a reader's samples come out. Any thread may call; two that read at once take turns.
+/// An output of a reader's samples. May be called from any thread; concurrent calls are serialized.
 open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
-    // Unchecked: what changes is behind the lock.
+    // Unchecked: mutable state is protected by the lock.
     private struct State {
         var engine: (any AssetReaderOutput)?
         weak var reader: AVAssetReader?
@@ -15,7 +15,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
     }
 
     private let state = Locked(State())
-    /// What its maker did wrong.
+    /// The error in its parameters.
     let fault: MediaError?
     let sourceTracks: [AVAssetTrack]
 
@@ -27,7 +27,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
 
     open var mediaType: AVMediaType { sourceTracks.first?.mediaType ?? .video }
 
-    /// The engine's output with all that was set until now.
+    /// Creates the engine's output with the current settings.
     func makeEngine() throws(MediaError) -> any AssetReaderOutput {
         throw MediaError(.unsupported, "cannot read", reason: "this kind of output gives nothing")
     }
@@ -48,13 +48,13 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The next sample; blocks while it is read and decoded. nil at the end, after a failure and before reading has begun:
-    /// the reader's `status` says which.
+    /// Returns the next sample buffer; blocks while it is read and decoded. nil at the end, after a failure and before
+    /// reading has started: the reader's `status` distinguishes these.
     open func copyNextSampleBuffer() -> CMSampleBuffer? {
         state.withLock { $0.engine }?.copyNextSampleBuffer().map { CMSampleBuffer($0) }
     }
 
-    /// - Parameter timeRanges: of `CMTimeRange`, in order. What cannot be read again fails the reader.
+    /// - Parameter timeRanges: values of `CMTimeRange`, in order. The reader fails if one cannot be read again.
     open func reset(forReadingTimeRanges timeRanges: [NSValue]) {
         let ranges = timeRanges.map(\.timeRangeValue.media)
         do throws(MediaError) {
@@ -93,7 +93,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
         return engine
     }
 
-    /// What is set too late fails the reader.
+    /// Returns true if a setting may change; changing one too late makes the reader fail.
     func mayChange(_ name: String) -> Bool {
         let (isOpen, reader) = state.withLock { ($0.engine != nil, $0.reader) }
         if isOpen { reader?.fail(AVAssetReader.late(name)) }

@@ -2,16 +2,16 @@ import AssetIO
 import Foundation
 import MediaTypes
 
-/// The samples of one track: as they are stored, or decoded to what the settings say.
+/// The samples of one track, as stored or decoded according to the settings.
 open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
     // Unchecked: constant.
     public let track: AVAssetTrack
     public let outputSettings: [String: Any]?
     private let settings: TrackOutput.Settings?
-    /// Of sound that is stretched. Only the pitch that comes of it by itself is made.
+    /// The pitch algorithm for audio at another speed. Only varispeed is supported.
     open var audioTimePitchAlgorithm = AVAudioTimePitchAlgorithm.varispeed
 
-    /// Settings that cannot be make `canAdd` false.
+    /// Creates an output. With invalid settings `canAdd` is false.
     public init(track: AVAssetTrack, outputSettings: [String: Any]?) {
         self.track = track
         self.outputSettings = outputSettings

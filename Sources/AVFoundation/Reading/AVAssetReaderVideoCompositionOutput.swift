@@ -3,15 +3,15 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// Several video tracks as one, put together as a video composition says.
+/// An output that composes several video tracks according to a video composition.
 open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked Sendable {
-    // Unchecked: what changes is behind the lock.
+    // Unchecked: mutable state is protected by the lock.
     public let videoTracks: [AVAssetTrack]
     public let videoSettings: [String: Any]?
     private let pixelFormat: PixelFormat
     private let composition = Locked<AVVideoComposition?>(nil)
 
-    /// - Parameter videoSettings: nil: the composer's own format.
+    /// - Parameter videoSettings: the settings; nil: the composer's own format.
     public init(videoTracks: [AVAssetTrack], videoSettings: [String: Any]?) {
         self.videoTracks = videoTracks
         self.videoSettings = videoSettings
@@ -30,7 +30,7 @@ open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked 
 
     override open var mediaType: AVMediaType { .video }
 
-    /// Must be set before reading starts.
+    /// The composition. It must be set before reading starts.
     open var videoComposition: AVVideoComposition? {
         get { composition.withLock { $0 } }
         set {

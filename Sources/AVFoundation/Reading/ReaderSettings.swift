@@ -3,7 +3,7 @@ import MediaTypes
 
 /// The settings of a reader's output, from a dictionary.
 enum ReaderSettings {
-    /// - Throws: `invalidSettings` that names every key with something wrong.
+    /// - Throws: `invalidSettings` naming every invalid key.
     static func settings(_ words: [String: Any], for type: AVMediaType) throws(MediaError) -> TrackOutput.Settings {
         do {
             try UnsuitableKeys.check(words, for: type, isReading: true)

@@ -3,9 +3,9 @@ import Foundation
 import MediaTypes
 
 extension AudioSettings {
-    /// Reads what `AVAssetWriterInput` takes as `outputSettings` of sound. Keys that are unknown are passed over.
+    /// Reads the audio `outputSettings` of `AVAssetWriterInput`. Unknown keys are ignored.
     ///
-    /// - Throws: everything that is wrong, of a missing format to a layout with other channels.
+    /// - Throws: all errors, from a missing format to a layout with other channels.
     init(_ dictionary: [String: Any]) throws(SettingsFaults) {
         var reader = SettingsReader(dictionary)
         let format = reader.audioFormat()
@@ -49,7 +49,7 @@ extension AudioSettings {
             AVAudioBitRateStrategy_Constant, AVAudioBitRateStrategy_LongTermAverage,
             AVAudioBitRateStrategy_VariableConstrained, AVAudioBitRateStrategy_Variable,
         ]
-        // The encoder here keeps to an average; the words are checked.
+        // The encoder here uses an average bit rate; the values are only checked.
         _ = reader.choice(AVEncoderBitRateStrategyKey, Dictionary(uniqueKeysWithValues: strategies.map { ($0, $0) }))
         for key in [AVEncoderAudioQualityKey, AVEncoderAudioQualityForVBRKey] {
             _ = reader.integer(key, in: AVAudioQuality.min.rawValue...AVAudioQuality.max.rawValue)
@@ -58,7 +58,7 @@ extension AudioSettings {
         bitRate = whole ?? each.map { min($0 * (channelCount ?? 1), range.upperBound) }
     }
 
-    /// The settings as `AVAssetWriterInput` takes them: reading them gives these again.
+    /// The settings as a dictionary for `AVAssetWriterInput`: reading it returns the same settings.
     var dictionary: [String: Any] {
         var settings: [String: Any] = [:]
         switch codec {
@@ -83,8 +83,8 @@ extension AudioSettings {
 }
 
 extension TrackOutput.PCM {
-    /// Reads what `AVAssetReaderTrackOutput` and `AVAssetReaderAudioMixOutput` take as settings of sound. What is not said
-    /// stays as it is stored; samples are of 16 bits, or of 32 where they are to be floating point.
+    /// Reads the audio settings of `AVAssetReaderTrackOutput` and `AVAssetReaderAudioMixOutput`. Missing values are
+    /// those of the stored audio; samples have 16 bits, or 32 for floating point.
     init(_ dictionary: [String: Any]) throws(SettingsFaults) {
         var reader = SettingsReader(dictionary)
         if let format = reader.audioFormat(), format != kAudioFormatLinearPCM {
@@ -107,7 +107,7 @@ extension TrackOutput.PCM {
 }
 
 extension SettingsReader {
-    /// A fault where it is missing.
+    /// Returns the format; adds an error if it is missing.
     mutating func audioFormat() -> AudioFormatID? {
         guard value(AVFormatIDKey) != nil else {
             fault(AVFormatIDKey, "it is missing")
@@ -134,7 +134,7 @@ extension SettingsReader {
         return layout
     }
 
-    /// nil where nothing is said of the samples.
+    /// Returns the sample format; nil if none is specified.
     mutating func pcmFormat() -> PCMSampleFormat? {
         let bits = integer(AVLinearPCMBitDepthKey, in: 8...64, of: " bits")
         let isFloat = bool(AVLinearPCMIsFloatKey)

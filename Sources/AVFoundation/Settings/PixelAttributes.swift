@@ -1,23 +1,23 @@
 import Foundation
 import MediaTypes
 
-/// What a dictionary of pixel buffer attributes asks for: for pixel buffers, for a pool of them, and for what a reader's
-/// pictures are decoded to. What is nil is not asked.
+/// Requested pixel buffer attributes: for pixel buffers, for a pool of them, and for the decoded frames of a reader.
+/// nil means not requested.
 struct PixelAttributes: Sendable, Hashable {
-    /// The first of the formats asked for that there is here.
+    /// The first requested format that is supported here.
     var format: PixelFormat?
-    /// The code that the format was asked for by.
+    /// The code by which the format was requested.
     var code: OSType?
     var width: Int?
     var height: Int?
-    /// Bytes that rows start at multiples of; 1 or a power of two.
+    /// The row alignment in bytes; 1 or a power of two.
     var bytesPerRowAlignment: Int?
 
     var isFullRange: Bool? { code.flatMap { PixelFormat.isFullRange($0) } }
 
     init() {}
 
-    /// Attributes of graphics hardware (`IOSurface`, Metal, OpenGL) and unknown ones are passed over.
+    /// Reads the attributes. Those of graphics hardware (`IOSurface`, Metal, OpenGL) and unknown ones are ignored.
     init(_ dictionary: [String: Any]) throws(SettingsFaults) {
         var reader = SettingsReader(dictionary)
         readFormat(&reader)

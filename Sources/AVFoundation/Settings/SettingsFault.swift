@@ -1,13 +1,13 @@
-/// What is wrong with one value of a settings dictionary.
+/// An invalid value in a settings dictionary.
 struct SettingsFault: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The key, and before it those of the dictionaries that it is in: `AVVideoCompressionPropertiesKey.AverageBitRate`.
+    /// The key, preceded by those of the enclosing dictionaries: `AVVideoCompressionPropertiesKey.AverageBitRate`.
     let key: String
     let reason: String
 
     var description: String { "\(key): \(reason)" }
 }
 
-/// Everything that is wrong with a settings dictionary, sorted by key.
+/// All invalid values in a settings dictionary, sorted by key.
 struct SettingsFaults: Error, Sendable, Hashable, CustomStringConvertible {
     let list: [SettingsFault]
 

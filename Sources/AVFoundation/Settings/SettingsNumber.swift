@@ -1,21 +1,21 @@
 import Foundation
 
-/// A number of a settings dictionary, whatever it was when it was put in.
+/// A number from a settings dictionary, of any numeric type.
 ///
-/// On Linux a `CGFloat` is no `NSNumber`, in an `Any` or boxed as an object, and nothing else becomes a `CGFloat`; so both
-/// are asked for.
+/// On Linux a `CGFloat` is not an `NSNumber`, neither in an `Any` nor boxed as an object, and no other type casts to
+/// `CGFloat`. So both casts are tried.
 struct SettingsNumber: Sendable, Hashable {
     let double: Double
-    /// Without what stands behind the point; nil for what is no number and for what an `Int` does not hold.
+    /// The number without its fraction; nil for NaN and values that `Int` cannot represent.
     let integer: Int?
 
     var bool: Bool { double != 0 }
 }
 
-/// nil for what is not a number.
+/// Returns the number; nil for other values.
 func settingsNumber(_ value: Any) -> SettingsNumber? {
     if let number = value as? NSNumber {
-        // A whole number beyond 2^53 is not the same as a `Double`.
+        // An integer beyond 2^53 may change when converted to `Double`.
         let exact = NSNumber(value: number.int64Value) == number ? Int(number.int64Value) : nil
         return SettingsNumber(double: number.doubleValue, integer: exact ?? Int(truncating: number.doubleValue))
     }
@@ -32,6 +32,6 @@ func settingsNumber(_ value: Any) -> SettingsNumber? {
 }
 
 extension Int {
-    /// nil for what is beyond, and for what is no number.
+    /// Truncates a number; nil for NaN and values out of range.
     fileprivate init?(truncating value: Double) { self.init(exactly: value.rounded(.towardZero)) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Takes the values out of a settings dictionary, and writes down what is wrong with them. A key that is absent is no fault,
-/// and gives nil; so does a value that is one.
+/// Reads values from a settings dictionary, and collects the invalid ones. The result is nil for a missing key, which
+/// is not an error, and for an invalid value.
 struct SettingsReader {
     private let values: [String: Any]
     private let prefix: String
@@ -14,7 +14,7 @@ struct SettingsReader {
 
     var keys: Dictionary<String, Any>.Keys { values.keys }
 
-    /// nil also for `NSNull`, which some write for “none”.
+    /// Returns the value; nil also for `NSNull`, which some programs write for “none”.
     func value(_ key: String) -> Any? {
         guard let value = values[key], !(value is NSNull) else { return nil }
         return value
@@ -24,7 +24,7 @@ struct SettingsReader {
         faults.append(SettingsFault(key: prefix + key, reason: reason))
     }
 
-    /// A whole number; what stands behind the point is cut off.
+    /// Reads an integer; a fraction is dropped.
     mutating func integer(_ key: String, in range: ClosedRange<Int>, of what: String = "") -> Int? {
         guard let value = value(key) else { return nil }
         guard let number = settingsNumber(value) else {
@@ -79,7 +79,7 @@ struct SettingsReader {
         return data
     }
 
-    /// Reads a dictionary within; its faults are added to these.
+    /// Reads a nested dictionary; its errors are added to these.
     mutating func dictionary<T>(_ key: String, _ body: (inout SettingsReader) -> T?) -> T? {
         guard let value = value(key) else { return nil }
         guard let inner = value as? [String: Any] else {
@@ -91,7 +91,7 @@ struct SettingsReader {
         return body(&reader)
     }
 
-    /// One of these texts.
+    /// Reads one of several texts.
     mutating func choice<T>(_ key: String, _ choices: [String: T]) -> T? {
         guard let text = string(key) else { return nil }
         guard let choice = choices[text] else {
@@ -109,7 +109,7 @@ struct SettingsReader {
     }
 }
 
-/// A text, or a constant that stands for one, as `AVVideoCodecType`.
+/// Returns a text, or the text of a constant such as `AVVideoCodecType`.
 func settingsString(_ value: Any) -> String? {
     if let text = value as? String { return text }
     if let constant = value as? any StringConstant { return constant.rawValue }

@@ -1,7 +1,7 @@
 import AssetIO
 import MediaTypes
 
-/// Keys of settings that are meant for another kind of track, or for the other end of a movie's way.
+/// Settings keys for another media type, or for reading instead of writing and vice versa.
 enum UnsuitableKeys {
     private static let audio: Set<String> = [
         AVFormatIDKey, AVSampleRateKey, AVNumberOfChannelsKey, AVChannelLayoutKey, AVLinearPCMBitDepthKey,
@@ -14,15 +14,15 @@ enum UnsuitableKeys {
         AVVideoCleanApertureKey, AVVideoCompressionPropertiesKey, AVVideoColorPropertiesKey,
         kCVPixelBufferPixelFormatTypeKey, kCVPixelBufferWidthKey, kCVPixelBufferHeightKey,
     ]
-    /// Encoders are the writer's.
+    /// Keys for encoders, which only a writer has.
     private static let encoding: Set<String> = [
         AVVideoCodecKey, AVVideoCompressionPropertiesKey, AVEncoderBitRateKey, AVEncoderBitRatePerChannelKey,
         AVEncoderBitRateStrategyKey, AVEncoderBitDepthHintKey, AVEncoderAudioQualityKey, AVEncoderAudioQualityForVBRKey,
     ]
 
-    /// - Throws: every key that does not belong to a track of the type.
+    /// - Throws: every key that is not suitable for the media type.
     ///
-    /// - Parameter isReading: the settings are a reader's: what samples are decoded to.
+    /// - Parameter isReading: true if the settings are a reader's, for decoded samples.
     static func check(_ words: [String: Any], for type: AVMediaType, isReading: Bool) throws(SettingsFaults) {
         var faults: [SettingsFault] = []
         for key in words.keys.sorted() {

@@ -2,7 +2,7 @@ import Foundation
 import MediaTypes
 
 extension VideoSettings {
-    /// These settings with what `AVVideoCompressionPropertiesKey` says.
+    /// Returns these settings with those of `AVVideoCompressionPropertiesKey`.
     func compressed(by reader: inout SettingsReader) -> VideoSettings {
         var settings = self
         for key in reader.keys.sorted() where !isProperty(key) {
@@ -15,7 +15,7 @@ extension VideoSettings {
         }
         let expected = reader.double(AVVideoExpectedSourceFrameRateKey, in: 0...1000)
         let kept = reader.double(AVVideoAverageNonDroppableFrameRateKey, in: 0...1000)
-        // 0 is “not known” to Apple.
+        // Apple's 0 means “unknown”.
         settings.expectedFrameRate = [expected, kept].compactMap { $0 }.first { $0 > 0 }
         settings.readKeyFrames(&reader)
         if reader.bool(AVVideoAllowFrameReorderingKey) == false { settings.maximumBFrames = 0 }
@@ -30,7 +30,7 @@ extension VideoSettings {
     private mutating func readKeyFrames(_ reader: inout SettingsReader) {
         let frames = reader.integer(AVVideoMaxKeyFrameIntervalKey, in: 0...Int(Int32.max), of: " frames")
         let seconds = reader.double(AVVideoMaxKeyFrameIntervalDurationKey, in: 0...100_000)
-        // Frames are counted by time here. 0 leaves the choice to the encoder.
+        // Frame counts are converted to times here. 0 leaves the choice to the encoder.
         let rate = expectedFrameRate ?? 30
         let intervals = [frames.map { Double($0) / rate }, seconds].compactMap { $0 }.filter { $0 > 0 }
         if let interval = intervals.min() {
@@ -65,7 +65,7 @@ extension VideoSettings {
             AVVideoH264EntropyModeKey, [AVVideoH264EntropyModeCAVLC: .cavlc, AVVideoH264EntropyModeCABAC: .cabac])
     }
 
-    /// What high dynamic range says of its light. `kVTHDRMetadataInsertionMode_None` leaves out what is said here.
+    /// Reads the HDR metadata. `kVTHDRMetadataInsertionMode_None` discards it.
     private mutating func readLight(_ reader: inout SettingsReader) {
         let keys = (
             kVTCompressionPropertyKey_MasteringDisplayColorVolume, kVTCompressionPropertyKey_ContentLightLevelInfo
@@ -84,7 +84,7 @@ extension VideoSettings {
         }
     }
 
-    /// Video Toolbox's own way to say what `AVVideoColorPropertiesKey` says.
+    /// Reads Video Toolbox's equivalent of `AVVideoColorPropertiesKey`.
     private mutating func readColor(_ reader: inout SettingsReader) {
         let said = reader.color(
             kVTCompressionPropertyKey_ColorPrimaries, kVTCompressionPropertyKey_TransferFunction,
@@ -92,7 +92,8 @@ extension VideoSettings {
         if color == nil { color = said }
     }
 
-    /// The keys that AVFoundation's guide writes here, and Video Toolbox's own. Those of the settings around it count first.
+    /// Reads the keys that AVFoundation's guide puts here, and Video Toolbox's own. Those of the enclosing settings
+    /// have priority.
     private mutating func readShape(_ reader: inout SettingsReader) {
         let ratios = [AVVideoPixelAspectRatioKey, kVTCompressionPropertyKey_PixelAspectRatio]
         for key in ratios {
@@ -105,8 +106,8 @@ extension VideoSettings {
         }
     }
 
-    /// Whether the codec has such a property, as Video Toolbox's encoders of it have. Those that nothing here depends on are
-    /// passed over.
+    /// Returns true if the codec has such a property, like Video Toolbox's encoders for it. Properties without an
+    /// effect here are ignored.
     private func isProperty(_ key: String) -> Bool {
         if key == AVVideoCleanApertureKey || key == AVVideoPixelAspectRatioKey { return true }
         if isProRes || codec == .mjpeg {

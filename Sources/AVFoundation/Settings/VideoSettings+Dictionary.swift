@@ -2,10 +2,10 @@ import Foundation
 import MediaTypes
 
 extension VideoSettings {
-    /// Reads what `AVAssetWriterInput` takes as `outputSettings` of video.
+    /// Reads the video `outputSettings` of `AVAssetWriterInput`.
     ///
-    /// Keys that are unknown are passed over; within `AVVideoCompressionPropertiesKey` they are refused, as AVFoundation does.
-    /// - Throws: everything that is wrong, of a missing codec to a property that the codec has not.
+    /// Unknown keys are ignored; within `AVVideoCompressionPropertiesKey` they are refused, like in AVFoundation.
+    /// - Throws: all errors, from a missing codec to a property that the codec does not have.
     init(_ dictionary: [String: Any]) throws(SettingsFaults) {
         var reader = SettingsReader(dictionary)
         self.init(codec: .h264)
@@ -57,7 +57,7 @@ extension VideoSettings {
         }
     }
 
-    /// The code of the codec, for `AVVideoCodecKey`; nil for one that Apple has no name for.
+    /// The code for `AVVideoCodecKey`; nil for a codec that Apple has no name for.
     var codecType: AVVideoCodecType? {
         switch codec {
         case .h264: .h264
@@ -80,7 +80,7 @@ extension VideoSettings {
 }
 
 extension SettingsReader {
-    /// Of a dictionary with a horizontal and a vertical spacing.
+    /// Reads a dictionary with a horizontal and a vertical spacing.
     mutating func pixelAspectRatio() -> Ratio? {
         let range = 1...Int(Int32.max)
         let keys = (AVVideoPixelAspectRatioHorizontalSpacingKey, AVVideoPixelAspectRatioVerticalSpacingKey)
@@ -103,7 +103,7 @@ extension SettingsReader {
             verticalOffset: Int32(vertical))
     }
 
-    /// nil where none of the three is named; what is not named is unspecified.
+    /// Reads the three color properties; nil if all are missing. A single missing one is unspecified.
     mutating func color(_ primaries: String, _ transfer: String, _ matrix: String) -> ColorDescription? {
         let codes = (
             choice(primaries, ColorNames.primaries), choice(transfer, ColorNames.transfers),

@@ -1,7 +1,7 @@
 import MediaTypes
 
 extension VideoSettings {
-    /// What an encoder of H.264, HEVC or AV1 is asked with; several mean nothing to the encoders here.
+    /// Properties of H.264, HEVC and AV1 encoders; several have no effect on the encoders here.
     static let videoToolboxProperties: Set<String> = [
         kVTCompressionPropertyKey_AllowFrameReordering, kVTCompressionPropertyKey_AllowOpenGOP,
         kVTCompressionPropertyKey_AllowTemporalCompression, kVTCompressionPropertyKey_AmbientViewingEnvironment,

@@ -1,7 +1,7 @@
 import MediaTypes
 
 extension AVAssetImageGenerator {
-    /// The results of `images(for:)`: one for every time. Each iteration makes the pictures anew.
+    /// The results of `images(for:)`: one for every time. Each iteration generates the images again.
     public struct Images: AsyncSequence, Sendable {
         public enum Element: Sendable {
             case success(requestedTime: CMTime, image: CGImage, actualTime: CMTime)
@@ -12,7 +12,7 @@ extension AVAssetImageGenerator {
                 case .success(let time, _, _), .failure(let time, _): time
                 }
             }
-            /// - Throws: why there is none.
+            /// - Throws: the error if the request failed.
             public var image: CGImage {
                 get throws {
                     switch self {
@@ -46,7 +46,7 @@ extension AVAssetImageGenerator {
 
             init(images: Images) { self.images = images }
 
-            /// The result of the next request; nil when every one has had its own.
+            /// Returns the result of the next request; nil after the last one.
             public mutating func next() async -> Element? { await next(isolation: nil) }
 
             public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {

@@ -3,10 +3,10 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// Makes single pictures of an asset. One is made at a time, on a thread of the generator's own. Any thread may call.
+/// Generates images of an asset, one at a time, on the generator's own thread. May be called from any thread.
 open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
-    // Unchecked: what changes is behind the lock or in the engine's generator, which has its own.
-    /// What became of one request.
+    // Unchecked: mutable state is protected by the lock or is in the engine's generator, which has its own.
+    /// The result of one request.
     public enum Result: Int, Sendable {
         case succeeded = 0
         case failed = 1
@@ -23,41 +23,41 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         var dynamicRangePolicy = DynamicRangePolicy.forceSDR
     }
 
-    /// Touches nothing: what is not there, or has no pictures, fails when a picture is asked for. A composition is taken as it
-    /// is now.
+    /// Creates a generator without reading anything: a missing file, or one without video, fails when an image is
+    /// requested. A composition is captured in its current state.
     public init(asset: AVAsset) {
         self.asset = asset
         source = StillSource(asset.engine)
     }
 
-    // MARK: What can be chosen; a request takes what holds when it is made
+    // MARK: Options; a request uses the values at the time it is made
 
-    /// Pictures are turned as the track asks for; false by default.
+    /// Applies the track's transform to images; false by default.
     open var appliesPreferredTrackTransform: Bool {
         get { source.generator.appliesPreferredTrackTransform }
         set { source.generator.appliesPreferredTrackTransform = newValue }
     }
 
-    /// Pictures are made to fit inside, with their shape kept, and never larger than they are. A side that is 0 sets no
-    /// limit; both are by default.
+    /// The maximum size. Images are scaled to fit inside, keeping the aspect ratio, and never enlarged. A side of 0
+    /// means no limit; both are 0 by default.
     open var maximumSize: CGSize {
         get { source.generator.maximumSize }
         set { source.generator.maximumSize = newValue }
     }
 
-    /// Which part of the stored pictures is shown; nil: the clean aperture.
+    /// The part of the stored frames that is shown; nil: the clean aperture.
     open var apertureMode: ApertureMode? {
         get { state.withLock { $0.apertureMode } }
         set { state.withLock { $0.apertureMode = newValue } }
     }
 
-    /// Pictures are always made in the range that the source has: kept, without effect.
+    /// Kept without effect: images always have the source's dynamic range.
     open var dynamicRangePolicy: DynamicRangePolicy {
         get { state.withLock { $0.dynamicRangePolicy } }
         set { state.withLock { $0.dynamicRangePolicy = newValue } }
     }
 
-    /// How the video tracks are drawn into one picture; nil: the first track's pictures are made.
+    /// The composition of the video tracks; nil: the first track is used.
     open var videoComposition: AVVideoComposition? {
         get { state.withLock { $0.videoComposition } }
         set {
@@ -66,8 +66,8 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         }
     }
 
-    /// How much earlier than asked for a picture may be. Infinite by default: the nearest key frame is taken. Zero in both
-    /// tolerances: exactly the picture that is shown.
+    /// The maximum time by which an image may be earlier than requested. Infinite by default: the nearest keyframe is
+    /// used. If both tolerances are zero, the image is exactly the frame shown at that time.
     open var requestedTimeToleranceBefore: CMTime {
         get { CMTime(source.generator.requestedTimeToleranceBefore) }
         set { source.generator.requestedTimeToleranceBefore = Self.tolerance(newValue) }
@@ -77,17 +77,17 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         set { source.generator.requestedTimeToleranceAfter = Self.tolerance(newValue) }
     }
 
-    /// What is no length sets no limit.
+    /// Returns the tolerance; a time that is not a valid duration means no limit.
     private static func tolerance(_ time: CMTime) -> MediaTime {
         time.isNumeric && time >= .zero ? time.media : .positiveInfinity
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
-    /// The picture that is shown at a time. Blocks the calling thread until it is there, and never waits for Swift's pool.
+    /// Returns the image shown at a time. Blocks the calling thread until it is ready, independent of Swift's pool.
     ///
-    /// - Parameter actualTime: gets the moment at which it is first shown.
-    /// - Throws: `AVError`: `noImageAtTime` for a time outside and an asset without pictures, and what reading throws.
+    /// - Parameter actualTime: receives the time at which it is first shown.
+    /// - Throws: `AVError`: `noImageAtTime` for a time outside and an asset without video, and errors in reading.
     open func copyCGImage(at requestedTime: CMTime, actualTime: UnsafeMutablePointer<CMTime>?) throws -> CGImage {
         do {
             let (image, time) = try source.image(at: requestedTime.media, terms)
@@ -96,10 +96,10 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         } catch { throw Self.error(error) }
     }
 
-    /// Pictures for several times, in their order. Returns at once.
+    /// Generates images for several times, in their order. Returns immediately.
     ///
-    /// - Parameter handler: called exactly once for every time, one call after the other, on a thread of the generator's, with
-    ///   the time that was asked for, the picture, its own time, what became of it, and why it failed.
+    /// - Parameter handler: called exactly once for every time, one call after the other, on the generator's thread,
+    ///   with the requested time, the image, its actual time, the result, and the error.
     @preconcurrency
     open func generateCGImagesAsynchronously(
         forTimes requestedTimes: [NSValue],
@@ -115,7 +115,7 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         }
     }
 
-    /// - Parameter handler: called exactly once, on a thread of the generator's.
+    /// - Parameter handler: called exactly once, on the generator's thread.
     @preconcurrency
     open func generateCGImageAsynchronously(
         for requestedTime: CMTime,
@@ -129,7 +129,7 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         }
     }
 
-    /// As `copyCGImage`, suspended. Cancelling the task cancels it.
+    /// The same as `copyCGImage`, suspended. Cancelling the task cancels it.
     open func image(at time: CMTime) async throws -> (image: CGImage, actualTime: CMTime) {
         do {
             let (image, actualTime) = try await source.imageLater(at: time.media, terms)
@@ -137,13 +137,13 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
         } catch { throw Self.error(error) }
     }
 
-    /// Pictures for several times, in their order, each made when it is asked for.
+    /// Returns images for several times, in their order, each generated on demand.
     open func images(for times: [CMTime]) -> Images { Images(generator: self, times: times, terms: terms) }
 
-    /// Cancels every request made before; each gets its result nevertheless.
+    /// Cancels every earlier request; each still gets its result.
     open func cancelAllCGImageGeneration() { source.cancelAll() }
 
-    // MARK: Inside
+    // MARK: Internals
 
     var terms: StillSource.Terms {
         let (aperture, composition) = state.withLock { ($0.apertureMode, $0.videoComposition) }
@@ -175,14 +175,14 @@ open class AVAssetImageGenerator: NSObject, @unchecked Sendable {
 }
 
 extension AVAssetImageGenerator {
-    /// Which part of the stored pictures is shown.
+    /// The part of the stored frames that is shown.
     public struct ApertureMode: StringConstant {
         public var rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
         public static let cleanAperture = Self("CleanAperture")
         public static let productionAperture = Self("ProductionAperture")
-        /// Pixels are made square here nevertheless.
+        /// The encoded pixels; they are converted to square ones here.
         public static let encodedPixels = Self("EncodedPixels")
     }
 

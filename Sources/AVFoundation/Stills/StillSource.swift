@@ -5,11 +5,11 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// Makes the pictures of an image generator, of one track or composed of several.
+/// Generates the images of an image generator, of one track or composed of several.
 final class StillSource: Sendable {
-    /// What holds for one request.
+    /// The settings of one request.
     struct Terms: @unchecked Sendable {
-        // Unchecked: the composition is a copy that nobody changes.
+        // Unchecked: the composition is a copy that never changes.
         var cropsToCleanAperture: Bool
         var composition: AVVideoComposition?
         var generation: Int
@@ -23,13 +23,13 @@ final class StillSource: Sendable {
         var toleranceAfter: MediaTime
     }
 
-    /// Holds what was chosen; requests have generators of their own settings, so that a later choice does not touch them.
+    /// Stores the current options; each request uses a copy, so that a later change does not affect it.
     let generator: FrameGenerator
-    /// Makes pictures; keeps file and decoder open. Used on `queue`.
+    /// Generates images; keeps file and decoder open. Used on `queue`.
     private let worker: FrameGenerator
-    /// Program's calls, which may ask for more pictures meanwhile.
+    /// Calls to the program's handlers, which may request more images meanwhile.
     let callbacks = DispatchQueue(label: "recorder.image-generator.callbacks")
-    /// One picture at a time.
+    /// Generates one image at a time.
     private let queue = DispatchQueue(label: "recorder.image-generator")
     private let asset: Asset
     private let counter = Locked(0)
@@ -43,7 +43,7 @@ final class StillSource: Sendable {
         worker.pixelFormat = .bgra
     }
 
-    /// Grows with every cancellation: what was asked for before is cancelled.
+    /// Incremented with every cancellation: requests of earlier generations are cancelled.
     var generation: Int { counter.withLock { $0 } }
 
     var settings: Settings {
@@ -58,17 +58,17 @@ final class StillSource: Sendable {
         worker.cancelAllImageGeneration()
     }
 
-    /// Blocks the calling thread.
+    /// Returns an image; blocks the calling thread.
     func image(at time: MediaTime, _ terms: Terms) throws(MediaError) -> (CGImage, MediaTime) {
         let result = queue.sync { Result { () throws(MediaError) in try self.make(time, terms) } }
         return try result.get()
     }
 
-    /// Cancelling the task cancels it.
+    /// Returns an image. Cancelling the task cancels it.
     func imageLater(at time: MediaTime, _ terms: Terms) async throws(MediaError) -> (CGImage, MediaTime) {
         let isCancelled = Locked(false)
-        // Handed over under a lock: the thread sanitizer does not see that a continuation does it too, where it was resumed before its
-        // task had begun to wait.
+        // Passed under a lock: if the continuation is resumed before its task has begun to wait, the thread sanitizer
+        // does not recognize that the continuation synchronizes too.
         let result = Locked<Result<(CGImage, MediaTime), MediaError>>(.failure(Self.cancellation))
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -90,7 +90,7 @@ final class StillSource: Sendable {
         MediaError(.cancelled, "cannot make a picture", reason: "it was cancelled")
     }
 
-    /// On the queue.
+    /// Generates an image. Called on the queue.
     private func make(_ time: MediaTime, _ terms: Terms) throws(MediaError) -> (CGImage, MediaTime) {
         guard terms.generation == generation else { throw Self.cancellation }
         let (picture, actualTime): (PixelBuffer, MediaTime)
@@ -113,7 +113,7 @@ final class StillSource: Sendable {
         return (whole.cropping(to: part.rectangle(width: whole.width, height: whole.height)) ?? whole, actualTime)
     }
 
-    /// nil where all of the picture is shown.
+    /// Returns the crop; nil if the entire frame is shown.
     private func stillCrop(_ settings: Settings) throws(MediaError) -> StillCrop? {
         guard
             let track = try asset.loadNow(.tracks).first(where: { $0.mediaType == .video }),
@@ -134,7 +134,7 @@ final class StillSource: Sendable {
         let tracks = try asset.loadNow(.tracks).filter { $0.mediaType == .video && $0.formatDescription != nil }
         let drawing = try composition.engine(for: tracks)
         let reader = try AssetReader(asset: asset)
-        // The composed picture that is shown then begins at a whole number of frames.
+        // The composed frame that is shown at that time begins at a multiple of the frame duration.
         let frame = drawing.frameDuration
         guard frame.isNumeric, frame > .zero else {
             throw MediaError(.invalidSettings, action, reason: "frameDuration is not above zero")
@@ -162,12 +162,12 @@ final class StillSource: Sendable {
     }
 }
 
-/// The part of a picture that a clean aperture shows, in parts of its sides. A pure rule.
+/// The part of a frame that a clean aperture shows, as fractions of its sides. A pure rule.
 struct StillCrop: Equatable {
-    /// From the upper left corner of the picture as it is shown, 0 to 1.
+    /// The rectangle, relative to the upper left corner of the frame as shown, 0 to 1.
     var box: CGRect
 
-    /// - Parameter transform: how the track's pictures are turned.
+    /// - Parameter transform: the transform of the track.
     init?(_ aperture: CleanAperture, width: Int, height: Int, transform: AffineTransform) {
         let (fullWidth, fullHeight) = (Double(max(1, width)), Double(max(1, height)))
         let part = CGSize(width: Double(aperture.width) / fullWidth, height: Double(aperture.height) / fullHeight)
@@ -176,7 +176,7 @@ struct StillCrop: Equatable {
         let origin = CGPoint(
             x: (1 - part.width) / 2 + Double(aperture.horizontalOffset) / fullWidth,
             y: (1 - part.height) / 2 + Double(aperture.verticalOffset) / fullHeight)
-        // Around the middle, by the matrix without its lengths.
+        // Rotates around the center, with the matrix without its scale.
         func sign(_ number: Double) -> Double { number.magnitude < 1e-3 ? 0 : number < 0 ? -1 : 1 }
         let turn = CGAffineTransform(
             a: sign(transform.m11), b: sign(transform.m12), c: sign(transform.m21), d: sign(transform.m22), tx: 0, ty: 0
@@ -194,7 +194,7 @@ struct StillCrop: Equatable {
             height: max(1, (box.height * Double(height)).rounded()))
     }
 
-    /// The size of the whole for a part of this size; 0 stays without limit.
+    /// Returns the size of the entire frame for a part of this size; 0 stays unlimited.
     func enlarged(_ size: CGSize) -> CGSize {
         CGSize(width: size.width / max(0.001, box.width), height: size.height / max(0.001, box.height))
     }

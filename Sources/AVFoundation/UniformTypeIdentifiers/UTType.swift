@@ -1,25 +1,25 @@
 import Foundation
 
-/// A kind of data, by its uniform type identifier.
+/// A type of data, identified by its uniform type identifier.
 ///
-/// Only the kinds that this framework reads or writes are known, and what they are kinds of.
+/// Only the types that this framework reads or writes are known, and their supertypes.
 public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
     public let identifier: String
 
-    /// - Returns: nil for an identifier that is not known here.
+    /// - Returns: nil for an identifier that is unknown here.
     public init?(_ identifier: String) {
         guard Self.known.contains(where: { $0.identifier == identifier }) else { return nil }
         self.identifier = identifier
     }
 
-    /// - Returns: nil for an extension that no known kind has.
+    /// - Returns: nil for an extension that no known type has.
     public init?(filenameExtension: String) {
         let wanted = filenameExtension.lowercased()
         guard let entry = Self.known.first(where: { $0.extensions.contains(wanted) }) else { return nil }
         identifier = entry.identifier
     }
 
-    /// - Returns: nil for a type that no known kind has.
+    /// - Returns: nil for a MIME type that no known type has.
     public init?(mimeType: String) {
         let wanted = mimeType.lowercased()
         guard let entry = Self.known.first(where: { $0.mimeTypes.contains(wanted) }) else { return nil }
@@ -32,7 +32,7 @@ public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
     public var preferredFilenameExtension: String? { entry?.extensions.first }
     public var preferredMIMEType: String? { entry?.mimeTypes.first }
 
-    /// Whether this is the other kind, or one of it.
+    /// Returns true if this is the other type, or one of its subtypes.
     public func conforms(to type: UTType) -> Bool {
         self == type || (entry?.kinds.contains { UTType(known: $0).conforms(to: type) } ?? false)
     }
@@ -41,10 +41,10 @@ public struct UTType: Hashable, Sendable, Codable, CustomStringConvertible {
 
     private struct Entry {
         var identifier: String
-        /// The preferred one first.
+        /// The file name extensions, the preferred one first.
         var extensions: [String] = []
         var mimeTypes: [String] = []
-        /// Identifiers of what it is a kind of.
+        /// The identifiers of its supertypes.
         var kinds: [String] = []
     }
 

@@ -1,5 +1,5 @@
-// Properties of a compression session. They stand in `AVVideoCompressionPropertiesKey` beside AVFoundation’s own, several
-// of which they are.
+// Properties of a compression session. They are used in `AVVideoCompressionPropertiesKey` together with AVFoundation’s
+// own, several of which are identical.
 
 public let kVTCompressionPropertyKey_AllowFrameReordering: CFString = "AllowFrameReordering"
 public let kVTCompressionPropertyKey_AllowOpenGOP: CFString = "AllowOpenGOP"
@@ -73,17 +73,17 @@ public let kVTCompressionPropertyKey_VBVMaxBitRate: CFString = "VBVMaxBitRate"
 public let kVTCompressionPropertyKey_VideoEncoderPixelBufferAttributes: CFString = "VideoEncoderPixelBufferAttributes"
 public let kVTCompressionPropertyKey_YCbCrMatrix: CFString = "YCbCrMatrix"
 
-// Of `kVTCompressionPropertyKey_H264EntropyMode`.
+// Values of `kVTCompressionPropertyKey_H264EntropyMode`.
 
 public let kVTH264EntropyMode_CAVLC: CFString = "CAVLC"
 public let kVTH264EntropyMode_CABAC: CFString = "CABAC"
 
-// Of `kVTCompressionPropertyKey_HDRMetadataInsertionMode`.
+// Values of `kVTCompressionPropertyKey_HDRMetadataInsertionMode`.
 
 public let kVTHDRMetadataInsertionMode_None: CFString = "None"
 public let kVTHDRMetadataInsertionMode_Auto: CFString = "Auto"
 
-// Which encoder is wanted, for `AVVideoEncoderSpecificationKey`.
+// The choice of encoder, for `AVVideoEncoderSpecificationKey`.
 
 public let kVTVideoEncoderSpecification_EnableHardwareAcceleratedVideoEncoder: CFString =
     "EnableHardwareAcceleratedVideoEncoder"
@@ -94,7 +94,7 @@ public let kVTVideoEncoderSpecification_PreferredEncoderGPURegistryID: CFString 
 public let kVTVideoEncoderSpecification_RequiredEncoderGPURegistryID: CFString = "RequiredEncoderGPURegistryID"
 public let kVTVideoEncoderSpecification_EncoderID: CFString = "EncoderID"
 
-// Of a single frame.
+// Options of a single frame.
 
 public let kVTEncodeFrameOptionKey_ForceKeyFrame: CFString = "ForceKeyFrame"
 public let kVTEncodeFrameOptionKey_BaseFrameQP: CFString = "BaseFrameQP"

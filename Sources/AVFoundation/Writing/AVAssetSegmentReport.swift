@@ -2,34 +2,34 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// What a piece of a movie in segments is.
+/// The type of a segment.
 public enum AVAssetSegmentType: Int, Sendable {
     /// The tracks' formats, without samples.
     case initialization = 1
-    /// Samples, which can be decoded with the initialization segment alone.
+    /// Samples, which can be decoded with only the initialization segment.
     case separable = 2
 }
 
-/// What a segment holds. Does not change.
+/// The contents of a segment. Immutable.
 public final class AVAssetSegmentReport: NSObject, Sendable {
     public let segmentType: AVAssetSegmentType
     public let trackReports: [AVAssetSegmentTrackReport]
 
-    /// - Parameter sessionStart: where the stream's time begins on the samples' clock.
+    /// - Parameter sessionStart: the start of the stream on the samples' clock.
     init(_ report: AssetSegment.Report, sessionStart: MediaTime) {
         segmentType = .separable
         trackReports = report.tracks.map { AVAssetSegmentTrackReport($0, sessionStart: sessionStart) }
     }
 }
 
-/// What a segment holds of one track. Does not change.
+/// The contents of one track in a segment. Immutable.
 public final class AVAssetSegmentTrackReport: NSObject, Sendable {
     public let trackID: CMPersistentTrackID
     public let mediaType: AVMediaType
-    /// When the first of its samples is shown, on the clock of the samples that were appended.
+    /// The timestamp of its first sample, on the clock of the appended samples.
     public let earliestPresentationTimeStamp: CMTime
     public let duration: CMTime
-    /// Of a video track.
+    /// The first sample of a video track.
     public let firstVideoSampleInformation: AVAssetSegmentReportSampleInformation?
 
     init(_ report: AssetSegment.TrackReport, sessionStart: MediaTime) {
@@ -43,12 +43,12 @@ public final class AVAssetSegmentTrackReport: NSObject, Sendable {
     }
 }
 
-/// Where a sample is in its segment. Does not change.
+/// The position of a sample in its segment. Immutable.
 public final class AVAssetSegmentReportSampleInformation: NSObject, Sendable {
     public let presentationTimeStamp: CMTime
-    /// Bytes from the segment's first one.
+    /// Bytes from the start of the segment.
     public let offset: Int
-    /// In bytes.
+    /// The length in bytes.
     public let length: Int
     public let isSyncSample: Bool
 

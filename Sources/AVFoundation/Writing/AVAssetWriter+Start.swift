@@ -1,7 +1,7 @@
 extension AVAssetWriter {
-    /// As `startWriting`.
+    /// The same as `startWriting`.
     ///
-    /// - Throws: why it cannot, as `error` has it.
+    /// - Throws: the reason for a failure, the same as `error`.
     public func start() throws {
         guard startWriting() else { throw error ?? AVError(.unknown) }
     }

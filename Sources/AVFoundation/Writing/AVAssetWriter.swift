@@ -3,13 +3,13 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// Writes one movie from samples. Any thread may call.
+/// Writes one movie from samples. May be called from any thread.
 ///
-/// While it writes, the file stands beside its name as `NAME.recording.EXTENSION`; it gets its name when it is whole. What is
-/// called in the wrong state, or set too late, fails the writer with the reason: nothing here traps. A writer that fails
-/// removes what it wrote, unless a live source was recorded, which cannot be had again.
+/// During writing, the file is named `NAME.recording.EXTENSION` in the same directory; it gets its final name when it
+/// is finalized. A call in the wrong state, or a property set too late, makes the writer fail with the reason: nothing
+/// here traps. A writer that fails removes its file, unless it recorded a live source, which cannot be recorded again.
 open class AVAssetWriter: NSObject, @unchecked Sendable {
-    // Unchecked: what changes is behind the lock.
+    // Unchecked: mutable state is protected by the lock.
     public enum Status: Int, Sendable {
         case unknown = 0
         case writing = 1
@@ -23,23 +23,23 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         var groups: [AVAssetWriterInputGroup] = []
         var metadata: [AVMetadataItem] = []
         var configuration = AssetWriter.Configuration()
-        /// What was done wrong before the engine could refuse it.
+        /// An invalid call that the engine did not see.
         var fault: MediaError?
-        /// The code of `fault`, where it is not the usual one of its kind.
+        /// The code of `fault`, if it is not the usual one of its kind.
         var faultCode: AVError.Code?
         var hasStarted = false
         var segments = SegmentChoices()
     }
 
-    /// Where the movie will be; `/dev/null` where a delegate takes its segments.
+    /// The URL of the movie; `/dev/null` if a delegate receives its segments.
     public let outputURL: URL
     public let outputFileType: AVFileType
     let engine: AssetWriter
     private let state = Locked(State())
-    /// nil for a movie in one file.
+    /// The outlet for segments; nil for a movie in one file.
     private let outlet: SegmentOutlet?
 
-    /// - Throws: where no file can be made there, and for file types that are not written.
+    /// - Throws: an error if no file can be created there, and for unsupported file types.
     public init(outputURL: URL, fileType outputFileType: AVFileType) throws {
         self.outputURL = outputURL
         self.outputFileType = outputFileType
@@ -52,9 +52,9 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         super.init()
     }
 
-    /// Of a movie that goes out in segments, to `delegate`: no file is written.
+    /// Creates a writer that passes segments to `delegate`: no file is written.
     ///
-    /// - Parameter outputContentType: `.mpeg4Movie` or `.mpeg4Audio`; of others there are no segments, and the writer has failed.
+    /// - Parameter outputContentType: `.mpeg4Movie` or `.mpeg4Audio`; others have no segments, and the writer fails.
     public init(contentType outputContentType: UTType) {
         let outlet = SegmentOutlet()
         let type: FileType? =
@@ -91,7 +91,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Set where `status` is `failed`.
+    /// The error; set if `status` is `failed`.
     open var error: (any Error)? {
         let (fault, code) = state.withLock { ($0.fault, $0.faultCode) }
         return (fault ?? engine.error).map { AVError(code ?? AVError.Code($0), $0) }
@@ -113,7 +113,8 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         get { state.withLock { $0.configuration.directoryForTemporaryFiles } }
         set { change("directoryForTemporaryFiles") { $0.configuration.directoryForTemporaryFiles = newValue } }
     }
-    /// Invalid: the engine's own, a second or so, since what is written survives a crash here in any case.
+    /// The fragment interval; invalid: the engine's own, about a second, because a recording always survives a crash
+    /// here.
     open var movieFragmentInterval: CMTime {
         get { state.withLock { CMTime($0.configuration.movieFragmentInterval) } }
         set {
@@ -132,34 +133,35 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         get { state.withLock { $0.configuration.movieTimeScale } }
         set { change("movieTimeScale") { $0.configuration.movieTimeScale = newValue } }
     }
-    /// Not needed: no room is set aside by it.
+    /// Kept without effect: no space is reserved.
     open var overallDurationHint = CMTime.invalid
 
     // MARK: Segments
 
-    /// Who takes the segments of a writer that was made with `init(contentType:)`. Not retained.
+    /// The receiver of the segments of a writer created with `init(contentType:)`. Not retained.
     open var delegate: (any AVAssetWriterDelegate)? {
         get { state.withLock { $0.segments.delegate } }
         set { state.withLock { $0.segments.delegate = newValue } }
     }
-    /// Which standard's rules the segments follow; nil: those of HTTP Live Streaming. CMAF takes one input alone.
+    /// The standard that the segments follow; nil: HTTP Live Streaming. CMAF allows only one input.
     open var outputFileTypeProfile: AVFileTypeProfile? {
         get { state.withLock { $0.segments.profile } }
         set { change("outputFileTypeProfile") { $0.segments.profile = newValue } }
     }
-    /// How long segments are meant to be: each ends before the first key frame that comes so much after its start. Indefinite: only
+    /// The preferred segment duration: each segment ends before the first keyframe after this time. Indefinite: only
     /// `flushSegment` ends one. Invalid: six seconds.
     open var preferredOutputSegmentInterval: CMTime {
         get { state.withLock { $0.segments.interval } }
         set { change("preferredOutputSegmentInterval") { $0.segments.interval = newValue } }
     }
-    /// The moment of the samples' clock from which the first segment's length is counted; what is not numeric: its first picture.
+    /// The time on the samples' clock from which the first segment's length is counted; if not numeric, that of the
+    /// first frame.
     open var initialSegmentStartTime: CMTime {
         get { state.withLock { $0.segments.start } }
         set { change("initialSegmentStartTime") { $0.segments.start = newValue } }
     }
 
-    /// Ends the segment that is being written behind what was appended up to now: the next picture begins another one.
+    /// Ends the current segment after the samples appended so far: the next frame begins another one.
     open func flushSegment() { attempt { () throws(MediaError) in try engine.flushSegment() } }
 
     private func change(_ name: String, _ body: (inout State) -> Void) {
@@ -177,7 +179,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
 
     open var inputs: [AVAssetWriterInput] { state.withLock { $0.inputs } }
 
-    /// Whether an input with these settings could be added.
+    /// Returns true if an input with these settings can be added.
     open func canApply(outputSettings: [String: Any]?, forMediaType mediaType: AVMediaType) -> Bool {
         guard availableMediaTypes.contains(mediaType) else { return false }
         let trial = AVAssetWriterInput(mediaType: mediaType, outputSettings: outputSettings)
@@ -191,7 +193,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         return engine.canAdd(inner)
     }
 
-    /// One that cannot be added fails the writer, with the reason.
+    /// Adds an input. If it cannot be added, the writer fails with the reason.
     open func add(_ input: AVAssetWriterInput) {
         do throws(MediaError) {
             if let fault = input.fault { throw fault }
@@ -242,7 +244,8 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
 
     open func cancelWriting() { engine.cancelWriting() }
 
-    /// The handler is called once, on a queue of its own, whatever came of it; `status` and `error` say what.
+    /// Finalizes the movie. The handler is called once, on an internal queue, also after a failure; `status` and
+    /// `error` contain the result.
     @preconcurrency
     open func finishWriting(completionHandler handler: @escaping @Sendable () -> Void) {
         guard state.withLock({ $0.fault }) == nil else { return OffPool.queue.async { handler() } }
@@ -258,7 +261,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Blocks until the movie is whole.
+    /// Blocks until the movie is finalized.
     @available(*, noasync, message: "await finishWriting() in a task")
     @discardableResult
     open func finishWriting() -> Bool {
@@ -277,9 +280,9 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
         do throws(MediaError) { try body() } catch { fail(error) }
     }
 
-    /// The first reason counts. A writer that has completed or was cancelled stays so.
+    /// Makes the writer fail; the first reason counts. A writer that has completed or was cancelled does not change.
     ///
-    /// - Parameter code: AVFoundation's for this fault, where it is not the usual one of its kind.
+    /// - Parameter code: AVFoundation's code for this error, if it is not the usual one of its kind.
     func fail(_ error: MediaError, as code: AVError.Code? = nil) {
         switch engine.status {
         case .completed, .cancelled: return

@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Who takes the segments of a writer that was made with `init(contentType:)`.
+/// The receiver of the segments of a writer created with `init(contentType:)`.
 ///
-/// Both methods may be left out, as of a protocol with optional methods: what is called is the one with a report, which calls the
-/// other where it is not there. They are called in order, one at a time, on a thread of the writer's that may be blocked: the
-/// writer then waits, as it would for a slow disk.
+/// Both methods are optional. The one with a report is called; its default implementation calls the other. They are
+/// called in order, one at a time, on a thread of the writer that may be blocked: the writer then waits, as it would
+/// for a slow disk.
 public protocol AVAssetWriterDelegate: NSObjectProtocol {
-    /// - Parameter segmentReport: what the segment holds; nil for an initialization segment.
+    /// - Parameter segmentReport: the contents of the segment; nil for an initialization segment.
     func assetWriter(
         _ writer: AVAssetWriter, didOutputSegmentData segmentData: Data, segmentType: AVAssetSegmentType,
         segmentReport: AVAssetSegmentReport?)

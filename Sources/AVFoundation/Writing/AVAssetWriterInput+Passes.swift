@@ -2,11 +2,11 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// What is to be given in one pass of several.
+/// The time ranges to append in one of several passes.
 public final class AVAssetWriterInputPassDescription: NSObject, Sendable {
     private let ranges: [TimeRange]
     init(_ description: PassDescription) { ranges = description.sourceTimeRanges }
-    /// Of `CMTimeRange`.
+    /// Values of `CMTimeRange`.
     public var sourceTimeRanges: [NSValue] { ranges.map { NSValue(timeRange: CMTimeRange($0)) } }
 }
 
@@ -16,11 +16,11 @@ extension AVAssetWriterInput {
         set { configure { $0.performsMultiPassEncodingIfSupported = newValue } }
     }
     public var canPerformMultiplePasses: Bool { engine?.canPerformMultiplePasses ?? false }
-    /// nil once no other pass is wanted.
+    /// The current pass; nil if no more passes are needed.
     public var currentPassDescription: AVAssetWriterInputPassDescription? {
         engine?.currentPassDescription.map { AVAssetWriterInputPassDescription($0) }
     }
-    /// Calls the block on the queue when a pass begins, and once when there is no other.
+    /// Calls the block on the queue when a pass begins, and once when there is no further pass.
     @preconcurrency
     public func respondToEachPassDescription(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
         do throws(MediaError) {

@@ -3,26 +3,27 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// One track of a movie that is being written. Any thread may call; the samples of one input are ordered by their caller.
+/// One track of a movie that is being written. May be called from any thread; the caller orders the samples of one
+/// input.
 open class AVAssetWriterInput: NSObject, @unchecked Sendable {
-    // Unchecked: what changes is behind the lock.
+    // Unchecked: mutable state is protected by the lock.
     private struct State {
         weak var writer: AVAssetWriter?
         var metadata: [AVMetadataItem] = []
-        /// What was done wrong: `canAdd` is false then.
+        /// An invalid parameter or call: `canAdd` is then false.
         var fault: MediaError?
         var isFinished = false
         var whenStarted: [@Sendable () -> Void] = []
-        /// The time of the newest sample that was taken.
+        /// The time of the latest sample that was accepted.
         var newest = MediaTime.negativeInfinity
     }
 
     public let mediaType: AVMediaType
     public let outputSettings: [String: Any]?
     public let sourceFormatHint: CMFormatDescription?
-    /// Of the frames, as the settings say it; the track's is even.
+    /// The frame size in the settings; the track's size is even.
     private let frameSize: (width: Int?, height: Int?)
-    /// nil for one that cannot be.
+    /// The engine's input; nil if the parameters are invalid.
     let engine: AssetWriterInput?
     private let state: Locked<State>
 
@@ -31,8 +32,8 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     }
 
     /// - Parameters:
-    ///   - outputSettings: nil: samples are stored as they come. Those that cannot be make `canAdd` false.
-    ///   - sourceFormatHint: fills in what the settings leave out.
+    ///   - outputSettings: the settings; nil: samples are stored unchanged. With invalid settings `canAdd` is false.
+    ///   - sourceFormatHint: replaces values missing in the settings.
     public init(mediaType: AVMediaType, outputSettings: [String: Any]?, sourceFormatHint: CMFormatDescription?) {
         self.mediaType = mediaType
         self.outputSettings = outputSettings
@@ -69,7 +70,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
 
     func bind(to writer: AVAssetWriter) { state.withLock { $0.writer = writer } }
 
-    /// What was done with the input is wrong: it cannot be added, or its writer fails.
+    /// Records an error of the input: it cannot be added, or its writer fails.
     func refuse(_ fault: MediaError) {
         state.withLock { $0.fault = $0.fault ?? fault }
         writer?.fail(fault)
@@ -138,19 +139,21 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
 
     // MARK: Samples
 
-    /// Once the writer has failed it is true, so that a loop which appends while it is true goes on, and learns of it.
+    /// Also true after the writer has failed, so that a loop that appends while it is true continues and detects the
+    /// failure.
     open var isReadyForMoreMediaData: Bool {
         guard let engine, !state.withLock({ $0.isFinished }) else { return false }
         return engine.isReadyForMoreMediaData || writer?.status == .failed
     }
 
-    /// - Returns: whether it was taken. A sample that does not fit fails the writer, but for a live source, which loses it
-    ///   alone: false without a failure of the writer. A live input that is ready does not refuse for want of room.
+    /// - Returns: true if the sample was accepted. A sample that does not fit makes the writer fail. For a live source
+    ///   only that sample is dropped: the result is false and the writer continues. A live input that is ready never
+    ///   refuses for lack of space.
     @discardableResult
     open func append(_ sampleBuffer: CMSampleBuffer) -> Bool {
         do throws(MediaError) {
             for (index, sample) in try sampleBuffer.engineSamples().enumerated() {
-                // The input was ready for the whole buffer: its later samples do not wait for other tracks.
+                // The input was ready for the entire buffer: its later samples do not wait for other tracks.
                 guard try take(sample, isInRun: index > 0) else { return false }
             }
             return true
@@ -160,13 +163,13 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Of the pictures that it takes, as far as anybody has said: zero by zero where nobody has.
+    /// The size of the input frames, if known; otherwise 0 × 0.
     var pictureSize: (width: Int, height: Int) {
         let hint = sourceFormatHint?.engine.video
         return (hint?.width ?? frameSize.width ?? 0, hint?.height ?? frameSize.height ?? 0)
     }
 
-    /// A picture from an adaptor.
+    /// Appends a frame from an adaptor.
     func append(_ pixels: PixelBuffer, at time: CMTime) -> Bool {
         do throws(MediaError) {
             guard time.isNumeric else {
@@ -202,7 +205,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
         return false
     }
 
-    /// The time by which samples are ordered: packets come as they are decoded.
+    /// Returns the time by which samples are ordered: packets arrive in decode order.
     private func order(_ sample: SampleBuffer) -> MediaTime {
         outputSettings == nil ? sample.decodeTime ?? sample.presentationTime : sample.presentationTime
     }
@@ -212,21 +215,21 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
         writer?.fail(error)
     }
 
-    /// Nothing more comes. Idempotent.
+    /// Ends the input. Idempotent.
     open func markAsFinished() {
         state.withLock { $0.isFinished = true }
         engine?.markAsFinished()
     }
 
-    /// Calls the block on the queue again and again, one call at a time, while the input is ready; not after
-    /// `markAsFinished`, and once where the writer has failed or fails in between.
+    /// Calls the block repeatedly on the queue, one call at a time, while the input is ready; not after
+    /// `markAsFinished`, and only once more if the writer has failed or fails meanwhile.
     @preconcurrency
     open func requestMediaDataWhenReady(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) {
         let isOver = Locked(false)
         let call: @Sendable () -> Void = { [weak self] in
             guard let self, !isOver.withLock({ $0 }), !self.state.withLock({ $0.isFinished }) else { return }
             block()
-            // Whoever was called while the writer has failed knows it.
+            // A block that was called after the writer failed has seen the failure.
             if self.writer?.status == .failed { isOver.withLock { $0 = true } }
         }
         do throws(MediaError) {

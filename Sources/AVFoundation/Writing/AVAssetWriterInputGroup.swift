@@ -2,12 +2,12 @@ import AssetIO
 public import Foundation
 import MediaTypes
 
-/// Tracks of which one is to be played at a time, as sound in several languages.
+/// Alternative tracks, of which one is played at a time, such as audio in several languages.
 open class AVAssetWriterInputGroup: NSObject, @unchecked Sendable {
     // Unchecked: constant.
     public let inputs: [AVAssetWriterInput]
     public let defaultInput: AVAssetWriterInput?
-    /// nil for inputs that do not go together.
+    /// The engine's group; nil for incompatible inputs.
     let engine: InputGroup?
 
     public init(inputs: [AVAssetWriterInput], defaultInput: AVAssetWriterInput?) {

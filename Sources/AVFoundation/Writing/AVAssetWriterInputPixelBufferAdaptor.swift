@@ -2,16 +2,18 @@ public import Foundation
 import MediaTypes
 import RealTime
 
-/// Feeds an input with pictures and their times, and lends the memory for them.
+/// Appends frames with their times to an input, and provides the memory for them.
 open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
-    // Unchecked: what changes is behind the lock.
+    // Unchecked: mutable state is protected by the lock.
     public let assetWriterInput: AVAssetWriterInput
     public let sourcePixelBufferAttributes: [String: Any]?
     private let pool = Locked<CVPixelBufferPool?>(nil)
 
-    /// An input of another kind than video cannot be added any more, and fails the writer that it was added to.
+    /// Creates an adaptor. An input of another media type than video can no longer be added, and makes the writer to
+    /// which it was added fail.
     ///
-    /// - Parameter sourcePixelBufferAttributes: of the pool's pictures; a size that is not said is the input's. nil: no pool.
+    /// - Parameter sourcePixelBufferAttributes: the attributes of the pool's frames; a missing size is the input's.
+    ///   nil: no pool.
     public init(assetWriterInput input: AVAssetWriterInput, sourcePixelBufferAttributes: [String: Any]? = nil) {
         assetWriterInput = input
         self.sourcePixelBufferAttributes = sourcePixelBufferAttributes
@@ -41,12 +43,12 @@ open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
         self.pool.withLock { $0 = pool }
     }
 
-    /// nil until writing has started, and for attributes that no picture can have.
+    /// The pool; nil before writing has started, and for invalid attributes.
     open var pixelBufferPool: CVPixelBufferPool? { pool.withLock { $0 } }
 
-    /// Appends a picture, from the pool or not, of any size and format: it is brought to that of the settings.
+    /// Appends a frame, from the pool or not, of any size and format: it is converted to that of the settings.
     ///
-    /// Nobody may draw into the picture after that.
+    /// The frame must not be changed afterwards.
     @discardableResult
     open func append(_ pixelBuffer: CVPixelBuffer, withPresentationTime presentationTime: CMTime) -> Bool {
         assetWriterInput.append(pixelBuffer.pixels, at: presentationTime)

@@ -3,7 +3,7 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// From the engine's segments to a writer's delegate.
+/// Passes the engine's segments to a writer's delegate.
 final class SegmentOutlet: Sendable {
     private struct State: @unchecked Sendable {
         // Unchecked: a writer may be used from any thread.
@@ -18,10 +18,11 @@ final class SegmentOutlet: Sendable {
         set { state.withLock { $0.writer = newValue } }
     }
 
-    /// The stream's time begins at this moment of the samples' clock.
+    /// Sets the start of the stream on the samples' clock.
     func begin(at time: MediaTime) { state.withLock { $0.sessionStart = time } }
 
-    /// On the movie's thread, which may wait. Nothing happens once the writer or its delegate is gone.
+    /// Passes on a segment. Called on the movie's thread, which may block. Does nothing without a writer and a
+    /// delegate.
     func take(_ segment: AssetSegment) {
         let (writer, start) = state.withLock { ($0.writer, $0.sessionStart) }
         guard let writer, let delegate = writer.delegate else { return }
@@ -32,9 +33,9 @@ final class SegmentOutlet: Sendable {
     }
 }
 
-/// What is chosen of segments before writing starts.
+/// The settings for segments, made before writing starts.
 struct SegmentChoices: @unchecked Sendable {
-    // Unchecked: a delegate is called from a thread of the writer's, as its contract says.
+    // Unchecked: a delegate is called on a thread of the writer, as its contract states.
     weak var delegate: (any AVAssetWriterDelegate)?
     var profile: AVFileTypeProfile?
     var interval = CMTime.invalid

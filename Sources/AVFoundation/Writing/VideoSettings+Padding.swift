@@ -2,10 +2,10 @@ import Foundation
 import MediaTypes
 
 extension VideoSettings {
-    /// The settings for frames of an odd size: the track has one more column or row where its codec stores even ones, and its
-    /// clean aperture is what was asked for.
+    /// Returns the settings for frames of an odd size: if the codec stores only even sizes, the track has one more
+    /// column or row, and its clean aperture is the requested size.
     ///
-    /// - Parameter hint: says the size where the settings do not.
+    /// - Parameter hint: provides the size if the settings do not.
     func padded(hint: VideoFormat?) -> VideoSettings {
         guard let width = width ?? hint?.width, let height = height ?? hint?.height, width > 0, height > 0 else {
             return self
@@ -17,7 +17,7 @@ extension VideoSettings {
         if cleanAperture == nil { padded.cleanAperture = CleanAperture(width: Int32(width), height: Int32(height)) }
         return padded
     }
-    /// Width and height of the clean aperture, its pixels made square.
+    /// The size of the clean aperture with square pixels.
     var shownSize: CGSize? {
         cleanAperture.map { aperture in
             let shape = Double(pixelAspectRatio.numerator) / Double(max(1, pixelAspectRatio.denominator))

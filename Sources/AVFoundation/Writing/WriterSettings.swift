@@ -3,7 +3,7 @@ import MediaTypes
 
 /// The settings of a writer's input, from a dictionary.
 enum WriterSettings {
-    /// - Throws: `invalidSettings` that names every key with something wrong.
+    /// - Throws: `invalidSettings` naming every invalid key.
     static func settings(_ words: [String: Any], for type: AVMediaType) throws(MediaError) -> OutputSettings {
         do {
             try UnsuitableKeys.check(words, for: type, isReading: false)

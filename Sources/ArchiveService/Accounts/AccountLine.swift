@@ -1,25 +1,25 @@
-/// What one attempt did with one film or one task: a line of the accounting.
+/// A line of the accounting: the result of one attempt at one movie or one task.
 package struct AccountLine: Sendable, Hashable, Codable {
     package enum Event: String, Sendable, Hashable, Codable {
         /// A process began the task.
         case begun
         /// The process ends, with `exit`.
         case ended
-        /// A film was encoded, verified and put in its place.
+        /// A movie was encoded, verified and given its final name.
         case made
-        /// A film's copy was there already.
+        /// A movie's copy already existed.
         case found
-        /// A part of a film was encoded, to be joined with the others.
+        /// A part of a movie was encoded, to be joined with the others.
         case partMade
-        /// A part was there already, or its film is done.
+        /// A part already existed, or its movie is done.
         case partFound
-        /// A film is not done; `reason` says why.
+        /// A movie is not done; `reason` contains the cause.
         case failed
-        /// A copy was encoded and verified, and is about to get its name: `receipt` says which.
+        /// A copy was encoded and verified, and is about to get its name; `receipt` identifies it.
         case verified
         /// A source was deleted, since its copy is safe.
         case deleted
-        /// A source was to be deleted, and stays; `reason` says why.
+        /// A source should have been deleted but was kept; `reason` contains the cause.
         case kept
     }
 
@@ -27,21 +27,21 @@ package struct AccountLine: Sendable, Hashable, Codable {
     package var time: Double
     package var event: Event
     package var task: Int
-    /// As in the plan; nil where it is about the task.
+    /// The movie's path as in the plan; nil for a line about the task.
     package var film: String?
     package var host: String
     package var process: Int32
-    /// How often the engine had started the task before.
+    /// The number of times the engine had started the task before.
     package var restart: Int?
     package var exit: Int32?
     package var reason: String?
-    /// Of work.
+    /// Seconds of work.
     package var seconds: Double?
-    /// Seconds of film.
+    /// The movie's duration in seconds.
     package var duration: Double?
     package var inputBytes: Int64?
     package var bytes: Int64?
-    /// SHA-256 of settings and source, as it stands in the copy.
+    /// SHA-256 of settings and source, as stored in the copy.
     package var fingerprint: String?
     package var receipt: CopyReceipt?
 

@@ -3,8 +3,8 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// The accounting of a plan: JSON lines that are only ever added to, one file a machine, because two machines that append to
-/// one file of NFS write over each other (open(2), O_APPEND).
+/// The accounting of a plan: JSON lines that are only appended. Each machine has a file of its own, because two
+/// machines that append to one NFS file overwrite each other's lines (open(2), O_APPEND).
 package struct Accounting: Sendable {
     private let directory: String
     package let host: String
@@ -15,20 +15,20 @@ package struct Accounting: Sendable {
     }
 
     package static var thisHost: String {
-        // Several nodes of Slurm may be one machine.
+        // Several Slurm nodes may share one machine.
         if let node = ProcessInfo.processInfo.environment["SLURMD_NODENAME"], !node.isEmpty { return node }
         var name = [CChar](repeating: 0, count: 256)
         gethostname(&name, 255)
         return String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// A line of this process at this moment.
+    /// Returns a line of this process with the current time.
     package func line(_ event: AccountLine.Event, task: Int, film: RawPath? = nil) -> AccountLine {
         AccountLine(
             event, task: task, film: film?.planText, host: host, process: getpid(), time: Date().timeIntervalSince1970)
     }
 
-    /// One line, one write.
+    /// Appends one line with a single write.
     package func append(_ line: AccountLine) throws(MediaError) {
         let name = host.map { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "." ? $0 : "_" }
         let path = "\(directory)/\(String(name)).jsonl"
@@ -36,7 +36,7 @@ package struct Accounting: Sendable {
         guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
         defer { close(file) }
         var text = JSONText.line(line) + "\n"
-        // A full disk may have cut the line before.
+        // A full disk may have truncated the previous line.
         var last: UInt8 = 0
         let end = lseek(file, 0, SEEK_END)
         if end > 0, pread(file, &last, 1, end - 1) == 1, last != UInt8(ascii: "\n") { text = "\n" + text }
@@ -45,20 +45,21 @@ package struct Accounting: Sendable {
         guard count == bytes.count else { throw MediaError(errno: count < 0 ? errno : ENOSPC, "cannot write \(path)") }
     }
 
-    /// Reads what was added since it read last.
+    /// A reader that returns the lines appended since its last read.
     package struct Reader {
         private let directory: String
         private var places: [String: Int64] = [:]
 
         package init(_ directory: RunDirectory) { self.directory = directory.accounting }
 
-        /// Of all machines. What is no line is left out: a machine may have died in the middle of one.
+        /// Returns the new lines of all machines. Invalid lines are skipped, as a machine may have died while writing
+        /// one.
         package mutating func next() -> [AccountLine] {
             var lines: [AccountLine] = []
             let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
             for name in names.sorted() where name.hasSuffix(".jsonl") {
                 let start = places[name] ?? 0
-                // Of a thousand machines few have said something since.
+                // Of a thousand machines, few have written since.
                 var facts = stat()
                 guard stat("\(directory)/\(name)", &facts) == 0, Int64(facts.st_size) > start,
                     let file = FileHandle(forReadingAtPath: "\(directory)/\(name)")

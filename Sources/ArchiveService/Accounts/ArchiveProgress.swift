@@ -1,23 +1,23 @@
 import CommandInterface
 
-/// How far a plan is, from its accounting.
+/// The progress of a plan, computed from its accounting.
 package struct ArchiveProgress: Sendable {
     package struct Machine: Sendable, Hashable {
-        /// Seconds of film, and of work.
+        /// Seconds of movies, and of work.
         package var duration = 0.0
         package var seconds = 0.0
     }
 
     package struct Failure: Sendable, Hashable {
         package let task: Int
-        /// As in the plan.
+        /// The path as in the plan.
         package let film: String
         package let exit: Int32
         package let reason: String
     }
 
     package let films: Int
-    /// Seconds of film in the plan, and of work by its own estimate.
+    /// Seconds of movies in the plan, and of work by its own estimate.
     package let duration: Double
     package let cost: Double
     package private(set) var doneDuration = 0.0
@@ -26,18 +26,18 @@ package struct ArchiveProgress: Sendable {
     package private(set) var bytes: Int64 = 0
     package private(set) var machines: [String: Machine] = [:]
     package private(set) var deleted = 0
-    /// Why nothing is being done at this moment; nil while something is.
+    /// The reason why no work is being done at this moment; nil while some is.
     package var waitsFor: String?
     private var keptFilms: [String: Failure] = [:]
-    /// Films that were encoded, counted each time: more than there are films would mean that one was done twice.
+    /// The number of encodings. More encodings than movies mean that a movie was encoded twice.
     package private(set) var made = 0
     private var doneFilms: Set<String> = []
     private var failures: [String: Failure] = [:]
     /// Seconds of work, by the plan's estimate.
     private var failedCost = 0.0
-    /// Those of a task whose process ended without a word.
+    /// The tasks that began and have no end line yet.
     private var begun: [Int: AccountLine] = [:]
-    /// A film with all tasks that are about it: it may be made in parts.
+    /// A movie with all its tasks, as it may be made in parts.
     private struct Planned {
         var duration: Double
         var cost = 0.0
@@ -46,7 +46,7 @@ package struct ArchiveProgress: Sendable {
 
     private var planned: [String: Planned] = [:]
     private var filmsOfTasks: [Int: [String]] = [:]
-    /// Tasks that make a part, what they cost, and those that are done.
+    /// The tasks that make a part, with their costs, and those that are done.
     private var partCosts: [Int: Double] = [:]
     private var doneParts: [String: Set<Int>] = [:]
 
@@ -69,9 +69,9 @@ package struct ArchiveProgress: Sendable {
     package var left: Int { films - done - failed }
     package var failedFilms: [Failure] { Self.sorted(failures) }
     package var kept: [Failure] { Self.sorted(keptFilms) }
-    /// Bytes less on the disk, once the sources are gone.
+    /// The disk space saved once the sources are deleted, in bytes.
     package var saved: Int64 { inputBytes - bytes }
-    /// Tasks that were begun and did not end: they are being done, or were killed.
+    /// Tasks that began but did not end: they are running, or were killed.
     package var open: [Int: String] { begun.mapValues(\.host) }
 
     package mutating func add(_ line: AccountLine) {
@@ -116,7 +116,7 @@ package struct ArchiveProgress: Sendable {
         failures.values.sorted { ($0.task, $0.film) < ($1.task, $1.film) }
     }
 
-    /// Notes or takes back that a film failed.
+    /// Records that a movie failed; nil revokes an earlier failure.
     private mutating func fail(_ film: String, _ failure: Failure?) {
         let cost = planned[film]?.cost ?? 0
         if let failure {
@@ -131,20 +131,20 @@ package struct ArchiveProgress: Sendable {
         machines[line.host, default: Machine()].seconds += line.seconds ?? 0
     }
 
-    /// What an engine gave up: the films of it that nothing is known of.
+    /// Records a task that an engine gave up: its movies without a result failed.
     package mutating func note(_ task: Int, _ reason: String) {
         for film in filmsOfTasks[task] ?? [] where !doneFilms.contains(film) && failures[film] == nil {
             fail(film, Failure(task: task, film: film, exit: 75, reason: reason))
         }
     }
 
-    /// Seconds until the end, by what was done in so many seconds; nil where nothing was.
+    /// Returns the seconds until the end, extrapolated from the work done in `seconds`; nil if there is none.
     package func timeLeft(after seconds: Double) -> Double? {
         guard doneCost > 0, left > 0 else { return nil }
         return seconds * max(0, cost - doneCost - failedCost) / doneCost
     }
 
-    /// "12 of 200 films · 3 h 02 min 11 s of film · 12.1 GB saved · 2 failed · 4 min 10 s left"
+    /// Returns a line such as "12 of 200 films · 3 h 02 min 11 s of film · 12.1 GB saved · 2 failed · 4 min 10 s left".
     package func text(after seconds: Double? = nil) -> String {
         var facts = ["\(done) of \(films) films", "\(NumberText.duration(doneDuration)) of film"]
         facts.append(saved >= 0 ? "\(NumberText.bytes(saved)) saved" : "\(NumberText.bytes(-saved)) more")

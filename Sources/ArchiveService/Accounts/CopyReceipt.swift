@@ -1,21 +1,21 @@
 import MediaTypes
 
-/// What a task writes down about a copy that it encoded and verified, before the copy gets its name: which file was read, and which
-/// bytes came of it. A source is deleted only on such a receipt. The seal is made with the key of the user who runs the plan
-/// (`RunKey`): whoever writes a plan, or the accounting, cannot make one.
+/// A task's record of a copy that it encoded and verified, written before the copy gets its name: the file that was
+/// read, and the bytes that resulted. A source is deleted only with such a receipt. It is sealed with the key of the
+/// user who runs the plan (`RunKey`). Write access to a plan or its accounting is not enough to forge one.
 package struct CopyReceipt: Sendable, Hashable, Codable {
     /// The file that was read.
     package struct Source: Sendable, Hashable, Codable {
-        /// As in the plan.
+        /// The path as in the plan.
         package var path: String
-        /// Good for comparisons on the same machine until its next boot only (stat(2), `st_dev`).
+        /// The device number, comparable only on the same machine until its next boot (stat(2), `st_dev`).
         package var device: UInt64
         package var boot: String
         package var inode: UInt64
         package var size: Int64
         /// Nanoseconds since 1970.
         package var modified: Int64
-        /// SHA-256 of the content, taken while it was read; hexadecimal.
+        /// The SHA-256 of the content, computed while it was read; hexadecimal.
         package var hash: String
 
         package init(
@@ -27,10 +27,10 @@ package struct CopyReceipt: Sendable, Hashable, Codable {
     }
 
     package var source: Source
-    /// Where the copy is, as in the plan.
+    /// The copy's path, as in the plan.
     package var output: String
     package var fingerprint: String
-    /// Of the copy.
+    /// The copy's size in bytes.
     package var size: Int64
     package var hash: String
     package var seal = ""
@@ -40,7 +40,7 @@ package struct CopyReceipt: Sendable, Hashable, Codable {
         (self.size, self.hash) = (size, hash)
     }
 
-    /// What the seal is made of: every field, and no two receipts alike.
+    /// The bytes that the seal covers: every field, encoded so that no two receipts are equal.
     var sealed: [UInt8] {
         let words = [
             "recorder archive receipt 1", source.path, "\(source.device)", source.boot, "\(source.inode)",

@@ -3,21 +3,22 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// What belongs to a plan and is made by its runs: `PLAN.d`, beside it, so that every machine that sees the plan sees it.
+/// The files that the runs of a plan create: `PLAN.d`, beside the plan, so that every machine that sees the plan sees
+/// them.
 package struct RunDirectory: Sendable, Hashable {
     package let path: String
 
     package init(ofPlan plan: String) { path = plan + ".d" }
 
-    /// Held by the process that runs the plan.
+    /// The lock held by the process that runs the plan.
     package var lock: RawPath { RawPath(path + "/run.lock") }
-    /// How it was run last: what `resume` takes up.
+    /// The options of the last run, which `resume` uses.
     package var options: String { path + "/run.json" }
-    /// Is there while the plan is to stop, on whatever machine.
+    /// A file that exists while the plan must stop, on any machine.
     package var cancelled: String { path + "/cancelled" }
     package var logs: String { path + "/logs" }
     package var accounting: String { path + "/accounting" }
-    /// What Slurm was given.
+    /// The files submitted to Slurm.
     package var slurm: String { path + "/slurm" }
 
     /// The key of the plan, for nodes (`RunKey`).
@@ -33,7 +34,8 @@ package struct RunDirectory: Sendable, Hashable {
         }
     }
 
-    /// Makes sure that nobody but this user, or root, can have written the plan or how it is run: what they say may be deleted.
+    /// Checks that only this user or root can have written the plan and its options, since they decide which files are
+    /// deleted.
     package func checkOwner(plan: String) throws(MediaError) {
         for path in [plan, path, options] {
             var facts = stat()
@@ -45,7 +47,7 @@ package struct RunDirectory: Sendable, Hashable {
         }
     }
 
-    /// What the run waits for, while it does.
+    /// A file with the reason why the run waits, while it does.
     private var waiting: String { path + "/waiting" }
 
     package func note(waitsFor reason: String?) {
@@ -53,7 +55,7 @@ package struct RunDirectory: Sendable, Hashable {
             unlink(waiting)
             return
         }
-        // Without it `status` says less.
+        // An error here only makes `status` less precise.
         let text = Array(reason.utf8).withUnsafeBytes { MediaData(copying: $0) }
         try? WholeFile.write(text, to: waiting, overwrite: true)
     }

@@ -5,35 +5,37 @@ import Glibc
 package import MediaTypes
 package import RecorderService
 
-/// The secret with which the tasks of a plan seal what they did, so that only the user who runs the plan can have written it.
+/// The secret with which the tasks of a plan seal their receipts, so that only the user who runs the plan can have
+/// written them.
 ///
-/// Each user has one secret, in the state directory; each plan has a key that is derived from it. A worker on this machine derives
-/// the key itself; a node of a cluster, whose state directory may be another one, reads it from the plan's directory, where the
-/// run puts it.
+/// Each user has one secret, in the state directory; each plan has a key derived from it. A worker on this machine
+/// derives the key itself. A cluster node may have another state directory, so it reads the key from the plan's
+/// directory, where the run stores it.
 package struct RunKey: Sendable {
     private static let length = 32
     private let key: SymmetricKey
 
-    /// The key of a plan. Makes the user's secret where there is none.
+    /// Derives the key of a plan. Creates the user's secret if there is none.
     ///
-    /// - Parameter plan: absolute.
+    /// - Parameter plan: The plan's absolute path.
     package init(ofPlan plan: String, in state: StateDirectory = StateDirectory()) throws(MediaError) {
         let secret = SymmetricKey(data: try Self.secret(state.archiveKey))
         let code = HMAC<SHA256>.authenticationCode(for: Data("recorder archive \(plan)".utf8), using: secret)
         key = SymmetricKey(data: Data(code))
     }
 
-    /// The key that a run has put into the plan's directory; nil where there is none that only this user can read and write.
+    /// Reads the key that a run stored in the plan's directory; nil unless it exists and only this user can read and
+    /// write it.
     package init?(sharedIn directory: RunDirectory) {
         guard let bytes = Self.readPrivate(directory.key) else { return nil }
         key = SymmetricKey(data: bytes)
     }
 
-    /// Puts it into the plan's directory, for nodes.
+    /// Stores the key in the plan's directory, for nodes.
     package func share(in directory: RunDirectory) throws(MediaError) {
         let bytes = key.withUnsafeBytes { Array($0) }
         guard Self.readPrivate(directory.key) != bytes else { return }
-        // Whoever made another one there cannot have known this one.
+        // A different key there was written by a process that did not know this one.
         guard unlink(directory.key) == 0 || errno == ENOENT else {
             throw MediaError(errno: errno, "cannot write \(directory.key)")
         }
@@ -57,7 +59,7 @@ package struct RunKey: Sendable {
         return stride(from: 0, to: 64, by: 2).map { UInt8((digits[$0] ?? 0) << 4 | (digits[$0 + 1] ?? 0)) }
     }
 
-    // MARK: Files that are this user's alone
+    // MARK: Files accessible only to this user
 
     private static func secret(_ path: String) throws(MediaError) -> [UInt8] {
         if let bytes = readPrivate(path) { return bytes }
@@ -72,7 +74,7 @@ package struct RunKey: Sendable {
         let partial = "\(path).\(getpid()).partial"
         unlink(partial)
         try writePrivate(new, partial)
-        // Another run may make one at this moment.
+        // Another run may create one at the same time.
         let code = link(partial, path)
         let number = errno
         unlink(partial)

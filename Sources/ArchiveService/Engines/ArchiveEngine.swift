@@ -1,36 +1,38 @@
 import CommandInterface
 package import MediaTypes
 
-/// What does the tasks of a plan: the processes of this machine, or a cluster's. Five verbs, so that others can follow.
+/// An engine that carries out a plan's tasks: processes of this machine, or of a cluster. Five methods, so that others
+/// can follow.
 ///
-/// Used by one thread. A task is a process that runs `recorder archive task PLAN NUMBER`; the engine knows nothing of films.
+/// Used by one thread. A task is a process that runs `recorder archive task PLAN NUMBER`; the engine does not know
+/// about movies.
 package protocol ArchiveEngine: AnyObject {
-    /// Takes tasks on.
+    /// Accepts tasks.
     ///
-    /// - Returns: how many of them, from the first on; fewer where there is no room at this moment.
-    /// - Throws: where the engine is not there, or refuses.
+    /// - Returns: The number accepted, from the first on; fewer if there is no room now.
+    /// - Throws: An error if the engine is unavailable, or refuses.
     func submit(_ tasks: [Int]) throws(MediaError) -> Int
 
-    /// Of the tasks that it has and that have not ended.
+    /// Returns the state of its tasks that have not ended.
     func state() throws(MediaError) -> [Int: TaskState]
 
-    /// Ends whatever runs, and drops whatever waits.
+    /// Ends all running tasks, and drops all waiting ones.
     func cancel() throws(MediaError)
 
-    /// Blocks until a task has ended, or for that long.
+    /// Blocks until a task has ended, or for the given time.
     ///
-    /// - Returns: those that ended since the last call.
+    /// - Returns: The tasks that ended since the last call.
     func wait(nanoseconds: Int64) throws(MediaError) -> [TaskEnd]
 
-    /// What was accounted since the last call, on whatever machine; at first what earlier runs did.
+    /// Returns the lines accounted since the last call, on any machine; the first call includes those of earlier runs.
     func accounting() -> [AccountLine]
 }
 
 package enum TaskState: Sendable, Hashable {
-    /// Why, in the engine's own word; nil where it is only not its turn.
+    /// The task waits. The reason is in the engine's own words; nil if it only waits for its turn.
     case waiting(reason: String?)
     case running(host: String)
-    /// It stands still, and for what.
+    /// The task is stopped, for this reason.
     case paused(reason: String)
 }
 
@@ -38,25 +40,25 @@ package struct TaskEnd: Sendable, Hashable {
     package enum Ending: Sendable, Hashable {
         case exited(Int32)
         case signalled(Int32)
-        /// Its machine, or the word of it.
+        /// Its machine, or its result, was lost.
         case lost(String)
-        /// Somebody cancelled it.
+        /// It was cancelled by a user.
         case cancelled
     }
 
     package let task: Int
     package let ending: Ending
-    /// How often the engine began it again by itself.
+    /// The number of times the engine restarted it by itself.
     package let restarts: Int
 
     package init(_ task: Int, _ ending: Ending, restarts: Int = 0) {
         (self.task, self.ending, self.restarts) = (task, ending, restarts)
     }
 
-    /// Another process has what the task needs; engines that begin tasks again by themselves have given up by then.
+    /// Another process uses a file that the task needs. Engines that restart tasks by themselves have given up by then.
     var isBusy: Bool { ending == .exited(ExitCode.busy.rawValue) && restarts == 0 }
 
-    /// Whether another attempt may do better.
+    /// True if another attempt may succeed.
     package var isTransient: Bool {
         switch ending {
         case .exited(let code): FilmTask.isTransient(code)

@@ -3,7 +3,7 @@ package import MediaTypes
 import RealTime
 import RecorderService
 
-/// What a program of the system said.
+/// The result of a system program.
 package struct CommandOutcome: Sendable, Hashable {
     package var status: Int32
     package var output: String
@@ -14,13 +14,14 @@ package struct CommandOutcome: Sendable, Hashable {
     }
 }
 
-/// Runs a program to its end, on this thread: how tests put another one in its place.
+/// A function that runs a program to its end, on this thread. Tests replace it.
 package typealias CommandRunner = (_ words: [String]) throws(MediaError) -> CommandOutcome
 
 package enum CommandRun {
-    /// Looked for in PATH; killed after a minute, which Slurm's own commands take when nobody answers them.
+    /// Runs a program found in PATH. It is killed after a minute, which is the time that Slurm's own commands wait for
+    /// an answer.
     ///
-    /// - Throws: `notFound` where there is no such program; `busy` where it does not end.
+    /// - Throws: `notFound` if there is no such program; `busy` if it does not end.
     package static func run(_ words: [String]) throws(MediaError) -> CommandOutcome {
         let environment = ProcessInfo.processInfo.environment
         let action = "cannot run \(words[0])"

@@ -3,15 +3,15 @@ import Foundation
 package import MediaTypes
 package import RealTime
 
-/// The processes of this machine: a number of workers at the lowest priority, some of which stand still while a recording needs the
-/// processor.
+/// The processes of this machine: a number of workers at the lowest priority, some of which are stopped while a
+/// recording needs the CPU.
 package final class LocalEngine: ArchiveEngine {
-    /// How many workers may compute.
+    /// The number of workers that may compute.
     package struct Allowance: Sendable, Hashable {
         package static let all = Allowance(workers: .max)
 
         package let workers: Int
-        /// The recorder for which the others wait.
+        /// The recorder for which the others are stopped.
         package let recorder: String?
 
         package init(workers: Int, recorder: String? = nil) { (self.workers, self.recorder) = (workers, recorder) }
@@ -28,18 +28,20 @@ package final class LocalEngine: ArchiveEngine {
     private let pause: (Int64) -> Void
     private var waiting: [Int] = []
     private var workers: [Int: any Worker] = [:]
-    /// Those of the workers that stand still.
+    /// The stopped workers.
     private var stopped: Set<Int> = []
     private var reader: Accounting.Reader?
-    /// Two looks at the workers are so far apart.
+    /// Nanoseconds between two checks of the workers.
     private static let interval: Int64 = 20_000_000
-    /// From TERM to KILL.
+    /// Nanoseconds from TERM to KILL.
     private static let patience: Int64 = 5_000_000_000
 
+    /// Creates the engine.
+    ///
     /// - Parameters:
-    ///   - jobs: workers at once.
-    ///   - allowance: asked often, must not block.
-    ///   - pause: waits, in nanoseconds.
+    ///   - jobs: The number of parallel workers.
+    ///   - allowance: A closure that is called often and must not block.
+    ///   - pause: Waits for this number of nanoseconds.
     package init(
         _ starter: any WorkerStarter, jobs: Int, accountingOf directory: RunDirectory?,
         allowance: @escaping () -> Allowance = { .all }, clock: any HostClock = MonotonicClock(),
@@ -50,13 +52,13 @@ package final class LocalEngine: ArchiveEngine {
         reader = directory.map { Accounting.Reader($0) }
     }
 
-    /// As many as there are processors for their threads, and memory for their pictures.
+    /// Returns the number of workers for which there are CPUs for their threads and memory for their frames.
     package static func usualJobs(threads: Int, processors: Int, availableMemory: Int64) -> Int {
         let byProcessors = (processors + threads - 1) / max(1, threads)
         return max(1, min(byProcessors, SystemMemory.encoders(in: availableMemory)))
     }
 
-    /// Takes only what it can begin soon: the rest stays with whoever knows more of it.
+    /// Accepts only tasks that it can begin soon; the caller keeps the rest.
     package func submit(_ tasks: [Int]) throws(MediaError) -> Int {
         let room = max(0, 2 * jobs - waiting.count - workers.count)
         waiting += tasks.prefix(room)
@@ -70,7 +72,7 @@ package final class LocalEngine: ArchiveEngine {
         let reason = allowance().reason
         for task in workers.keys { states[task] = .running(host: "") }
         for task in stopped { states[task] = .paused(reason: reason) }
-        // None is begun that would stand still at once.
+        // No task is begun that would be stopped at once.
         if workers.isEmpty, let first = waiting.first, allowance().workers == 0 {
             states[first] = .paused(reason: reason)
         }
@@ -79,7 +81,7 @@ package final class LocalEngine: ArchiveEngine {
 
     package func cancel() {
         waiting = []
-        // Whoever holds still hears nothing.
+        // A stopped process does not handle signals.
         for worker in workers.values {
             worker.signal(SIGTERM)
             worker.signal(SIGCONT)
@@ -114,7 +116,7 @@ package final class LocalEngine: ArchiveEngine {
 
     package func accounting() -> [AccountLine] { reader?.next() ?? [] }
 
-    /// Stops the newest workers, and lets the oldest go on.
+    /// Stops the newest workers, and continues the oldest.
     private func keepToAllowance() {
         let allowed = allowance().workers
         let computing = workers.keys.filter { !stopped.contains($0) }.sorted()

@@ -3,23 +3,25 @@ import Crypto
 import Foundation
 import MediaTypes
 
-/// Slurm's own programs, asked about the jobs of one plan: these are told from all others by their name.
+/// Slurm's programs, restricted to the jobs of one plan by their name.
 struct SlurmCommands {
     struct Place: Hashable {
-        /// Of the array.
+        /// The array's job number.
         let job: Int
-        /// In it; -1 for what is no array.
+        /// The index in the array; -1 for a job that is not an array.
         let index: Int
 
-        /// As Slurm's programs call it.
+        /// The name that Slurm's programs use.
         var name: String { index < 0 ? "\(job)" : "\(job)_\(index)" }
     }
 
-    /// Of the plan's jobs, the same on all machines that see it.
+    /// The name of the plan's jobs, the same on all machines that see it.
     let name: String
     private let run: CommandRunner
 
-    /// - Parameter plan: absolute.
+    /// Creates the commands.
+    ///
+    /// - Parameter plan: The plan's absolute path.
     init(plan: String, _ run: @escaping CommandRunner) {
         name = Self.name(plan)
         self.run = run
@@ -29,12 +31,14 @@ struct SlurmCommands {
         "archive-" + SHA256.hash(data: Data(plan.utf8)).prefix(4).hexadecimal
     }
 
-    /// - Parameter words: of sbatch.
-    /// - Returns: the job; nil where Slurm has no room now, or does not answer.
+    /// Submits a job.
+    ///
+    /// - Parameter words: The arguments of sbatch.
+    /// - Returns: The job; nil if Slurm has no room now, or does not respond.
     func submit(_ words: [String]) throws(MediaError) -> Int? {
         let answer: CommandOutcome
         do throws(MediaError) { answer = try run(words) } catch {
-            // It may have been taken all the same; whoever looks at the queue next sees that.
+            // It may have been accepted nevertheless; the next query of the queue shows it.
             guard error.code == .busy else { throw error }
             return nil
         }
@@ -43,7 +47,7 @@ struct SlurmCommands {
         throw Self.refusal("sbatch", answer)
     }
 
-    /// What is in the queue and has not come to its end.
+    /// Returns the jobs in the queue that have not ended.
     func queue() throws(MediaError) -> [Place: SlurmQueue.Job] {
         let answer = try run(SlurmQueue.words(name: name))
         guard answer.status == 0 else { throw Self.refusal("squeue", answer) }
@@ -54,13 +58,13 @@ struct SlurmCommands {
         return places
     }
 
-    /// How a job ended; nil where Slurm has forgotten it.
+    /// Returns how a job ended; nil if Slurm has forgotten it.
     func end(of place: Place) throws(MediaError) -> SlurmQueue.End? {
         let answer = try run(["scontrol", "show", "job", "-o", place.name])
         return answer.status == 0 ? SlurmQueue.end(answer.output) : nil
     }
 
-    /// Takes one task out of the queue; false where Slurm did not do so.
+    /// Removes one task from the queue; returns false if Slurm did not do so.
     func takeOut(_ place: Place) throws(MediaError) -> Bool {
         do throws(MediaError) {
             return try run(["scancel", place.name]).status == 0
@@ -70,7 +74,7 @@ struct SlurmCommands {
         }
     }
 
-    /// Takes jobs out of the queue.
+    /// Removes jobs from the queue.
     func cancel(_ jobs: Set<Int>) throws(MediaError) {
         guard !jobs.isEmpty else { return }
         let answer = try run(["scancel"] + jobs.sorted().map(String.init))

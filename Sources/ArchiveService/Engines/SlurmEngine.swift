@@ -4,8 +4,9 @@ import Foundation
 package import MediaTypes
 package import RealTime
 
-/// A cluster under Slurm: job arrays of at most a thousand tasks, in windows. What ran and how it ended is told by the plan's own
-/// accounting, which all nodes write; Slurm is only asked what is still in its queue, because it need not keep more.
+/// A cluster under Slurm, used with job arrays of at most a thousand tasks, in windows. The plan's own accounting,
+/// which all nodes write, shows which tasks ran and how they ended. Slurm is only asked for the contents of its queue,
+/// because it need not keep more.
 package final class SlurmEngine: ArchiveEngine {
     private let script: SlurmScript
     private let directory: RunDirectory
@@ -19,20 +20,20 @@ package final class SlurmEngine: ArchiveEngine {
     private var reader: Accounting.Reader
     private var lines: [AccountLine] = []
     private var areScriptsThere = false
-    /// What waits for the end of everything, to write the report.
+    /// The job that waits for the end of all others to write the report.
     private var report: Int?
     private let threads: Int
-    /// When the queue is looked at again.
+    /// The time of the next query of the queue.
     private var nextLook: Int64 = 0
 
-    /// Takes up what an earlier run has in the queue.
+    /// Takes over the tasks that an earlier run left in the queue.
     ///
     /// - Parameters:
-    ///   - recorder: the program's path on all nodes.
-    ///   - plan: absolute.
-    ///   - joins: of its tasks those that join what others make, and which.
-    ///   - pause: waits, in nanoseconds.
-    /// - Throws: where Slurm is not there, or does not answer.
+    ///   - recorder: The program's path on all nodes.
+    ///   - plan: The plan's absolute path.
+    ///   - joins: The tasks that join others, each with the tasks it needs.
+    ///   - pause: Waits for this number of nanoseconds.
+    /// - Throws: An error if Slurm is not installed, or does not respond.
     package init(
         recorder: String, plan: String, options: SlurmOptions, joins: [Int: [Int]] = [:],
         clock: any HostClock = MonotonicClock(),
@@ -46,7 +47,7 @@ package final class SlurmEngine: ArchiveEngine {
         journal = SlurmJournal(directory)
         self.joins = SlurmJoins(joins)
         reader = Accounting.Reader(directory)
-        // What was accounted before belongs to no attempt of this run.
+        // Lines accounted earlier belong to no attempt of this run.
         lines = reader.next()
         for line in lines { self.joins.note(line) }
         let alive = try Self.firstLook(slurm)
@@ -63,11 +64,13 @@ package final class SlurmEngine: ArchiveEngine {
                 }
             }
         }
-        // Taken by Slurm at the moment at which its run died: nobody knows what its indices mean. So too an old report.
+        // These were submitted when their run died, so the meaning of their indices is unknown. An old report is
+        // cancelled too.
         try slurm.cancel(Set(alive.keys.map(\.job)).subtracting(known))
     }
 
-    /// Later a controller may be silent for a while; one that does not answer now is not there.
+    /// Queries the queue. Later the controller may be silent for a while; if it does not respond now, Slurm is
+    /// unavailable.
     private static func firstLook(
         _ slurm: SlurmCommands
     ) throws(MediaError) -> [SlurmCommands.Place: SlurmQueue.Job] {
@@ -85,7 +88,7 @@ package final class SlurmEngine: ArchiveEngine {
     package func submit(_ tasks: [Int]) throws(MediaError) -> Int {
         var taken = 0
         while taken < tasks.count {
-            // A join that waits in the queue already.
+            // A join that already waits in the queue.
             if let waiting = joins.take(tasks[taken]) {
                 attempts[tasks[taken]] = waiting
                 taken += 1
@@ -94,7 +97,7 @@ package final class SlurmEngine: ArchiveEngine {
             let room = SlurmOptions.largestWindow - attempts.count
             let rest = tasks[(taken + 1)...].prefix { !joins.isWaiting($0) }.count + 1
             let count = min(rest, SlurmOptions.largestArray, room)
-            // Not one array for each task that ended.
+            // Avoid one array for each task that ended.
             guard count > 0, count == rest || count >= SlurmOptions.largestArray / 4 else { break }
             guard try submitArray(Array(tasks[taken..<(taken + count)])) else { break }
             taken += count
@@ -104,7 +107,7 @@ package final class SlurmEngine: ArchiveEngine {
         return taken
     }
 
-    /// Those whose turn comes when nobody may be there to begin them.
+    /// Submits the joins whose turn may come when no run exists to begin them.
     private func submitJoins(after tasks: [Int]) throws(MediaError) {
         for (join, places) in joins.due(after: tasks, attempts) {
             guard attempts.count < SlurmOptions.largestWindow, let job = try give([join], after: places) else {
@@ -115,7 +118,9 @@ package final class SlurmEngine: ArchiveEngine {
         }
     }
 
-    /// - Returns: false where Slurm has no room now.
+    /// Submits an array.
+    ///
+    /// - Returns: false if Slurm has no room now.
     private func submitArray(_ tasks: [Int]) throws(MediaError) -> Bool {
         guard let job = try give(tasks) else { return false }
         try journal.add(SlurmJournal.Submission(job: job, tasks: tasks))
@@ -125,8 +130,10 @@ package final class SlurmEngine: ArchiveEngine {
         return true
     }
 
-    /// - Parameter places: that must have come to a good end before.
-    /// - Returns: nil where Slurm has no room now.
+    /// Submits tasks.
+    ///
+    /// - Parameter places: The tasks that must succeed first.
+    /// - Returns: nil if Slurm has no room now.
     private func give(_ tasks: [Int], after places: [SlurmCommands.Place] = []) throws(MediaError) -> Int? {
         try writeScripts()
         let list = "\(directory.slurm)/list-\(tasks[0])-\(UInt32.random(in: 0...UInt32.max)).txt"
@@ -134,7 +141,7 @@ package final class SlurmEngine: ArchiveEngine {
         let words = script.submission(
             script: directory.slurm + "/task.sh", list: list, count: tasks.count,
             after: places.map(\.name))
-        // The list stays where nobody knows whether Slurm has taken it.
+        // The list stays if it is unknown whether Slurm accepted it.
         do throws(MediaError) { return try slurm.submit(words) } catch {
             unlink(list)
             throw error
@@ -148,9 +155,10 @@ package final class SlurmEngine: ArchiveEngine {
         areScriptsThere = true
     }
 
-    /// Lets Slurm write the report once all arrays have ended, however they did: whoever started the run may walk away, or be killed.
+    /// Makes Slurm write the report once all arrays have ended, with any result, even if the run was detached or
+    /// killed.
     private func renewReport() {
-        // Films matter more than their report: whatever fails here, `recorder archive report` still tells.
+        // The movies matter more than their report. After any failure here, `recorder archive report` still works.
         if let report { try? slurm.cancel([report]) }
         let jobs = Set(attempts.values.map(\.place.job)).union(joins.jobs).sorted().map(String.init)
         report = try? slurm.submit(script.reportSubmission(script: directory.slurm + "/report.sh", after: jobs))
@@ -163,7 +171,7 @@ package final class SlurmEngine: ArchiveEngine {
 
     package func cancel() throws(MediaError) { try slurm.cancel(Set(slurm.queue().keys.map(\.job))) }
 
-    /// Cancels what a plan has in the queue, from any machine of the cluster.
+    /// Cancels a plan's jobs in the queue, from any machine of the cluster.
     package static func cancel(
         plan: String, run: @escaping CommandRunner = CommandRun.run
     ) throws(MediaError) {
@@ -195,7 +203,8 @@ package final class SlurmEngine: ArchiveEngine {
 
     // MARK: -
 
-    /// Between two looks at the queue: from 1 to 5 s, because an answer about four thousand jobs is work for the controller.
+    /// The nanoseconds between two queries of the queue: 1 to 5 s, because an answer about four thousand jobs costs the
+    /// controller much work.
     private var interval: Int64 { min(5_000_000_000, 1_000_000_000 + Int64(attempts.count) * 4_000_000) }
 
     private func account() {
@@ -210,7 +219,7 @@ package final class SlurmEngine: ArchiveEngine {
     private func ended() throws(MediaError) -> [TaskEnd] {
         let alive: [SlurmCommands.Place: SlurmQueue.Job]
         do throws(MediaError) { alive = try slurm.queue() } catch {
-            // A controller that is restarted answers again; whoever is tired of waiting has Ctrl-C.
+            // A restarted controller responds again; meanwhile the user can press Ctrl-C.
             guard error.code == .busy else { throw error }
             return []
         }
@@ -222,14 +231,14 @@ package final class SlurmEngine: ArchiveEngine {
                     job.state == "PENDING"
                     ? .waiting(reason: SlurmQueue.stuck(job.reason, threads: threads)) : .running(host: job.node)
                 attempts[task]?.misses = 0
-                // It would wait for ever; begun anew it may come to another node.
+                // It would wait forever; a new attempt may get another node.
                 if job.state == "PENDING", SlurmQueue.isSetAside(job.reason), try slurm.takeOut(attempt.place) {
                     let ending = TaskEnd.Ending.lost("Slurm could not begin it: \(job.reason)")
                     ends.append(TaskEnd(task, ending, restarts: attempt.restarts))
                 }
                 continue
             }
-            // The last line of a node may take some seconds over NFS.
+            // A node's last line may take some seconds over NFS.
             attempts[task]?.misses += 1
             guard attempt.exit != nil || attempt.misses >= 2 else { continue }
             if let end = try end(task, attempt) { ends.append(end) }
@@ -239,12 +248,12 @@ package final class SlurmEngine: ArchiveEngine {
             attempts[end.task] = nil
             if end.ending != .exited(0) { void.formUnion(joins.giveUp(after: end.task)) }
         }
-        // Slurm takes them out itself, sooner or later.
+        // Slurm removes them itself, sooner or later.
         try? slurm.cancel(void)
         return ends.sorted { $0.task < $1.task }
     }
 
-    /// nil where Slurm does not answer.
+    /// Returns the end of a task; nil if Slurm does not respond.
     private func end(_ task: Int, _ attempt: SlurmAttempt) throws(MediaError) -> TaskEnd? {
         if let exit = attempt.exit, !FilmTask.isTransient(exit) {
             return TaskEnd(task, .exited(exit), restarts: attempt.restarts)
@@ -258,7 +267,7 @@ package final class SlurmEngine: ArchiveEngine {
         switch (found?.state, attempt.exit) {
         case (let state?, _) where state.hasPrefix("CANCELLED"): ending = .cancelled
         case (_, let exit?): ending = .exited(exit)
-        // Its script ended without the program's word: there is none on that node, or it cannot run.
+        // Its script ended without a line of the program: the program is missing on that node, or cannot run.
         case ("FAILED", nil) where found?.signal == 0: ending = .exited(found?.exit ?? 1)
         case (let state?, nil): ending = .lost("Slurm says \(state)")
         case (nil, nil): ending = .lost("it left Slurm's queue without a word")

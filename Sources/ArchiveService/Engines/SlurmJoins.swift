@@ -1,16 +1,16 @@
 import MediaTypes
 
-/// The joins that Slurm has in its queue before what they join is there (`afterok`), so that they are made although their run went.
+/// The joins that Slurm queues before their parts exist (`afterok`), so that they are made even if the run has ended.
 ///
-/// A run that lives begins a join itself once the tasks before it are done; then it takes the one up that waits here. Used by one
-/// thread.
+/// A live run begins a join itself once the tasks before it are done, and then takes over the one that waits here. Used
+/// by one thread.
 struct SlurmJoins {
-    /// What each join needs, by its task.
+    /// The tasks that each join needs.
     private let needs: [Int: [Int]]
-    /// The other way round.
+    /// The joins that need each task.
     private let joins: [Int: [Int]]
     private var waiting: [Int: SlurmAttempt] = [:]
-    /// Tasks of joins that came to a good end, in this run or before.
+    /// The join tasks that succeeded, in this run or an earlier one.
     private var done: Set<Int> = []
 
     init(_ needs: [Int: [Int]]) {
@@ -20,14 +20,14 @@ struct SlurmJoins {
         self.joins = joins
     }
 
-    /// The arrays that they are.
+    /// The job numbers of the waiting joins.
     var jobs: Set<Int> { Set(waiting.values.map(\.place.job)) }
 
-    /// Those of which everything is done or in the queue now: a join that knew of a part less would begin too early.
+    /// Returns the joins whose parts are all done or queued; a join with an unknown part would begin too early.
     ///
     /// - Parameters:
-    ///   - tasks: that were submitted at this moment.
-    ///   - places: of all tasks in the queue.
+    ///   - tasks: The tasks just submitted.
+    ///   - places: The jobs of all queued tasks.
     func due(after tasks: [Int], _ places: [Int: SlurmAttempt]) -> [(join: Int, places: [SlurmCommands.Place])] {
         Set(tasks.flatMap { joins[$0] ?? [] }).sorted().compactMap { join in
             let needs = needs[join] ?? []
@@ -42,17 +42,17 @@ struct SlurmJoins {
 
     func isWaiting(_ join: Int) -> Bool { waiting[join] != nil }
 
-    /// The one that waits for its turn, which has come: it does not wait here any more.
+    /// Removes and returns a waiting join whose turn has come.
     ///
-    /// - Returns: nil where there is none, and where it did not come to a good end before its turn.
+    /// - Returns: nil if there is none, or if it failed before its turn.
     mutating func take(_ join: Int) -> SlurmAttempt? {
         guard let attempt = waiting.removeValue(forKey: join), attempt.exit ?? 0 == 0 else { return nil }
         return attempt
     }
 
-    /// A task did not come to a good end: whatever waits for this very job waits in vain.
+    /// Gives up the joins that wait for a failed task: they can never begin.
     ///
-    /// - Returns: the jobs that can go.
+    /// - Returns: The jobs that can be cancelled.
     mutating func giveUp(after task: Int) -> Set<Int> {
         Set((joins[task] ?? []).compactMap { waiting.removeValue(forKey: $0)?.place.job })
     }
@@ -66,10 +66,10 @@ struct SlurmJoins {
 /// A task in Slurm's queue.
 struct SlurmAttempt {
     let place: SlurmCommands.Place
-    /// Of the accounting: its last end.
+    /// The exit code of its last end line in the accounting.
     var exit: Int32?
     var restarts = 0
-    /// How often Slurm did not have it any more, one time after the other.
+    /// The number of consecutive queries in which Slurm did not list it.
     var misses = 0
 
     init(place: SlurmCommands.Place) { self.place = place }
@@ -77,7 +77,7 @@ struct SlurmAttempt {
     mutating func note(_ line: AccountLine) {
         switch line.event {
         case .begun:
-            // What is said of the attempt before is over.
+            // Lines about the previous attempt no longer apply.
             (exit, misses) = (nil, 0)
         case .ended: (exit, restarts) = (line.exit, line.restart ?? 0)
         default: break

@@ -3,14 +3,15 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// What Slurm was given for a plan, in the plan's directory: whoever comes after a run that was killed takes it up.
+/// The submissions of a plan to Slurm, stored in the plan's directory: after a run was killed, the next one takes them
+/// over.
 struct SlurmJournal {
     struct Submission: Codable, Hashable {
-        /// Of the array.
+        /// The array's job number.
         let job: Int
-        /// In the order of the array's indices.
+        /// The tasks, in the order of the array's indices.
         let tasks: [Int]
-        /// It is a join that Slurm begins once what it joins is there, whether or not its run still lives.
+        /// The job is a join that Slurm begins once its parts exist, even if its run has ended.
         var isJoin: Bool?
     }
 

@@ -1,25 +1,25 @@
-/// What is handed through to Slurm.
+/// The options passed to Slurm.
 package struct SlurmOptions: Sendable, Hashable, Codable {
     package var partition: String?
     package var account: String?
     package var qos: String?
-    /// Slurm's own, which lets other jobs go first.
+    /// Slurm's own niceness, which lets other jobs go first.
     package var nice: Int?
-    /// Minutes a task may take.
+    /// The time limit of a task in minutes.
     package var timeLimit: Int?
-    /// Tasks of an array that run at once; nil: as many as there is room for.
+    /// The tasks of an array that run at once; nil for no limit.
     package var throttle: Int?
-    /// Processors of a task.
+    /// The CPUs of a task.
     package var threads = ArchiveSettings.standardThreads
-    /// Where a node works, on its own disk; nil: beside the outputs.
+    /// A directory on the node's own disk for its work; nil to work beside the outputs.
     package var stage: String?
 
     package init() {}
 
-    /// Largest array (MaxArraySize is 1001 by default, and the largest index one less).
+    /// The largest array (MaxArraySize is 1001 by default, and the largest index is one less).
     package static let largestArray = 1000
-    /// Tasks in the queue at once: MaxJobCount is 10,000 by default, and others have jobs too.
+    /// The maximum number of queued tasks: MaxJobCount is 10,000 by default, and others have jobs too.
     package static let largestWindow = 4000
-    /// How often a task is begun again.
+    /// The maximum number of restarts of a task.
     package static let mostRestarts = 3
 }

@@ -1,19 +1,20 @@
 import Foundation
 
-/// What Slurm's commands print, read.
+/// Parsers for the output of Slurm's commands.
 enum SlurmQueue {
     struct Job: Hashable {
-        /// Of the array.
+        /// The array's job number.
         let job: Int
         let index: Int
-        /// As `PENDING`, `RUNNING`, `COMPLETING`.
+        /// A state such as `PENDING`, `RUNNING`, `COMPLETING`.
         let state: String
         let node: String
-        /// Why it waits.
+        /// The reason why it waits.
         let reason: String
     }
 
-    /// Of this user and of that name, every task of an array for itself, also those that wait as one.
+    /// Returns a query for this user's jobs with that name. Every task of an array gets a line of its own, even if they
+    /// wait as one.
     static func words(name: String) -> [String] {
         ["squeue", "--noheader", "--array", "--me", "--name=\(name)", "--format=%F|%K|%T|%N|%r"]
     }
@@ -22,33 +23,33 @@ enum SlurmQueue {
         text.split(separator: "\n").compactMap { line in
             let fields = line.split(separator: "|", omittingEmptySubsequences: false)
             guard fields.count == 5, let job = Int(fields[0]) else { return nil }
-            // What is no array has N/A in place of an index.
+            // A job that is not an array has N/A instead of an index.
             return Job(
                 job: job, index: Int(fields[1]) ?? -1, state: String(fields[2]), node: String(fields[3]),
                 reason: String(fields[4]))
         }
     }
 
-    /// Whether the task is still to come to its end.
+    /// Returns true if the task has not ended yet.
     static func isAlive(_ state: String) -> Bool {
         !["COMPLETED", "FAILED", "CANCELLED", "TIMEOUT", "NODE_FAIL", "OUT_OF_MEMORY", "DEADLINE", "BOOT_FAIL"]
             .contains(state)
     }
 
-    /// Why a task waits, and what to do about it, where that will not pass by itself; nil for what a queue is there for.
+    /// Returns why a task waits and how to fix it, if the cause does not resolve by itself; nil for normal waiting.
     static func stuck(_ reason: String, threads: Int) -> String? {
         let usual = [
             "", "None", "Priority", "Resources", "Dependency", "JobArrayTaskLimit", "BeginTime", "Cleaning", "Prolog",
             "RequeuedReason", "NodeFail",
         ]
-        // Limits of how much runs at once pass by; those of a partition and of one job do not.
+        // Limits on concurrent jobs resolve by themselves; those of a partition or a single job do not.
         let passing = ["QOSMax", "QOSGrp", "AssocMax", "AssocGrp"]
         guard !usual.contains(reason), !passing.contains(where: { reason.hasPrefix($0) }) else { return nil }
         return "\(reason); \(wayOut(reason, threads))"
     }
 
-    /// Whether Slurm itself has set a task aside, which it does not take up again: it could not begin it on a node, or gave up
-    /// doing so (squeue(1), job reason codes). What a person holds is theirs.
+    /// Returns true if Slurm itself has put a task on hold and will not retry it. It could not begin the task on a
+    /// node, or gave up (squeue(1), job reason codes). A hold by a user is respected.
     static func isSetAside(_ reason: String) -> Bool {
         let words = reason.lowercased().replacing("_", with: " ")
         return words.hasPrefix("launch failed") || words == "jobholdmaxrequeue"
@@ -67,13 +68,13 @@ enum SlurmQueue {
     }
 
     struct End: Hashable {
-        /// As `FAILED`, `NODE_FAIL`, `CANCELLED`.
+        /// A state such as `FAILED`, `NODE_FAIL`, `CANCELLED`.
         let state: String
         let exit: Int32
         let signal: Int32
     }
 
-    /// How one job ended, from `scontrol show job -o`; nil where it says nothing of it.
+    /// Parses how one job ended from `scontrol show job -o`; nil if the output has no state.
     static func end(_ text: String) -> End? {
         var fields: [Substring: Substring] = [:]
         for word in text.split(whereSeparator: \.isWhitespace) {
@@ -85,17 +86,17 @@ enum SlurmQueue {
         return End(state: String(state), exit: code.first ?? 0, signal: code.count > 1 ? code[1] : 0)
     }
 
-    /// The number that `sbatch --parsable` prints: `123` or `123;cluster`.
+    /// Parses the job number that `sbatch --parsable` prints: `123` or `123;cluster`.
     static func submitted(_ text: String) -> Int? {
         text.split(separator: "\n").last.flatMap { Int($0.split(separator: ";")[0]) }
     }
 
-    /// Whether a refusal is about now, and not about the words.
+    /// Returns true if a refusal is temporary, and not caused by the arguments.
     static func isFull(_ errors: String) -> Bool {
         [
             "temporarily unable", "MaxJobCount", "MaxSubmitJob", "submit limit", "Resource temporarily",
             "try again", "Unable to contact", "Connection refused", "timed out", "Socket timed out",
-            // A controller that goes or comes in the middle of an answer (slurm_errno.h).
+            // A controller that stops or starts in the middle of an answer (slurm_errno.h).
             "Unexpected message", "Communication connection", "Communication shutdown", "Zero Bytes", "receive failure",
             "send failure", "Message receive", "Message send", "Header lengths", "standby mode", "Connection reset",
             "Broken pipe",

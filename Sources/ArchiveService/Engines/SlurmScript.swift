@@ -1,20 +1,22 @@
-/// The batch script of a plan's tasks, and the words that submit it. The script stands in the plan's directory, where people
-/// may look into it.
+/// The batch script of a plan's tasks, and the commands that submit it. The script is stored in the plan's directory,
+/// where users can read it.
 package struct SlurmScript: Sendable, Hashable {
     private let recorder: String
     private let plan: String
     private let directory: RunDirectory
     private let options: SlurmOptions
 
+    /// Creates a script.
+    ///
     /// - Parameters:
-    ///   - recorder: the program's path, the same on all nodes.
-    ///   - plan: absolute; all nodes see it.
+    ///   - recorder: The program's path, the same on all nodes.
+    ///   - plan: The plan's absolute path; all nodes see it.
     package init(recorder: String, plan: String, options: SlurmOptions) {
         (self.recorder, self.plan, self.options) = (recorder, plan, options)
         directory = RunDirectory(ofPlan: plan)
     }
 
-    /// Gets the list of an array's tasks, a number a line, as its argument.
+    /// The script of a task. Its argument is the list of an array's tasks, one number per line.
     package var task: String {
         """
         #!/bin/sh
@@ -54,24 +56,27 @@ package struct SlurmScript: Sendable, Hashable {
         """
     }
 
-    /// What was done and what was not, whatever came of the tasks.
+    /// The script that writes the report of done and failed tasks, whatever their results are.
     package var report: String {
         let words = [recorder, "archive", "report", plan, "--html", directory.path + "/report.html"]
         return "#!/bin/sh\n# Made by `recorder archive run`.\nexec " + words.map(Self.quoted).joined(separator: " ")
             + "\n"
     }
 
-    // MARK: The words of sbatch
+    // MARK: The arguments of sbatch
 
+    /// Returns the command that submits an array.
+    ///
     /// - Parameters:
-    ///   - count: tasks in the list.
-    ///   - places: tasks that must come to a good end before, as `12_3`: without one of them these go too, instead of waiting for ever.
+    ///   - count: The number of tasks in the list.
+    ///   - places: Tasks that must succeed first, such as `12_3`. If one fails, Slurm cancels these tasks instead of
+    ///     letting them wait forever.
     package func submission(script: String, list: String, count: Int, after places: [String] = []) -> [String] {
         let throttle = options.throttle.map { "%\(max(1, $0))" } ?? ""
         let dependency =
             places.isEmpty
             ? [] : ["--dependency=afterok:" + places.joined(separator: ":"), "--kill-on-invalid-dep=yes"]
-        // In steps: Swift 6.2's type checker gives up on the sum of all of them.
+        // In steps, because Swift 6.2's type checker gives up on the sum of all of them.
         var words = ["sbatch", "--parsable", "--array=0-\(count - 1)\(throttle)", "--requeue", "--open-mode=append"]
         words += dependency
         words += common(log: "slurm-%A_%a.log")
@@ -80,13 +85,15 @@ package struct SlurmScript: Sendable, Hashable {
         return words + [script, list]
     }
 
-    /// - Parameter jobs: whole arrays.
+    /// Returns the command that submits the report.
+    ///
+    /// - Parameter jobs: Job numbers of entire arrays.
     package func reportSubmission(script: String, after jobs: [String]) -> [String] {
         ["sbatch", "--parsable", "--dependency=afterany:" + jobs.joined(separator: ":")] + common(log: "report-%j.log")
             + ["--time=60", script]
     }
 
-    /// The log's name is relative to the directory: a % in a path would mean something to Slurm.
+    /// Returns common options. The log's name is relative to the directory, because Slurm would expand a % in a path.
     private func common(log: String) -> [String] {
         var words = ["--job-name=\(SlurmCommands.name(plan))", "--chdir=\(directory.logs)", "--output=\(log)"]
         if let partition = options.partition { words.append("--partition=\(partition)") }
@@ -98,6 +105,6 @@ package struct SlurmScript: Sendable, Hashable {
 
     private var stage: String { options.stage.map { " --stage " + Self.quoted($0) } ?? "" }
 
-    /// For a shell, whatever is in it.
+    /// Returns the text quoted for a shell.
     package static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 }

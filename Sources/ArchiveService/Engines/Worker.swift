@@ -5,20 +5,21 @@ import Foundation
 import Glibc
 package import MediaTypes
 
-/// A process that does a task.
+/// A process that carries out a task.
 package protocol Worker: AnyObject {
-    /// How it ended; nil while it lives. Never blocks.
+    /// Returns how it ended; nil while it runs. Never blocks.
     func reap() -> TaskEnd.Ending?
-    /// To it and what it started.
+    /// Sends a signal to it and its child processes.
     func signal(_ number: Int32)
 }
 
-/// Starts them: what a test replaces.
+/// A factory of workers, which tests replace.
 package protocol WorkerStarter: AnyObject {
     func start(_ task: Int) throws(MediaError) -> any Worker
 }
 
-/// Real processes: this program, as `recorder archive task`. They go when the thread that starts them goes, however it does.
+/// Real processes: this program, as `recorder archive task`. They end when the thread that started them ends, for
+/// whatever reason.
 package final class ProcessStarter: WorkerStarter {
     private let plan: String
     private let directory: RunDirectory
@@ -26,9 +27,11 @@ package final class ProcessStarter: WorkerStarter {
     private let stage: String?
     private let program: String
 
+    /// Creates a starter.
+    ///
     /// - Parameters:
-    ///   - niceness: of the workers (nice(2)); at 19 processor and disk are theirs only where nobody else wants them.
-    ///   - stage: where they work; nil: beside the outputs.
+    ///   - niceness: The workers' niceness (nice(2)); at 19 they use CPU and disk only when other processes do not.
+    ///   - stage: Their working directory; nil to work beside the outputs.
     package init(plan: String, niceness: Int, stage: String? = nil, program: String? = nil) {
         (self.plan, self.niceness, self.stage) = (plan, niceness, stage)
         directory = RunDirectory(ofPlan: plan)
@@ -45,7 +48,9 @@ package final class ProcessStarter: WorkerStarter {
         return ProcessWorker(try Self.spawn(words + place, log: directory.log(task), isIdle: niceness >= 19))
     }
 
-    /// - Parameter isIdle: gets the processor only where nobody else wants it.
+    /// Starts a process.
+    ///
+    /// - Parameter isIdle: The process gets the CPU only when no other process needs it.
     private static func spawn(_ words: [String], log: String, isIdle: Bool) throws(MediaError) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -57,7 +62,7 @@ package final class ProcessStarter: WorkerStarter {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A group of its own: Ctrl-C is for the run, which ends its workers itself.
+        // A process group of its own: Ctrl-C is for the run, which ends its workers itself.
         var flags = Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP)
         if isIdle { _ = clinux_spawn_idle(&attributes, &flags) }
         posix_spawnattr_setflags(&attributes, flags)

@@ -1,14 +1,16 @@
-/// How many workers may compute beside the recordings of this machine: a pure value that knows no recorder.
+/// The number of workers that may compute beside the recordings of this machine. A pure value that knows no recorder.
 ///
-/// Workers have the lowest priority, and recordings get the processor before them. Memory and caches are shared all the same, and so the
-/// recorders' own counters decide: once a recorder eases its encoder or drops something, half of the workers stop, at last all. After a
-/// quiet time one more may go on; that time doubles when the recorder is strained again soon, up to a minute. So an archive makes
-/// progress beside recorders that record around the clock, and no recording pays for it.
+/// Workers have the lowest priority, so recordings get the CPU first. Memory and caches are shared nevertheless, so the
+/// recorders' own counters decide: once a recorder reduces its encoder's effort or drops samples, half of the workers
+/// stop, and finally all. After a quiet time one more may continue. That time doubles, up to a minute, if the recorder
+/// is strained again soon. So an archive makes progress beside recorders that record around the clock, without
+/// affecting a recording.
 package struct WorkerAllowance: Sendable {
-    /// What a recorder says of itself.
+    /// The state that a recorder reports.
     package struct Reading: Sendable, Hashable {
         package let name: String
-        /// Frames that were eased or dropped, blocks of audio that were lost: a counter that only grows; nil: it does not answer.
+        /// Frames that were eased or dropped, and blocks of audio that were lost: a counter that only grows; nil if the
+        /// recorder does not respond.
         package let strain: Int64?
 
         package init(name: String, strain: Int64?) { (self.name, self.strain) = (name, strain) }
@@ -18,19 +20,21 @@ package struct WorkerAllowance: Sendable {
     private static let longestQuiet: Int64 = 60_000_000_000
 
     private let most: Int
-    /// How many may compute.
+    /// The number of workers that may compute.
     package private(set) var workers: Int
-    /// The recorder for which workers stand still; nil while all may compute.
+    /// The recorder for which workers are stopped; nil while all may compute.
     package private(set) var strained: String?
     private var known: [String: Int64] = [:]
     private var quiet = WorkerAllowance.shortestQuiet
-    /// When a recorder was strained last, and when a worker was let go on last.
+    /// The time of the last strain, and of the last worker that continued.
     private var lastStrain: Int64 = .min
     private var lastIncrease: Int64 = .min
 
     package init(most: Int) { (self.most, workers) = (max(1, most), max(1, most)) }
 
-    /// - Parameter now: of a clock that only goes forward, in nanoseconds.
+    /// Records the recorders' states.
+    ///
+    /// - Parameter now: Nanoseconds of a monotonic clock.
     package mutating func note(_ readings: [Reading], at now: Int64) {
         if let name = newlyStrained(readings) {
             yield(to: name, at: now)
@@ -42,16 +46,16 @@ package struct WorkerAllowance: Sendable {
         if workers == most, now - max(0, lastStrain) >= 10 * Self.longestQuiet { quiet = Self.shortestQuiet }
     }
 
-    /// The first recorder whose counter has grown since it was read last.
+    /// Returns the first recorder whose counter has grown since the last reading.
     private mutating func newlyStrained(_ readings: [Reading]) -> String? {
         var found: String?
         for reading in readings {
             guard let strain = reading.strain else {
-                // One that answered before and does not now has no time to.
+                // A recorder that responded before and does not now is overloaded.
                 if known[reading.name] != nil { found = found ?? reading.name }
                 continue
             }
-            // A new recording counts from 0 on.
+            // A new recording counts from 0.
             if let before = known[reading.name], strain > before { found = found ?? reading.name }
             known[reading.name] = strain
         }
@@ -61,7 +65,7 @@ package struct WorkerAllowance: Sendable {
     }
 
     private mutating func yield(to name: String, at now: Int64) {
-        // Strained again soon after a worker was let go on: that was too early.
+        // Strained again soon after a worker continued: that was too early.
         if lastIncrease > lastStrain, now - lastIncrease < 2 * quiet { quiet = min(2 * quiet, Self.longestQuiet) }
         (workers, strained, lastStrain) = (workers / 2, name, now)
     }

@@ -1,20 +1,21 @@
 import CLinux
 import Foundation
 
-/// What a worker says of itself to the system, before it does anything else.
+/// The process settings of a worker, made before anything else.
 package enum WorkerLife {
-    /// Goes when its parent does, even by SIGKILL, and also while it is stopped.
+    /// Makes the process end when its parent does, even by SIGKILL, and even while it is stopped.
     ///
-    /// - Returns: false where the parent is gone already.
+    /// - Returns: false if the parent has already ended.
     package static func bind(to parent: Int32) -> Bool {
         _ = clinux_die_with_parent()
         return getppid() == parent
     }
 
-    /// Lets others go first: with a niceness, and for the disk; at 19 for the processor too, whatever theirs is.
+    /// Lowers the priority: with a niceness, and for disk I/O; at 19 also for the CPU, independent of other processes'
+    /// niceness.
     ///
-    /// Priorities belong to threads (sched(7)), and the Swift runtime has made some by now: each of them is set, and those that they
-    /// make inherit it.
+    /// Priorities belong to threads (sched(7)), and the Swift runtime has already created some. Each of them is set,
+    /// and threads that they create inherit it.
     package static func stepBack(niceness: Int) {
         for thread in threads() {
             _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(thread), Int32(clamping: niceness))
@@ -23,7 +24,7 @@ package enum WorkerLife {
         }
     }
 
-    /// The numbers of this process' threads (proc(5)); 0, the calling one, where nobody says.
+    /// Returns the ids of this process's threads (proc(5)); 0, the calling one, if unknown.
     private static func threads() -> [Int32] {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         let numbers = names.compactMap { Int32($0) }

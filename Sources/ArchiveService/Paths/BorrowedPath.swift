@@ -2,13 +2,15 @@ package import Foundation
 import Glibc
 package import MediaTypes
 
-/// A path for what takes text, also where its bytes are none: then the way leads through an open file of this process
-/// (proc(5), `/proc/self/fd`). Good as long as this object lives.
+/// A path for APIs that accept text, even if its bytes are not UTF-8: then it leads through an open file of this
+/// process (proc(5), `/proc/self/fd`). Valid as long as this object lives.
 package final class BorrowedPath: Sendable {
     package let url: URL
     private let descriptor: Int32
 
-    /// - Parameter path: of a file or directory that is there.
+    /// Creates a path.
+    ///
+    /// - Parameter path: An existing file or directory.
     package init(_ path: RawPath) throws(MediaError) {
         if let text = path.text {
             (url, descriptor) = (URL(fileURLWithPath: text), -1)

@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 package import MediaTypes
 
-/// A file that one living process holds: a lock of the open file (fcntl(2), F_OFD_SETLK), which goes with the process however
-/// that ends. On NFS the server keeps it, so that it holds between machines.
+/// A file locked by one living process with an open file description lock (fcntl(2), F_OFD_SETLK), which ends with the
+/// process. On NFS the server keeps it, so it works between machines.
 package final class FileClaim: Sendable {
     package enum Failure: Error {
-        /// Somebody who lives has it.
+        /// A living process has the lock.
         case held
         case failed(MediaError)
     }
@@ -14,7 +14,7 @@ package final class FileClaim: Sendable {
     private let descriptor: Int32
     private let path: RawPath
 
-    /// Makes the file where there is none. What is in it stays.
+    /// Opens and locks the file; creates it if it does not exist. Its content is kept.
     package init(_ path: RawPath) throws(Failure) {
         self.path = path
         while true {
@@ -29,7 +29,7 @@ package final class FileClaim: Sendable {
                         errno: number, "cannot lock \(path.display)",
                         wayOut: "the file system has to know locks: NFS without `nolock`"))
             }
-            // Its owner may have removed it between the two calls: then this lock is of a file that nobody finds.
+            // Its owner may have removed it between the two calls; then this lock is on an unlinked file.
             var mine = stat()
             if fstat(file, &mine) == 0, let there = FileFacts.of(path), there.st_ino == mine.st_ino,
                 there.st_dev == mine.st_dev
@@ -41,7 +41,7 @@ package final class FileClaim: Sendable {
         }
     }
 
-    /// Whether somebody who lives has it; nil where nobody can say.
+    /// Returns true if a living process has the lock; nil if unknown.
     package static func isHeld(_ path: RawPath) -> Bool? {
         let file = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) }
         guard file >= 0 else { return errno == ENOENT ? false : nil }
@@ -50,15 +50,15 @@ package final class FileClaim: Sendable {
         return answer < 0 ? nil : answer > 0
     }
 
-    /// At most 4 KiB of what is in it.
+    /// The first 4 KiB of its content.
     package var content: String {
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = pread(descriptor, &bytes, bytes.count, 0)
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    /// Over what is in it, and onto the disk. At no instant is there nothing: whoever is killed here leaves the beginning that
-    /// the old and the new text share.
+    /// Overwrites the content and syncs it to the disk. The file is never empty: if the process is killed here, the
+    /// common beginning of the old and the new text remains.
     package func write(_ text: String) {
         let bytes = Array(text.utf8)
         _ = pwrite(descriptor, bytes, bytes.count, 0)
@@ -66,7 +66,7 @@ package final class FileClaim: Sendable {
         fsync(descriptor)
     }
 
-    /// Takes the file away, while it is still held.
+    /// Removes the file while it is still locked.
     package func remove() { _ = path.withCString { unlink($0) } }
 
     deinit { close(descriptor) }

@@ -2,17 +2,17 @@ import Crypto
 import Glibc
 package import MediaTypes
 
-/// An open file, which stays the same file whatever becomes of its name.
+/// An open file, which stays the same file whatever happens to its name.
 package final class HeldFile: Sendable {
     package let path: RawPath
     private let descriptor: Int32
 
     /// Opens a file for reading.
     ///
-    /// - Throws: for a link, and for what is no ordinary file, too.
+    /// - Throws: An error also for a link, and for a file that is not regular.
     package init(_ path: RawPath) throws(MediaError) {
         self.path = path
-        // A pipe would wait for a writer.
+        // A FIFO would wait for a writer.
         descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open \(path.display)") }
         guard FileFacts.isFile(try facts()) else {
@@ -26,10 +26,10 @@ package final class HeldFile: Sendable {
         return facts
     }
 
-    /// Drops what the system remembers of the content: what is read next comes from the disk.
+    /// Drops the content from the page cache, so that the next read comes from the disk.
     func forgetContent() { _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED) }
 
-    /// The first bytes, at most so many.
+    /// Returns up to `count` bytes from the beginning.
     func head(_ count: Int) throws(MediaError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         let found = pread(descriptor, &bytes, count, 0)
@@ -37,10 +37,10 @@ package final class HeldFile: Sendable {
         return Array(bytes.prefix(found))
     }
 
-    /// Reads the content from its first byte to its last.
+    /// Reads the content from the first byte to the last.
     ///
-    /// - Parameter isWanted: asked between blocks.
-    /// - Throws: `cancelled` when it is not wanted any more.
+    /// - Parameter isWanted: A closure called between blocks; it returns false to cancel.
+    /// - Throws: `cancelled` if `isWanted` returned false.
     package func read(
         isWanted: () -> Bool = { !Task.isCancelled },
         _ take: (UnsafeRawBufferPointer) throws(MediaError) -> Void
@@ -61,7 +61,7 @@ package final class HeldFile: Sendable {
         }
     }
 
-    /// The SHA-256 of the content, hexadecimal.
+    /// Returns the SHA-256 of the content, hexadecimal.
     package func hash(isWanted: () -> Bool = { !Task.isCancelled }) throws(MediaError) -> String {
         var sum = SHA256()
         try read(isWanted: isWanted) { sum.update(bufferPointer: $0) }
@@ -72,7 +72,7 @@ package final class HeldFile: Sendable {
 }
 
 extension Sequence<UInt8> {
-    /// "0a1b"
+    /// The bytes in hexadecimal, such as "0a1b".
     package var hexadecimal: String {
         map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

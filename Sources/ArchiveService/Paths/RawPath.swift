@@ -1,31 +1,33 @@
 import CommandInterface
 import FileSystem
 
-/// A path as the system has it: bytes, of which only 0 is none.
+/// A path as the system stores it: bytes, of which only 0 is excluded.
 ///
-/// A String would not do: names of films need not be UTF-8, and what Swift made of such a name would be another one.
+/// A String is not sufficient: movie names need not be UTF-8, and Swift would repair such a name into a different one.
 package struct RawPath: Sendable, Hashable, Comparable {
     package let bytes: [UInt8]
 
     package init(bytes: [UInt8]) { self.bytes = bytes }
-    /// - Parameter text: as of `PathText`.
+    /// Creates a path from text.
+    ///
+    /// - Parameter text: A text as returned by `PathText`.
     package init(_ text: String) { bytes = PathText.bytes(text) }
 
-    /// By their bytes, as `LC_ALL=C sort` does: the same on every machine.
+    /// Compares bytes like `LC_ALL=C sort`, so the order is the same on every machine.
     package static func < (one: RawPath, other: RawPath) -> Bool { one.bytes.lexicographicallyPrecedes(other.bytes) }
 
     package var isAbsolute: Bool { bytes.first == UInt8(ascii: "/") }
 
-    /// nil where the bytes are no UTF-8.
+    /// The path as text; nil if the bytes are not UTF-8.
     package var text: String? { String(validating: bytes, as: UTF8.self) }
 
-    /// For people: one line, without what a terminal obeys.
+    /// The path for display: one line, without control characters.
     package var display: String { PlainText.line(PathText.text(bytes)) }
 
-    /// What is behind the last slash.
+    /// The part after the last slash.
     package var name: [UInt8] { Array(bytes[(bytes.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0)...]) }
 
-    /// What is in front of the last slash; `/` for what is in the root.
+    /// The part before the last slash; `/` for names in the root.
     package var directory: RawPath {
         guard let slash = bytes.lastIndex(of: UInt8(ascii: "/")) else { return RawPath(".") }
         return slash == 0 ? RawPath("/") : RawPath(bytes: Array(bytes[..<slash]))
@@ -37,7 +39,7 @@ package struct RawPath: Sendable, Hashable, Comparable {
 
     package func appending(_ name: String) -> RawPath { appending(name.utf8) }
 
-    /// For a system call.
+    /// Calls `body` with a C string for a system call.
     package func withCString<Result>(_ body: (UnsafePointer<CChar>) -> Result) -> Result {
         (bytes + [0]).withUnsafeBufferPointer { all in
             all.withMemoryRebound(to: CChar.self) { body($0.baseAddress!) }
@@ -45,13 +47,13 @@ package struct RawPath: Sendable, Hashable, Comparable {
     }
 }
 
-// MARK: In a plan
+// MARK: Plan format
 
 extension RawPath {
-    /// As it stands in a plan: a byte that is no UTF-8 is `%` and two hexadecimal digits, and so a `%` is `%25`. Everything else
-    /// is itself; what JSON escapes is JSON's.
+    /// The path as written in a plan: a byte that is not UTF-8 is `%` and two hexadecimal digits, so a `%` is `%25`.
+    /// Everything else is unchanged before JSON escaping.
     package var planText: String {
-        // Nearly always.
+        // The usual case.
         if !bytes.contains(UInt8(ascii: "%")), let text { return text }
         var out: [UInt8] = []
         out.reserveCapacity(bytes.count)
@@ -73,7 +75,7 @@ extension RawPath {
         }
     }
 
-    /// nil for a `%` without two hexadecimal digits, and for a path with a 0 in it.
+    /// Parses the text; nil for a `%` without two hexadecimal digits, and for a path with a zero byte.
     package init?(planText text: String) {
         let plain = Array(text.utf8)
         if !plain.isEmpty, !plain.contains(UInt8(ascii: "%")), !plain.contains(0) {

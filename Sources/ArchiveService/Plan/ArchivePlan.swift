@@ -1,14 +1,14 @@
-/// What is to be done: a file of JSON lines that people can read and edit. The first line is the header; each other one a task,
-/// or a file that was left out.
+/// A plan: a file of JSON lines that users can read and edit. The first line is the header; each other line is a task,
+/// or a file that was skipped.
 package struct ArchivePlan: Sendable, Hashable {
     package struct Header: Sendable, Hashable {
-        /// Of this format.
+        /// The version of this format.
         package static let version = 1
 
-        /// What made the plan, as `recorder 0.1.0`; another version may give other bytes.
+        /// The program that made the plan, such as `recorder 0.1.0`; another version may write different bytes.
         package var program: String
         package var settings: ArchiveSettings
-        /// Where the copies go.
+        /// The directory of the copies.
         package var output: RawPath
         package var directories: [RawPath]
 
@@ -22,11 +22,11 @@ package struct ArchivePlan: Sendable, Hashable {
         package var source: RawPath
         package var identity: SourceIdentity
         package var output: RawPath
-        /// Seconds of film.
+        /// The movie's duration in seconds.
         package var duration: Double
-        /// Seconds of work, roughly.
+        /// The estimated work in seconds.
         package var cost: Double
-        /// In place of the header's.
+        /// Settings that replace the header's.
         package var settings: ArchiveSettings?
 
         package init(
@@ -39,10 +39,10 @@ package struct ArchivePlan: Sendable, Hashable {
     }
 
     package struct Task: Sendable, Hashable {
-        /// From 1 on; each once in a plan.
+        /// A number from 1, unique in the plan.
         package var number: Int
         package var work: Work
-        /// One, where the work is a part of it.
+        /// The movies; a single one if the work is a part of it.
         package var films: [Film]
 
         package var cost: Double { films.reduce(0) { $0 + $1.cost } }

@@ -3,30 +3,30 @@ import Crypto
 import Foundation
 package import MovieCommands
 
-/// How the copies are encoded: what `recorder reencode` takes, in its words.
+/// The encoding of the copies: the options of `recorder reencode`, in its words.
 package struct ArchiveSettings: Sendable, Hashable, Codable {
-    /// As `--codec` of `reencode`.
+    /// The codec, as in `--codec` of `reencode`.
     package var codec = "h264"
-    /// A word or a number, as `--quality` takes it.
+    /// A word or a number, as in `--quality`.
     package var quality: String?
     package var crf: Double?
     package var preset: String?
     package var audioCodec: String?
-    /// Bits a second.
+    /// Bits per second.
     package var audioBitRate: Int?
-    /// `mov` or `mp4`: how the copies' names end.
+    /// The container and file extension of the copies: `mov` or `mp4`.
     package var container = "mov"
-    /// Of the encoder: the same number gives the same bytes on every machine.
+    /// The encoder's threads. The same number produces the same bytes on every machine.
     package var threads = ArchiveSettings.standardThreads
 
-    /// Not the machine's: a plan is the same wherever it is made.
+    /// A fixed number, not the machine's, so that a plan is the same wherever it is made.
     package static let standardThreads = 4
 
     package init() {}
 
-    /// What they mean to the re-encoder.
+    /// Returns the request for the re-encoder.
     ///
-    /// - Throws: for words that mean nothing, or contradict each other.
+    /// - Throws: An error for invalid or contradictory settings.
     package func request() throws(OptionError) -> ReencodeRequest {
         guard let codec = ReencodeVideoCodec(rawValue: codec) else {
             throw OptionError(
@@ -51,7 +51,7 @@ package struct ArchiveSettings: Sendable, Hashable, Codable {
                 noVideo: false, noAudio: false,
                 audioCodec: try audioCodec.map { text throws(OptionError) in try Self.audio(text) },
                 audioBitRate: audioBitRate, volume: nil))
-        // A film that is damaged is named, not made half.
+        // A damaged movie is reported, not copied in part.
         request.isStrict = true
         return request
     }
@@ -65,8 +65,8 @@ package struct ArchiveSettings: Sendable, Hashable, Codable {
         return codec
     }
 
-    /// What says that a copy is of this source, made so by this program: it stands in the copy's own metadata, so that nothing
-    /// lies beside it.
+    /// Returns the fingerprint that identifies a copy of this source made by this program with these settings. It is
+    /// stored in the copy's own metadata, so that no sidecar is needed.
     package func fingerprint(of source: SourceIdentity, program: String) -> String {
         var words = [program, "\(source.size)", "\(source.modified)", "\(source.inode)", source.hash ?? ""]
         words.append(JSONText.line(self))

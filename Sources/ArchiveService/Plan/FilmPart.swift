@@ -1,21 +1,21 @@
 package import MediaTypes
 
 extension ArchivePlan {
-    /// What a task does with its films.
+    /// The work of a task.
     package enum Work: Sendable, Hashable {
-        /// Each film as a whole, one after the other.
+        /// Each movie completely, one after the other.
         case films
-        /// The pictures of a stretch of the one film that it has. `to` is nil for the last: it goes to the film's end, wherever that is.
+        /// The video of one chunk of its only movie. `to` is nil for the last chunk, which extends to the movie's end.
         case pictures(from: MediaTime, to: MediaTime?)
-        /// The sound of the film, over its whole length.
+        /// The audio of the movie, over its entire duration.
         case sound
-        /// Joins what those tasks made, and so makes the film's copy.
+        /// The join of what these tasks made, which makes the movie's copy.
         case join(after: [Int])
 
-        /// Tasks that must be done before.
+        /// Tasks that must be done first.
         package var after: [Int] { if case .join(let tasks) = self { tasks } else { [] } }
 
-        /// It makes copies; others make what is joined to one.
+        /// The task makes copies; other tasks make parts to be joined.
         package var makesCopies: Bool {
             switch self {
             case .films, .join: true
@@ -23,7 +23,7 @@ extension ArchivePlan {
             }
         }
 
-        /// As a plan names it; nil for whole films.
+        /// The name in a plan; nil for complete movies.
         var word: String? {
             switch self {
             case .films: nil
@@ -35,7 +35,7 @@ extension ArchivePlan {
     }
 }
 
-/// A time as it stands in a plan: exact, as "61440/12800" of a second, or a whole number of seconds.
+/// An exact time in a plan, such as "61440/12800" of a second, or an integer number of seconds.
 enum PlanTime {
     static func text(_ time: MediaTime) -> String {
         let divisor = divisor(Int64(clamping: time.value.magnitude), Int64(time.timescale))
@@ -43,7 +43,7 @@ enum PlanTime {
         return scale == 1 ? "\(value)" : "\(value)/\(scale)"
     }
 
-    /// nil for what is none, and for one before the beginning.
+    /// Parses a time; nil for an invalid or negative one.
     static func parse(_ text: String) -> MediaTime? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count < 3, let value = Int64(parts[0]), value >= 0, parts.count == 1 || parts[1].first != "+" else {

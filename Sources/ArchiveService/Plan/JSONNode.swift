@@ -1,28 +1,29 @@
-/// A value of JSON that knows where in its line it stands: whoever edited a file is told the column of what is wrong.
+/// A JSON value with its position in the line, so that an error in an edited file can be reported with its column.
 struct JSONNode {
     enum Value {
         case object([(key: String, value: JSONNode)])
         case array([JSONNode])
         case text(String)
-        /// As it was written: 64 bits without sign fit in no Double.
+        /// The number as written, since unsigned 64-bit integers do not fit into a Double.
         case number(String)
         case flag(Bool)
         case null
     }
 
     struct Fault: Error {
-        /// Bytes of the line in front of it.
+        /// The offset in the line, in bytes.
         let place: Int
         let reason: String
 
-        /// From 1 on, in characters: what an editor shows. Counted only where something is wrong, because a line may be long.
+        /// Returns the column from 1, in characters, as an editor shows it. Counted only for an error, because a line
+        /// may be long.
         func column(in line: some Collection<UInt8>) -> Int {
             String(decoding: line.prefix(place), as: UTF8.self).count + 1
         }
     }
 
     let value: Value
-    /// Bytes of the line in front of it.
+    /// The offset in the line, in bytes.
     let place: Int
 
     var kind: String {
@@ -40,14 +41,16 @@ struct JSONNode {
 
     init(value: Value, place: Int) { (self.value, self.place) = (value, place) }
 
-    /// - Parameter line: one value, and nothing behind it.
+    /// Parses a line.
+    ///
+    /// - Parameter line: One value, with nothing after it.
     init(_ line: some Sequence<UInt8>) throws(Fault) {
         var parser = JSONLineParser(bytes: Array(line))
         self = try parser.whole()
     }
 }
 
-/// RFC 8259, one line of it.
+/// A parser for one line of JSON (RFC 8259).
 private struct JSONLineParser {
     let bytes: [UInt8]
     private var place = 0
@@ -196,7 +199,7 @@ private struct JSONLineParser {
         out += Array(String(scalar).utf8)
     }
 
-    /// `uXXXX`
+    /// Parses `uXXXX`.
     private mutating func unit() throws(JSONNode.Fault) -> UInt16 {
         let digits = bytes[min(place + 1, bytes.count)...].prefix(4)
         guard digits.count == 4, let value = UInt16(String(decoding: digits, as: UTF8.self), radix: 16) else {

@@ -1,6 +1,7 @@
 import MediaTypes
 
-/// Whether the parts of a plan's films make whole films: what is joined stands above, is of the film, and leaves no hole.
+/// A check that the parts of a plan's movies make complete movies: a join's parts come before it, belong to its movie,
+/// and leave no gap.
 struct JoinCheck {
     private struct Part {
         let film: ArchivePlan.Film
@@ -8,12 +9,14 @@ struct JoinCheck {
         let line: Int
     }
 
-    /// By their tasks' numbers: those that nobody has joined yet.
+    /// The parts that no task has joined yet, by task number.
     private var parts: [Int: Part] = [:]
-    /// The task that joined it.
+    /// The join of each part.
     private var joined: [Int: Int] = [:]
 
-    /// - Parameter place: of `after` in the line.
+    /// Adds a task.
+    ///
+    /// - Parameter place: The offset of `after` in the line.
     mutating func add(_ task: ArchivePlan.Task, line: Int, after place: Int) throws(JSONNode.Fault) {
         guard let film = task.films.first else { return }
         switch task.work {
@@ -45,7 +48,7 @@ struct JoinCheck {
         return "no task \(number) stands above that makes a part of a film"
     }
 
-    /// What is wrong with the parts of a film; nil: nothing.
+    /// Returns the error in the parts of a movie; nil if there is none.
     private static func fault(_ parts: [Part]) -> String? {
         var expected: MediaTime? = .zero
         var sounds = 0
@@ -69,7 +72,7 @@ struct JoinCheck {
         return sounds > 1 ? "the film's sound is joined twice" : nil
     }
 
-    /// The first part that nobody joins; with its line.
+    /// Returns the first part that no task joins, with its line.
     func unjoined() -> (line: Int, fault: JSONNode.Fault)? {
         guard let part = parts.min(by: { $0.value.line < $1.value.line }) else { return nil }
         return (part.value.line, JSONNode.Fault(place: 0, reason: "no task below joins what task \(part.key) makes"))

@@ -1,11 +1,13 @@
-/// What no line of a plan shows by itself.
+/// Checks across the lines of a plan.
 struct PlanCheck {
     private var numbers: [Int: Int] = [:]
     private var outputs: [RawPath: Int] = [:]
     private var sources: Set<RawPath> = []
     private var joins = JoinCheck()
 
-    /// - Parameter place: of `after` in the line.
+    /// Adds a task.
+    ///
+    /// - Parameter place: The offset of `after` in the line.
     mutating func add(_ task: ArchivePlan.Task, line: Int, after place: Int) throws(JSONNode.Fault) {
         if let first = numbers.updateValue(line, forKey: task.number) {
             throw JSONNode.Fault(place: 0, reason: "task \(task.number) stands in line \(first) already")
@@ -13,7 +15,7 @@ struct PlanCheck {
         try joins.add(task, line: line, after: place)
         for film in task.films {
             sources.insert(film.source)
-            // What it makes lies beside the copy.
+            // A part is stored beside the copy.
             guard task.work.makesCopies else { continue }
             if let first = outputs.updateValue(line, forKey: film.output) {
                 throw JSONNode.Fault(
@@ -22,10 +24,10 @@ struct PlanCheck {
         }
     }
 
-    /// The first thing that is wrong with the plan as a whole; with its line.
+    /// Returns the first error of the plan as a whole, with its line.
     func whole() -> (line: Int, fault: JSONNode.Fault)? { insideSources() ?? joins.unjoined() }
 
-    /// The first output that is a source, or would lie inside of one; with its line.
+    /// Returns the first output that is a source, or would be inside one, with its line.
     private func insideSources() -> (line: Int, fault: JSONNode.Fault)? {
         var found: (line: Int, fault: JSONNode.Fault)?
         for (output, line) in outputs where line < found?.line ?? .max {

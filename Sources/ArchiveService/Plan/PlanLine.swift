@@ -1,10 +1,10 @@
 import Foundation
 import MediaTypes
 
-/// One line of a plan, read.
+/// A parsed line of a plan.
 enum PlanLine {
     case header(ArchivePlan.Header)
-    /// And where `after` stands in the line.
+    /// A task, and the offset of `after` in the line.
     case task(ArchivePlan.Task, after: Int)
     case skipped(ArchivePlan.Skipped)
 
@@ -116,7 +116,7 @@ enum PlanLine {
     }
 }
 
-/// The members of an object, each asked for by its name.
+/// The members of an object, accessed by name.
 private struct Fields {
     private let object: JSONNode
     private let members: [(key: String, value: JSONNode)]
@@ -132,7 +132,9 @@ private struct Fields {
         }
     }
 
-    /// - Throws: for a name that is none of these: a typing error would else be nothing at all.
+    /// Checks for unknown names.
+    ///
+    /// - Throws: An error for a name that is not known; a typing error would otherwise have no effect.
     func finish(_ known: Set<String>) throws(JSONNode.Fault) {
         if let (key, value) = members.first(where: { !known.contains($0.key) }) {
             throw value.fault("nothing is called “\(key.prefix(40))” here")
@@ -150,7 +152,7 @@ private struct Fields {
         return text
     }
 
-    /// Bytes of the line in front of a value; 0 where there is none.
+    /// Returns the offset of a value in the line; 0 if there is none.
     func place(_ key: String) -> Int { members.first { $0.key == key }?.value.place ?? 0 }
 
     func time(_ key: String) throws(JSONNode.Fault) -> MediaTime {

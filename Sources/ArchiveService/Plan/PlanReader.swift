@@ -2,12 +2,13 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// Reads a plan, which somebody may have edited, line by line.
+/// Reads a plan, which a user may have edited, line by line.
 package enum PlanReader {
-    /// The whole plan, with everything that can be wrong in it looked for.
+    /// Reads and checks the entire plan.
     ///
-    /// - Parameter action: what is to be done with it, where that is allowed only for a plan that nobody else can have written.
-    /// - Throws: `corruptData` with line and column of the first thing that is wrong.
+    /// - Parameter action: An action that is allowed only if no other user can have written the plan; used in the
+    ///   error.
+    /// - Throws: `corruptData` with line and column of the first error.
     package static func read(
         _ path: String, ownFor action: String? = nil
     ) throws(MediaError) -> ArchivePlan {
@@ -33,12 +34,12 @@ package enum PlanReader {
         return plan
     }
 
-    /// The header and one task, without reading what else is there.
+    /// Reads the header and one task, without parsing the rest.
     package static func read(
         _ path: String, task number: Int
     ) throws(MediaError) -> (ArchivePlan.Header, ArchivePlan.Task) {
         var found: (ArchivePlan.Header?, ArchivePlan.Task?)
-        // What a line with this task must have in it; the others are not read.
+        // A line with this task must contain these digits; other lines are not parsed.
         let digits = Array(String(number).utf8)
         try lines(path) { line, place throws(MediaError) in
             guard found.0 == nil || Self.place(of: digits, in: line) != nil else { return true }
@@ -57,12 +58,12 @@ package enum PlanReader {
         return (header, task)
     }
 
-    /// Those tasks, in the order of their numbers in the list; without any that is not there.
+    /// Reads some tasks, in the order of the list; missing ones are omitted.
     package static func read(_ path: String, tasks numbers: [Int]) throws(MediaError) -> [ArchivePlan.Task] {
         var left = Set(numbers)
         var found: [Int: ArchivePlan.Task] = [:]
         try lines(path) { line, place throws(MediaError) in
-            // Only lines of parts are read.
+            // Only lines of parts are parsed.
             guard !left.isEmpty, line.contains(Array("\"part\"".utf8)) else { return !left.isEmpty }
             do throws(JSONNode.Fault) {
                 if case .task(let task, _) = try PlanLine(line), left.remove(task.number) != nil {
@@ -82,7 +83,7 @@ package enum PlanReader {
             reason: "line \(number), column \(fault.column(in: line)): \(fault.reason)")
     }
 
-    /// Each task looks through all of its plan, and so it is the C library that looks.
+    /// Searches bytes with the C library, since each task searches its entire plan.
     private static func place(of bytes: [UInt8], in line: ArraySlice<UInt8>) -> Int? {
         line.withUnsafeBytes { all -> Int? in
             guard let start = all.baseAddress, let first = bytes.first else { return nil }
@@ -97,7 +98,9 @@ package enum PlanReader {
         }
     }
 
-    /// - Parameter each: returns whether to go on.
+    /// Reads the lines.
+    ///
+    /// - Parameter each: A closure that returns false to stop.
     private static func lines(
         _ path: String, ownFor action: String? = nil, _ each: (ArraySlice<UInt8>, Int) throws(MediaError) -> Bool
     ) throws(MediaError) {
@@ -121,7 +124,7 @@ package enum PlanReader {
                 number += 1
                 let line = rest[start..<end]
                 start = end + 1
-                // An empty line is somebody's order.
+                // Users may insert empty lines.
                 guard line.contains(where: { $0 != 0x20 && $0 != 0x09 && $0 != 0x0D }) else { continue }
                 guard try each(line, number) else { return }
             }

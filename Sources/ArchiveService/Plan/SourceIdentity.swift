@@ -2,13 +2,13 @@ import Foundation
 import Glibc
 package import MediaTypes
 
-/// Which film a plan means by a path: one that was written again, replaced or restored is another one.
+/// The identity of a planned movie: a file that was rewritten, replaced or restored is a different one.
 package struct SourceIdentity: Sendable, Hashable {
     package var size: Int64
-    /// Nanoseconds of the modification time since 1970.
+    /// The modification time in nanoseconds since 1970.
     package var modified: Int64
     package var inode: UInt64
-    /// SHA-256 of the whole file, hexadecimal; nil where the plan was made without.
+    /// The SHA-256 of the entire file, hexadecimal; nil if the plan was made without hashes.
     package var hash: String?
 
     package init(size: Int64, modified: Int64, inode: UInt64, hash: String? = nil) {
@@ -22,15 +22,15 @@ package struct SourceIdentity: Sendable, Hashable {
             inode: UInt64(facts.st_ino))
     }
 
-    /// When it was changed, in whole seconds, as a movie counts them.
+    /// The modification time in full seconds, as a movie stores it.
     var date: Date { Date(timeIntervalSince1970: (Double(modified) / 1e9).rounded(.down)) }
 
-    /// Whether this is the file, as far as can be told without reading it.
+    /// Returns true if this is the file, judging by its metadata.
     func isSame(_ facts: stat) -> Bool {
         let other = SourceIdentity(facts)
         return FileFacts.isFile(facts) && (other.size, other.modified, other.inode) == (size, modified, inode)
     }
 
-    /// Reads it as a whole.
+    /// Reads the entire file and returns its hash.
     package static func hash(of path: RawPath) throws(MediaError) -> String { try HeldFile(path).hash() }
 }

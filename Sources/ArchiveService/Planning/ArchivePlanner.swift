@@ -2,15 +2,15 @@ import CommandInterface
 import Foundation
 package import MediaTypes
 
-/// Makes a plan: looks at every film, and writes a line for each task as it comes, so that a hundred thousand films need no
-/// more memory than the names of one directory. Blocks for as long as looking takes.
+/// Makes a plan: reads every movie's headers, and writes a line for each task as it comes. So a hundred thousand movies
+/// need no more memory than the names of one directory. Blocks until it is done.
 package struct ArchivePlanner {
     package struct Choice: Sendable {
-        /// Only what was changed after that moment, in nanoseconds since 1970.
+        /// Only files changed after this time, in nanoseconds since 1970.
         package var newerThan: Int64?
         package var minimumSize: Int64 = 0
         package var hashes = false
-        /// Longer films are cut into stretches of about so many seconds; nil: none is.
+        /// The approximate length of a chunk, in seconds. Longer movies are cut into chunks; nil for none.
         package var chunk: Double?
 
         package init() {}
@@ -20,15 +20,15 @@ package struct ArchivePlanner {
         package var tasks = 0
         package var films = 0
         package var skipped = 0
-        /// Seconds of film.
+        /// Seconds of movies.
         package var duration = 0.0
         package var bytes: Int64 = 0
         /// Seconds of work.
         package var cost = 0.0
     }
 
-    /// Tasks are about so long, in seconds of work: long enough that starting one does not matter, short enough that losing one
-    /// does not either.
+    /// The approximate cost of a task, in seconds of work: long enough that starting one does not matter, and short
+    /// enough that losing one does not either.
     package static let usualCost = 600.0
     private static let largestCost = 1200.0
 
@@ -37,9 +37,11 @@ package struct ArchivePlanner {
     private let look: (RawPath) throws(FilmLook.Refusal) -> FilmLook
     private let cut: (RawPath, ArchiveSettings, Int) -> FilmCuts?
 
+    /// Creates a planner.
+    ///
     /// - Parameters:
-    ///   - look: reads a film's headers.
-    ///   - cut: finds where a film may be cut into so many stretches.
+    ///   - look: Reads a movie's headers.
+    ///   - cut: Finds the places where a movie may be cut into a number of chunks.
     package init(
         _ header: ArchivePlan.Header, _ choice: Choice = Choice(),
         look: @escaping (RawPath) throws(FilmLook.Refusal) -> FilmLook = FilmLook.look,
@@ -48,8 +50,10 @@ package struct ArchivePlanner {
         (self.header, self.choice, self.look, self.cut) = (header, choice, look, cut)
     }
 
-    /// - Parameter write: takes the lines, one after the other.
-    /// - Throws: where a directory cannot be read, or two have the same name; whatever `write` throws.
+    /// Makes the plan.
+    ///
+    /// - Parameter write: A closure that receives the lines, one after the other.
+    /// - Throws: An error if a directory cannot be read, or if two have the same name; the errors of `write`.
     package func plan(_ write: (String) throws(MediaError) -> Void) throws(MediaError) -> Result {
         let roots = try roots()
         try write(PlanText.line(header))
@@ -102,7 +106,7 @@ package struct ArchivePlanner {
         return result
     }
 
-    /// nil for a film that one task encodes.
+    /// Returns the cuts; nil for a movie that one task encodes.
     private func cuts(_ film: ArchivePlan.Film) -> FilmCuts? {
         guard let chunk = choice.chunk, chunk > 0 else { return nil }
         let count = (film.duration / chunk).rounded()
@@ -127,7 +131,7 @@ package struct ArchivePlanner {
             duration: look.duration, cost: CostEstimate.seconds(look, header.settings))
     }
 
-    /// Each directory, and where its copies go: the output's directory itself for a single one.
+    /// Returns each directory with that of its copies; for a single directory, the output directory itself.
     private func roots() throws(MediaError) -> [(RawPath, RawPath)] {
         guard header.directories.count > 1 else { return header.directories.map { ($0, header.output) } }
         var names: [[UInt8]: RawPath] = [:]

@@ -1,18 +1,18 @@
-/// How long a film's encoding takes, roughly: what tasks are made of equal length by, and the time that is left is told from.
-/// The same on every machine, and so wrong on most; `report` shows what it really took.
+/// An estimate of a movie's encoding time, used to make tasks of equal length and to predict the remaining time. It is
+/// the same on every machine, and so inaccurate on most; `report` shows the actual times.
 package enum CostEstimate {
-    /// Seconds of work.
+    /// Returns seconds of work.
     package static func seconds(_ film: FilmLook, _ settings: ArchiveSettings) -> Double {
         let threads = Double(max(1, settings.threads))
         // Opening, verifying, writing.
         let overhead = 0.5 + film.duration * 0.01
         guard settings.codec != "passthrough" else { return overhead }
-        // More threads help less and less.
+        // Each further thread helps less.
         let speed = pixelsPerSecond(settings) * (threads <= 8 ? threads : 8 + (threads - 8) / 2)
         return overhead + film.duration * film.pixelRate / speed
     }
 
-    /// Of one thread.
+    /// Returns the speed of one thread.
     private static func pixelsPerSecond(_ settings: ArchiveSettings) -> Double {
         let factors: [String: Double] = [
             "ultrafast": 4, "superfast": 2.5, "faster": 0.75, "fast": 0.6, "medium": 0.5, "slow": 0.3, "slower": 0.15,

@@ -1,25 +1,27 @@
 import Glibc
 import MediaTypes
 
-/// Goes through directories, each in the order of its names' bytes, deepest last: the same tree gives the same order on every
-/// machine. What it keeps is the names of the directories that it is inside of, and nothing of those behind it.
+/// Traverses directories, each in the order of its names' bytes, files before subdirectories. The same tree gives the
+/// same order on every machine. It only keeps the names of the directories that it is currently inside.
 ///
-/// Links are not followed: a link up would have no end, and one aside would give a film two names.
+/// Links are not followed: a link to a parent would never end, and other links would give a movie two names.
 struct DirectoryWalk {
     enum Entry {
-        /// An ordinary file.
+        /// A regular file.
         case file(RawPath, stat)
         case skipped(RawPath, String)
     }
 
-    /// A directory that is left out, by device and inode: where the copies go may lie inside of what is copied.
+    /// A directory that is left out, by device and inode: the output may be inside the source directory.
     private let leftOut: (device: dev_t, inode: ino_t)?
 
     init(leavingOut directory: RawPath? = nil) {
         leftOut = directory.flatMap { FileFacts.of($0) }.map { ($0.st_dev, $0.st_ino) }
     }
 
-    /// - Throws: where the directory itself cannot be read; one inside is told as skipped.
+    /// Traverses a directory.
+    ///
+    /// - Throws: An error if the directory itself cannot be read; a subdirectory is reported as skipped.
     func walk(_ directory: RawPath, _ take: (Entry) throws(MediaError) -> Void) throws(MediaError) {
         let names = try Self.names(directory)
         var directories: [RawPath] = []
@@ -50,7 +52,7 @@ struct DirectoryWalk {
                     try take(entry)
                 }
             } catch {
-                // What went wrong behind its first entry was told to whoever takes.
+                // Errors after its first entry were thrown by `take`.
                 guard !isOpen else { throw error }
                 try take(.skipped(path, "it cannot be read: \(error.reason)"))
             }

@@ -4,18 +4,18 @@ import Foundation
 package import MediaTypes
 import MovieCommands
 
-/// Where a long film is cut into stretches.
+/// The places where a long movie is cut into chunks.
 package struct FilmCuts: Sendable, Hashable {
-    /// Where the second, the third … begin.
+    /// The starts of the second and all later chunks.
     package var starts: [MediaTime]
-    /// Its sound is encoded, which is done once for all of it.
+    /// The audio is encoded, which is done once for the entire movie.
     package var encodesSound: Bool
 
     package init(starts: [MediaTime], encodesSound: Bool) { (self.starts, self.encodesSound) = (starts, encodesSound) }
 
-    /// Looks for key frames. Blocks meanwhile.
+    /// Searches for keyframes; blocks meanwhile.
     ///
-    /// - Returns: nil for a film that is better encoded as a whole.
+    /// - Returns: nil for a movie that is better encoded in one piece.
     package static func look(at path: RawPath, _ settings: ArchiveSettings, count: Int) -> FilmCuts? {
         guard let borrowed = try? BorrowedPath(path), var request = try? settings.request() else { return nil }
         request.inputs = [borrowed.url]
@@ -28,9 +28,9 @@ package struct FilmCuts: Sendable, Hashable {
         }
     }
 
-    /// The tasks of a film.
+    /// Returns the tasks of a movie.
     ///
-    /// - Parameter first: the number of the first one.
+    /// - Parameter first: The number of the first one.
     func tasks(of film: ArchivePlan.Film, first: Int) -> [ArchivePlan.Task] {
         var tasks: [ArchivePlan.Task] = []
         func add(_ work: ArchivePlan.Work, share: Double) {
@@ -45,7 +45,7 @@ package struct FilmCuts: Sendable, Hashable {
             add(.pictures(from: start, to: end), share: 0.9 * max(0, length) / max(0.001, film.duration))
         }
         if encodesSound { add(.sound, share: 0.03) }
-        // It is read, verified and written.
+        // The join reads, verifies and writes the movie.
         add(.join(after: tasks.map(\.number)), share: encodesSound ? 0.07 : 0.1)
         return tasks
     }

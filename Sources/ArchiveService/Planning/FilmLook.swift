@@ -2,29 +2,29 @@ import AssetIO
 import MediaTypes
 import RecorderService
 
-/// What a plan needs to know of a film.
+/// The facts about a movie that a plan needs.
 package struct FilmLook: Sendable, Hashable {
     /// Seconds.
     package var duration: Double
-    /// Pixels a second; 0 for sound alone.
+    /// Pixels per second; 0 for audio only.
     package var pixelRate: Double
 
     package init(duration: Double, pixelRate: Double) { (self.duration, self.pixelRate) = (duration, pixelRate) }
 
-    /// Why a file is not in the plan.
+    /// The reason why a file is not in the plan.
     package struct Refusal: Error, Hashable {
         package let reason: String
         package init(_ reason: String) { self.reason = reason }
     }
 
-    /// How names of films end: a directory of a hundred thousand pictures is not opened a hundred thousand times.
+    /// The extensions of movies. Other files, such as a hundred thousand photos, are not opened.
     private static let endings: Set = [
         "mov", "mp4", "m4v", "mkv", "webm", "avi", "mts", "m2ts", "ts", "mpg", "mpeg", "mxf", "wmv", "flv", "3gp",
         "ogv",
         "dv", "vob",
     ]
 
-    /// Movies begin with an atom of one of these types; with anything else a file is none that lost its end.
+    /// The types of a movie's first atom. A file that begins otherwise is not a truncated movie.
     private static let firstAtoms = ["ftyp", "moov", "mdat", "free", "wide", "skip"]
 
     private static func unreadable(_ path: RawPath, _ error: MediaError) -> Refusal {

@@ -1,5 +1,5 @@
-/// What the copies are called: as the films, with the container's ending. Where two films of a directory would get one name,
-/// as `a.mkv` and `a.avi` do, all but the first keep their own ending too: `a.avi.mov`.
+/// The names of the copies: the movie's name with the container's extension. If two movies of a directory would get the
+/// same name, such as `a.mkv` and `a.avi`, all but the first keep their own extension too: `a.avi.mov`.
 struct OutputNames {
     private let container: String
     private var directory: RawPath?
@@ -7,14 +7,16 @@ struct OutputNames {
 
     init(container: String) { self.container = container }
 
+    /// Returns the path of a movie's copy.
+    ///
     /// - Parameters:
-    ///   - directory: where the copy goes; films of one directory come one after the other.
+    ///   - directory: The copy's directory; movies of one directory must follow each other.
     mutating func output(for name: [UInt8], in directory: RawPath) -> RawPath {
         if directory != self.directory { (self.directory, taken) = (directory, []) }
         let ending = Array(".\(container)".utf8)
         let stem = name.lastIndex(of: UInt8(ascii: ".")).map { $0 > 0 ? Array(name[..<$0]) : name } ?? name
         var candidate = stem + ending
-        // `a.avi.mov` may be a film's own name too.
+        // `a.avi.mov` may be another movie's name too.
         if taken.contains(candidate) { candidate = name + ending }
         while taken.contains(candidate) { candidate = candidate.dropLast(ending.count) + Array("-2".utf8) + ending }
         taken.insert(candidate)

@@ -3,12 +3,12 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// Writes a plan to its file, which appears as a whole or not at all, and never replaces one.
+/// Writes a plan to its file, which appears complete or not at all, and never replaces an existing file.
 package final class PlanFile {
     private let path: String
     private let partial: String
     private let file: Int32
-    /// `archive plan` replaces nothing: a run may be under way.
+    /// `archive plan` never replaces a file, since a run may be using it.
     private static let wayOut = "remove it, or choose another name with --jobs-file"
     private var waiting: [UInt8] = []
 
@@ -26,9 +26,9 @@ package final class PlanFile {
         if waiting.count > 1 << 18 { try flush() }
     }
 
-    /// Gives it its name, if it is one that can be run. What was begun without a name goes again, and so does a plan that is refused.
+    /// Gives the plan its name if it is valid. An unnamed partial file is removed, and so is a plan that is refused.
     ///
-    /// - Throws: `corruptData` with what is wrong; `outputExists` where somebody took the name meanwhile.
+    /// - Throws: `corruptData` with the error; `outputExists` if the name was taken meanwhile.
     package func finish() throws(MediaError) {
         try flush()
         guard fsync(file) == 0 else { throw MediaError(errno: errno, "cannot write \(path)") }

@@ -2,10 +2,10 @@ import CommandInterface
 import Foundation
 package import MediaTypes
 
-/// What became of a plan until now: the object that `recorder archive status` and `report` print with `--json`.
+/// The state of a plan: the object that `recorder archive status` and `report` print with `--json`.
 package struct ArchiveReport: Sendable, Hashable, Encodable {
     package struct Film: Sendable, Hashable, Encodable {
-        /// As in the plan.
+        /// The path as in the plan.
         package var source: String
         package var reason: String
         package var task: Int?
@@ -14,10 +14,10 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
 
     package struct Machine: Sendable, Hashable, Encodable {
         package var name: String
-        /// Seconds of film, and of work.
+        /// Seconds of movies, and of work.
         package var duration: Double
         package var seconds: Double
-        /// As fast as played, so many times.
+        /// The speed as a multiple of real time.
         package var speed: Double
     }
 
@@ -30,7 +30,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     package var program: String
     package var isRunning: Bool
     package var isCancelled: Bool
-    /// Why it does nothing at this moment; nil while it does something, and where nobody runs it.
+    /// The reason why no work is done at this moment; nil while work is done, and if the plan is not running.
     package var waitsFor: String?
     package var tasks: Int
     package var films: Int
@@ -42,21 +42,21 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     package var bytes: Int64
     package var savedBytes: Int64
     package var deletedSources: Int
-    /// By the speed until now; nil where nothing was done yet.
+    /// The remaining time, by the speed so far; nil if nothing is done yet.
     package var secondsLeft: Double?
     package var machines: [Machine]
     package var failed: [Film]
     package var skipped: [Film]
-    /// Sources that were to be deleted, and stay.
+    /// Sources that should have been deleted but were kept.
     package var kept: [Film]
-    /// The run that asks for the report ended before its time.
+    /// The run that requests the report was interrupted.
     private let wasInterrupted: Bool
 
     /// Reads plan and accounting; writes nothing.
     ///
     /// - Parameters:
-    ///   - isRunning: whether somebody runs it; nil: whoever has its lock.
-    ///   - wasInterrupted: the run that asks ended before its time.
+    ///   - isRunning: true if the plan is running; nil to check its lock.
+    ///   - wasInterrupted: The run that requests the report was interrupted.
     package init(
         ofPlan path: String, isRunning known: Bool? = nil, wasInterrupted: Bool = false
     ) throws(MediaError) {
@@ -70,7 +70,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         let isRunning = known ?? (FileClaim.isHeld(directory.lock) == true)
         self.isRunning = isRunning
         waitsFor = isRunning ? directory.waitsFor : nil
-        // What was begun and says no more was killed, unless somebody is at it: also Slurm, after its run went.
+        // A task without an end line was killed, unless it is running: under Slurm even without its run.
         if !isRunning, !progress.open.isEmpty, RunOptions.load(directory)?.engine != .slurm {
             for task in progress.open.keys { progress.note(task, "its task did not come to its end: resume it") }
         }
@@ -98,10 +98,10 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         kept = progress.kept.map { Film(source: $0.film, reason: $0.reason, task: $0.task) }
     }
 
-    /// Every film of the plan is done.
+    /// Every movie of the plan is done.
     package var isDone: Bool { done == films }
 
-    /// One line.
+    /// The state in one line.
     package var line: String {
         var facts = ["\(done) of \(films) films", "\(NumberText.duration(doneDuration)) of film"]
         facts.append(
@@ -117,7 +117,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         return isCancelled ? "cancelled" : isDone ? "done" : wasInterrupted ? "interrupted" : "not running"
     }
 
-    /// What people read: what was saved, what failed and why, and how to go on.
+    /// The report for the user: the savings, the failures with their reasons, and how to continue.
     package var text: String {
         var lines = [line]
         for machine in machines {
@@ -132,7 +132,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         return lines.joined(separator: "\n")
     }
 
-    /// nil where nothing is left to do.
+    /// The command that continues; nil if nothing is left to do.
     package var wayOut: String? {
         guard !isDone, !isRunning else { return nil }
         return "`recorder archive resume \(plan)` does what is left"

@@ -1,4 +1,4 @@
-/// The report in Prometheus' text form, for its node exporter's directory of text files.
+/// The report in Prometheus' text format, for the node exporter's textfile directory.
 package struct ReportMetrics {
     private let report: ArchiveReport
 

@@ -1,6 +1,6 @@
 import CommandInterface
 
-/// The report as one page of HTML, which needs nothing beside itself.
+/// The report as one self-contained HTML page.
 package struct ReportPage {
     private let report: ArchiveReport
 

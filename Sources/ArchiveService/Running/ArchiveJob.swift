@@ -6,20 +6,20 @@ package import MediaTypes
 import RealTime
 import RecorderService
 
-/// One run of a plan, with everything that it needs of this machine. At most one a plan, on whatever machine.
+/// One run of a plan, with everything that it needs from this machine. At most one run per plan, on any machine.
 package final class ArchiveJob: Sendable {
     private let plan: String
     private let directory: RunDirectory
     private let options: RunOptions
     private let claim: FileClaim
-    /// Seals receipts; nil where it cannot be kept, and then no source is ever deleted.
+    /// The key that seals receipts; nil if it cannot be stored, and then no source is ever deleted.
     private let key: RunKey?
     private let isStopping = Locked(false)
 
-    /// Takes the plan, and keeps how it is run.
+    /// Locks the plan, and stores the options of the run.
     ///
-    /// - Parameter plan: absolute.
-    /// - Throws: `busy` where somebody runs it.
+    /// - Parameter plan: The plan's absolute path.
+    /// - Throws: `busy` if the plan is already running.
     package init(plan: String, options: RunOptions) throws(MediaError) {
         (self.plan, self.options) = (plan, options)
         directory = RunDirectory(ofPlan: plan)
@@ -40,7 +40,7 @@ package final class ArchiveJob: Sendable {
         directory.goOn()
     }
 
-    /// Where sources are to be deleted, nothing of that is anybody else's word.
+    /// Returns the key. If sources are to be deleted, no other user may have written the plan or its options.
     private static func key(
         plan: String, _ directory: RunDirectory, _ options: RunOptions
     ) throws(MediaError) -> RunKey? {
@@ -55,18 +55,18 @@ package final class ArchiveJob: Sendable {
         }
     }
 
-    /// Ends it soon; any thread.
+    /// Requests the end; any thread.
     package func stop() { isStopping.withLock { $0 = true } }
 
-    /// Both are called on the run's thread.
+    /// Runs the plan. Both closures are called on the run's thread.
     ///
     /// - Parameters:
-    ///   - tell: gets the progress.
-    ///   - warn: gets what somebody should look at, a line each.
+    ///   - tell: Receives the progress.
+    ///   - warn: Receives warnings for the user, one line each.
     package func run(
         tell: @escaping @Sendable (ArchiveProgress) -> Void, warn: @escaping @Sendable (String) -> Void
     ) async throws(MediaError) -> ArchiveRun.End {
-        // The workers go with the thread that started them; this one lives until they have ended.
+        // The workers end with the thread that started them, so this thread lives until they have ended.
         let result = await blockingCall("archive") { [self] () -> Result<ArchiveRun.End, MediaError> in
             do throws(MediaError) { return .success(try work(tell, warn)) } catch { return .failure(error) }
         }
@@ -116,7 +116,7 @@ package final class ArchiveJob: Sendable {
         if replaces, let key {
             removals = try SourceRemovals(SourceRemoval(key: key), read.header, Accounting(directory))
         }
-        // Also where something throws: the thread has to end.
+        // Also after an error, since the thread has to end.
         defer { _ = removals?.finish(isWanted: false) }
         let end = try ArchiveRun(
             read, directory, engine: engine, leavesTasks: options.engine == .slurm,
@@ -127,7 +127,7 @@ package final class ArchiveJob: Sendable {
         return end == .done && damaged > 0 ? .failed : end
     }
 
-    /// Ends a run, wherever it is: what runs sees the mark, and what Slurm has is taken out of its queue.
+    /// Cancels a run on any machine: running tasks see the mark, and Slurm's jobs are removed from its queue.
     package static func cancel(plan: String) throws(MediaError) {
         let directory = RunDirectory(ofPlan: plan)
         try directory.make()

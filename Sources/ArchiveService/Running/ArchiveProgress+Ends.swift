@@ -1,5 +1,5 @@
 extension ArchiveProgress {
-    /// A task that was given up.
+    /// Records a task that was given up.
     mutating func note(_ end: TaskEnd) {
         switch end.ending {
         case .exited(let code): note(end.task, "its task ended with exit status \(code); its log says more")

@@ -3,12 +3,12 @@ import Foundation
 package import MediaTypes
 package import RealTime
 
-/// Runs a plan to its end on whatever engine: begins tasks, hears how they end, begins some again, deletes sources where that
-/// is wanted. Blocks its thread, on which the engine's processes hang.
+/// Runs a plan to its end on any engine: begins tasks, handles their ends, restarts some, and deletes sources if
+/// requested. Blocks its thread, to which the engine's processes are bound.
 package final class ArchiveRun {
     package enum End: Sendable, Equatable {
         case done
-        /// Some films are not done; the report names them.
+        /// Some movies are not done; the report names them.
         case failed
         case cancelled
     }
@@ -18,13 +18,13 @@ package final class ArchiveRun {
     private let engine: any ArchiveEngine
     private let clock: any HostClock
     private let isStopping: () -> Bool
-    /// Whether tasks that are with the engine go on without this process.
+    /// Tasks that the engine has continue without this process.
     private let leavesTasks: Bool
     private let tell: (ArchiveProgress) -> Void
     private let warn: (String) -> Void
-    /// What was warned of.
+    /// The warnings that were already issued.
     private var reasons: Set<String> = []
-    /// Called with a film whose copy is safe.
+    /// Called with a movie whose copy is safe.
     private let whenSafe: ((Int, ArchivePlan.Film) -> Void)?
     private var progress: ArchiveProgress
     private var films: [String: (task: Int, film: ArchivePlan.Film)] = [:]
@@ -48,7 +48,9 @@ package final class ArchiveRun {
         }
     }
 
-    /// - Parameter adopted: tasks that the engine has from an earlier run.
+    /// Runs the plan.
+    ///
+    /// - Parameter adopted: Tasks that the engine has from an earlier run.
     package func run(adopted: [Int] = []) throws(MediaError) -> End {
         directory.note(waitsFor: nil)
         defer { directory.note(waitsFor: nil) }
@@ -67,7 +69,7 @@ package final class ArchiveRun {
                 if !ready.isEmpty {
                     let taken = try engine.submit(ready)
                     state.begun(taken)
-                    // Not at every turn: a full Slurm is asked again after a while.
+                    // Not on every iteration: a full Slurm is asked again after a while.
                     if taken == 0 { isFull = now + 1_000_000_000 }
                 }
             }
@@ -84,13 +86,15 @@ package final class ArchiveRun {
         return progress.failed == 0 && state.failed == 0 ? .done : .failed
     }
 
-    /// - Parameter key: what is said once only; nil: these very words.
+    /// Issues a warning.
+    ///
+    /// - Parameter key: A key for which the warning is issued only once; nil for the text itself.
     private func say(_ words: String, once key: String? = nil) {
         if reasons.insert(key ?? words).inserted { warn(words) }
     }
 
-    /// Says what the run waits for: once on standard error, and as long as nothing else happens in the progress and the plan's
-    /// directory, where `status` finds it.
+    /// Reports why the run waits: once on standard error, and, as long as nothing else happens, in the progress and in
+    /// the plan's directory, where `status` finds it.
     private func noteWaiting() throws(MediaError) {
         var counts: [String: Int] = [:]
         var isComputing = false
@@ -110,9 +114,9 @@ package final class ArchiveRun {
         directory.note(waitsFor: reason)
     }
 
-    /// The tasks of which something is left, by what earlier runs accounted and what is there.
+    /// Returns the unfinished tasks, according to earlier runs' accounting and the existing files.
     private func unfinished() -> [Int] {
-        // By film and what stands in them.
+        // Sizes by movie and fingerprint.
         var made: [String: Int64] = [:]
         for line in engine.accounting() {
             progress.add(line)

@@ -3,15 +3,17 @@ import MediaTypes
 import RealTime
 package import RecorderService
 
-/// Asks the recorders of this machine once a second how they do, by a task of its own, and says how many workers may compute beside
-/// them.
+/// Queries the status of this machine's recorders once a second, in a task of its own, and determines how many workers
+/// may compute beside them.
 package final class RecorderWatch: Sendable {
     private let allowance: Locked<WorkerAllowance>
     private let task = Locked<Task<Void, Never>?>(nil)
 
+    /// Starts the queries.
+    ///
     /// - Parameters:
-    ///   - most: workers at once.
-    ///   - places: where recorders are looked for.
+    ///   - most: The number of parallel workers.
+    ///   - places: The directories of running recorders.
     package init(most: Int, places: [RuntimeDirectory] = RecorderWatch.usualPlaces()) {
         let allowance = Locked(WorkerAllowance(most: most))
         self.allowance = allowance
@@ -27,7 +29,8 @@ package final class RecorderWatch: Sendable {
         task.withLock { $0 = watch }
     }
 
-    /// The recorders of this user, and those of the service: in `$RECORDER_SERVICE_DIRECTORY`, else `/run/recorder`.
+    /// Returns the directories of this user's recorders and of the service's: `$RECORDER_SERVICE_DIRECTORY`, else
+    /// `/run/recorder`.
     package static func usualPlaces(
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> [RuntimeDirectory] {
@@ -36,7 +39,7 @@ package final class RecorderWatch: Sendable {
         return own.path == service ? [own] : [own, RuntimeDirectory(path: service)]
     }
 
-    /// How many workers may compute, and for which recorder the others wait. Never blocks.
+    /// The number of workers that may compute, and the recorder for which the others are stopped. Never blocks.
     package var allowed: LocalEngine.Allowance {
         allowance.withLock { LocalEngine.Allowance(workers: $0.workers, recorder: $0.strained) }
     }
@@ -54,7 +57,8 @@ package final class RecorderWatch: Sendable {
         return readings
     }
 
-    /// What a recording suffers when others take its processor or its disk. What a device lost, or a person paused, is none of that.
+    /// Returns the samples that a recording lost or degraded for lack of CPU or disk. Losses by a device, or by a
+    /// pause, do not count.
     static func strain(_ status: RecordingStatus) -> Int64 {
         func lost(_ drops: RecordingStatus.Drops) -> Int64 { drops.queue &+ drops.encoder &+ drops.disk }
         let video = status.video.map { lost($0.dropped) &+ ($0.eased ?? 0) } ?? 0

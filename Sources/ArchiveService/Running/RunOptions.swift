@@ -2,18 +2,18 @@ import CommandInterface
 import Foundation
 package import MediaTypes
 
-/// How a plan is run; kept in the plan's directory for `resume`.
+/// The options of a run, stored in the plan's directory for `resume`.
 package struct RunOptions: Sendable, Hashable, Codable {
     package enum Engine: String, Sendable, Hashable, Codable, CaseIterable { case local, slurm }
 
     package var engine = Engine.local
-    /// Tasks at once; nil: as many as the machine, or Slurm, has room for.
+    /// The number of parallel tasks; nil for as many as the machine, or Slurm, has room for.
     package var jobs: Int?
-    /// Of the workers on this machine.
+    /// The niceness of the workers on this machine.
     package var niceness = 19
-    /// Sources go once their copies are safe.
+    /// Sources are deleted once their copies are safe.
     package var replaces = false
-    /// Where the work is done, on the disk of whoever does it; nil: beside the outputs.
+    /// A working directory on the disk of the worker's machine; nil to work beside the outputs.
     package var stage: String?
     package var slurm = SlurmOptions()
 

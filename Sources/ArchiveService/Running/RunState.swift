@@ -1,15 +1,15 @@
-/// Which tasks of a plan are to be begun, and which are over: a pure value that knows no engine.
+/// The tasks of a plan that are to begin, and those that have ended. A pure value that knows no engine.
 package struct RunState: Sendable {
     package enum Verdict: Sendable, Equatable {
         case done
         case failed
-        /// It is begun again later.
+        /// The task is retried later.
         case again
     }
 
-    /// How often a task is begun again after an end that may go otherwise another time.
+    /// The maximum number of retries of a task after a temporary failure.
     package static let mostRetries = 3
-    /// Before it is begun again the first time, in nanoseconds; each further time twice as long.
+    /// Nanoseconds before the first retry; the delay doubles each time.
     private static let firstDelay: Int64 = 2_000_000_000
 
     private var queue: [Int]
@@ -17,15 +17,17 @@ package struct RunState: Sendable {
     private var retries: [Int: Int] = [:]
     private var later: [(task: Int, time: Int64)] = []
     private var running: Set<Int>
-    /// Tasks that wait for others, and for which of them.
+    /// Tasks that wait for others, with the tasks they wait for.
     private var waiting: [Int: Set<Int>] = [:]
     package private(set) var done = 0
     package private(set) var failed = 0
 
+    /// Creates the state.
+    ///
     /// - Parameters:
-    ///   - tasks: in their order.
-    ///   - after: which of them begin only when others are done; those that are not among the tasks are.
-    ///   - adopted: those that the engine has already.
+    ///   - tasks: The unfinished tasks in order.
+    ///   - after: The tasks that each task waits for. Tasks that are not in `tasks` count as done.
+    ///   - adopted: The tasks that the engine already has.
     package init(_ tasks: [Int], after: [Int: [Int]] = [:], adopted: [Int] = []) {
         let known = Set(tasks)
         let adopted = Set(adopted)
@@ -39,7 +41,7 @@ package struct RunState: Sendable {
 
     package var isOver: Bool { next == queue.count && later.isEmpty && running.isEmpty && waiting.isEmpty }
 
-    /// Those that may be begun now, in their order; they stay here until they are `begun`.
+    /// Returns the tasks that may begin now, in order. They stay queued until `begun`.
     package mutating func ready(at now: Int64, atMost count: Int) -> [Int] {
         let due = later.filter { $0.time <= now }
         later.removeAll { $0.time <= now }
@@ -47,7 +49,7 @@ package struct RunState: Sendable {
         return Array(queue[next..<min(queue.count, next + count)])
     }
 
-    /// The first so many of those that were ready.
+    /// Records that the first `count` ready tasks have begun.
     package mutating func begun(_ count: Int) {
         running.formUnion(queue[next..<(next + count)])
         next += count
@@ -61,7 +63,7 @@ package struct RunState: Sendable {
             return .done
         }
         let tried = retries[end.task, default: 0] + end.restarts
-        // Another run makes the same copy: that one lives, and so this ends when it does.
+        // Another run makes the same copy; it is still alive, so this wait ends with it.
         if end.isBusy {
             retries[end.task] = tried + 1
             later.append((end.task, now + Self.firstDelay << Int64(min(tried, 4))))
@@ -77,7 +79,8 @@ package struct RunState: Sendable {
         return .again
     }
 
-    /// Those for which it was the last begin before all others: what they join takes room until then.
+    /// Queues the tasks that waited only for this one before all others, since the parts that they join use disk space
+    /// until then.
     private mutating func free(_ task: Int) {
         for (waits, others) in waiting.sorted(by: { $0.key > $1.key }) where others.contains(task) {
             waiting[waits]?.remove(task)
@@ -87,7 +90,7 @@ package struct RunState: Sendable {
         }
     }
 
-    /// What waits for a task that failed never begins.
+    /// Fails the tasks that wait for a failed one; they never begin.
     private mutating func giveUp(after task: Int) {
         for (waits, others) in waiting where others.contains(task) {
             waiting[waits] = nil

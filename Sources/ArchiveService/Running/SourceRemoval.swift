@@ -4,31 +4,36 @@ package import MediaTypes
 import MovieFile
 package import RecorderService
 
-/// Deletes sources whose copies are safe, for whoever asked for it with `--replace`.
+/// Deletes sources whose copies are safe, as requested with `--replace`.
 ///
-/// A source goes only on the receipt of a task of this plan that encoded and verified the copy, and only when the copy still is what
-/// was verified and the source still is what was read, byte by byte: both are read again, from the disk. A copy that merely carries
-/// the right fingerprint proves nothing, because a fingerprint is made of public facts.
+/// A source is deleted only with the receipt of a task of this plan that encoded and verified the copy. In addition,
+/// the copy must still be the one that was verified, and the source the one that was read, byte by byte: both are read
+/// again from the disk. A copy with the right fingerprint proves nothing by itself, because a fingerprint is made of
+/// public facts.
 ///
-/// Done where the plan is run, never by a node: only this machine knows what its recorders still need. What a recorder made is
-/// subject to its owner's rules (`OwnerRemoval`): nothing that is recorded, torn, on two disks of which one is not whole, or still
-/// to be copied.
+/// This happens where the plan is run, never on a node: only this machine knows what its recorders still need.
+/// Recordings are subject to their owner's rules (`OwnerRemoval`): a file is kept if it is being recorded, unfinished,
+/// mirrored with one file incomplete, or still to be copied.
 package struct SourceRemoval: Sendable {
     private let recordings: OwnerRemoval
     private let key: RunKey
     private let boot: String
 
-    /// - Parameter boot: which boot of this machine it is: `device` of a receipt means something only during the same.
+    /// Creates a removal.
+    ///
+    /// - Parameter boot: The current boot of this machine: `device` in a receipt is only valid during the same boot.
     package init(_ recordings: OwnerRemoval = OwnerRemoval(), key: RunKey, boot: String = Moment.now().boot) {
         (self.recordings, self.key, self.boot) = (recordings, key, boot)
     }
 
+    /// Deletes a source if it is safe to do so.
+    ///
     /// - Parameters:
-    ///   - fingerprint: of the film and its settings.
-    ///   - receipts: those that name the film, genuine or not.
-    ///   - isWanted: asked while files are read.
-    /// - Returns: whether it was deleted; false where it is gone already.
-    /// - Throws: why it stays: `corruptData` where the copy is not what was verified; `cancelled`.
+    ///   - fingerprint: The fingerprint of the movie and its settings.
+    ///   - receipts: The receipts that name the movie, genuine or not.
+    ///   - isWanted: A closure called while files are read; it returns false to cancel.
+    /// - Returns: true if the source was deleted; false if it was already gone.
+    /// - Throws: The reason why it is kept: `corruptData` if the copy is not the one that was verified; `cancelled`.
     package func remove(
         _ film: ArchivePlan.Film, fingerprint: String, receipts: [CopyReceipt],
         isWanted: () -> Bool = { true }
@@ -58,7 +63,7 @@ package struct SourceRemoval: Sendable {
         return true
     }
 
-    /// What the rules of the recorder that made it say; nil for a movie that no recorder made.
+    /// Returns the removal plan by the recorder's rules; nil for a movie that no recorder made.
     private func ownersPlan(_ source: RawPath, _ action: String) throws(MediaError) -> OwnerRemoval.Plan? {
         if let path = source.text, try recordings.isRecorded(path) { return try recordings.plan(path) }
         guard OutputLocation.finalPath(of: String(decoding: source.bytes, as: UTF8.self)) == nil else {
@@ -67,7 +72,9 @@ package struct SourceRemoval: Sendable {
         return nil
     }
 
-    /// - Returns: the receipt of the very bytes that are on the disk.
+    /// Checks the copy.
+    ///
+    /// - Returns: The receipt for exactly the bytes that are on the disk.
     private func judgeCopy(
         _ film: ArchivePlan.Film, _ receipts: [CopyReceipt], _ source: stat, _ action: String, _ isWanted: () -> Bool
     ) throws(MediaError) -> CopyReceipt {
@@ -81,7 +88,7 @@ package struct SourceRemoval: Sendable {
         guard facts.st_ino != source.st_ino || facts.st_dev != source.st_dev else {
             throw MediaError(.invalidState, action, reason: "it is its own copy")
         }
-        // Also where an earlier attempt gave the copy its name, and died before it told the disk.
+        // An earlier attempt may have named the copy and died before syncing it.
         try FileFacts.synchronize(film.output)
         try FileFacts.synchronize(film.output.directory)
         copy.forgetContent()
@@ -131,12 +138,13 @@ package struct SourceRemoval: Sendable {
             && (found.inode, found.size, found.modified) == (identity.inode, identity.size, identity.modified)
     }
 
-    /// Renaming changes the time of the last change of the inode; nothing else of this.
+    /// Returns true for the same file. Renaming only changes the inode's change time.
     private static func isSame(_ one: stat, _ other: stat) -> Bool {
         one.st_dev == other.st_dev && SourceIdentity(other).isSame(one)
     }
 
-    /// As `isSame`, and nobody wrote to it, whatever times were set afterwards (inode(7), `ctime`).
+    /// Returns true for the same file without any write since, even if its times were set afterwards (inode(7),
+    /// `ctime`).
     private static func isUntouched(_ one: stat, _ other: stat) -> Bool {
         isSame(one, other) && one.st_ctim.tv_sec == other.st_ctim.tv_sec
             && one.st_ctim.tv_nsec == other.st_ctim.tv_nsec

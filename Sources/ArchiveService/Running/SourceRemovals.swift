@@ -2,8 +2,8 @@ import CLinux
 import MediaTypes
 import RealTime
 
-/// Deletes sources one after the other on a thread of its own, at the lowest priority: reading two movies again takes a while, and
-/// the run has tasks to start meanwhile.
+/// Deletes sources one after the other on a thread of its own, at the lowest priority: reading two movies again takes a
+/// while, and meanwhile the run has tasks to start.
 final class SourceRemovals: Sendable {
     struct Request: Sendable {
         let task: Int
@@ -12,11 +12,11 @@ final class SourceRemovals: Sendable {
 
     private struct State: Sendable {
         var waiting: [Request] = []
-        /// By their films.
+        /// The receipts by movie.
         var receipts: [String: [CopyReceipt]] = [:]
         var isEnding = false
         var isWanted = true
-        /// Copies that are not what was verified.
+        /// Copies that are not the ones that were verified.
         var damaged = 0
     }
 
@@ -35,7 +35,7 @@ final class SourceRemovals: Sendable {
         } catch { throw MediaError(errno: error.errno, "cannot delete sources") }
     }
 
-    /// Learns of a line of the accounting.
+    /// Records the receipt in a line of the accounting.
     func hear(_ line: AccountLine) {
         guard let receipt = line.receipt, line.event == .verified else { return }
         state.withLock { $0.receipts[receipt.source.path, default: []].append(receipt) }
@@ -46,10 +46,10 @@ final class SourceRemovals: Sendable {
         wakeUp.fire()
     }
 
-    /// Waits until all that were asked for are decided.
+    /// Waits until all requests are decided.
     ///
-    /// - Parameter isWanted: false: leaves those that are not decided to the next run.
-    /// - Returns: how many copies are not what was verified.
+    /// - Parameter isWanted: false to leave undecided requests to the next run.
+    /// - Returns: The number of copies that are not the ones that were verified.
     func finish(isWanted: Bool) -> Int {
         state.withLock { state in
             state.isEnding = true
@@ -94,7 +94,7 @@ final class SourceRemovals: Sendable {
             line.event = .kept
             line.reason = error.description
         }
-        // Without the line the report says less; the source is gone all the same.
+        // Without the line the report is incomplete, but the source is deleted nevertheless.
         try? accounting.append(line)
     }
 }

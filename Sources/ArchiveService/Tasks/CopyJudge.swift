@@ -3,10 +3,10 @@ package import Foundation
 import MediaTypes
 import MovieCommands
 
-/// `recorder verify COPY --against SOURCE` inside of this process: everything in the copy is decoded, and it must show and sound as
-/// its source does. A source may be deleted on this word.
+/// `recorder verify COPY --against SOURCE` inside this process: the entire copy is decoded, and must look and sound
+/// like its source. A source may be deleted on this result.
 package struct CopyJudge: FilmJudging {
-    /// More of them tell a person nothing new.
+    /// Further faults would not help the user.
     private static let mostFaults = 5
 
     package init() {}
@@ -18,7 +18,7 @@ package struct CopyJudge: FilmJudging {
             let film = try await FilmVerifier().verify(copy)
             var faults = film.problems.map(\.text)
             if !film.isSound, faults.isEmpty { faults = ["it is not sound"] }
-            // What cannot be decoded need not be compared.
+            // A copy that cannot be decoded need not be compared.
             if faults.isEmpty {
                 faults = try await FilmComparer().compare(copy, against: source).differences.map(\.text)
             }

@@ -6,7 +6,7 @@ import MediaTypes
 import MovieCommands
 import RecorderService
 
-/// One film on its way: carries out what `FilmSteps` says.
+/// The run of one movie: carries out the actions of `FilmSteps`.
 final class FilmRun {
     let fingerprint: String
     private let film: ArchivePlan.Film
@@ -16,14 +16,14 @@ final class FilmRun {
     private let part: ExportPart
     private let stage: Stage?
     private let note: Note?
-    /// What was read; nil before, and where nobody notes it.
+    /// The file that was read; nil before, and if no receipt is written.
     private var read: CopyReceipt.Source?
-    /// Beside the output.
+    /// The directory beside the output.
     private var place: PrivateDirectory?
-    /// On the node's own disk, where there is a stage.
+    /// The directory on the node's own disk, if there is a stage.
     private var staged: PrivateDirectory?
 
-    /// Gets a receipt, without a seal, before the copy gets its name.
+    /// Receives a receipt, without a seal, before the copy gets its name.
     typealias Note = (CopyReceipt) throws(MediaError) -> Void
 
     init(
@@ -48,7 +48,7 @@ final class FilmRun {
         }
     }
 
-    /// Takes the private place away, also one that a dead attempt left beside a film that is done.
+    /// Removes the private directory, even one that a dead attempt left beside a finished movie.
     func clean() {
         if place == nil, FileFacts.of(PrivateDirectory.path(for: film.output)) != nil {
             place = try? PrivateDirectory(for: film.output)
@@ -77,7 +77,7 @@ final class FilmRun {
         return .done
     }
 
-    /// Whether a copy has its place, as far as can be told.
+    /// Returns true if the copy exists, judging by its fingerprint.
     static func isThere(_ output: RawPath, fingerprint: String) -> Bool {
         guard FileFacts.of(output) != nil, let there = try? BorrowedPath(output) else { return false }
         return withExtendedLifetime(there) { FilmEncoder.fingerprint(of: there.url) == fingerprint }
@@ -112,7 +112,7 @@ final class FilmRun {
             if place == nil { place = try PrivateDirectory(for: film.output) }
             if let stage, staged == nil { staged = try stage.place(for: film.output) }
         }
-        // `look` has said that it is the film of the plan, and will say so again.
+        // `look` has confirmed that it is the planned movie, and will do so again.
         try disk { () throws(MediaError) in try readSource() }
         let source = try disk { () throws(MediaError) in try BorrowedPath(try workedSource()) }
         let directory = try disk { () throws(MediaError) in try BorrowedPath(try worked().path) }
@@ -121,7 +121,7 @@ final class FilmRun {
                 source.url, to: directory.url.appendingPathComponent("film.\(settings.container)"), settings,
                 fingerprint: fingerprint, modified: film.identity.date, part: part)
         } catch {
-            // Through a descriptor, the messages name that.
+            // Error messages name the descriptor's path; replace it.
             throw FilmFailure(
                 error.exit,
                 error.reason.replacing(source.url.path, with: film.source.display)
@@ -130,7 +130,7 @@ final class FilmRun {
         withExtendedLifetime((source, directory)) {}
     }
 
-    /// Copies it in where there is a stage, and notes which file it is.
+    /// Copies the source to the stage, if there is one, and records its identity.
     private func readSource() throws(MediaError) {
         guard staged != nil || note != nil else { return }
         let source = try HeldFile(film.source)
@@ -142,7 +142,7 @@ final class FilmRun {
             size: identity.size, modified: identity.modified, hash: hash)
     }
 
-    /// The bytes that were verified: read before anything else can happen to the copy.
+    /// Records the bytes that were verified, before anything else can happen to the copy.
     private func noteReceipt() throws(MediaError) {
         guard let note, let read else { return }
         let verified = try HeldFile(try worked().film(ending: settings.container))
@@ -171,10 +171,10 @@ final class FilmRun {
         return place
     }
 
-    /// Where it is encoded.
+    /// Returns the directory in which it is encoded.
     private func worked() throws(MediaError) -> PrivateDirectory { if let staged { staged } else { try taken() } }
 
-    /// What is read: with a stage its copy there, under a name that the demuxers know.
+    /// Returns the path that is read: with a stage its copy there, with an extension that the demuxers know.
     private func workedSource() throws(MediaError) -> RawPath {
         guard let staged else { return film.source }
         let name = film.source.name
@@ -184,7 +184,7 @@ final class FilmRun {
 
     private func madeCopy() throws(MediaError) -> RawPath { try taken().film(ending: settings.container) }
 
-    /// Onto the disk on which the output will be.
+    /// Brings the copy to the output's disk.
     private func bringOut() throws(MediaError) {
         let copy = try madeCopy()
         if let staged {
@@ -200,6 +200,6 @@ final class FilmRun {
 }
 
 extension FilmFailure {
-    /// Of the output's side.
+    /// Creates the failure for an error of the output.
     fileprivate init(_ error: MediaError) { self.init(RecordingFailure(.output, error)) }
 }

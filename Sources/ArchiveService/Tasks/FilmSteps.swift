@@ -1,13 +1,13 @@
-/// The way of one film from its source to its copy: a pure value, which says what is to be done next.
+/// The steps of one movie from its source to its copy. A pure value, which returns the next action.
 ///
-/// Whoever is killed between two steps leaves what the first step of the next attempt understands.
+/// An attempt that is killed between two steps leaves a state that the first step of the next attempt can handle.
 package struct FilmSteps: Sendable, Equatable {
-    /// What is there.
+    /// The files that exist.
     package struct Look: Sendable, Equatable {
         package enum Source: Sendable, Equatable { case same, changed, missing }
         package enum Output: Sendable, Equatable {
             case absent
-            /// Its fingerprint is the one that is asked for.
+            /// Its fingerprint is the requested one.
             case same
             case another
         }
@@ -20,14 +20,14 @@ package struct FilmSteps: Sendable, Equatable {
 
     package enum Action: Sendable, Equatable {
         case look
-        /// To the private place beside the output.
+        /// Encode into the private directory beside the output.
         case encode
-        /// Whether the source is still the same, now that it has been read.
+        /// Check that the source is still the same, now that it has been read.
         case lookAgain
         case verify
-        /// The copy, in its private place.
+        /// Sync the copy in its private directory.
         case synchronize
-        /// Gives the copy its name, replacing nothing.
+        /// Give the copy its name, replacing nothing.
         case publish
         case synchronizeDirectory
         case finish(Outcome)
@@ -39,7 +39,7 @@ package struct FilmSteps: Sendable, Equatable {
         case failed(exit: Int32, reason: String)
     }
 
-    /// What came of the last action.
+    /// The result of the last action.
     package enum Fact: Sendable, Equatable {
         case saw(Look)
         case done

@@ -4,12 +4,12 @@ import Foundation
 package import MediaTypes
 import RealTime
 
-/// Does one task of a plan: each of its films, whatever became of the one before. May be done again at any time, and then only
-/// does what is missing.
+/// Carries out one task of a plan: each of its movies, whatever happened to the previous one. It may be repeated at any
+/// time, and then only does what is missing.
 package struct FilmTask: Sendable {
     let header: ArchivePlan.Header
     let task: ArchivePlan.Task
-    /// Those that made what this one joins.
+    /// The tasks that made the parts to be joined.
     private let parts: [ArchivePlan.Task]
     let accounting: Accounting
     let encoder: any FilmEncoding
@@ -18,12 +18,15 @@ package struct FilmTask: Sendable {
     private let key: RunKey?
     private let isStopping: @Sendable () -> Bool
 
+    /// Creates a task.
+    ///
     /// - Parameters:
-    ///   - parts: the tasks that made what this one joins.
-    ///   - stage: where the work is done; nil: beside the outputs. Of parts and their join it always is there: a stretch is a small
-    ///     part of what would be copied in.
-    ///   - key: seals the receipts of copies; nil: none are written, and no source is ever deleted on this task's word.
-    ///   - isStopping: asked before each film: the rest is left to the next attempt.
+    ///   - parts: The tasks that made the parts to be joined.
+    ///   - stage: The working directory; nil to work beside the outputs. Parts and their join always work beside the
+    ///     outputs, since a chunk is a small part of what would be copied in.
+    ///   - key: The key that seals the receipts of copies; if nil, none are written, and no source is ever deleted
+    ///     because of this task.
+    ///   - isStopping: A closure called before each movie; if it returns true, the rest is left to the next attempt.
     package init(
         _ task: ArchivePlan.Task, _ header: ArchivePlan.Header, parts: [ArchivePlan.Task] = [], accounting: Accounting,
         encoder: any FilmEncoding = FilmEncoder(), judge: any FilmJudging = CopyJudge(),
@@ -35,10 +38,12 @@ package struct FilmTask: Sendable {
         self.stage = task.work == .films ? stage : nil
     }
 
+    /// Runs the task.
+    ///
     /// - Parameters:
-    ///   - restart: how often the engine began it before.
-    ///   - tell: a line for the log.
-    /// - Returns: the exit code of the process: what can be tried again before what cannot.
+    ///   - restart: The number of times the engine began it before.
+    ///   - tell: Receives lines for the log.
+    /// - Returns: The exit code of the process; temporary failures take precedence over permanent ones.
     package func run(restart: Int? = nil, tell: (String) -> Void) async throws(MediaError) -> Int32 {
         var line = accounting.line(.begun, task: task.number)
         line.restart = restart
@@ -63,7 +68,7 @@ package struct FilmTask: Sendable {
         return exit
     }
 
-    /// Accounts for a task that cannot be done here at all, so that each film of it has its reason.
+    /// Records that the task cannot run here at all, with the reason for each movie.
     package func refuse(restart: Int? = nil, exit: Int32, reason: String) throws(MediaError) {
         for film in task.films {
             var line = accounting.line(.failed, task: task.number, film: film.source)
@@ -75,7 +80,8 @@ package struct FilmTask: Sendable {
         try accounting.append(line)
     }
 
-    /// 74 and 75 of sysexits(3): what a disk or another process refused may go another time.
+    /// Returns true for 74 and 75 of sysexits(3): an operation that a disk or another process refused may succeed
+    /// later.
     package static func isTransient(_ code: Int32) -> Bool {
         code == ExitCode.ioError.rawValue || code == ExitCode.busy.rawValue
     }
@@ -96,7 +102,7 @@ package struct FilmTask: Sendable {
             (line.exit, line.reason, code) = (exit, PlainText.line(reason), exit)
         }
         if code == 0 {
-            // Of joined films each stretch has told its own.
+            // The chunks of a joined movie have already been counted.
             line.duration = task.work == .films ? film.duration : nil
             line.inputBytes = film.identity.size
             line.bytes = FileFacts.of(film.output).map { Int64($0.st_size) }
@@ -121,7 +127,7 @@ package struct FilmTask: Sendable {
         _ film: ArchivePlan.Film, _ settings: ArchiveSettings, _ fingerprint: String
     ) async -> FilmSteps.Outcome {
         var made: (part: ExportPart, borrowed: [BorrowedPath]) = (.whole, [])
-        // A copy that is there needs no parts any more.
+        // A copy that exists no longer needs parts.
         if task.work != .films, !FilmRun.isThere(film.output, fingerprint: fingerprint) {
             do throws(FilmFailure) { made = try part(parts) } catch {
                 return .failed(exit: error.exit, reason: error.reason)
@@ -138,7 +144,7 @@ package struct FilmTask: Sendable {
         case .failed: return outcome
         case .made: break
         case .found:
-            // Whoever gave it its name may have died before it told the disk.
+            // The attempt that named it may have died before syncing it.
             do throws(MediaError) {
                 try FileFacts.synchronize(film.output)
                 try FileFacts.synchronize(film.output.directory)

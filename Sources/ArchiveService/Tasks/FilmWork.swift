@@ -4,24 +4,26 @@ package import Foundation
 import MediaTypes
 package import MovieCommands
 
-/// Encodes a film: what a test replaces.
+/// An encoder of movies, which tests replace.
 package protocol FilmEncoding: Sendable {
-    /// Writes the copy, which is not there before.
+    /// Writes the copy, which must not exist.
     ///
-    /// - Parameter modified: when the source was, which is when the film was made where it does not say so itself: the same plan
-    ///   gives the same bytes whenever it is run.
+    /// - Parameter modified: The source's modification time. It becomes the creation date if the movie has none, so
+    ///   that the same plan always produces the same bytes.
     func encode(
         _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String, modified: Date, part: ExportPart
     ) async throws(FilmFailure) -> ReencodeSummary
 }
 
-/// Judges a copy by its source.
+/// A check of a copy against its source.
 package protocol FilmJudging: Sendable {
-    /// - Returns: what is wrong with the copy, a line each.
+    /// Checks a copy.
+    ///
+    /// - Returns: The copy's faults, one line each.
     func faults(of copy: URL, source: URL, settings: ArchiveSettings) async throws(FilmFailure) -> [String]
 }
 
-/// Why a film is not done, as an exit code of sysexits(3) and a line for people.
+/// The reason why a movie is not done: an exit code of sysexits(3) and a line for the user.
 package struct FilmFailure: Error, Sendable, Hashable {
     package let exit: Int32
     package let reason: String
@@ -29,21 +31,23 @@ package struct FilmFailure: Error, Sendable, Hashable {
     package init(_ exit: Int32, _ reason: String) { (self.exit, self.reason) = (exit, reason) }
 
     init(_ failure: RecordingFailure) {
-        // Somebody ended the task: whoever starts it again finds the rest.
+        // The task was cancelled; the next start continues with the rest.
         self.init(
             failure.error.code == .cancelled ? ExitCode.busy.rawValue : ExitCode(for: failure).rawValue,
             failure.description)
     }
 }
 
-/// `recorder reencode` inside of this process.
+/// `recorder reencode` inside this process.
 package struct FilmEncoder: FilmEncoding {
-    /// Where the fingerprint stands in a copy.
+    /// The metadata key of the fingerprint in a copy.
     package static let fingerprintKey = "recorder.archive"
 
     private let hasBegun: @Sendable (ExportSession) -> Void
 
-    /// - Parameter hasBegun: gets each export, to cancel it.
+    /// Creates an encoder.
+    ///
+    /// - Parameter hasBegun: Receives each export, so that it can be cancelled.
     package init(hasBegun: @escaping @Sendable (ExportSession) -> Void = { _ in }) { self.hasBegun = hasBegun }
 
     package func encode(
@@ -62,10 +66,10 @@ package struct FilmEncoder: FilmEncoding {
         } catch { throw FilmFailure(error) }
     }
 
-    /// What stands in a copy; nil where it is none of an archive's.
+    /// Returns the fingerprint in a copy; nil if it was not made by an archive.
     package static func fingerprint(of copy: URL) -> String? {
         guard let facts = try? MovieSummary(contentsOf: copy).metadata else { return nil }
-        // In an .mp4 whose a fact is stands in front of it.
+        // In an .mp4 file, the key has a prefix that names its owner.
         return facts.first { $0.key == fingerprintKey || $0.key.hasSuffix(":" + fingerprintKey) }?.value
     }
 }

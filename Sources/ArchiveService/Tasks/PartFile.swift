@@ -3,10 +3,11 @@ import Foundation
 import Glibc
 import MediaTypes
 
-/// Where the parts of a film lie until they are joined: a hidden directory beside the copy, on its file system, which every node
-/// sees. It goes once the copy has its name and is on the disk.
+/// The directory of a movie's parts until they are joined: a hidden directory beside the copy, on its file system,
+/// which every node sees. It is removed once the copy has its name and is on the disk.
 ///
-/// A part is called after everything that it depends on, so that one which another plan or another version made is in nobody's way.
+/// A part's name depends on everything that determines its content, so parts of another plan or version do not
+/// conflict.
 package struct PartsDirectory: Sendable {
     package let path: RawPath
 
@@ -17,7 +18,7 @@ package struct PartsDirectory: Sendable {
 
     package func part(_ fingerprint: String) -> RawPath { path.appending(fingerprint.prefix(32) + ".mov") }
 
-    /// Takes it away with all parts, whoever made them. What else somebody put there stays, and so does the directory then.
+    /// Removes the directory with all parts, whoever made them. It is kept if it contains other files.
     package func remove() {
         guard let facts = FileFacts.of(path), FileFacts.isDirectory(facts), facts.st_uid == geteuid() else { return }
         PrivateDirectory.sweep(path)
@@ -34,7 +35,8 @@ package struct PartsDirectory: Sendable {
 }
 
 extension ArchivePlan.Task {
-    /// What says that a file is this part of this film: as a copy's fingerprint, with what part it is.
+    /// Returns the fingerprint that identifies a file as this part of this movie: like a copy's fingerprint, with the
+    /// part.
     func partFingerprint(_ header: ArchivePlan.Header) -> String? {
         guard let film = films.first else { return nil }
         let part: String
@@ -48,7 +50,7 @@ extension ArchivePlan.Task {
         return SHA256.hash(data: Data("\(whole)\0\(part)".utf8)).hexadecimal
     }
 
-    /// Where the part is once it was made; nil for a task that makes copies.
+    /// Returns the path of the finished part; nil for a task that makes copies.
     func partFile(_ header: ArchivePlan.Header) -> RawPath? {
         guard let film = films.first, let fingerprint = partFingerprint(header) else { return nil }
         return PartsDirectory(for: film.output).part(fingerprint)

@@ -6,9 +6,9 @@ import RealTime
 import RecorderService
 
 extension FilmTask {
-    /// Makes a part of a film, where it is not there already and the film is not done.
+    /// Makes a part of a movie, unless the part exists or the movie is done.
     ///
-    /// - Returns: the exit code.
+    /// - Returns: The exit code.
     func runPart(_ tell: (String) -> Void) async throws(MediaError) -> Int32 {
         guard let film = task.films.first, let file = task.partFile(header),
             let fingerprint = task.partFingerprint(header), let (part, _) = try? part([])
@@ -18,7 +18,7 @@ extension FilmTask {
         let settings = film.settings ?? header.settings
         let whole = settings.fingerprint(of: film.identity, program: header.program)
         var outcome = FilmSteps.Outcome.found
-        // Whoever joined the film has taken its parts away.
+        // The task that joined the movie has removed its parts.
         if !FilmRun.isThere(film.output, fingerprint: whole) {
             var partial = film
             partial.output = file
@@ -61,10 +61,10 @@ extension FilmTask {
         }
     }
 
-    /// What an export is to make of the task's film, with the files of its parts where they are joined; these are good as long as
-    /// what is returned besides.
+    /// Returns the part of the movie that the export has to make, with the files to be joined. They are valid as long
+    /// as the returned `borrowed` objects live.
     ///
-    /// - Parameter parts: the tasks that made them.
+    /// - Parameter parts: The tasks that made them.
     func part(_ parts: [ArchivePlan.Task]) throws(FilmFailure) -> (part: ExportPart, borrowed: [BorrowedPath]) {
         switch task.work {
         case .films: return (.whole, [])
@@ -90,7 +90,7 @@ extension FilmTask {
     }
 }
 
-/// Of a part: the copy that it becomes is judged by its source.
+/// The check of a part: only the joined copy is compared with its source.
 struct PartJudge: FilmJudging {
     func faults(of copy: URL, source: URL, settings: ArchiveSettings) throws(FilmFailure) -> [String] {
         do throws(MediaError) {

@@ -5,11 +5,12 @@ import Foundation
 import Glibc
 package import MediaTypes
 
-/// Where a copy is made: a hidden directory beside the output, on its file system, so that the finished copy only needs its
-/// name. It is called after the output, and so the next attempt finds what a killed one left.
+/// The directory in which a copy is made: a hidden directory beside the output, on its file system, so that the
+/// finished copy only has to be renamed. Its name depends on the output, so the next attempt finds the files that a
+/// killed one left.
 ///
-/// In it lies a file that the living attempt holds. Whoever finds that free, and made by an archive, knows that the rest is
-/// a dead attempt's and may go; anything else is left alone.
+/// It contains a file that a living attempt locks. If that file is unlocked and was made by an archive, the other files
+/// belong to a dead attempt and may be removed; any other directory is left alone.
 package final class PrivateDirectory: Sendable {
     private static let mark = "recorder archive\n"
     private static let claimName = "claim"
@@ -17,14 +18,14 @@ package final class PrivateDirectory: Sendable {
     package let path: RawPath
     private let claim: FileClaim
 
-    /// What the directory of an output is called.
+    /// Returns the directory's path for an output.
     package static func path(for output: RawPath) -> RawPath {
         output.directory.appending(".archive-" + SHA256.hash(data: Data(output.name)).prefix(8).hexadecimal)
     }
 
-    /// Takes it, and removes what a dead attempt left in it.
+    /// Locks the directory, and removes the files that a dead attempt left in it.
     ///
-    /// - Throws: `busy` where an attempt lives; `outputExists` where something has that name which is not ours.
+    /// - Throws: `busy` if another attempt is alive; `outputExists` if another file or directory has that name.
     package convenience init(for output: RawPath) throws(MediaError) {
         try self.init(at: Self.path(for: output), action: "cannot work beside \(output.display)")
     }
@@ -41,7 +42,7 @@ package final class PrivateDirectory: Sendable {
                 .outputExists, action, reason: "\(path.display) is there, and no archive made it",
                 wayOut: "move it away")
             guard FileFacts.isDirectory(facts), facts.st_uid == geteuid() else { throw foreign }
-            // Only an archive's directory has the claim; and an empty one is nobody's loss.
+            // Only an archive's directory has the claim; an empty one can be used safely.
             guard names.isEmpty || names.contains(Self.claimName) else { throw foreign }
             do throws(FileClaim.Failure) {
                 claim = try FileClaim(path.appending(Self.claimName))
@@ -51,7 +52,7 @@ package final class PrivateDirectory: Sendable {
                     throw MediaError(
                         .busy, action, reason: "another attempt is at it", wayOut: "it is tried again")
                 case .failed(let error):
-                    // Whoever had it removed it at this moment.
+                    // The previous owner has just removed it.
                     if error.code == .notFound, FileFacts.of(path) == nil { continue }
                     throw error
                 }
@@ -65,17 +66,17 @@ package final class PrivateDirectory: Sendable {
         try empty(action)
     }
 
-    /// The copy's name in it, of an output.
+    /// Returns the path of the copy in it.
     package func film(ending: String) -> RawPath { path.appending("film.\(ending)") }
 
     /// Gives a file in it the output's name.
     ///
-    /// - Returns: false where the name is taken.
+    /// - Returns: false if the name is taken.
     package func publish(_ film: RawPath, as output: RawPath) throws(MediaError) -> Bool {
         let code = film.withCString { from in output.withCString { clinux_rename_exclusive(from, $0) } }
         if code == 0 { return true }
         var number = errno
-        // File systems without an exclusive rename get a second name, which never replaces either.
+        // On file systems without an exclusive rename, a second link is used, which never replaces a file either.
         if number == EINVAL || number == ENOSYS {
             if film.withCString({ from in output.withCString { link(from, $0) } }) == 0 {
                 _ = film.withCString { unlink($0) }
@@ -87,14 +88,14 @@ package final class PrivateDirectory: Sendable {
         throw MediaError(errno: number, "cannot create \(output.display)")
     }
 
-    /// Takes it away with everything in it.
+    /// Removes the directory and all files in it.
     package func remove() {
         try? empty("")
         claim.remove()
         _ = path.withCString { rmdir($0) }
     }
 
-    /// Takes away what dead attempts left in a directory that is for such places alone; those that live stay.
+    /// Removes directories of dead attempts from a directory that is only used for these; living attempts are kept.
     package static func sweep(_ directory: RawPath) {
         guard let names = try? names(directory, "") else { return }
         for name in names where name.hasPrefix(".archive-") {
@@ -110,11 +111,11 @@ package final class PrivateDirectory: Sendable {
         }
     }
 
-    /// As far as they can be read.
+    /// Returns the names in a directory, as far as they can be read.
     static func names(_ path: RawPath) -> [String] { (try? names(path, "")) ?? [] }
 
     private static func names(_ path: RawPath, _ action: String) throws(MediaError) -> [String] {
-        // Its directory's name need not be text; those in it are ours.
+        // The directory's path need not be text; the names in it are this program's.
         guard let stream = path.withCString({ opendir($0) }) else {
             if errno == ENOENT { return [] }
             throw MediaError(errno: errno, action)

@@ -4,27 +4,28 @@ import Foundation
 import Glibc
 package import MediaTypes
 
-/// Where a node does its work instead of beside the output: a directory of its own disk (`--stage`). A film is copied in once and out
-/// once, so that the file system which all nodes share sees one long read and one long write a film.
+/// A working directory on a node's own disk, used instead of the output's (`--stage`). A movie is copied in once and
+/// out once, so that the shared file system sees one long read and one long write per movie.
 package struct Stage: Sendable {
     package let directory: RawPath
 
     package init(_ directory: RawPath) { self.directory = directory }
 
-    /// A place for the work on an output; what dead attempts left goes.
+    /// Returns a directory for the work on an output; directories of dead attempts are removed.
     package func place(for output: RawPath) throws(MediaError) -> PrivateDirectory {
         try FileFacts.makeDirectories(directory)
         PrivateDirectory.sweep(directory)
-        // Outputs of one name come from many directories.
+        // Outputs from different directories may have the same name.
         let name = SHA256.hash(data: Data(output.bytes)).hexadecimal
         return try PrivateDirectory(for: directory.appending(name))
     }
 
-    /// Copies a file, and lets it reach the disk. What is there under that name is written over: both places are an attempt's own.
+    /// Copies a file and syncs it to the disk. An existing target is overwritten: both directories belong to this
+    /// attempt.
     ///
-    /// - Parameter isWanted: asked between parts.
-    /// - Returns: the SHA-256 of what was copied, hexadecimal.
-    /// - Throws: `cancelled` where it is not wanted any more.
+    /// - Parameter isWanted: A closure called between blocks; it returns false to cancel.
+    /// - Returns: The SHA-256 of the copied bytes, hexadecimal.
+    /// - Throws: `cancelled` if `isWanted` returned false.
     @discardableResult
     package static func copy(
         _ from: HeldFile, to target: RawPath, isWanted: () -> Bool = { !Task.isCancelled }

@@ -2,7 +2,7 @@ import CommandInterface
 package import MediaTypes
 import RecorderService
 
-/// A task as a process: what `recorder archive task` is.
+/// A task as a process: the implementation of `recorder archive task`.
 package struct TaskProcess: Sendable {
     private let plan: String
     private let number: Int
@@ -10,19 +10,23 @@ package struct TaskProcess: Sendable {
     private let stage: Stage?
     private let key: RunKey?
 
+    /// Creates a process.
+    ///
     /// - Parameters:
-    ///   - plan: absolute.
-    ///   - restart: how often the engine began it before.
-    ///   - stage: where the work is done; nil: beside the outputs.
-    ///   - key: seals the receipts of copies.
+    ///   - plan: The plan's absolute path.
+    ///   - restart: The number of times the engine began it before.
+    ///   - stage: The working directory; nil to work beside the outputs.
+    ///   - key: The key that seals the receipts of copies.
     package init(plan: String, task number: Int, restart: Int?, stage: Stage?, key: RunKey?) {
         self.key = key
         (self.plan, self.number, self.restart, self.stage) = (plan, number, restart, stage)
     }
 
-    /// - Parameter tell: a line for the log.
-    /// - Returns: the process's exit status; each film has been told.
-    /// - Throws: where there is no such task, or it is not to be done now.
+    /// Runs the task.
+    ///
+    /// - Parameter tell: Receives lines for the log.
+    /// - Returns: The process's exit status; each movie has been reported.
+    /// - Throws: An error if there is no such task, or if it must not run now.
     package func run(_ stop: TaskStop, tell: @escaping @Sendable (String) -> Void) async throws(MediaError) -> Int32 {
         let directory = RunDirectory(ofPlan: plan)
         let (header, task) = try PlanReader.read(plan, task: number)

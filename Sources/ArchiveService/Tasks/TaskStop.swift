@@ -1,7 +1,7 @@
 package import AssetIO
 import RealTime
 
-/// The wish that a task ends early: the film that is being encoded leaves nothing, and none is begun after it. Any thread.
+/// A request that a task ends early: the movie being encoded leaves no file, and no further one is begun. Any thread.
 package final class TaskStop: Sendable {
     private struct State: Sendable {
         var session: ExportSession?
@@ -24,7 +24,7 @@ package final class TaskStop: Sendable {
         cancel?()
     }
 
-    /// What is called as well, to end whatever is no export.
+    /// Sets an additional closure, which ends work that is not an export.
     package func bind(_ cancel: @escaping @Sendable () -> Void) {
         let isWanted = state.withLock { state in
             state.cancel = cancel
@@ -33,7 +33,7 @@ package final class TaskStop: Sendable {
         if isWanted { cancel() }
     }
 
-    /// An export is about to begin.
+    /// Registers an export that is about to begin.
     package func begin(_ session: ExportSession) {
         let isWanted = state.withLock { state in
             state.session = session

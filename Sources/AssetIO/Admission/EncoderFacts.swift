@@ -1,18 +1,20 @@
-/// What the sound's clock is found to do.
+/// The measured behavior of the audio clock.
 struct SoundClock: Equatable {
-    /// By how many parts per million the device's clock is faster than the monotonic one; nil before that is known.
+    /// The rate by which the device's clock is faster than the monotonic one, in parts per million; nil before that is
+    /// known.
     var driftPPM: Double?
-    /// Seconds by which sound is written later than it was heard: late against the pictures. nil before that is known.
+    /// The delay of audio against video, in seconds: how much later audio is written than it was heard. nil before that
+    /// is known.
     var syncOffset: Double?
 }
 
-/// How hard a live encoder works.
+/// The effort of a live encoder.
 package struct EncodingEffort: Sendable, Equatable {
-    /// How many steps below what was asked for; 0: nothing is spared.
+    /// The number of steps below the requested effort; 0 means full effort.
     package var step: Int
-    /// How many there are.
+    /// The number of steps that exist.
     package var steps: Int
-    /// What the step means, in a few words.
+    /// A short description of the current step.
     package var summary: String
 
     package init(step: Int, steps: Int, summary: String) {

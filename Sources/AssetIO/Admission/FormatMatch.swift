@@ -1,16 +1,17 @@
 import MediaTypes
 
-/// Compares what is appended with what was said would be.
+/// Compares the format of appended samples with the format that was announced.
 enum FormatMatch {
-    /// What differs, in words; nil when the sample's format is the expected one. What `expected` leaves open is not compared.
+    /// Returns the difference in words, or nil if the sample's format is the expected one. Properties that `expected`
+    /// leaves open are not compared.
     ///
     /// - Parameters:
-    ///   - isFitted: pictures are brought to the track's size and layout before they are stored.
-    ///   - mayChange: packets of the same codec may be described otherwise; each is stored with its own description.
+    ///   - isFitted: true if frames are scaled and converted to the track's size and layout before they are stored.
+    ///   - mayChange: true if packets of the same codec may have another description; each is stored with its own.
     static func difference(
         _ format: FormatDescription, expected: FormatDescription, isFitted: Bool = false, mayChange: Bool = false
     ) -> String? {
-        // The very same description, sample after sample: the usual case.
+        // The usual case: the same description, sample after sample.
         if format == expected { return nil }
         if mayChange, isDescribedAnew(format, expected) { return nil }
         switch (format, expected) {
@@ -32,8 +33,8 @@ enum FormatMatch {
             return own.codec == other.codec
                 && differ(own.decoderConfiguration, other.decoderConfiguration, own.storedEntry, other.storedEntry)
         case (.audio(let own), .audio(let other)):
-            // A track counts in samples of one rate.
-            // Of AAC that comes with its headers nobody knows the configuration before its packets.
+            // A track counts in samples of one rate. The configuration of AAC with ADTS headers is unknown before its
+            // packets arrive.
             return own.codec == other.codec && own.sampleRate == other.sampleRate
                 && (other.decoderConfiguration.isEmpty && !own.decoderConfiguration.isEmpty
                     || differ(own.decoderConfiguration, other.decoderConfiguration, own.storedEntry, other.storedEntry))

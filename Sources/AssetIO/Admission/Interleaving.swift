@@ -1,11 +1,12 @@
 import MediaTypes
 
-/// How far each pull source has got, and which of them may go on. A pure value.
+/// The progress of each pull source, and which of them may continue. A pure value.
 ///
-/// A file plays well when what is shown together stands together. A source that can wait is therefore held back once it is
-/// ahead of the slowest unfinished one by more than the window. Progress is what was appended, not what an encoder gave
-/// out: an encoder that looks ahead holds back nobody. The slowest source is never held back, so somebody can always go
-/// on. Live sources and sparse ones, as titles and timecodes, take no part: their silence holds back nobody.
+/// A file plays well if samples that are presented together are stored together. A source that can wait is therefore
+/// held back once it is ahead of the slowest unfinished source by more than the window. Progress counts appended
+/// samples, not the encoder's output, so an encoder with lookahead holds back no other track. The slowest source is
+/// never held back, so there is always one that can continue. Live sources and sparse ones (titles, timecodes) do not
+/// take part, so their silence holds back no other track.
 struct Interleaving: Sendable {
     private struct Track {
         var takesPart: Bool
@@ -13,30 +14,31 @@ struct Interleaving: Sendable {
         var isHeld = false
     }
 
-    /// Within a fragment a track's samples stand together anyway, so a window below a fragment's length gains nothing in
-    /// the file; one above it lets memory grow. Fragments longer than a second do not widen it.
+    /// The upper limit of the window. Within a fragment a track's samples are stored together anyway, so a window
+    /// shorter than a fragment gains nothing in the file. A longer one lets memory grow. Fragments longer than a second
+    /// do not widen it.
     static let widestWindow = MediaTime(value: 1, timescale: 1)
 
     let window: MediaTime
     private var tracks: [Track]
 
     /// - Parameters:
-    ///   - fragmentInterval: the longest stretch that one fragment holds.
-    ///   - takesPart: for each track, whether it is a pull source of sound or pictures.
+    ///   - fragmentInterval: the longest time range that one fragment holds.
+    ///   - takesPart: for each track, true if it is a pull source of audio or video.
     init(fragmentInterval: MediaTime, takesPart: [Bool]) {
         window = min(fragmentInterval, Self.widestWindow)
         tracks = takesPart.map { Track(takesPart: $0, progress: .negativeInfinity) }
     }
 
-    /// The session begins: everybody stands at its start.
+    /// Begins the session: the progress of all tracks is its start.
     mutating func begin(at start: MediaTime) {
         for index in tracks.indices { (tracks[index].progress, tracks[index].isHeld) = (start, false) }
     }
 
-    /// Whether a track may go on.
+    /// Returns true if a track may continue.
     func isFree(_ index: Int) -> Bool { !tracks[index].isHeld }
 
-    /// Takes note of what was appended. Returns whether others may go on because of it.
+    /// Notes what was appended. Returns true if other tracks may continue because of it.
     mutating func advance(_ index: Int, to time: MediaTime) -> Bool {
         guard tracks[index].takesPart, time > tracks[index].progress else { return false }
         let wasSlowest = tracks[index].progress == slowest
@@ -46,7 +48,7 @@ struct Interleaving: Sendable {
         return wasSlowest && free(slowest)
     }
 
-    /// The track has ended: it holds back nobody any more. Returns whether others may go on because of it.
+    /// Ends a track, which then holds back no other. Returns true if other tracks may continue because of it.
     mutating func release(_ index: Int) -> Bool {
         guard tracks[index].takesPart else { return false }
         tracks[index].takesPart = false
@@ -63,7 +65,7 @@ struct Interleaving: Sendable {
         return freesOthers
     }
 
-    /// Where the slowest unfinished track has got to; nil when none takes part.
+    /// The progress of the slowest unfinished track; nil if none takes part.
     private var slowest: MediaTime? {
         var result: MediaTime?
         for track in tracks where track.takesPart { result = min(result ?? track.progress, track.progress) }

@@ -1,9 +1,9 @@
 import MediaTypes
 import RealTime
 
-/// The interleaving of one writer's tracks behind its lock, and the tracks to wake when it changes.
+/// The interleaving of one writer's tracks, protected by a lock, and the tracks to wake when it changes.
 ///
-/// A track asks and tells it while it holds its own lock; it never calls a track while it holds its lock.
+/// A track may call it while holding its own lock. It never calls a track while holding its lock.
 final class InterleavingGate: Sendable {
     private struct Member { weak var track: TrackIntake? }
     private struct State {
@@ -15,7 +15,7 @@ final class InterleavingGate: Sendable {
 
     init(_ interleaving: Interleaving) { state = Locked(State(interleaving: interleaving)) }
 
-    /// Once, before the session.
+    /// Registers the tracks. Called once, before the session.
     func join(_ tracks: [TrackIntake]) { state.withLock { $0.members = tracks.map(Member.init) } }
 
     func begin(at start: MediaTime) { state.withLock { $0.interleaving.begin(at: start) } }
@@ -25,7 +25,7 @@ final class InterleavingGate: Sendable {
     }
     func release(_ index: Int) -> Bool { state.withLock { $0.interleaving.release(index) } }
 
-    /// Lets every track look again whether it may go on. Never called with a lock held.
+    /// Makes every track check again if it may continue. Never called with a lock held.
     func wakeAll() {
         let tracks = state.withLock { $0.members.compactMap(\.track) }
         for track in tracks { track.lookAgain() }

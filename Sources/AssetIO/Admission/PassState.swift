@@ -1,14 +1,14 @@
 public import MediaTypes
 
-/// Which of an input's passes is going on. A pure value.
+/// The current pass of an input. A pure value.
 struct PassState: Sendable {
     enum Phase: Sendable, Equatable {
         case notStarted
-        /// Numbered from 1.
+        /// A numbered pass, counted from 1.
         case pass(Int, PassDescription)
-        /// One was marked as finished; the encoder gets ready for the next.
+        /// A pass was marked as finished; the encoder prepares the next.
         case between
-        /// Every pass was given: the client marks the input as finished.
+        /// All passes are done; the client marks the input as finished.
         case done
         case failed
         /// The client ended the input itself.
@@ -19,15 +19,15 @@ struct PassState: Sendable {
     private(set) var phase = Phase.notStarted
     private var number = 1
     private var isEndDue = false
-    /// Whether the current pass has given the encoder anything.
+    /// True if the current pass has sent samples to the encoder.
     var hasSamples = false
 
     init(count: Int) { self.count = max(1, count) }
 
-    /// The pass whose packets are stored.
+    /// True during the last pass, whose packets are stored.
     var isLast: Bool { number == count }
 
-    /// Nothing can be appended until the next pass begins.
+    /// True if nothing can be appended until the next pass begins.
     var isBetween: Bool { phase == .between || phase == .done }
 
     mutating func begin(at start: MediaTime) { phase = .pass(1, PassDescription(from: start)) }
@@ -37,7 +37,7 @@ struct PassState: Sendable {
         isEndDue = true
     }
 
-    /// Whether the encoder has to deal with the end of a pass; true once for each.
+    /// Returns true once for each pass, when the encoder has to process its end.
     mutating func takeEnd() -> Bool {
         defer { isEndDue = false }
         return isEndDue
@@ -58,11 +58,11 @@ struct PassState: Sendable {
     mutating func fail() { phase = .failed }
 }
 
-/// What a pass of a multi-pass encoding wants to see of the source.
+/// The parts of the source that a pass of a multi-pass encoding needs.
 public struct PassDescription: Sendable, Hashable {
-    /// In the samples' clock, in order. A range without an end goes as far as the source does.
+    /// Time ranges in the samples' clock, in order. A range without an end extends to the end of the source.
     public let sourceTimeRanges: [TimeRange]
 
-    /// The whole source from a moment on.
+    /// Creates a description of the entire source from `start`.
     init(from start: MediaTime) { sourceTimeRanges = [TimeRange(start: start, duration: .positiveInfinity)] }
 }

@@ -1,9 +1,9 @@
 import DequeModule
 public import MediaTypes
 
-/// How much a real-time input keeps for its encoder before it refuses.
+/// The limits of a real-time input's queue. Samples beyond them are refused.
 public struct RealTimeBudget: Sendable, Hashable {
-    /// From the oldest sample waiting to the newest.
+    /// The time from the oldest waiting sample to the newest.
     public var duration: MediaTime
     public var bytes: Int
 
@@ -19,10 +19,10 @@ struct SampleQueue {
     private(set) var byteCount = 0
     private let budget: RealTimeBudget
     private let maximumCount: Int
-    /// So few are no queue.
+    /// The time limit does not apply to fewer samples than this.
     private static let fewest = 4
 
-    /// So many fit whatever their size.
+    /// This number of samples fits, whatever their size.
     private let minimumCount: Int
 
     init(budget: RealTimeBudget, maximumCount: Int = .max, minimumCount: Int = 1) {
@@ -32,8 +32,8 @@ struct SampleQueue {
         samples.reserveCapacity(64)
     }
 
-    /// The queue of a source that can wait: enough to keep an encoder busy, and no more: four pictures of 720p, three of any
-    /// size. Time does not bound it: that is the interleaving's part.
+    /// Returns the queue of a source that can wait. It holds just enough to keep an encoder busy: four frames of 720p,
+    /// three frames of any size. Time does not bound it, because interleaving does.
     static func pull() -> SampleQueue {
         SampleQueue(
             budget: RealTimeBudget(duration: .positiveInfinity, bytes: 6 << 20), maximumCount: 32, minimumCount: 3)
@@ -41,11 +41,12 @@ struct SampleQueue {
 
     var count: Int { samples.count }
 
-    /// Whether one more sample is accepted: always while the queue is not full, so that an input which says that it is ready
-    /// never refuses. A full queue still accepts a sample that is smaller than the one it reserves room for.
+    /// Returns true if one more sample is accepted. That is always so while the queue is not full, so an input that
+    /// reports that it is ready never refuses. A full queue still accepts a sample smaller than the one it reserves
+    /// room for.
     func hasRoom(for sample: SampleBuffer) -> Bool { !isFull || fits(sample) }
 
-    /// Whether the budget holds this sample as well.
+    /// Returns true if the budget has room for this sample.
     private func fits(_ sample: SampleBuffer) -> Bool {
         guard let oldest = samples.first, samples.count >= minimumCount else { return true }
         // A sample after a pause of its device is not late: a few samples may be any time apart.
@@ -54,35 +55,35 @@ struct SampleQueue {
         return isInTime && samples.count < maximumCount && byteCount + sample.byteCount <= budget.bytes
     }
 
-    /// From the oldest sample to the newest.
+    /// The time from the oldest sample to the newest.
     private var span: MediaTime {
         guard let oldest = samples.first, let newest = samples.last else { return .zero }
         return newest.presentationTime - oldest.presentationTime
     }
 
-    /// How much of the budget is used up, from 0 to about 1.
+    /// The used part of the budget, from 0 to about 1.
     var fill: Double {
         guard samples.count >= Self.fewest else { return 0 }
         let ofTime = budget.duration > .zero ? span.seconds / budget.duration.seconds : 0
         return max(ofTime, Double(byteCount) / Double(max(1, budget.bytes)))
     }
 
-    /// Whether the budget has no room for another sample as large as the largest so far. An empty queue is never full.
+    /// True if the budget has no room for another sample as large as the largest yet. An empty queue is never full.
     var isFull: Bool {
         guard samples.count >= minimumCount else { return false }
         let isLate = samples.count >= Self.fewest && span >= budget.duration
         return samples.count >= maximumCount || isLate || largestSample > budget.bytes - byteCount
     }
 
-    /// Time for the encoder to begin, however little it is.
+    /// True if the encoder should begin, however little it finds to do.
     var isHalfFull: Bool {
         samples.count >= maximumCount / 2 || byteCount >= budget.bytes / 2 || span + span >= budget.duration
     }
 
-    /// Audio or video samples waiting.
+    /// The number of waiting audio frames or video samples.
     private(set) var sampleCount = 0
 
-    /// The size of the largest sample so far, in bytes: the room that is reserved for the next one.
+    /// The size of the largest sample yet, in bytes: the room that is reserved for the next one.
     private var largestSample = 0
 
     mutating func append(_ sample: SampleBuffer) {

@@ -2,16 +2,17 @@ import MediaCodecs
 import MediaTypes
 import MovieFile
 
-/// What a sample must be to be stored, apart from its place among the others. Pure.
+/// The requirements for one sample, apart from its order among the others. Pure.
 struct SampleRules: Sendable {
     let traits: TrackTraits
 
-    /// Two clocks mixed up are decades apart; a recording is not a year long.
+    /// Times of different clocks are decades apart; no recording lasts a year.
     static let longestSession = MediaTime(value: 366 * 86_400, timescale: 1)
-    /// Further from its decode time no picture is shown.
+    /// The largest accepted distance between a frame's decode time and its timestamp.
     static let longestReordering = MediaTime(value: 60, timescale: 1)
 
-    /// A sample that no account can hold, because nobody knows how much it is: an error from every source.
+    /// Returns the reason why a sample cannot be counted in the ledger, because its sample count is unknown. An error
+    /// for every source.
     func misuse(_ sample: SampleBuffer) -> String? {
         guard sample.format.mediaType == traits.mediaType else {
             return "it is \(sample.format.mediaType), the track \(traits.mediaType)"
@@ -27,8 +28,8 @@ struct SampleRules: Sendable {
         }
     }
 
-    /// What is wrong with a sample that can be counted. An error for a source that can wait, a counted refusal for one
-    /// that cannot.
+    /// Returns the fault of a sample that can be counted. An error for a source that can wait, a counted refusal for a
+    /// live one.
     func fault(_ sample: SampleBuffer, expected: FormatDescription?, sessionStart: MediaTime) -> String? {
         let time = sample.presentationTime
         guard time.isNumeric else { return "it has no presentation time" }
@@ -63,7 +64,7 @@ struct SampleRules: Sendable {
             return "its size, \(picture.width)×\(picture.height), is not in 1 to \(lengths.upperBound)"
         }
         guard traits.isPassthrough else { return nil }
-        // What is stored as it is, is of one size and layout: that of the first.
+        // Frames that are stored without encoding all have the size and layout of the first.
         guard sample.format.video?.codec == .raw, sample.format.video?.pixelFormat == picture.format else {
             return "it is a raw picture and has no packet; encode it"
         }
@@ -82,7 +83,7 @@ struct SampleRules: Sendable {
         switch sample.format {
         case .timecode: return data.count == TimecodeFormat.sampleSize ? nil : "a timecode sample has four bytes"
         case .text(let format):
-            // Of subtitles that pass through nobody here knows the form.
+            // The structure of subtitles that pass through is unknown here.
             if format.stored != nil { return nil }
             guard data.count >= 2, Int(data.bytes[0]) << 8 + Int(data.bytes[1]) <= data.count - 2 else {
                 return "its text is longer than it is"
@@ -93,14 +94,14 @@ struct SampleRules: Sendable {
     }
 }
 
-/// The order in which a track's samples must come. A pure value.
+/// The required order of a track's samples. A pure value.
 ///
-/// Pictures that are encoded come as they are shown, packets as they are decoded. Two of them cannot have one time.
-/// The sound of a live source is put in order by its timeline, because its times are measurements; that of a source that
-/// can wait comes in order.
+/// Frames to encode come in presentation order, packets in decode order. No two of them have the same time. The
+/// timeline puts the audio of a live source in order, because its times are measurements. The audio of a source that
+/// can wait must come in order.
 struct SampleOrder: Sendable {
     private let traits: TrackTraits
-    /// Of the newest sample that was taken; negative infinity before the first.
+    /// The time of the newest accepted sample; negative infinity before the first.
     private(set) var last = MediaTime.negativeInfinity
 
     init(_ traits: TrackTraits) { self.traits = traits }

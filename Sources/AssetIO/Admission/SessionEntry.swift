@@ -1,17 +1,19 @@
 package import MediaTypes
 
-/// Decides what of a track's samples lies in the session, and what of those before it is needed to decode it. A pure value.
+/// Decides which samples of a track are in the session, and which earlier ones are needed to decode them. A pure value.
 ///
-/// - A session shows the frame that is on screen at its start: of raw frames before it the last one, moved to the start.
-///   PCM is cut to the sample.
-/// - Packets before it are stored as far as decoding needs them, and the edit list hides them: video from the last keyframe
-///   shown at or before the start, audio from two packets before, of titles and timecodes the one that is on at the start.
-///   The frame on screen is moved to the start, where players expect the first frame of an edit.
-/// - A track of packets begins with a key frame.
+/// - A session shows the frame that is on screen at its start. Of the raw frames before the start only the last one is
+///   kept and moved to the start. PCM is cut to the audio frame.
+/// - Packets before the start are stored as far as decoding needs them, and the edit list hides them. For video they
+///   begin with the last keyframe shown at or before the start, for audio with the second packet before it. Of titles
+///   and timecodes only the one that is active at the start is stored. The frame on screen is moved to the start, where
+///   players expect the first frame of an edit.
+/// - A track of packets begins with a keyframe.
 package struct SessionEntry: Sendable {
-    /// Packets kept for a start that does not come take no more memory than this; then the next key frame is waited for.
+    /// The limit for packets that are kept for a start that does not come, in bytes. Beyond it, all are dropped until
+    /// the next keyframe.
     static let limit = 64 << 20
-    /// AAC needs the packet before the one that is heard, HE-AAC a little more.
+    /// AAC needs the packet before the first audible one, HE-AAC a little more.
     private static let soundPackets = 2
 
     private let isPassthrough: Bool
@@ -20,12 +22,12 @@ package struct SessionEntry: Sendable {
     private var kept: [SampleBuffer] = []
     private var keptBytes = 0
     private var hasBegun = false
-    /// The first packet stored is a keyframe at the start, or the first there is: frames that are shown before the start, and
-    /// come later, need frames that nobody stores.
+    /// True if the first stored packet is a keyframe at the start, or the first packet at all. Frames that come later
+    /// and are shown before the start then depend on frames that are not stored.
     private var beginsAtKeyFrame = false
 
-    /// - Parameter movesHeldFrame: the frame on screen at the start is moved there; packets wait until it is known. false: of
-    ///   raw frames the first is one that begins in the session, and no packet waits.
+    /// - Parameter movesHeldFrame: true if the frame on screen at the start is moved there; packets wait until it is
+    ///   known. If false, the first raw frame is one that begins in the session, and no packet waits.
     package init(isPassthrough: Bool, movesHeldFrame: Bool = false) {
         self.isPassthrough = isPassthrough
         self.movesHeldFrame = movesHeldFrame
@@ -33,7 +35,7 @@ package struct SessionEntry: Sendable {
 
     package mutating func begin(at start: MediaTime) { self.start = start }
 
-    /// Nothing of the sample is stored or kept.
+    /// Returns true if no part of the sample is stored or kept.
     package func isOutside(_ sample: SampleBuffer) -> Bool {
         guard sample.presentationTime < start else { return false }
         switch sample.format {
@@ -44,14 +46,14 @@ package struct SessionEntry: Sendable {
         }
     }
 
-    /// Whether decoding can begin at, or go on with, this sample.
+    /// Returns true if decoding can begin or continue with this sample.
     package func canDecode(_ sample: SampleBuffer) -> Bool {
         hasBegun || !isPassthrough || sample.isKeyFrame || !kept.isEmpty
     }
 
-    /// Takes a sample that is not outside.
+    /// Accepts a sample that is not outside.
     ///
-    /// - Returns: what goes to the encoder now, after everything in `earlier`; nil: it is kept for the start.
+    /// - Returns: the sample for the encoder and the ones to encode before it; nil if it is kept for the start.
     package mutating func admit(_ sample: SampleBuffer) -> (sample: SampleBuffer, earlier: [SampleBuffer])? {
         guard !hasBegun else { return (inside(sample), []) }
         guard sample.presentationTime >= start || lastsIntoSession(sample) else {
@@ -63,7 +65,8 @@ package struct SessionEntry: Sendable {
             defer { forget() }
             return (inside(sample), isAtStart(sample) ? [] : kept)
         }
-        // Until a later keyframe is shown, a frame from before it is on screen, or frames that need those before.
+        // Until a later keyframe is shown, the screen shows a frame from before it, or frames that depend on earlier
+        // ones.
         let startsSession = sample.presentationTime - start < HeldFrame.shortest
         guard isPassthrough else {
             hasBegun = true
@@ -81,7 +84,8 @@ package struct SessionEntry: Sendable {
         return (sample, beginsAtKeyFrame ? [] : lead(before: sample))
     }
 
-    /// What is on when the track ends before the session has shown anything else: a frame, a title, a timecode.
+    /// Returns the frame, title or timecode that is active when the track ends before the session has shown anything
+    /// else.
     mutating func rest() -> [SampleBuffer] {
         defer { forget() }
         guard !hasBegun, let last = kept.last else { return [] }
@@ -98,17 +102,17 @@ package struct SessionEntry: Sendable {
         return [last]
     }
 
-    /// The kept raw frame, as one that begins at the start.
+    /// Returns the kept raw frame with its timestamp moved to the start.
     private func heldFrame(until end: MediaTime) -> [SampleBuffer] {
         kept.map { $0.at(start).lasting(end.isNumeric ? end - start : nil) }
     }
 
-    /// The kept packets, with the frame that is on screen at the start moved there.
+    /// Returns the kept packets, with the frame that is on screen at the start moved there.
     ///
     /// - Parameter next: the packet that follows them; nil at the end.
     private func lead(before next: SampleBuffer?) -> [SampleBuffer] {
         guard movesHeldFrame, let first = kept.first else { return kept }
-        // What is shown before the keyframe but stored behind it needs packets that are not here.
+        // Leading frames of the keyframe depend on packets that are missing here.
         var lead = kept.filter { $0.presentationTime >= min(first.presentationTime, start) }
         let isShown = (lead + [next].compactMap(\.self)).contains {
             $0.presentationTime >= start && $0.presentationTime - start < HeldFrame.shortest
@@ -143,13 +147,13 @@ package struct SessionEntry: Sendable {
     }
 
     private mutating func append(_ sample: SampleBuffer) {
-        // A raw frame is one alone, however large.
+        // A single raw frame is kept, however large.
         guard kept.isEmpty || keptBytes + sample.byteCount <= Self.limit else { return forget() }
         kept.append(sample)
         keptBytes += sample.byteCount
     }
 
-    /// A title that begins with the session replaces the one before it.
+    /// Returns true for a title or timecode that begins with the session: it replaces the one before it.
     private func isAtStart(_ sample: SampleBuffer) -> Bool {
         sample.presentationTime == start && (sample.format.mediaType == .text || sample.format.mediaType == .timecode)
     }
@@ -164,7 +168,7 @@ package struct SessionEntry: Sendable {
         Int((start - sample.presentationTime).ticks(in: Int32(clamping: rate)))
     }
 
-    /// PCM is cut to the frame; the rest borrows the memory of the whole.
+    /// Cuts PCM to the audio frame; the result borrows the memory of the full sample.
     private func inside(_ sample: SampleBuffer) -> SampleBuffer {
         guard sample.presentationTime < start, case .audio(let format) = sample.format,
             let bytesPerFrame = format.bytesPerFrame, case .data(let data) = sample.content
@@ -177,7 +181,7 @@ package struct SessionEntry: Sendable {
             presentationTime: sample.presentationTime
                 + MediaTime(value: Int64(early), timescale: Int32(clamping: format.sampleRate))
         )
-        // Of a packet that another file accounts for nothing counts.
+        // A packet that another file accounts for counts as 0.
         .accounting(for: min(sample.ledgerCount, Int64(sample.sampleCount - early)))
     }
 }

@@ -1,34 +1,36 @@
 import MediaTypes
 
-/// What of a track's samples is taken, and what waits for its encoder: phase, order, queue, ledger and passes. A pure value.
+/// Decides which samples of a track are accepted, and holds those that wait for its encoder: phase, order, queue,
+/// ledger and passes. A pure value.
 struct TrackAdmission {
     enum Phase: Equatable {
-        /// Before the session starts.
+        /// The session has not started.
         case waiting
         case open
-        /// A session has ended, and another may follow; what waits is encoded.
+        /// A session has ended, and another may follow; waiting samples are encoded.
         case between
-        /// Nothing more is coming; what waits is still encoded.
+        /// No more samples come; waiting samples are still encoded.
         case ended
-        /// Nothing more is encoded, for a cause.
+        /// Encoding has stopped, for a cause.
         case closed(DropCause)
         case cancelled
     }
 
     enum Verdict: Equatable {
-        /// `progress`: how far the source has got, where it is a pull source; `wakes`: it is time for the encoder.
+        /// The sample was accepted. `progress` is the progress of a pull source; `wakes` is true if the encoder should
+        /// wake.
         case taken(wakes: Bool, progress: MediaTime?)
-        /// Counted by cause, or before the session; trying again is of no use.
+        /// The sample was counted as dropped, or is before the session. Trying again does not help.
         case refused(wakes: Bool)
-        /// Nothing happened; try again when the input is ready.
+        /// Nothing happened. The caller tries again when the input is ready.
         case notReady
     }
 
     enum Work {
         case sample(SampleBuffer)
-        /// The encoder has seen the source once.
+        /// The pass is over: the encoder has seen the entire source once.
         case endPass
-        /// What comes next is of another session, behind a gap.
+        /// The next samples belong to another session, after a gap.
         case endSession
         case finish
         case stop
@@ -36,7 +38,7 @@ struct TrackAdmission {
 
     private let traits: TrackTraits
     private let rules: SampleRules
-    /// Samples that must wait before the encoder is woken: sound comes in blocks much smaller than it is encoded in.
+    /// The number of waiting samples that wakes the encoder: audio comes in blocks much smaller than the encoder's.
     private let wakeUpCount: Int
 
     private(set) var phase = Phase.waiting
@@ -52,22 +54,23 @@ struct TrackAdmission {
     private var inFlight: Int64 = 0
     private var sessionStart = MediaTime.invalid
     private var sessionEnd = MediaTime.invalid
-    /// For each session that another one follows behind a gap: how many samples of it still wait.
+    /// The number of samples that still wait, for each ended session before a gap.
     private var endings: [Int] = []
-    /// A shorter gap between sessions is one like any other, in which an encoder goes on.
+    /// A shorter break between sessions is an ordinary gap: the encoder continues.
     private static let shortestBreak = MediaTime(value: 1, timescale: 10)
     private var entry: SessionEntry
     private var order: SampleOrder
-    /// The time of the newest sample that was taken; nil before the first.
+    /// The time of the newest accepted sample; nil before the first.
     var newest: MediaTime? { order.last.isNumeric ? order.last : nil }
-    /// What samples must be: the hint, or where there is none what the first one was.
+    /// The format that samples must have: the hint, or else the format of the first sample.
     private var expected: FormatDescription?
 
     init(_ traits: TrackTraits) {
         self.traits = traits
         rules = SampleRules(traits: traits)
-        // Sound comes in small pieces, and an encoder that is woken less often finds more of itself in the processor's caches:
-        // a fifth of a second is less than pictures wait in theirs. Where somebody listens, it is two packets of AAC at most.
+        // Audio comes in small blocks, and an encoder that wakes less often finds more of its data in the processor's
+        // caches. A fifth of a second is less than frames wait in their queue. With low latency the limit is two
+        // packets of AAC.
         let rate = traits.hint?.audio?.sampleRate ?? 0
         wakeUpCount = traits.mediaType != .audio ? 1 : traits.isLowLatency ? max(256, rate / 25) : max(2048, rate / 5)
         queue = traits.isRealTime ? SampleQueue(budget: traits.budget) : .pull()
@@ -77,7 +80,7 @@ struct TrackAdmission {
         passes = PassState(count: traits.passCount)
     }
 
-    /// - Parameter isFree: whether the interleaving lets the source go on, and there is room behind.
+    /// - Parameter isFree: true if the interleaving lets the source continue and the packet sink has room.
     func readiness(isFree: Bool) -> Readiness {
         switch phase {
         case .waiting, .between: .notReady
@@ -100,8 +103,8 @@ struct TrackAdmission {
         }
     }
 
-    /// Samples are an error until another session begins. That one decides anew where decoding begins: nobody knows what is
-    /// missing before it.
+    /// Ends a session. Samples are an error until another session begins. That one decides again where decoding begins,
+    /// because the samples missing before it are unknown.
     mutating func endSession(at end: MediaTime) {
         guard phase == .open else { return }
         sessionEnd = end
@@ -112,11 +115,11 @@ struct TrackAdmission {
 
     // MARK: The source's side
 
-    /// Takes, refuses or puts off a sample, with constant work.
+    /// Accepts, refuses or defers a sample, with constant work.
     ///
     /// - Parameters:
-    ///   - isFree: whether the interleaving lets the source go on, and there is room behind.
-    ///   - mayWait: the caller can wait, though the source is a live one.
+    ///   - isFree: true if the interleaving lets the source continue and the packet sink has room.
+    ///   - mayWait: true if the caller can wait although the source is live.
     /// - Throws: `invalidState` outside the session; for a source that can wait also `invalidSample`, and the cause of
     ///   the track's failure.
     mutating func append(_ sample: SampleBuffer, isFree: Bool, mayWait: Bool) throws(MediaError) -> Verdict {
@@ -134,14 +137,14 @@ struct TrackAdmission {
         if let fault = rules.fault(sample, expected: expected, sessionStart: sessionStart) {
             return try refuse(sample, for: fault)
         }
-        // A live source is told that it was not taken; for one that can wait it is dealt with.
+        // A live source learns that the sample was refused. A source that can wait continues: the sample is done with.
         if entry.isOutside(sample) {
             return traits.isRealTime ? .refused(wakes: false) : .taken(wakes: false, progress: nil)
         }
         if let fault = order.fault(sample) { return try refuse(sample, for: fault) }
         guard entry.canDecode(sample) else { return try refuse(sample, for: "no key frame came before it") }
         if !traits.isRealTime || mayWait, passes.isBetween || queue.isFull || !isFree { return .notReady }
-        // A live track without an encoder: its packets are behind the disk.
+        // A live track without an encoder: its packets wait for the disk.
         if traits.isRealTime, !isFree { return refuse(sample, .disk, wakes: true) }
         if traits.isRealTime, !queue.hasRoom(for: sample) {
             return refuse(sample, isEncoderWaitingForDisk ? .disk : .encoder, wakes: true)
@@ -169,7 +172,7 @@ struct TrackAdmission {
         queue.append(sample)
     }
 
-    /// Where the source stands once it has given this sample: sound lasts, a picture only begins.
+    /// Returns the progress of the source after this sample. Audio counts to its end, a frame only to its start.
     private static func progress(_ sample: SampleBuffer) -> MediaTime {
         let time = sample.decodeTime ?? sample.presentationTime
         guard sample.format.mediaType == .audio, let duration = sample.duration, duration.isNumeric else { return time }
@@ -193,7 +196,7 @@ struct TrackAdmission {
     }
 
     mutating func noteLoss(_ count: Int64, cause: DropCause) {
-        // A device's count is the device's word.
+        // A device's own count may be any number, so the sums are clamped.
         ledger.captured = ledger.captured.addingClamped(count)
         ledger[dropped: cause] = ledger[dropped: cause].addingClamped(count)
     }
@@ -234,7 +237,7 @@ struct TrackAdmission {
         return .sample(sample)
     }
 
-    /// The encoder is ready for the source once more, from its beginning; after the last pass there is nothing to give.
+    /// Begins the next pass, from the start of the source. After the last pass there is nothing to encode.
     mutating func beginNextPass() {
         guard phase == .open else { return }
         passes.beginNext(at: sessionStart)
@@ -243,22 +246,22 @@ struct TrackAdmission {
         entry.begin(at: traits.storesEverything ? .negativeInfinity : sessionStart)
     }
 
-    /// Samples taken from the queue that will never be written.
+    /// Counts samples taken from the queue that will never be written.
     mutating func noteDropped(_ count: Int64, cause: DropCause) {
         ledger[dropped: cause] += min(count, max(0, ledger.pending - inFlight))
     }
 
-    /// Samples that no packet of their own stands for, as the last ones in a resampler's filter.
+    /// Counts samples as written that have no packet of their own, such as the last ones in a resampler's filter.
     mutating func noteAbsorbed(_ count: Int64) { ledger.written += min(count, max(0, ledger.pending - inFlight)) }
 
-    /// A packet that accounts for so many samples goes to the file.
+    /// Notes that a packet with this number of samples is on its way to the file.
     mutating func notePushed(_ count: Int64) { inFlight += count }
 
     // MARK: The file's side
 
     mutating func noteWritten(_ count: Int64) { ledger.written += land(count) }
 
-    /// Packets that have no place in the file.
+    /// Counts packets that have no place in the file.
     mutating func noteLeftOut(_ count: Int64, cause: DropCause) { ledger[dropped: cause] += land(count) }
 
     private mutating func land(_ count: Int64) -> Int64 {
@@ -267,10 +270,10 @@ struct TrackAdmission {
         return landed
     }
 
-    /// Ends the track for a cause: what is neither written nor dropped yet is counted as dropped by it.
+    /// Ends the track for a cause: all samples that are neither written nor dropped are counted as dropped by it.
     ///
-    /// - Parameter isFileLost: nothing on its way to the file arrives there any more. Otherwise the encoder has failed, and
-    ///   the packets that it made are still written.
+    /// - Parameter isFileLost: true if nothing on its way to the file arrives there any more. Otherwise the encoder has
+    ///   failed, and the packets that it made are still written.
     mutating func close(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
         if isFileLost { inFlight = 0 }
         ledger[dropped: cause] += max(0, ledger.pending - inFlight)
@@ -297,26 +300,28 @@ extension Int64 {
     }
 }
 
-/// What an input's set-up means for the samples that come to it.
+/// The properties of an input that decide how its samples are treated.
 struct TrackTraits: Sendable {
-    /// The track's place among those of its writer.
+    /// The track's index among those of its writer.
     var index = 0
     var mediaType: MediaType
-    /// A live source, which cannot wait: what does not fit is refused and counted. Otherwise its caller tries again.
+    /// True for a live source, which cannot wait: samples that do not fit are refused and counted. Otherwise its caller
+    /// tries again.
     var isRealTime: Bool
-    /// Packets are stored as they come.
+    /// True if packets are stored as they come.
     var isPassthrough = false
-    /// Packets from before the session are stored like all others: an edit list that was given says what is shown.
+    /// True if packets from before the session are stored like all others, because a given edit list decides what is
+    /// shown.
     var storesEverything = false
-    /// The frame that is on screen at the session's start is moved there. Memory of a live source is its own: it is not kept for
-    /// a session that may come later.
+    /// True if the frame that is on screen at the session's start is moved there. A live source lends its own memory,
+    /// so its frames are not kept for a later session.
     var movesHeldFrame = false
-    /// What will be appended, where that was said.
+    /// The format of the samples that will be appended, if it was announced.
     var hint: FormatDescription?
     var budget = RealTimeBudget()
-    /// What is given is wanted at once.
+    /// True if packets are needed at once.
     var isLowLatency = false
-    /// How many times the encoder wants to see the source.
+    /// The number of passes that the encoder needs.
     var passCount = 1
 }
 

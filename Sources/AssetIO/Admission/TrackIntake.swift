@@ -2,19 +2,20 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// Where a track's samples come in: a `TrackAdmission` under one short lock, shared by the source, the encoder and the muxer.
+/// The entry of a track's samples: a `TrackAdmission` protected by one short lock, shared by the source, the encoder
+/// and the muxer.
 ///
-/// Locks are taken in one order: the track's, the interleaving's, a watched value's. Tasks are resumed and callbacks are
-/// called with none held.
+/// Locks are taken in one order: the track's, the interleaving's, a watched value's. Tasks are resumed and callbacks
+/// are called with no lock held.
 final class TrackIntake: Sendable {
-    /// The track, and what was last said of it to those who watch.
+    /// The track, and the values last published to its observers.
     private struct State {
         var track: TrackAdmission
         var readiness = Readiness.notReady
         var phase = PassState.Phase.notStarted
     }
 
-    /// Those who are to be told of a change, once the lock is let go of.
+    /// The observers to notify of a change, once the lock is released.
     private struct News {
         var readiness: Watched<Readiness>.WakeUps?
         var phase: Watched<PassState.Phase>.WakeUps?
@@ -26,29 +27,29 @@ final class TrackIntake: Sendable {
     }
 
     let traits: TrackTraits
-    /// What those who feed the input wait for.
+    /// The values that the input's feeders wait for.
     let readiness: Watched<Readiness>
     let passes: Watched<PassState.Phase>
     private let state: Locked<State>
     private let gate: InterleavingGate?
-    /// For those who ask for every sample, without the lock.
+    /// Values that are read for every sample, without the lock.
     private let depth = Atomic(0)
     private let unready = Atomic(true)
     private let losses = Atomic<Int64>(0)
-    /// Samples in packets that went to somebody else's account, and are not in the ledger yet.
+    /// The number of samples in packets that another ledger counts, and that are not in this ledger yet.
     private let handedOn = Atomic<Int64>(0)
-    /// Whether those who take the packets have room, where the source has to care for that.
+    /// Returns true if the packet sink has room. Only used for tracks without their own queue.
     let hasRoomBehind: @Sendable () -> Bool
-    /// Whether those who take the packets need just this track's to go on.
+    /// Returns true if the packet sink needs just this track's packets to continue.
     private let isAwaited: @Sendable () -> Bool
 
     var mediaType: MediaType { traits.mediaType }
 
     /// - Parameters:
-    ///   - gate: holds pull sources together; nil for a track alone.
-    ///   - readiness: the input's; it lives longer than this.
-    ///   - hasRoomBehind: asked for each sample of a track without a queue of its own; any thread, never blocks.
-    ///   - isAwaited: asked for each sample that the gate would hold back; in the same way.
+    ///   - gate: keeps pull sources together; nil for a track alone.
+    ///   - readiness: the input's own; it lives longer than this object.
+    ///   - hasRoomBehind: called for each sample of a track without a queue of its own, on any thread; never blocks.
+    ///   - isAwaited: called for each sample that the gate would hold back, in the same way.
     init(
         _ traits: TrackTraits, gate: InterleavingGate? = nil, readiness: Watched<Readiness> = Watched(.notReady),
         passes: Watched<PassState.Phase> = Watched(.notStarted),
@@ -70,32 +71,32 @@ final class TrackIntake: Sendable {
             return state.track.ledger
         }
     }
-    /// Samples that wait for the encoder. Takes no lock.
+    /// The number of samples that wait for the encoder. Takes no lock.
     var queueDepth: Int { depth.load(ordering: .relaxed) }
-    /// The source was told to wait. Takes no lock.
+    /// True if the source has to wait. Takes no lock.
     var isUnready: Bool { unready.load(ordering: .relaxed) }
-    /// Samples that were captured and left out. Takes no lock.
+    /// The number of captured samples that were dropped. Takes no lock.
     var dropped: Int64 { losses.load(ordering: .relaxed) }
-    /// How hard a live encoder works, where it may work less.
+    /// The current effort of a live encoder that can reduce it; nil for others.
     var effort: EncodingEffort? { state.withLock { $0.track.effort } }
     var gaps: (count: Int, frames: Int64) { state.withLock { $0.track.gaps } }
     var clock: SoundClock { state.withLock { $0.track.clock } }
-    /// The time of the newest sample that was taken; nil before the first.
+    /// The time of the newest accepted sample; nil before the first.
     var newest: MediaTime? { state.withLock { $0.track.newest } }
     var error: MediaError? { state.withLock { $0.track.error } }
     var hasRoom: Bool { state.withLock { $0.track.readiness(isFree: isFree($0, keepsReady: false)) } == .ready }
 
-    /// Whether the source may go on, as far as others have a say in it. A capture thread asks no interleaving.
+    /// Returns true if nothing outside the track stops the source. A capture thread does not check the interleaving.
     ///
-    /// - Parameter keepsReady: whoever was told that it is ready stays so until it has appended, though another track may have
-    ///   used up the room meanwhile.
+    /// - Parameter keepsReady: true if a source that was reported as ready stays ready until it has appended, even if
+    ///   another track has used up the room meanwhile.
     private func isFree(_ state: State, keepsReady: Bool = true) -> Bool {
         (keepsReady && state.readiness == .ready || hasRoomBehind()) && isInTurn
     }
 
     private var isInTurn: Bool { traits.isRealTime || gate?.isFree(traits.index) ?? true || isAwaited() }
 
-    /// Changes the state and then tells whoever waits for what came of it.
+    /// Changes the state and then notifies its observers.
     private func update<Result, Failure: Error>(
         _ body: (inout TrackAdmission) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -108,7 +109,7 @@ final class TrackIntake: Sendable {
         return result
     }
 
-    /// Before anything looks at what is pending.
+    /// Moves the counts of handed-on samples into the ledger. Called before any use of the pending count.
     private func settle(_ track: inout TrackAdmission) {
         let count = handedOn.exchange(0, ordering: .relaxed)
         guard count > 0 else { return }
@@ -116,7 +117,7 @@ final class TrackIntake: Sendable {
         track.noteWritten(count)
     }
 
-    /// Watched values have locks of their own, which are taken only for a change.
+    /// Publishes the state. Watched values have locks of their own, which are taken only for a change.
     private func note(_ state: inout State, keepsReady: Bool = true) -> News {
         publish(state.track)
         var news = News()
@@ -133,7 +134,7 @@ final class TrackIntake: Sendable {
         return news
     }
 
-    /// Changes what nobody watches.
+    /// Changes state that has no observers.
     private func enter(_ body: (inout TrackAdmission) -> Void) {
         state.withLock { state in
             settle(&state.track)
@@ -151,21 +152,22 @@ final class TrackIntake: Sendable {
 
     func open(sessionStart: MediaTime) {
         update { $0.open(sessionStart: sessionStart) }
-        // An encoder may have to begin anew.
+        // An encoder may have to start again.
         state.signal()
     }
 
     func endSession(at end: MediaTime) {
         update { $0.endSession(at: end) }
-        // What the session still had to give is there.
+        // The last samples of the session are in the queue.
         state.signal()
     }
 
-    /// Constant work, no waiting.
+    /// Appends a sample: constant work, no waiting.
     ///
     /// - Parameters:
-    ///   - mayWait: the caller can try again, though the source is a live one.
-    ///   - goesOn: the sample belongs to a run whose first one was taken: the interleaving is not asked again.
+    ///   - mayWait: true if the caller can try again although the source is live.
+    ///   - goesOn: true if the sample belongs to a run whose first sample was accepted; the interleaving is not checked
+    ///     again.
     func admit(
         _ sample: SampleBuffer, mayWait: Bool, goesOn: Bool = false
     ) throws(MediaError) -> TrackAdmission.Verdict {
@@ -187,10 +189,10 @@ final class TrackIntake: Sendable {
         return verdict
     }
 
-    /// Another track has moved on or ended, or there is room behind: this one may be free.
+    /// Checks again if this track is free, after another track has advanced or ended, or the packet sink has room.
     func lookAgain() { update { _ in } }
 
-    /// This one has appended, and may have used up the room.
+    /// Checks the room again after an append, which may have used it up.
     func lookForRoom() { state.withLock { note(&$0, keepsReady: false) }.tell() }
 
     func noteLoss(_ count: Int64, cause: DropCause) { enter { $0.noteLoss(count, cause: cause) } }
@@ -202,7 +204,7 @@ final class TrackIntake: Sendable {
         state.signal()
     }
 
-    /// A change after which the track holds back nobody.
+    /// Applies a change after which the track holds back no other.
     private func end(_ body: (inout TrackAdmission) -> Void) {
         update { body(&$0) }
         state.broadcast()
@@ -213,18 +215,18 @@ final class TrackIntake: Sendable {
 
     /// Blocks until there is something to do. Only the track's encoder thread calls it.
     ///
-    /// - Returns: with how much of the queue's budget is used up behind it.
+    /// - Returns: the work, and the part of the queue's budget that is used up after it.
     func nextWork() -> (work: TrackAdmission.Work, pressure: Double) {
         let (work, pressure, news) = state.waiting { state -> (TrackAdmission.Work, Double, News)? in
             guard let work = state.track.nextWork() else { return nil }
-            // There is room again.
+            // The queue has room again.
             return (work, state.track.queue.fill, note(&state))
         }
         news.tell()
         return (work, pressure)
     }
 
-    /// What there is to do now; nil: nothing yet. For a track without a thread.
+    /// Returns the next work, or nil if there is none yet. For a track without a thread.
     func takeWork() -> TrackAdmission.Work? {
         state.withLock { state in
             defer { publish(state.track) }
@@ -232,10 +234,10 @@ final class TrackIntake: Sendable {
         }
     }
 
-    /// Whether what is encoded now is stored.
+    /// True if the packets encoded now are stored.
     var isInLastPass: Bool { traits.passCount == 1 || state.withLock { $0.track.passes.isLast } }
 
-    /// Whether the current pass has given the encoder anything.
+    /// True if the current pass has sent samples to the encoder.
     var hasSamplesInPass: Bool { state.withLock { $0.track.passes.hasSamples } }
 
     func beginNextPass() { update { $0.beginNextPass() } }
@@ -246,9 +248,9 @@ final class TrackIntake: Sendable {
         state.withLock { ($0.track.gaps, $0.track.clock) = (gaps, clock) }
     }
     func noteEffort(_ effort: EncodingEffort?) { state.withLock { $0.track.effort = effort } }
-    /// A packet goes to the file.
+    /// Notes that a packet is on its way to the file.
     func notePushed(_ count: Int64) { state.withLock { $0.track.notePushed(count) } }
-    /// A packet went to somebody who keeps an account of it from here on. Takes no lock.
+    /// Notes that a packet was handed to a sink that counts it from here on. Takes no lock.
     func noteHandedOn(_ count: Int64) { handedOn.wrappingAdd(count, ordering: .relaxed) }
 
     // MARK: The file's side
@@ -263,10 +265,10 @@ final class TrackIntake: Sendable {
     func cancel() { end { $0.cancel() } }
 }
 
-/// Whether an input takes samples, and whether it ever will again.
+/// An input's readiness for samples, now and in future.
 enum Readiness: Sendable, Equatable {
     case notReady, ready
-    /// The track failed: whoever feeds it has to learn of it.
+    /// The track failed: its feeder has to be notified.
     case failed
     /// The client itself ended it: `markAsFinished`, `finishWriting`, `cancelWriting`.
     case over

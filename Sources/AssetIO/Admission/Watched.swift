@@ -1,11 +1,11 @@
 import RealTime
 
-/// A value whose changes tasks wait for and callbacks are told of.
+/// A value whose changes tasks can wait for and observers are notified of.
 ///
-/// Its lock is the innermost one: `set` may be called with another lock held. What it returns is run after that lock
-/// was let go of, because it resumes tasks and calls foreign code.
+/// Its lock is the innermost one: `set` may be called with another lock held. Its result must be run after that lock
+/// was released, because it resumes tasks and calls foreign code.
 final class Watched<Value: Sendable & Equatable>: Sendable {
-    /// Those who are to be woken for a change.
+    /// The tasks and observers to wake for a change.
     struct WakeUps {
         fileprivate var tasks: [CheckedContinuation<Void, Never>] = []
         fileprivate var observers: [@Sendable () -> Void] = []
@@ -16,7 +16,7 @@ final class Watched<Value: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// A value and the number of changes that led to it: one that changed twice is not what it was.
+    /// A value and the number of its changes: a value that changed twice is different from before.
     struct Reading: Sendable {
         var value: Value
         fileprivate var version: UInt64
@@ -36,7 +36,7 @@ final class Watched<Value: Sendable & Equatable>: Sendable {
     var reading: Reading { state.withLock { $0.reading } }
     var value: Value { reading.value }
 
-    /// Changes the value; the caller runs what it gets back. nil: it was that value already.
+    /// Changes the value. The caller runs the result; nil if the value was the same already.
     func set(_ value: Value) -> WakeUps? {
         state.withLock { state in
             guard state.reading.value != value else { return nil }
@@ -55,7 +55,7 @@ final class Watched<Value: Sendable & Equatable>: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waits = state.withLock { state in
-                    // A task that is cancelled later finds itself in the list.
+                    // A task that is cancelled later is already in the list.
                     guard state.reading.version == old.version, !Task.isCancelled else { return false }
                     state.tasks[id] = continuation
                     return true
@@ -67,6 +67,7 @@ final class Watched<Value: Sendable & Equatable>: Sendable {
         }
     }
 
-    /// Calls `observer` after every change, on the thread that made it, for as long as the value lives; it must not block.
+    /// Calls `observer` after every change, on the thread that made it, for as long as the value lives. It must not
+    /// block.
     func observe(_ observer: @escaping @Sendable () -> Void) { state.withLock { $0.observers.append(observer) } }
 }

@@ -2,10 +2,10 @@ import Foundation
 import MediaTypes
 
 extension AssetFacts {
-    /// What a composition tells. Reads nothing.
+    /// Collects the facts of a composition. Reads no media.
     init(_ composition: Composition, assetID: UUID) {
         duration = composition.duration
-        // Its segments are as long as they say.
+        // The lengths of a composition's segments are exact.
         isPrecise = true
         tracks = composition.tracks.compactMap { AssetTrack($0, assetID: assetID) }
         metadata = composition.metadata
@@ -16,7 +16,7 @@ extension AssetFacts {
 }
 
 extension AssetTrack {
-    /// A composition's track, with the facts of its first media; nil for one without any.
+    /// Creates an asset's track from a composition's, with the facts of its first media; nil for a track without media.
     init?(_ track: Composition.Track, assetID: UUID) {
         let sources = track.segments.compactMap(\.source)
         guard let first = sources.first?.track else { return nil }
@@ -49,7 +49,7 @@ extension AssetTrack {
         neighbours = []
     }
 
-    /// The mean over time of a number that is 0 where it is unknown.
+    /// Returns the mean over time of a number that is 0 if it is unknown.
     private static func mean(_ sources: [Composition.Source], _ number: (AssetTrack) -> Double) -> Double {
         var (sum, length) = (0.0, 0.0)
         for source in sources where number(source.track) > 0 {

@@ -1,16 +1,16 @@
 public import MediaTypes
 
 extension Composition {
-    /// Puts a time range of a track of another asset into a track; what is there from `time` on comes later.
+    /// Inserts a time range of a track of another asset into a track. Later content moves by the length of the range.
     ///
-    /// Behind the end of the track a gap fills what lies between. Where the other track begins after the range does, a gap
-    /// comes first.
+    /// If `time` is after the end of the track, a gap fills the time between. If the other track begins after the range
+    /// does, a gap comes first.
     ///
     /// - Parameters:
-    ///   - range: in the other asset; an infinite one goes to the end of its track.
-    ///   - time: in the composition.
-    /// - Throws: `invalidSettings` for a range that is empty or not within the track, a time before 0, an id that no track
-    ///   has, a track of another media type or another asset; `unsupported` for a codec unknown to this build.
+    ///   - range: a time range in the other asset; an infinite one extends to the end of its track.
+    ///   - time: a time in the composition.
+    /// - Throws: `invalidSettings` for a range that is empty or not within the track, a time before 0, an unknown track
+    ///   id, a track of another media type or another asset; `unsupported` for a codec unknown to this build.
     public mutating func insertTimeRange(
         _ range: TimeRange, of track: AssetTrack, from asset: Asset, at time: MediaTime, into id: Track.ID
     ) throws(MediaError) {
@@ -33,9 +33,10 @@ extension Composition {
         tracks[index].list.insert(Self.segments(range, of: track, from: asset), at: time)
     }
 
-    /// Puts a whole track of another asset into a track, each moment where `map` says, which is nowhere before 0.
+    /// Inserts a complete track of another asset into a track, with its times mapped by `map`. No mapped time may be
+    /// before 0.
     ///
-    /// - Throws: as `insertTimeRange`.
+    /// - Throws: the errors of `insertTimeRange`.
     package mutating func insert(
         _ track: AssetTrack, from asset: Asset, by map: TimeMap, into id: Track.ID
     ) throws(MediaError) {
@@ -43,7 +44,7 @@ extension Composition {
         if let shift = map.shift {
             return try insertTimeRange(whole, of: track, from: asset, at: shift, into: id)
         }
-        // What is not to be inserted is refused there.
+        // `insertTimeRange` checks here if the track can be inserted.
         var alone = Composition()
         try alone.insertTimeRange(
             whole, of: track, from: asset, at: .zero, into: alone.addTrack(mediaType: track.mediaType))
@@ -55,16 +56,16 @@ extension Composition {
             [Segment(timeRange: target, source: source)], at: target.start)
     }
 
-    /// Puts a time range of another asset in: its first video and its first audio track, and its chapters.
+    /// Inserts a time range of another asset: its first video track, its first audio track and its chapters.
     ///
-    /// The composition's own first tracks of these types take them, and are added where there are none. Everything from
-    /// `time` on comes later by the length of the range, in every track. A track that is shorter than the range leaves a gap.
+    /// They are inserted into the composition's own first tracks of these types, which are added if missing. In every
+    /// track, the content from `time` on moves by the length of the range. A track shorter than the range leaves a gap.
     ///
     /// - Parameters:
-    ///   - range: in the other asset; an infinite one goes to its end.
-    ///   - time: in the composition.
-    /// - Throws: `invalidSettings` for a range that is empty or not within the asset and a time before 0, `unsupported` for
-    ///   an asset without video and audio; what loading throws. The composition is then as it was.
+    ///   - range: a time range in the other asset; an infinite one extends to its end.
+    ///   - time: a time in the composition.
+    /// - Throws: `invalidSettings` for a range that is empty or not within the asset and for a time before 0;
+    ///   `unsupported` for an asset without video and audio; the errors of loading. The composition is then unchanged.
     public mutating func insertTimeRange(
         _ range: TimeRange, of asset: Asset, at time: MediaTime
     ) async throws(MediaError) {
@@ -72,7 +73,7 @@ extension Composition {
         try insert(range, of: asset, at: time, tracks: all, end: duration, chapters: chapters)
     }
 
-    /// The same for a thread that is no task, which it blocks as `Asset.loadNow` does.
+    /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
     @available(*, noasync, message: "use insertTimeRange")
     public mutating func insertTimeRangeNow(
         _ range: TimeRange, of asset: Asset, at time: MediaTime
@@ -92,8 +93,8 @@ extension Composition {
     }
 
     /// - Parameters:
-    ///   - sources: tracks of the asset; the composition's own of each kind take them in their order.
-    ///   - duration: of the asset.
+    ///   - sources: tracks of the asset; each goes into the next track of its type in the composition.
+    ///   - duration: the asset's duration.
     mutating func insert(
         _ range: TimeRange, of asset: Asset, at time: MediaTime, sources: [AssetTrack], end duration: MediaTime,
         chapters: [AssetChapter]
@@ -116,10 +117,10 @@ extension Composition {
         self.chapters.sort { $0.timeRange.start < $1.timeRange.start }
     }
 
-    /// Makes room: what is there from the range's start on comes later by its length, in one track or in all, with the
-    /// chapters. A track ends with media: at or behind its end nothing happens.
+    /// Inserts a gap: the content from the range's start on moves by its length, in one track or in all, with the
+    /// chapters. A track ends with media, so a gap at or after its end has no effect.
     ///
-    /// - Throws: `invalidSettings` for a range that is empty, infinite or begins before 0, and for an id that no track has.
+    /// - Throws: `invalidSettings` for a range that is empty, infinite or begins before 0, and for an unknown track id.
     public mutating func insertEmptyTimeRange(
         _ range: TimeRange, into id: Track.ID? = nil
     ) throws(MediaError) {
@@ -130,9 +131,9 @@ extension Composition {
         chapters = chapters.flatMap { $0.opened(at: range.start, for: range.duration, isSplit: false) }
     }
 
-    /// Takes a stretch out of one track or of all, with the chapters; what comes later follows at once.
+    /// Removes a time range from one track or from all, with the chapters. The content after it moves up.
     ///
-    /// - Throws: `invalidSettings` for a range that is empty or begins before 0, and for an id that no track has.
+    /// - Throws: `invalidSettings` for a range that is empty or begins before 0, and for an unknown track id.
     public mutating func removeTimeRange(_ range: TimeRange, from id: Track.ID? = nil) throws(MediaError) {
         let action = "cannot remove a time range"
         guard !range.isEmpty, range.start.isNumeric, range.start >= .zero else { throw Self.badRange(action) }
@@ -143,7 +144,7 @@ extension Composition {
 
     // MARK: Rules
 
-    /// What an asset shows and lets hear: its first video and its first audio track.
+    /// Returns the presented tracks of an asset: its first video and its first audio track.
     static func presented(_ tracks: [AssetTrack], _ action: String) throws(MediaError) -> [AssetTrack] {
         let known = [MediaType.video, .audio].compactMap { type in
             tracks.first { $0.mediaType == type && $0.formatDescription != nil }
@@ -168,7 +169,7 @@ extension Composition {
         return [try index(of: id, action)]
     }
 
-    /// Headers count in coarser ticks than tracks: what differs by less is no mistake.
+    /// The tolerance for rounding: headers count in coarser ticks than tracks.
     private static let rounding = MediaTime(value: 1, timescale: 1000)
 
     private static func clipped(
@@ -203,9 +204,9 @@ extension Composition {
     }
 }
 
-/// What an edit does to a chapter.
+/// The effect of an edit on a chapter.
 extension AssetChapter {
-    /// The part within a range, at the place where the range goes to; nil when there is none.
+    /// Returns the part within a range, moved to the range's new place; nil if there is none.
     func moved(from range: TimeRange, to time: MediaTime) -> AssetChapter? {
         let part = timeRange.intersection(range)
         guard !part.isEmpty else { return nil }
@@ -213,8 +214,8 @@ extension AssetChapter {
             timeRange: TimeRange(start: part.start - range.start + time, duration: part.duration), title: title)
     }
 
-    /// The chapter after something was put in: a later one moves, one around that place grows, or falls in two where
-    /// others come between.
+    /// Returns the chapter after an insertion. A later chapter moves. A chapter around the insertion grows, or is split
+    /// in two if other chapters come between.
     func opened(at time: MediaTime, for length: MediaTime, isSplit: Bool) -> [AssetChapter] {
         if timeRange.end <= time { return [self] }
         if timeRange.start >= time {
@@ -227,7 +228,7 @@ extension AssetChapter {
         ]
     }
 
-    /// The chapter after a stretch was taken out; nil when nothing is left of it.
+    /// Returns the chapter after a time range was removed; nil if nothing is left of it.
     func closed(over range: TimeRange) -> AssetChapter? {
         func moved(_ time: MediaTime) -> MediaTime {
             time <= range.start ? time : time < range.end ? range.start : time - range.duration

@@ -1,14 +1,15 @@
 public import MediaTypes
 
 extension Composition {
-    /// Each asset after the other: the first video and the first audio track of each, and the chapters of all.
+    /// Joins assets one after the other: the first video and the first audio track of each, and the chapters of all.
     ///
-    /// The longer of the two decides where the next asset begins; the other leaves a gap there, as does an asset that lacks
-    /// one of them. An asset without an index is measured first, which reads its whole file, because an estimated end would
-    /// cut it off. Metadata and date are those of the first; its timecode too, where those of the others go on where the one
-    /// before ends, as in the segments of one recording. Ledgers are added up.
+    /// The longer of the two tracks decides where the next asset begins. The other track has a gap there, as it has for
+    /// an asset that lacks the track. An asset without an index is measured first, which reads its entire file, because
+    /// an estimated end would truncate it. Metadata and date are those of the first asset. Its timecode is kept if the
+    /// timecode of each asset continues that of the one before, as in the files of one recording. Ledgers are added up.
     ///
-    /// - Throws: `invalidSettings` for none, `unsupported` for one without video and audio; what loading throws.
+    /// - Throws: `invalidSettings` for an empty list, `unsupported` for an asset without video and audio; the errors of
+    ///   loading.
     public static func joining(_ assets: [Asset]) async throws(MediaError) -> Composition {
         let action = "cannot join assets"
         guard let first = assets.first else {
@@ -34,7 +35,7 @@ extension Composition {
 }
 
 extension Asset {
-    /// This asset, or one of the same file whose durations are measured where the header only estimates them.
+    /// Returns this asset, or one of the same file with measured durations if the header only estimates them.
     fileprivate func measured() async throws(MediaError) -> Asset {
         guard let url, try await !load(.providesPreciseDurationAndTiming) else { return self }
         return Asset(url: url, prefersPreciseDurationAndTiming: true)

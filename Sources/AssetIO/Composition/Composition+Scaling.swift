@@ -1,11 +1,12 @@
 package import MediaTypes
 
 extension Composition {
-    /// Has a stretch of one track or of all take another time: pictures are shown longer or shorter, sound is heard slower or
-    /// faster, with its pitch. What comes later follows at once; chapters go with it when all tracks do.
+    /// Changes the duration of a time range in one track or in all. Frames are shown for a longer or shorter time;
+    /// audio is slowed down or sped up, with its pitch. Later content moves accordingly, and so do chapters if all
+    /// tracks are scaled.
     ///
-    /// - Throws: `invalidSettings` for a range that is empty, infinite or begins before 0, a duration that is not above 0, and
-    ///   for an id that no track has.
+    /// - Throws: `invalidSettings` for a range that is empty, infinite or begins before 0, a duration that is not above
+    ///   0, and an unknown track id.
     package mutating func scaleTimeRange(
         _ range: TimeRange, to duration: MediaTime, in id: Track.ID? = nil
     ) throws(MediaError) {
@@ -34,7 +35,7 @@ extension Composition {
 }
 
 extension Composition.Segment {
-    /// The same media in another time.
+    /// Returns the same media with another duration.
     func lasting(_ duration: MediaTime) -> Self {
         var result = self
         result.timeRange.duration = duration
@@ -49,7 +50,7 @@ extension Composition.Segment {
             result.source?.map = nil
             return result
         }
-        // Each line of the map for itself, as far as the segment has it.
+        // Each line of the map is scaled separately, as far as it is within the segment.
         let start = map.target(of: media.start)
         func moved(_ moment: MediaTime) -> MediaTime {
             MediaTime.scaled(map.target(of: moment) - start, from: old, to: duration)
@@ -64,7 +65,7 @@ extension Composition.Segment {
         return result
     }
 
-    /// From a stretch of media to one of another length; nil where both are alike.
+    /// Returns a map from a time range of media to one of another length; nil if the lengths are equal.
     static func map(_ media: TimeRange, _ duration: MediaTime) -> TimeMap? {
         guard media.duration != duration else { return nil }
         return TimeMap([TimeMap.Piece(source: media, target: TimeRange(start: .zero, duration: duration))])
@@ -72,7 +73,8 @@ extension Composition.Segment {
 }
 
 extension MediaTime {
-    /// What part of one length is, as the same part of another; exact at both ends, else to the nearest nanosecond.
+    /// Maps a part of one length to the same part of another. Exact at both ends, else rounded to the nearest
+    /// nanosecond.
     static func scaled(_ time: MediaTime, from: MediaTime, to: MediaTime) -> MediaTime {
         if time == from { return to }
         if time == .zero || from == to { return time }

@@ -1,11 +1,11 @@
 import Foundation
 package import MediaTypes
 
-/// What only this package's other modules need of a composition's tracks.
+/// Track operations that only this package's other modules need.
 extension Composition {
-    /// As `addTrack(mediaType:)`, under a number of one's choice; nil: the next one that is free.
+    /// Adds a track as `addTrack(mediaType:)` does, with a chosen id; nil: the next free one.
     ///
-    /// - Throws: also `invalidSettings` for a number that another track has, and one that is not above 0.
+    /// - Throws: also `invalidSettings` for an id that another track has, and for one that is not above 0.
     @discardableResult
     package mutating func addTrack(mediaType: MediaType, preferredID: Track.ID?) throws(MediaError) -> Track.ID {
         guard let id = preferredID else { return try addTrack(mediaType: mediaType) }
@@ -22,11 +22,11 @@ extension Composition {
         return try addTrack(mediaType: mediaType)
     }
 
-    /// One segment as it shall be.
+    /// A segment to be placed in a track.
     package struct Placed: Sendable {
-        /// In the composition.
+        /// The time range in the composition.
         package var timeRange: TimeRange
-        /// What is presented, and its range; nil for a gap.
+        /// The presented media and its range; nil for a gap.
         package var media: (asset: Asset, track: AssetTrack, timeRange: TimeRange)?
 
         package init(timeRange: TimeRange, media: (asset: Asset, track: AssetTrack, timeRange: TimeRange)? = nil) {
@@ -35,11 +35,12 @@ extension Composition {
         }
     }
 
-    /// Gives a track other segments, which follow each other from 0 on. One that is longer or shorter than its media is slower or
-    /// faster.
+    /// Replaces the segments of a track. The new ones must follow each other from 0 on. A segment that is longer or
+    /// shorter than its media is slowed down or sped up.
     ///
-    /// - Throws: `invalidSettings` for what is no such row, for media outside its track and a track of another kind or asset;
-    ///   `unsupported` for a codec unknown to this build. Nothing is changed then.
+    /// - Throws: `invalidSettings` for segments that do not follow each other, for media outside its track and for a
+    ///   track of another media type or asset; `unsupported` for a codec unknown to this build. The composition is then
+    ///   unchanged.
     package mutating func replaceSegments(of id: Track.ID, with placed: [Placed]) throws(MediaError) {
         let action = "cannot give track \(id) other segments"
         let index = try index(of: id, action)
@@ -55,7 +56,7 @@ extension Composition {
                 segments.append(.gap(range.duration))
                 continue
             }
-            // What is not to be inserted is refused there.
+            // `insertTimeRange` checks here if the media can be inserted.
             var alone = Composition()
             try alone.insertTimeRange(
                 media.timeRange, of: media.track, from: media.asset, at: .zero,
@@ -68,14 +69,14 @@ extension Composition {
         tracks[index].list.replaceAll(with: segments)
     }
 
-    /// A track as an asset made of this composition has it; nil for one with nothing in it.
+    /// Returns a track as an asset made of this composition has it; nil for an empty track.
     package func assetTrack(_ id: Track.ID, of asset: Asset) -> AssetTrack? {
         track(withID: id).flatMap { AssetTrack($0, assetID: asset.id) }
     }
 
-    /// Puts a time range of all video and audio tracks of another asset in, each into a track of its own: the composition's
-    /// own of its kind in their order, and new ones where they are too few, which are as the asset's. Otherwise as
-    /// `insertTimeRange(_:of:at:)`. Blocks the calling thread as `Asset.loadNow` does.
+    /// Inserts a time range of all video and audio tracks of another asset, each into a track of its own. The
+    /// composition's own tracks of each type are used in order; further ones are added if there are too few. Otherwise
+    /// it works as `insertTimeRange(_:of:at:)`. Blocks the calling thread as `Asset.loadNow` does.
     package mutating func insertEveryTrackNow(
         _ range: TimeRange, of asset: Asset, at time: MediaTime
     ) throws(MediaError) {

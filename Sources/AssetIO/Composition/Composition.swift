@@ -1,17 +1,17 @@
 public import Foundation
 public import MediaTypes
 
-/// A film put together from time ranges of other assets, without copying any of them. The model is AVFoundation's
-/// `AVMutableComposition`, as a value: a copy that is edited leaves the other as it was.
+/// A movie composed of time ranges of other assets, without copying any of them. The model is AVFoundation's
+/// `AVMutableComposition`, as a value: editing a copy leaves the other unchanged.
 ///
-/// Editing reads nothing of the media. `Asset(composition)` reads it like a file. Times begin at 0.
+/// Editing reads no media. `Asset(composition)` reads it like a file. Times begin at 0.
 public struct Composition: Sendable {
     public internal(set) var tracks: [Track] = []
-    /// Stretches with a title, by their start. Editing the whole composition moves them; editing one track does not.
+    /// Titled time ranges, ordered by start. Editing the entire composition moves them; editing one track does not.
     public var chapters: [AssetChapter] = []
     public var metadata: [MetadataItem] = []
     public var creationDate: Date?
-    /// Of its first picture. Editing leaves it alone.
+    /// The timecode of the first frame. Editing does not change it.
     public var timecode: AssetTimecode?
     var lastID = 0
 
@@ -20,10 +20,10 @@ public struct Composition: Sendable {
     /// The end of the longest track.
     public var duration: MediaTime { tracks.map(\.timeRange.end).max() ?? .zero }
 
-    /// Adds a track with nothing in it. Until something is, the asset made of the composition has no such track.
+    /// Adds an empty track. As long as it is empty, the asset made of the composition does not contain it.
     ///
-    /// - Returns: the number that the track goes by, here and in the asset.
-    /// - Throws: `unsupported` for what is neither video nor audio.
+    /// - Returns: the track's id, here and in the asset.
+    /// - Throws: `unsupported` for other media types than video and audio.
     @discardableResult
     public mutating func addTrack(mediaType: MediaType) throws(MediaError) -> Track.ID {
         guard mediaType == .video || mediaType == .audio else {
@@ -37,21 +37,23 @@ public struct Composition: Sendable {
         return lastID
     }
 
-    /// - Throws: `invalidSettings` for an id that no track has.
+    /// Removes a track.
+    ///
+    /// - Throws: `invalidSettings` for an unknown track id.
     public mutating func removeTrack(_ id: Track.ID) throws(MediaError) {
         tracks.remove(at: try index(of: id, "cannot remove track \(id)"))
     }
 
-    /// Changes what a track says about itself.
+    /// Changes the properties of a track.
     ///
-    /// - Throws: `invalidSettings` for an id that no track has.
+    /// - Throws: `invalidSettings` for an unknown track id.
     public mutating func configureTrack(_ id: Track.ID, _ change: (inout Track) -> Void) throws(MediaError) {
         change(&tracks[try index(of: id, "cannot configure track \(id)")])
     }
 
     public func track(withID id: Track.ID) -> Track? { tracks.first { $0.id == id } }
 
-    /// The assets that it is made of, each once.
+    /// The assets that the composition is made of, each once.
     var assets: [Asset] {
         var known: Set<UUID> = []
         return tracks.flatMap(\.segments).compactMap(\.source?.asset).filter { known.insert($0.id).inserted }

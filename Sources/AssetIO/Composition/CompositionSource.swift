@@ -2,11 +2,13 @@ import DequeModule
 import Foundation
 import MediaTypes
 
-/// A composition's track: what its segments' own sources give, one after the other, at its place in the composition.
+/// Reads a composition's track: the samples of its segments' own sources, one after the other, at their times in the
+/// composition.
 ///
-/// Gaps give nothing. One segment's source is open at a time; one that comes again at once stays open.
+/// Gaps have no samples. One segment's source is open at a time. If the next segment uses the same source, it stays
+/// open.
 final class CompositionSource: SampleSource, @unchecked Sendable {
-    // Unchecked: whoever has the output's turn uses it, one thread at a time.
+    // Unchecked: the thread that has the output's turn uses it, one at a time.
     private struct Open {
         let asset: UUID
         let track: Int
@@ -15,22 +17,22 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
 
     private let segments: [Composition.Segment]
     private let options: SourceOptions
-    /// Of linear PCM, decoded or stored; nil for anything else.
+    /// The format of linear PCM, decoded or stored; nil for anything else.
     private let soundFormat: AudioFormat?
     private var parts: Deque<CompositionPart>
     private var open: Open?
-    /// What is open, or that at another rate.
+    /// The open source, or the resampler that reads from it.
     private var reading: (any SampleSource)?
     private var placement: (any SamplePlacement)?
-    /// Of the range that is being read.
+    /// The decode time of the last packet in the range that is being read.
     private var lastDecodeTime = MediaTime.negativeInfinity
     private var closedAllocationCount = 0
 
     var allocationCount: Int { closedAllocationCount + (open?.source.allocationCount ?? 0) }
 
-    /// Opens the first segment that is read; the others when their time comes.
+    /// Opens the first segment that is read. The others are opened when they are reached.
     ///
-    /// - Throws: what opening its file or decoder throws; `invalidSettings` for settings that do not fit the track;
+    /// - Throws: the errors of opening its file or decoder; `invalidSettings` for settings that do not fit the track;
     ///   `unsupported` for stored samples of several formats.
     init(_ track: Composition.Track, options: SourceOptions, ranges: [TimeRange]) throws(MediaError) {
         segments = track.segments
@@ -46,7 +48,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
         case (.pcm(let form), .audio(let audio)):
             let format = form.output.format(for: audio)
             soundFormat = format
-            // What was left open is as in the first segment.
+            // Open settings are those of the first segment.
             options.settings = .pcm(
                 TrackOutput.PCM(
                     form.format, isBigEndian: form.isBigEndian, sampleRate: format.sampleRate,
@@ -77,7 +79,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
         }
     }
 
-    /// Goes on to the next part; false when there is none.
+    /// Continues with the next part. Returns false if there is none.
     @discardableResult
     private func begin() throws(MediaError) -> Bool {
         guard let part = parts.popFirst() else { return false }
@@ -107,7 +109,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
         return PacketPlacement(part, after: part.followsSeam ? lastDecodeTime : .negativeInfinity)
     }
 
-    /// Stored samples of one track are all of one description.
+    /// Checks that all stored samples of the track have the same description.
     private static func requireOneFormat(_ segments: [Composition.Segment]) throws(MediaError) {
         var first: FormatDescription?
         for segment in segments {
@@ -135,7 +137,8 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
 }
 
 extension FormatDescription {
-    /// Whether samples of both can stand under one description. A codec's tag is missing where the container has none.
+    /// Returns true if samples of both formats can be stored under one description. A codec's tag is missing if the
+    /// container has none.
     fileprivate func isStored(as other: FormatDescription) -> Bool {
         guard case .video(var one) = self, case .video(let two) = other else { return self == other }
         if one.codecTag == nil || two.codecTag == nil { one.codecTag = two.codecTag }

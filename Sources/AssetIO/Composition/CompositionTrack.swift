@@ -2,18 +2,19 @@ public import Foundation
 public import MediaTypes
 
 extension Composition {
-    /// One track: segments that follow each other from 0 on. What is nil is as in the first segment with media.
+    /// One track: segments that follow each other from 0 on. A property that is nil has the value of the first segment
+    /// with media.
     public struct Track: Sendable, Identifiable {
         public let id: Int
         public let mediaType: MediaType
         var list = SegmentList()
-        /// How pictures are to be turned or moved before they are shown.
+        /// The rotation or shift to apply to frames before they are shown.
         public var preferredTransform: AffineTransform?
-        /// ISO 639-2/T.
+        /// The language as ISO 639-2/T code.
         public var languageCode: String?
-        /// BCP 47.
+        /// The language as BCP 47 tag.
         public var extendedLanguageTag: String?
-        /// To be presented unless chosen otherwise.
+        /// True if the track is presented unless chosen otherwise.
         public var isEnabled = true
 
         init(id: Int, mediaType: MediaType) {
@@ -21,31 +22,32 @@ extension Composition {
             self.mediaType = mediaType
         }
 
-        /// Media and gaps, without a hole from 0 to the end. The last is never a gap.
+        /// Media and gaps, contiguous from 0 to the end. The last segment is never a gap.
         public var segments: [Segment] { list.segments }
 
-        /// From the first media to the end of the last; empty for a track with nothing in it.
+        /// The time from the first media to the end of the last; empty for an empty track.
         public var timeRange: TimeRange {
             let start = segments.first { $0.source != nil }?.timeRange.start ?? .zero
             return TimeRange(start: start, end: list.end)
         }
     }
 
-    /// A stretch of a track.
+    /// A time range of a track.
     public struct Segment: Sendable {
-        /// In the composition.
+        /// The time range in the composition.
         public internal(set) var timeRange: TimeRange
-        /// What is presented; nil for a gap.
+        /// The presented media; nil for a gap.
         public internal(set) var source: Source?
     }
 
-    /// A stretch of a track of another asset.
+    /// A time range of another asset's track.
     public struct Source: Sendable {
         public let asset: Asset
         public let track: AssetTrack
-        /// In the asset; as long as the segment, unless its clock ran at another rate.
+        /// The time range in the asset. It is as long as the segment, unless its clock ran at another rate.
         public internal(set) var timeRange: TimeRange
-        /// From the asset's time to another's, of which the segment keeps the distances; nil: as they are in the asset.
+        /// A map from the asset's time to another clock, whose durations the segment has; nil: durations are as in the
+        /// asset.
         var map: TimeMap?
     }
 }

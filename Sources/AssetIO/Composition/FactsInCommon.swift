@@ -1,17 +1,18 @@
 import Foundation
 import MediaTypes
 
-/// What assets that are joined say in common: a timecode that runs through, and what was recorded in all. A plain value.
+/// The common facts of joined assets: a continuous timecode, and the sum of the ledgers. A plain value.
 struct FactsInCommon {
-    /// Of the first asset; nil once one of them does not go on with it.
+    /// The timecode of the first asset; nil once an asset does not continue it.
     private(set) var timecode: AssetTimecode?
     private var accounts: [String: Ledger]? = [:]
     private var isFirst = true
 
-    /// Clocks are read once for each file of a recording, and pictures come when they come.
+    /// The tolerance in frames: clocks are read once for each file of a recording, and frames do not arrive at exact
+    /// times.
     private static let slack = 2
 
-    /// Takes the next asset, which begins at `time` of the whole.
+    /// Adds the next asset, which begins at `time` of the composition.
     mutating func take(_ metadata: [MetadataItem], _ code: AssetTimecode?, at time: MediaTime) {
         if isFirst {
             timecode = code
@@ -36,7 +37,7 @@ struct FactsInCommon {
         return min(difference, day - difference) <= slack
     }
 
-    /// nil where one of the assets has none.
+    /// The sum of the ledgers; nil if one of the assets has none.
     var ledger: MetadataItem? {
         guard let accounts, !accounts.isEmpty else { return nil }
         let encoder = JSONEncoder()

@@ -1,18 +1,19 @@
 import MediaTypes
 
-/// Stored packets belong to a part as wholes. Where parts meet, nothing may be shown twice, and decode times go on.
+/// Places stored packets, which cannot be split, in a part. At a seam nothing may be shown twice, and decode times must
+/// continue to increase.
 ///
-/// At the beginning and at the end of what is read they come as from a file: with what decoding needs.
+/// At the beginning and at the end of the read range packets come as from a file: with those that decoding needs.
 struct PacketPlacement: SamplePlacement {
     let part: CompositionPart
     private let isVideo: Bool
-    /// When the last packet of the range is decoded.
+    /// The decode time of the last packet in the range.
     private(set) var lastDecodeTime: MediaTime
     private var hasBegun = false
-    /// A picture was left out that is shown behind the part.
+    /// True if a frame was left out that is shown after the part.
     private var hasOverhang = false
 
-    /// What decode times are moved by where they would not increase: short against the time between pictures.
+    /// The step for decode times that would not increase: short compared with the time between frames.
     private static let step = MediaTime(value: 1, timescale: 1000)
 
     init(_ part: CompositionPart, after lastDecodeTime: MediaTime) {
@@ -33,7 +34,7 @@ struct PacketPlacement: SamplePlacement {
         }
         let later = lastDecodeTime + Self.step
         guard part.followsSeam, later <= moved.presentationTime else {
-            // Not of our making: as it is in the file.
+            // The order is that of the file, so the packet is unchanged.
             guard part.followsSeam else { return moved }
             throw refusal("decodes its pictures earlier than the segment before leaves time for")
         }
@@ -43,7 +44,8 @@ struct PacketPlacement: SamplePlacement {
             duration: moved.duration, sampleCount: moved.sampleCount, isKeyFrame: moved.isKeyFrame)
     }
 
-    /// Pictures: those before the start lean on the segment before the seam, or on pictures that would be seen.
+    /// Returns true if a video packet belongs to the part. Frames before the start depend on the segment before the
+    /// seam, or on frames that would be visible.
     private mutating func belongs(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         let time = sample.presentationTime
         if part.followsSeam, time < part.target.start {
@@ -60,7 +62,8 @@ struct PacketPlacement: SamplePlacement {
         return true
     }
 
-    /// Sound: the packets whose middle is inside, so that what is too much here and too little there adds up to nothing.
+    /// Returns true if the middle of an audio packet is inside the part. Surplus on one side and lack on the other
+    /// cancel out.
     private func isMostlyInside(_ sample: SampleBuffer) -> Bool {
         let duration = max(sample.duration ?? .zero, Self.wholePacket(sample))
         let half = MediaTime(value: duration.ticks(in: 1_000_000) / 2, timescale: 1_000_000)
@@ -69,8 +72,8 @@ struct PacketPlacement: SamplePlacement {
         return !part.precedesSeam || middle < part.target.end
     }
 
-    /// Of the packet at the end of an edit the reader says how much of it is heard; both files that share it must find the
-    /// same middle.
+    /// Returns the full duration of an audio packet. For a packet at the end of an edit the reader returns only its
+    /// audible part, but both files that share the packet must find the same middle.
     private static func wholePacket(_ sample: SampleBuffer) -> MediaTime {
         guard let audio = sample.format.audio, audio.bytesPerFrame == nil, audio.sampleRate > 0 else { return .zero }
         return MediaTime(
@@ -85,7 +88,8 @@ struct PacketPlacement: SamplePlacement {
     }
 }
 
-/// Stored packets that are shown in a part, for whoever wants their times alone: nothing that decoding needs comes with them.
+/// Places the stored packets that are shown in a part, for callers that need only their times. Packets that only
+/// decoding needs are left out.
 struct ShownPacketPlacement: SamplePlacement {
     let part: CompositionPart
 

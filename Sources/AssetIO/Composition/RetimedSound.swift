@@ -2,22 +2,23 @@ import DequeModule
 import MediaCodecs
 import MediaTypes
 
-/// The sound of a segment whose clock ran at another rate, where the map has it: made a little longer or shorter, without a
-/// seam from one step of the map to the next.
+/// The audio of a segment whose clock ran at another rate: lengthened or shortened a little as the map requires,
+/// without a seam between the lines of the map.
 ///
-/// Gives times of the composition. How much longer is the map's rate, and what the sound is off by, which is at most a frame,
-/// is made up for in some seconds: so nothing adds up, neither roundings of the resampler's ratio nor of the track's times.
+/// Its timestamps are times of the composition. The resampling ratio is the map's rate plus a correction. The
+/// correction removes the position error, which is at most a frame, within some seconds. So neither roundings of the
+/// resampler's ratio nor of the track's times add up.
 final class RetimedSound: SampleSource, @unchecked Sendable {
-    // Unchecked: whoever has the output's turn uses it, one thread at a time.
+    // Unchecked: the thread that has the output's turn uses it, one at a time.
 
-    /// From one step to the next.
+    /// The audio between two steps of the map.
     private struct Run {
         let resampler: VariableRateResampler
-        /// In the composition, the first frame's.
+        /// The position of the first frame, in audio frames of the composition.
         let start: Int64
         var made: Int64 = 0
 
-        /// Where the next frame that goes in comes out.
+        /// The output position of the next input frame.
         var position: Double { Double(start + made) + resampler.heldFrames * (1 + resampler.surplus) }
     }
 
@@ -29,7 +30,7 @@ final class RetimedSound: SampleSource, @unchecked Sendable {
     private let format: AudioFormat
     private let rate: Int32
     private let frameSize: Int
-    /// Of a clock that ran a little off; more where a stretch was scaled.
+    /// The limit of the resampler's surplus: enough for a clock with a small error, more if a time range was scaled.
     private let greatestSurplus: Double
     private var run: Run?
     private var ready: Deque<SampleBuffer> = []
@@ -38,11 +39,11 @@ final class RetimedSound: SampleSource, @unchecked Sendable {
 
     var allocationCount: Int { source.allocationCount + madeCount }
 
-    /// nil for a segment that is as it is in its asset.
+    /// Returns nil for a segment that keeps the times of its asset.
     ///
     /// - Parameters:
-    ///   - source: reads the segment's own track.
-    ///   - format: linear PCM, of what it gives.
+    ///   - source: the source that reads the segment's own track.
+    ///   - format: the linear PCM format of the source's samples.
     init?(_ source: any SampleSource, _ segment: Composition.Segment, _ format: AudioFormat) {
         guard let map = segment.source?.map, let size = format.bytesPerFrame, size > 0 else { return nil }
         (self.source, self.segment, self.map, self.format) = (source, segment, map, format)
@@ -92,12 +93,12 @@ final class RetimedSound: SampleSource, @unchecked Sendable {
         }
     }
 
-    /// Frames that lie on one line.
+    /// Resamples frames that are on one line of the map.
     private func take(
         _ bytes: UnsafeRawBufferPointer, at time: MediaTime, _ piece: TimeMap.Piece
     ) throws(MediaError) {
         let wanted = segment.time(of: time).seconds * Double(rate)
-        // Sound is missing in the track itself.
+        // The track itself has a gap.
         if let run, (wanted - run.position).magnitude > Double(rate) / 100 { try finish() }
         if run == nil {
             run = Run(
@@ -126,7 +127,7 @@ final class RetimedSound: SampleSource, @unchecked Sendable {
         run?.made += Int64(made.count / frameSize)
     }
 
-    /// Time passed there that the track has not: by a frame or more.
+    /// Returns true if the map has a step of a frame or more after this line: time that the track does not have.
     private func isStep(behind index: Int) -> Bool {
         let step = map.pieces[index + 1].target.start - map.pieces[index].target.end
         return step >= MediaTime(value: 1, timescale: rate)

@@ -1,17 +1,17 @@
 import MediaTypes
 
-/// Puts the samples of one part where they belong in the composition, and leaves out what is not of it.
+/// Places the samples of one part in the composition, and leaves out those that do not belong to it.
 protocol SamplePlacement {
-    /// What is to be read of the part's own track.
+    /// The time range to read from the part's own track.
     var sourceRange: TimeRange { get }
 
-    /// The sample at its place; nil when it is left out.
+    /// Returns the sample with its time in the composition; nil if it is left out.
     ///
     /// - Throws: `unsupported` for stored samples that cannot be joined without encoding them again.
     mutating func place(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer?
 }
 
-/// Decoded pictures belong to a part by their time.
+/// Places decoded frames, which belong to a part by their time.
 struct PicturePlacement: SamplePlacement {
     let part: CompositionPart
 
@@ -21,7 +21,7 @@ struct PicturePlacement: SamplePlacement {
 
     func place(_ sample: SampleBuffer) -> SampleBuffer? {
         let time = part.isInPlace ? sample.presentationTime : part.segment.time(of: sample.presentationTime)
-        // What a file shows before its own time 0 has no place behind another segment.
+        // Frames that a file shows before its own time 0 have no place after another segment.
         if part.followsSeam, time < part.target.start { return nil }
         let end = part.segment.timeRange.end
         guard let duration = sample.duration, time < end, time + duration > end else {
@@ -33,17 +33,17 @@ struct PicturePlacement: SamplePlacement {
     }
 }
 
-/// What one segment contributes to one range that is read. A pure value.
+/// The part of one segment within one range that is read. A pure value.
 struct CompositionPart: Sendable {
     let segment: Composition.Segment
     let source: Composition.Source
-    /// In the composition.
+    /// The time range in the composition.
     let target: TimeRange
-    /// Another part of the same range comes before, or after.
+    /// True if another part of the same range comes before.
     var followsSeam = false
     var precedesSeam = false
 
-    /// Its samples are presented in the composition when they are in their own asset.
+    /// True if its samples have the same times in the composition as in their own asset.
     var isInPlace: Bool { source.map == nil && segment.timeRange.start == source.timeRange.start }
 
     /// The target in the time of its own asset.
@@ -51,15 +51,15 @@ struct CompositionPart: Sendable {
         TimeRange(start: segment.sourceTime(of: target.start), end: segment.sourceTime(of: target.end))
     }
 
-    /// A stored sample in its place.
+    /// Returns a stored sample with its time in the composition.
     func placed(_ sample: SampleBuffer) -> SampleBuffer {
         if isInPlace { return sample }
         let moved = sample.at(segment.time(of: sample.presentationTime))
-        // By the same map, which rises: what is decoded before it is shown still is, and in the same order.
+        // Both times use the same increasing map, so the order of decoding and presentation is kept.
         return source.map == nil ? moved : moved.decoded(at: sample.decodeTime.map(segment.time(of:)))
     }
 
-    /// What is read for these ranges, in order; gaps are left out.
+    /// Returns the parts to read for these ranges, in order. Gaps are left out.
     static func parts(of segments: [Composition.Segment], in ranges: [TimeRange]) -> [CompositionPart] {
         ranges.flatMap { range in
             var parts = segments.compactMap { segment -> CompositionPart? in

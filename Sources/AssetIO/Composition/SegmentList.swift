@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// The segments of a track, in order and without a hole. Edits move what comes later. A pure value.
+/// The contiguous segments of a track, in order. Edits move later segments. A pure value.
 struct SegmentList: Sendable {
     typealias Segment = Composition.Segment
 
@@ -8,14 +8,15 @@ struct SegmentList: Sendable {
 
     var end: MediaTime { segments.last?.timeRange.end ?? .zero }
 
-    /// Puts media or gaps in; behind the end of the list a gap fills what lies between. Their own times do not matter.
+    /// Inserts media or gaps. If `time` is after the end of the list, a gap fills the time between. The segments' own
+    /// times are ignored.
     mutating func insert(_ new: [Segment], at time: MediaTime) {
         if time > end { segments.append(Segment(timeRange: TimeRange(start: end, end: time))) }
         segments.insert(contentsOf: new, at: split(at: time))
         settle()
     }
 
-    /// Takes a stretch out; what comes later follows at once.
+    /// Removes a time range. Later segments move up.
     mutating func remove(_ range: TimeRange) {
         let first = split(at: range.start)
         let last = split(at: range.end)
@@ -23,7 +24,7 @@ struct SegmentList: Sendable {
         settle()
     }
 
-    /// Has a stretch take another time; what comes later follows at once. Gaps grow and shrink like media.
+    /// Changes the duration of a time range. Later segments move accordingly. Gaps grow and shrink like media.
     mutating func scale(_ range: TimeRange, to duration: MediaTime) {
         let first = split(at: range.start)
         let last = split(at: range.end)
@@ -39,15 +40,15 @@ struct SegmentList: Sendable {
         settle()
     }
 
-    /// Other segments in place of all; their own times do not matter, but their lengths.
+    /// Replaces all segments. Only the lengths of the new ones matter, not their times.
     mutating func replaceAll(with new: [Segment]) {
         segments = new
         settle()
     }
 
-    /// Cuts the segment at this time in two.
+    /// Splits the segment at this time in two.
     ///
-    /// - Returns: the place of the segment that begins there.
+    /// - Returns: the index of the segment that begins there.
     private mutating func split(at time: MediaTime) -> Int {
         guard let index = segments.firstIndex(where: { $0.timeRange.end > time }) else { return segments.count }
         let segment = segments[index]
@@ -65,7 +66,8 @@ struct SegmentList: Sendable {
         return index + 1
     }
 
-    /// Numbers the times again, joins what belongs together, and leaves out what is empty or a gap at the end.
+    /// Recomputes the times, joins adjacent segments of the same media, and removes empty segments and a gap at the
+    /// end.
     private mutating func settle() {
         var settled: [Segment] = []
         var time = MediaTime.zero
@@ -92,14 +94,14 @@ extension Composition.Segment {
             source: Composition.Source(asset: asset, track: track, timeRange: range))
     }
 
-    /// When a moment of the asset is in the composition.
+    /// Returns the time in the composition for a time in the asset.
     func time(of moment: MediaTime) -> MediaTime {
         guard let source else { return moment }
         guard let map = source.map else { return moment + (timeRange.start - source.timeRange.start) }
         return map.target(of: moment) + (timeRange.start - map.target(of: source.timeRange.start))
     }
 
-    /// The moment of the asset that is then in the composition.
+    /// Returns the time in the asset for a time in the composition.
     func sourceTime(of time: MediaTime) -> MediaTime {
         guard let source else { return time }
         guard let map = source.map else { return time + (source.timeRange.start - timeRange.start) }
@@ -108,7 +110,7 @@ extension Composition.Segment {
 
     init(timeRange: TimeRange) { self.init(timeRange: timeRange, source: nil) }
 
-    /// Both as one, where the other is what comes next in the same track, or both are gaps.
+    /// Returns both segments as one if the other continues this one in the same track, or if both are gaps.
     fileprivate func joined(with next: Self) -> Self? {
         let duration = timeRange.duration + next.timeRange.duration
         var result = self

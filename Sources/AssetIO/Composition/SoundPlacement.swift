@@ -1,17 +1,17 @@
 import MediaTypes
 
-/// Linear PCM belongs to a part by the frame. Parts meet without a hole and without an overlap, whatever the rates are:
-/// every frame of the composition is in exactly one segment.
+/// Places linear PCM by the audio frame. Parts meet without gap or overlap, whatever their rates: every audio frame of
+/// the composition is in exactly one segment.
 struct SoundPlacement: SamplePlacement {
     let sourceRange: TimeRange
-    /// What is given: the track's form, however the segment's own is called.
+    /// The output format, which is that of the track even if the segment's own differs.
     private let format: AudioFormat
     private let rate: Int32
-    /// Frames of the composition that belong to the part.
+    /// The audio frames of the composition that belong to the part.
     private let frames: Range<Int64>
-    /// How many frames later they are than in their own asset.
+    /// The offset from the asset's frame numbers to those of the composition.
     private let offset: Int64
-    /// Times in coarser ticks than frames differ from the count by this much.
+    /// The largest difference between times and frame count that is due to ticks coarser than frames.
     private let tolerance: Int64
     private var next: Int64?
 
@@ -20,12 +20,12 @@ struct SoundPlacement: SamplePlacement {
         let rate = Int32(clamping: max(1, format.sampleRate))
         self.rate = rate
         func frame(_ time: MediaTime) -> Int64 {
-            // No film is longer; keeps sums within the range of numbers.
+            // No movie is longer. The limit keeps sums within the range of `Int64`.
             min(max(time.ticks(in: rate, rounding: .up), -(1 << 60)), 1 << 60)
         }
         let first = frame(part.target.start)
         let frames = first..<max(first, frame(part.target.end))
-        // `RetimedSound` has put it in its place.
+        // `RetimedSound` has already placed it.
         let isRetimed = part.source.map != nil
         let offset = isRetimed ? 0 : frame(part.segment.timeRange.start) - frame(part.source.timeRange.start)
         self.frames = frames
@@ -33,7 +33,7 @@ struct SoundPlacement: SamplePlacement {
         let scale = max(1, part.source.track.naturalTimeScale)
         tolerance = scale < rate ? 2 * Int64(rate / scale) + 1 : 0
         let isResampled = part.source.track.formatDescription?.audio?.sampleRate != format.sampleRate
-        // A resampler begins and ends a little off, and sounds right only with what is around.
+        // A resampler is inexact at its first and last frames, so it needs some audio around the part.
         let margin = isResampled || isRetimed ? MediaTime(value: 1, timescale: 100) : .zero
         let range =
             isRetimed
@@ -64,7 +64,7 @@ struct SoundPlacement: SamplePlacement {
 }
 
 extension MediaData {
-    /// Some of the bytes, which keep the whole alive.
+    /// Returns some of the bytes. They keep the complete data alive.
     fileprivate func slice(_ range: Range<Int>) -> MediaData {
         MediaData(borrowing: UnsafeRawBufferPointer(rebasing: bytes[range])) { _ = self }
     }

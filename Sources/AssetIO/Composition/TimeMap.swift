@@ -1,27 +1,28 @@
 package import MediaTypes
 
-/// How the time of one clock is found in another's: straight lines, one behind the other, with steps forward where the other
-/// clock saw time that this one did not. A pure value.
+/// A map from the time of one clock to another's. It consists of consecutive lines, with steps forward if the other
+/// clock counted time that this one did not. A pure value.
 ///
-/// It rises everywhere, so that what comes later stays later, and each time is worked out by itself, so that no rounding adds
-/// up. Before the first line and behind the last both clocks run alike.
+/// The map increases everywhere, so order is kept. Each time is computed on its own, so roundings do not add up. Before
+/// the first line and after the last both clocks have the same rate.
 package struct TimeMap: Sendable, Equatable {
-    /// One line: as `source` goes by, so does `target`.
+    /// One line: the map from `source` to `target` is linear.
     package struct Piece: Sendable, Equatable {
-        /// Without an end for the last one.
+        /// The source range. Infinite for the last piece.
         package var source: TimeRange
         package var target: TimeRange
 
         package init(source: TimeRange, target: TimeRange) { (self.source, self.target) = (source, target) }
 
-        /// How much longer the target is, as a part of the source.
+        /// The relative surplus of the target's length over the source's.
         var surplus: Double { isShift ? 0 : target.duration.seconds / source.duration.seconds - 1 }
         package var isShift: Bool { source.duration == target.duration }
     }
 
     package let pieces: [Piece]
 
-    /// nil for none, for those that have no length, do not follow each other in the source, or step back in the target.
+    /// Returns nil for an empty list, and for pieces that have no length, do not follow each other in the source, or
+    /// step back in the target.
     package init?(_ pieces: [Piece]) {
         guard let first = pieces.first, first.source.start.isNumeric, first.target.start.isNumeric else { return nil }
         for (index, piece) in pieces.enumerated() {
@@ -36,12 +37,12 @@ package struct TimeMap: Sendable, Equatable {
         self.pieces = pieces
     }
 
-    /// The same later, where it is nothing else.
+    /// The shift, if the map is only a shift; otherwise nil.
     package var shift: MediaTime? {
         pieces.count == 1 && pieces[0].isShift ? pieces[0].target.start - pieces[0].source.start : nil
     }
 
-    /// The number of the line that a time is on.
+    /// Returns the index of the line that contains a time.
     func index(at source: MediaTime) -> Int { index { $0.source.start <= source } }
 
     package func target(of source: MediaTime) -> MediaTime {
@@ -54,7 +55,7 @@ package struct TimeMap: Sendable, Equatable {
         return piece.target.start + Self.scaled(source - piece.source.start, piece.source, piece.target)
     }
 
-    /// What comes out as `target`; within a step, what comes behind it.
+    /// Returns the source time for a target time. Within a step that is the source time of the step.
     package func source(of target: MediaTime) -> MediaTime {
         guard target.isNumeric else { return target }
         let piece = pieces[index { $0.target.start <= target }]
@@ -67,7 +68,7 @@ package struct TimeMap: Sendable, Equatable {
         return piece.source.start + Self.scaled(target - piece.target.start, piece.target, piece.source)
     }
 
-    /// The last piece that has begun, or the first.
+    /// Returns the last piece that has begun, or the first.
     private func index(_ hasBegun: (Piece) -> Bool) -> Int {
         var (low, high) = (0, pieces.count)
         while low < high {
@@ -77,7 +78,7 @@ package struct TimeMap: Sendable, Equatable {
         return max(0, low - 1)
     }
 
-    /// To the nearest nanosecond.
+    /// Scales a length, rounded to the nearest nanosecond.
     private static func scaled(_ length: MediaTime, _ from: TimeRange, _ to: TimeRange) -> MediaTime {
         let (numerator, denominator) = (Int128(to.duration.nanoseconds), Int128(max(1, from.duration.nanoseconds)))
         let product = Int128(length.nanoseconds) * numerator * 2 + denominator

@@ -1,30 +1,30 @@
 package import MediaTypes
 
-/// How one of the two copies of a movie stands.
+/// The state of one of the two mirrored files of a movie.
 package struct CopyStatus: Sendable, Equatable {
     package enum Condition: String, Sendable {
-        /// Its file is being made.
+        /// The file is being created.
         case opening
-        /// It has what the other has.
+        /// The file has all data that the other has.
         case complete
-        /// It takes what comes, and what it lacks is being brought over from the other.
+        /// The file is written, and the data that it lacks is being copied from the other.
         case behind
-        /// Its disk has no room; it goes on when there is some.
+        /// The disk is full; writing resumes when there is room.
         case full
-        /// Its disk cannot be written; it goes on when that is back.
+        /// The disk cannot be written; writing resumes when it is available again.
         case lost
-        /// It was deleted, or its name is somebody else's: nothing more goes there.
+        /// The file was deleted, or another file has its name; it is not written any more.
         case gone
-        /// It is whole and has its name.
+        /// The file is finalized and has its final name.
         case whole
     }
 
     package var condition: Condition
-    /// Where it is: under its final name once it is whole.
+    /// The path of the file: its final name once it is finalized.
     package var path: String
-    /// Bytes of the movie that it does not have, or that may have got lost with its disk.
+    /// The number of bytes that the file lacks, or that may have been lost with its disk.
     package var missing: UInt64 = 0
-    /// Why it does not go on.
+    /// The reason why writing has stopped.
     package var error: MediaError?
 
     package init(condition: Condition, path: String, missing: UInt64 = 0, error: MediaError? = nil) {

@@ -5,16 +5,17 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// One movie file, which is `NAME.recording.EXTENSION` until it is whole.
+/// One movie file, which is named `NAME.recording.EXTENSION` until it is finalized.
 final class FileDestination: MovieDestination, @unchecked Sendable {
-    // Unchecked: `file` and `configuration` are set by `open`, before the file's thread uses them, and used by that thread alone from
-    // then on: the muxer's, or that of the copy; the rest is immutable or behind the lock.
+    // Unchecked: `file` and `configuration` are set by `open`, before the file's thread uses them, and used by that
+    // thread alone from then on: the muxer's, or that of the mirror. All other properties are immutable or protected by
+    // the lock.
     private let wantedPath: String
     private let besidePath: String
     private let openFile: @Sendable (String) throws(MediaError) -> any MovieStorage
-    /// Opens what was made by us before.
+    /// Opens a file that this destination created before.
     private let resumeFile: @Sendable (String) throws(MediaError) -> any MovieStorage
-    /// The path of the recording, and which file that is, once it is ours.
+    /// The path of the unfinished file and its identity, once this destination owns it.
     private let owned = Locked<(path: String, identity: DiskFile.Identity?)?>(nil)
     private let named = Locked<String?>(nil)
     private var file: (any MovieStorage)?
@@ -38,8 +39,8 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     var isSegmented: Bool { false }
     var temporaryPath: String { owned.withLock { $0?.path } ?? besidePath }
 
-    /// Making the recording's file, which fails where there is one, is what takes the name; then nobody else can come by the
-    /// final one in the same way, and only then it is looked at.
+    /// Creating the unfinished file reserves the name, because it fails if the file exists. No other recording can then
+    /// reach the same final name, so that name is checked only afterwards.
     func open(_ configuration: MuxerConfiguration) throws(MediaError) {
         self.configuration = configuration
         let path = recordingPath(configuration)
@@ -68,7 +69,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         }
     }
 
-    /// Where the media is copied at the end anyway the recording may be on another disk.
+    /// Returns the path of the unfinished file. It may be on another disk if the media is copied at the end anyway.
     private func recordingPath(_ configuration: MuxerConfiguration) -> String {
         guard configuration.shouldOptimizeForNetworkUse, let directory = configuration.directoryForTemporaryFiles else {
             return besidePath
@@ -76,14 +77,14 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         return directory.appendingPathComponent((besidePath as NSString).lastPathComponent).path
     }
 
-    /// Ready: the muxer is given destinations that are open.
+    /// The open file. The muxer only gets destinations that are open.
     private var openedFile: any MovieStorage {
         guard let file else { preconditionFailure("the destination is used before it is open") }
         return file
     }
 
     var output: any FragmentOutput { openedFile }
-    /// nil before it was opened.
+    /// The file; nil before it was opened.
     var storage: (any MovieStorage)? { file }
 
     func finish(_ facts: FinishingFacts) throws(MediaError) -> UInt64 {
@@ -94,13 +95,13 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         return (try? openedFile.size()) ?? 0
     }
 
-    /// Makes an ordered copy beside the final name. Until it is whole the recording is what counts: where the copy fails
-    /// that stays, to be repaired like any other.
+    /// Writes a copy with the header first, beside the final name. Until the copy is finalized the recording is the
+    /// valid file. If copying fails the recording remains, and can be repaired like any other.
     private func finishHeaderFirst(_ facts: FinishingFacts) throws(MediaError) -> UInt64 {
         let path: String
         if let identity = (openedFile as? DiskFile)?.identity {
             path = RecordingFileName(final: wantedPath).rewriting(of: identity)
-            // Of a recording that had this number before, and crashed: ours has it now.
+            // Left by an earlier recording that had the same inode and crashed; the inode is this file's now.
             unlink(path)
         } else {
             path = DiskFile.privateName(beside: wantedPath, for: "rewriting")
@@ -121,7 +122,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         return size
     }
 
-    /// The recording gets its name where it is: its owner may have moved it.
+    /// Gives the recording its final name in its present directory, because its owner may have moved it.
     private func giveName() throws(MediaError) {
         guard let disk = openedFile as? DiskFile else { return try giveName(temporaryPath, wantedPath) }
         switch disk.place {
@@ -144,7 +145,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
                 try DiskFile.rename(path, to: final, replacing: replaces)
                 break
             } catch {
-                // Somebody took the name meanwhile.
+                // Another program created the name meanwhile.
                 guard error.code == .outputExists, configuration.numbersTakenName, number < 10_000 else { throw error }
                 number += 1
                 final = RecordingFileName(final: target).numbered(number)
@@ -154,8 +155,8 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         try DiskFile.synchronizeName(of: final)
     }
 
-    /// The file is ours and locked, and what goes are bytes that were written behind its last fragment. Where it fails they
-    /// stay, and are in two files.
+    /// Truncates the file. It is owned and locked, and only bytes after its last fragment are removed. If that fails
+    /// they remain, and are in two files.
     func cut(to size: UInt64) {
         guard let file, let length = try? file.size(), length > size else { return }
         try? file.truncate(to: size)
@@ -164,7 +165,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
 
     func close() { file?.close() }
 
-    /// A writer that never opened its file owns nothing: what has that name is another recording.
+    /// Removes the file if this destination opened it. Otherwise a file with that name is another recording.
     func discard() {
         owned.withLock { owned in
             if let owned { DiskFile.remove(owned.path, ifStill: owned.identity) }
@@ -181,14 +182,14 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         }
     }
 
-    /// A file of a recording.
+    /// Creates the destination for a file of a recording.
     ///
     /// - Parameters:
-    ///   - path: of the finished movie.
-    ///   - writeLatency: learns how long each write takes.
-    ///   - syncLatency: the same for syncs.
-    ///   - whenMoved: learns within a fragment that the file was moved, and where to; nil where no path leads to it. A file
-    ///     that was deleted fails with `notFound`. Called by the file's thread.
+    ///   - path: the path of the finished movie.
+    ///   - writeLatency: a meter for the duration of each write.
+    ///   - syncLatency: a meter for the duration of each sync.
+    ///   - whenMoved: called within a fragment after the file was moved, with the new path; nil if no path leads to the
+    ///     file. A file that was deleted fails with `notFound`. Called on the file's thread.
     static func recording(
         path: String, writeLatency: LatencyMeter, syncLatency: LatencyMeter,
         whenMoved: @escaping @Sendable (String?) -> Void
@@ -207,26 +208,26 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
             resumeFile: { path throws(MediaError) in try open(path, .resume) })
     }
 
-    /// Looks whether a recording may be made there: the type that the name says, and the directory.
+    /// Checks if a recording can be created there: the type that the name implies, and the directory.
     static func checkRecording(_ path: String) throws(MediaError) {
         _ = try OutputPath.fileType(nil, for: URL(fileURLWithPath: path))
         try OutputPath.check(path)
     }
 }
 
-/// One of two copies, which goes on after its disk was away, and is completed from the other.
+/// One of two mirrored files, which is continued after its disk was away and completed from the other.
 extension FileDestination {
-    /// Opens the recording again, or makes it anew where its place is empty.
+    /// Opens the recording again, or creates a new one if it is missing.
     ///
-    /// - Parameter head: what the recording begins with: what begins with something else is not ours.
-    /// - Throws: the disk's error; `outputExists` where another file has the name.
+    /// - Parameter head: the first bytes of the recording. A file that begins differently is another one.
+    /// - Throws: the disk's error; `outputExists` if another file has the name.
     func reopen(beginning head: [UInt8]) throws(MediaError) {
         guard let path = owned.withLock({ $0?.path }) else { return try open(configuration) }
         let opened: any MovieStorage
         do throws(MediaError) {
             opened = try resumeFile(path)
         } catch {
-            // Its directory is there, and it is not: an empty disk in the place of the one that was there.
+            // The directory exists but the file does not: an empty disk has replaced the earlier one.
             guard error.underlying == .errno(ENOENT) else { throw error }
             return try open(configuration)
         }
@@ -240,17 +241,17 @@ extension FileDestination {
         file = opened
     }
 
-    /// File type, movie header and the date in it: the same in no other recording.
+    /// The length of file type, movie header and the date in it, which together identify a recording.
     private static let headOfIdentity = 128
 
-    /// Becomes the same as the other copy, which is whole, and gets its name.
+    /// Copies the missing data from the other mirrored file, which is finalized, and gives this one its final name.
     ///
     /// - Parameters:
-    ///   - path: of the other.
-    ///   - missing: what this one does not have of the recording.
-    ///   - end: of the recording, behind which the other has its header.
-    /// - Returns: bytes in the movie.
-    /// - Throws: the error of either; this one is then a recording that can be repaired.
+    ///   - path: the path of the other file.
+    ///   - missing: the ranges of the recording that this file lacks.
+    ///   - end: the end of the recording, after which the other file has its header.
+    /// - Returns: the size of the movie in bytes.
+    /// - Throws: the error of either file; this one is then a recording that can be repaired.
     func follow(_ path: String, missing: RangeSet<UInt64>, end: UInt64) throws(MediaError) -> UInt64 {
         let source = try DiskFile(path: path, mode: .read)
         let size = try source.size()
@@ -262,7 +263,7 @@ extension FileDestination {
         lacking.remove(contentsOf: 0..<MirrorRepair.headSize)
         for range in lacking.ranges { try CopyMerge.bring(range, from: source, to: openedFile, isRight: true) }
         try settle()
-        // In one write, and last: until then it is a recording.
+        // The head comes last and in one write: until then the file is a recording that can be repaired.
         try CopyMerge.bring(0..<MirrorRepair.headSize, from: source, to: openedFile, isRight: true)
         try settle()
         try giveName()

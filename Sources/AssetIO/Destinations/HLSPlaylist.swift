@@ -3,30 +3,31 @@ import MediaTypes
 /// The media playlist of a movie in segments, each of which can be decoded on its own (RFC 8216, 4). A pure value that
 /// grows by a line for every segment.
 struct HLSPlaylist {
-    /// What a player may rely on: no segment is longer, rounded to the second (RFC 8216, 4.3.3.1).
+    /// The maximum length of a segment, rounded to the second, on which a player may rely (RFC 8216, 4.3.3.1).
     private(set) var targetDuration: Int64
     private var lines: String
 
     /// - Parameters:
-    ///   - interval: how long the segments are meant to be.
+    ///   - interval: the intended length of the segments.
     ///   - initialization: the name of the initialization segment's file, relative to the playlist.
     init(interval: MediaTime, initialization: String) {
         targetDuration = max(1, interval.ticks(in: 1, rounding: .up))
         lines = Self.map(initialization)
     }
 
-    /// Another initialization segment holds from here on (RFC 8216, 4.3.2.5), with other tracks (4.3.2.3).
+    /// Begins a new initialization segment (RFC 8216, 4.3.2.5), with other tracks (4.3.2.3).
     mutating func begin(_ initialization: String) { lines += "#EXT-X-DISCONTINUITY\n" + Self.map(initialization) }
 
     private static func map(_ name: String) -> String { "#EXT-X-MAP:URI=\"\(name)\"\n" }
 
     mutating func append(_ name: String, duration: MediaTime) {
-        // A key frame that came late made a longer segment than was wished for.
+        // A late keyframe made the segment longer than intended.
         targetDuration = max(targetDuration, duration.ticks(in: 1))
         lines += "#EXTINF:\(Self.decimal(duration)),\n\(name)\n"
     }
 
-    /// - Parameter isEnded: nothing more comes; players show an ordinary film and not a live event.
+    /// - Parameter isEnded: true if no more segments follow; players then show an ordinary movie instead of a live
+    ///   event.
     func text(isEnded: Bool) -> String {
         """
         #EXTM3U
@@ -39,7 +40,7 @@ struct HLSPlaylist {
         """
     }
 
-    /// Seconds with six places, whatever the locale.
+    /// Formats seconds with six decimal places, independently of the locale.
     private static func decimal(_ time: MediaTime) -> String {
         let microseconds = max(0, time.ticks(in: 1_000_000))
         let fraction = String(microseconds % 1_000_000)

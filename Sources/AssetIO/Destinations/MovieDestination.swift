@@ -1,48 +1,48 @@
 package import MediaTypes
 package import MovieFile
 
-/// Where a muxer's movie goes: into one file, or out in segments.
+/// The output of a muxer: one file, or a sequence of segments.
 ///
-/// `open` is called once, before everything else; `output`, `finish` and `close` by the muxer's thread alone; `discard` by
-/// anybody.
+/// `open` is called once, before everything else. `output`, `finish` and `close` are called by the muxer's thread
+/// alone, `discard` by any thread.
 package protocol MovieDestination: AnyObject, Sendable {
-    /// What errors call it.
+    /// The name used in errors.
     var name: String { get }
-    /// Where the movie is once it is whole.
+    /// The path of the finalized movie.
     var finalPath: String { get }
-    /// Where the movie is until it is whole; empty where it is never in one file.
+    /// The path of the movie until it is finalized; empty if it is never in one file.
     var temporaryPath: String { get }
-    /// Fragments are segments: each can be decoded on its own, and none ends because time is up.
+    /// True if fragments are segments: each can be decoded on its own, and none ends because of elapsed time.
     var isSegmented: Bool { get }
 
-    /// Looks whether the place is free, and takes it.
+    /// Checks that the place is free, and creates the output.
     ///
-    /// - Throws: `outputExists`, `cannotCreate`, …; nothing of ours is left then.
+    /// - Throws: `outputExists`, `cannotCreate`, …; nothing that was created is left then.
     func open(_ configuration: MuxerConfiguration) throws(MediaError)
 
-    /// Takes the fragments. Only once it is open.
+    /// The sink for fragments. Used only after `open`.
     var output: any FragmentOutput { get }
 
-    /// Makes the movie whole and returns its size in bytes.
+    /// Finalizes the movie and returns its size in bytes.
     ///
-    /// - Throws: what went wrong; what was written stays.
+    /// - Throws: the error that occurred; the written data remains.
     func finish(_ facts: FinishingFacts) throws(MediaError) -> UInt64
 
-    /// How its copies stand; empty where it is in one place.
+    /// The state of its mirrored files; empty for an output that is not mirrored.
     var copies: [CopyStatus] { get }
 
-    /// Takes off what follows the last whole fragment: somebody else has it. Before `close`.
+    /// Removes the data after the last complete fragment, because another file has it. Called before `close`.
     func cut(to size: UInt64)
 
-    /// Lets go of what is open, so that whoever hears of the end may use it.
+    /// Closes all files, so that they can be used as soon as the end is reported.
     func close()
 
-    /// Removes what was written, if it was opened. Wakes whoever waits in `output`.
+    /// Removes the written data, if it was opened. Wakes a thread that waits in `output`.
     func discard()
 
-    /// Removes the file if it is ours and holds no byte.
+    /// Removes the file if this destination owns it and it is empty.
     ///
-    /// - Returns: whether nothing of it is left.
+    /// - Returns: true if nothing of it is left.
     func discardEmpty() -> Bool
 }
 

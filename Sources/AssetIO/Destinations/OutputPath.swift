@@ -3,8 +3,10 @@ import Foundation
 import Glibc
 import MediaTypes
 
-/// Checks where a movie is to be written, and names the file it is written into.
+/// Checks the path of a new movie, and names the unfinished file.
 enum OutputPath {
+    /// Checks that a file can be created at the path.
+    ///
     /// - Throws: `cannotCreate` or `notPermitted`; nothing is created.
     static func check(_ path: String) throws(MediaError) {
         let action = "cannot create \(path)"
@@ -26,16 +28,16 @@ enum OutputPath {
         }
     }
 
-    /// `NAME.recording.EXTENSION` beside the final name.
+    /// Returns `NAME.recording.EXTENSION` beside the final name.
     static func temporary(for url: URL) -> URL {
         let base = url.deletingPathExtension().lastPathComponent
         let name = url.pathExtension.isEmpty ? "\(base).recording" : "\(base).recording.\(url.pathExtension)"
         return url.deletingLastPathComponent().appendingPathComponent(name)
     }
 
-    /// The type that is asked for, or the one that the name says; `.mov` for a name without an extension.
+    /// Returns the requested type, or the one that the name implies; `.mov` for a name without an extension.
     ///
-    /// - Throws: `unsupported` for a type that is not written.
+    /// - Throws: `unsupported` for a type that cannot be written.
     static func fileType(_ wanted: FileType?, for url: URL) throws(MediaError) -> FileType {
         let name = wanted?.rawValue ?? url.pathExtension
         if name.isEmpty { return .mov }

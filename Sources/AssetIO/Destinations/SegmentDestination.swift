@@ -2,21 +2,21 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// Who takes a movie's segments. One thread at a time calls it; it may block.
+/// The receiver of a movie's segments. It is called by one thread at a time and may block.
 protocol SegmentConsumer: AnyObject, Sendable {
     var name: String { get }
-    /// Looks whether the place is free.
+    /// Checks that the place is free.
     func open(_ configuration: MuxerConfiguration) throws(MediaError)
     func take(_ segment: AssetSegment) throws(MediaError)
     func finish() throws(MediaError)
-    /// Removes what was taken, and wakes whoever waits in `take`. Any thread.
+    /// Removes the received segments, and wakes a thread that waits in `take`. Called on any thread.
     func discard()
 }
 
-/// Sends a movie out in segments: a header, then a fragment at a time.
+/// Sends a movie out in segments: a header, then one fragment at a time.
 final class SegmentDestination: MovieDestination, @unchecked Sendable {
-    // Unchecked: the profile is set before the movie's thread starts; the counters and `output`, which is made on first use,
-    // are touched by that thread alone.
+    // Unchecked: the profile is set before the movie's thread starts. The counters and `output`, which is made on first
+    // use, are used by that thread alone.
     private let consumer: any SegmentConsumer
     private var number = 0
     private var initializationCount = 0

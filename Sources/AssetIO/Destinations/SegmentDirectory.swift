@@ -5,17 +5,17 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// Writes segments beside a playlist, for any web server to hand out: `NAME.m3u8`, `NAME-init.mp4`, `NAME-00001.m4s` …
+/// Writes segments beside a playlist, for any web server to deliver: `NAME.m3u8`, `NAME-init.mp4`, `NAME-00001.m4s` …
 ///
-/// A segment is synced before the playlist names it, and the playlist is replaced in one step: what a player can see is
-/// always whole, and after a crash everything that was listed plays.
+/// A segment is synced before the playlist names it, and the playlist is replaced in one step. A player only sees
+/// complete files, and after a crash every listed segment plays.
 final class SegmentDirectory: SegmentConsumer {
-    /// A file that is ours, whatever has its name later.
+    /// A file that was created here, identified even if another one has its name later.
     private struct MadeFile {
         var path: String
         var identity: DiskFile.Identity?
 
-        /// Deletes the file, and no other that has its name by now.
+        /// Deletes the file, unless another one has its name by now.
         func remove() { DiskFile.remove(path, ifStill: identity) }
     }
 
@@ -23,7 +23,7 @@ final class SegmentDirectory: SegmentConsumer {
         var playlist: HLSPlaylist
         var made: [MadeFile] = []
         var isDiscarded = false
-        /// The playlist that we put there last.
+        /// The identity of the playlist that was published last.
         var published: DiskFile.Identity?
     }
 
@@ -103,7 +103,7 @@ final class SegmentDirectory: SegmentConsumer {
         try DiskFile.synchronizeName(of: playlistPath)
     }
 
-    /// Replaces the playlist that is ours, and no other.
+    /// Replaces the playlist if it is the one published last, and never another file.
     private func put(_ new: String, _ identity: DiskFile.Identity?) throws(MediaError) {
         let published = state.withLock { $0.published }
         let isOurs = published != nil && DiskFile.Identity(of: playlistPath) == published
@@ -111,7 +111,7 @@ final class SegmentDirectory: SegmentConsumer {
         state.withLock { $0.published = identity }
     }
 
-    /// Makes one file, whole and synced; takes it back when the writer was cancelled meanwhile.
+    /// Writes and syncs one file. Removes it again if the writer was cancelled meanwhile.
     @discardableResult
     private func write(_ data: MediaData, to path: String) throws(MediaError) -> MadeFile {
         let file = try DiskFile(path: path, mode: .create)
@@ -132,7 +132,7 @@ final class SegmentDirectory: SegmentConsumer {
     private static let cancelled = MediaError(
         .cancelled, "cannot write a segment", reason: "the writer was cancelled")
 
-    /// As a relative reference (RFC 3986, 4.2): a name may hold spaces, quotes and colons.
+    /// Returns a relative reference (RFC 3986, 4.2): a name may contain spaces, quotes and colons.
     private static func uri(_ name: String) -> String {
         let allowed = CharacterSet.urlPathAllowed.subtracting(CharacterSet(charactersIn: ":;\"/"))
         return name.addingPercentEncoding(withAllowedCharacters: allowed) ?? name

@@ -4,22 +4,22 @@ import RealTime
 
 /// The segments of a writer without a file, in order. For one reader.
 ///
-/// A few segments are kept ahead of the reader; beyond that the writer waits, as it would for a slow disk. Ends when the
-/// movie is whole, or when the writer failed or was cancelled: its `error` tells.
+/// A few segments are kept ahead of the reader. Beyond that the writer waits, as it would for a slow disk. The sequence
+/// ends when the movie is finalized, or when the writer failed or was cancelled; its `error` is then set.
 public struct SegmentSequence: AsyncSequence, Sendable {
     let channel: SegmentChannel
 
     public struct Iterator: AsyncIteratorProtocol {
         let channel: SegmentChannel
 
-        /// nil at the end, and when the task is cancelled.
+        /// Returns the next segment; nil at the end, and when the task is cancelled.
         public mutating func next() async -> AssetSegment? { await channel.next() }
     }
 
     public func makeAsyncIterator() -> Iterator { Iterator(channel: channel) }
 }
 
-/// Hands segments from the movie's thread, which may wait, to a task, which may not block.
+/// Passes segments from the movie's thread, which may wait, to a task, which may not block.
 final class SegmentChannel: SegmentConsumer {
     private struct State {
         var segments: Deque<AssetSegment> = []
@@ -73,7 +73,7 @@ final class SegmentChannel: SegmentConsumer {
                     } else if state.isEnded || Task.isCancelled {
                         continuation.resume(returning: nil)
                     } else {
-                        // A second reader takes the place of the first, which then ends.
+                        // A second reader replaces the first, which then ends.
                         state.reader?.resume(returning: nil)
                         state.reader = continuation
                     }
@@ -90,7 +90,7 @@ final class SegmentChannel: SegmentConsumer {
     }
 }
 
-/// Hands every segment to a delegate, on the movie's thread.
+/// Passes every segment to a delegate, on the movie's thread.
 final class SegmentDelegation: SegmentConsumer {
     private let delegate: @Sendable (AssetSegment) throws -> Void
 

@@ -1,28 +1,29 @@
 import MediaCodecs
 import MediaTypes
 
-/// PCM to AAC, ALAC or PCM, with gaps filled; a gap past `AudioTimeline.longestSilence` starts a fresh encoder instead.
+/// Encodes PCM to AAC, ALAC or PCM, with gaps filled. After a gap longer than `AudioTimeline.longestSilence` it starts
+/// a new encoder.
 ///
-/// A live device's sound goes through a resampler, which makes up for the drift of its clock; with other sound nothing is
-/// done on the way to the encoder.
+/// A live device's audio passes through a resampler, which compensates the drift of its clock. Other audio goes to the
+/// encoder unchanged.
 final class AudioTrackEncoding: TrackEncoding {
     private let settings: AudioSettings
     private var encoder: (any AudioEncoder)?
     private var input: AudioFormat?
     private var timeline: AudioTimeline?
-    /// Captured frames that went into the encoder and are not yet accounted for by a packet.
+    /// The number of captured frames that went into the encoder and are not yet counted by a packet.
     private(set) var unaccountedSamples: Int64 = 0
     private(set) var cutSamples: Int64 = 0
 
     private let isLive: Bool
     private var check: StampCheck?
     private var resampler: VariableRateResampler?
-    /// Frames given to the encoder since the anchor, at the input's rate.
+    /// The number of frames sent to the encoder since the anchor, at the input's rate.
     private var fedFrames: Int64 = 0
 
     /// - Parameters:
-    ///   - hint: the format of what will be appended; without it the first sample tells.
-    ///   - isLive: the samples' times are a device's measurements.
+    ///   - hint: the format of the samples that will be appended; nil: the format of the first sample.
+    ///   - isLive: true if the samples' times are a device's measurements.
     init(_ settings: AudioSettings, hint: AudioFormat?, isLive: Bool = true) throws(MediaError) {
         self.settings = settings
         self.isLive = isLive
@@ -35,7 +36,7 @@ final class AudioTrackEncoding: TrackEncoding {
     var gaps: (count: Int, frames: Int64) {
         (earlier.gaps.count + (timeline?.gapCount ?? 0), earlier.gaps.frames + (timeline?.gapFrames ?? 0))
     }
-    /// Of the sessions before.
+    /// The gaps and the end of the sessions before.
     private var earlier: (gaps: (count: Int, frames: Int64), end: MediaTime?) = ((0, 0), nil)
 
     var clock: SoundClock { timeline?.clock ?? SoundClock() }
@@ -78,7 +79,7 @@ final class AudioTrackEncoding: TrackEncoding {
         fedFrames = 0
     }
 
-    /// Encodes a block of which `encode` has found that it can be.
+    /// Encodes a block whose format and size `encode` has checked.
     private func place(_ block: StampCheck.Block, output: Output) throws(MediaError) {
         let sample = block.sample
         guard case .data(let data) = sample.content, let bytesPerFrame = input?.bytesPerFrame else { return }
@@ -99,14 +100,14 @@ final class AudioTrackEncoding: TrackEncoding {
         timeline?.settle(at: Double(fedFrames) + resampler.heldFrames)
     }
 
-    /// Sound on its last step, at its final length.
+    /// Sends audio of its final length to the encoder.
     private func feed(_ pcm: UnsafeRawBufferPointer, _ output: Output) throws(MediaError) {
         guard let encoder, let bytesPerFrame = input?.bytesPerFrame else { return }
         fedFrames += Int64(pcm.count / bytesPerFrame)
         try encoder.encode(pcm) { emit($0, output) }
     }
 
-    /// Sound ends, or silence follows: what the resampler holds comes before it.
+    /// Encodes the audio that the resampler holds, before the end or before silence.
     private func drainResampler(_ output: Output) throws(MediaError) {
         guard let resampler, let input else { return }
         try resampler.finish { made throws(MediaError) in try feed(made, output) }
@@ -120,7 +121,8 @@ final class AudioTrackEncoding: TrackEncoding {
 
     private func encodeSilence(_ frames: Int, bytesPerFrame: Int, output: Output) throws(MediaError) {
         try drainResampler(output)
-        // All our PCM formats are signed: zero bytes are silence. In pieces, so that an hour's gap takes no memory.
+        // All PCM formats used here are signed, so zero bytes are silence. It is encoded in small pieces, so that an
+        // hour's gap needs no memory.
         var left = frames
         let piece = MediaData([UInt8](repeating: 0, count: min(left, 4096) * bytesPerFrame))
         while left > 0 {
@@ -130,8 +132,8 @@ final class AudioTrackEncoding: TrackEncoding {
         }
     }
 
-    /// Ends the stretch of sound before a jump in time and opens a fresh encoder for the one behind it: packets then carry
-    /// their own times, and the next one begins with priming again.
+    /// Ends the audio before a jump in time, and opens a new encoder for the audio after it. Packets then carry their
+    /// own times, and the next one begins with priming again.
     private func restart(output: Output) throws(MediaError) {
         guard let encoder, let input else {
             throw MediaError(.invalidState, "cannot go on after a gap in the sound", reason: "nothing came before it")

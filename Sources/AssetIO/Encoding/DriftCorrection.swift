@@ -1,31 +1,32 @@
-/// Says how much longer or shorter sound is made, so that it stays where it was heard. A pure value; seconds, and parts of 1.
+/// Decides how much longer or shorter audio is made, so that it stays at its measured time. A pure value. The units are
+/// seconds and fractions of 1.
 ///
-/// The estimated rate is followed as it is; what sound is off by meanwhile is made up for slowly. Nothing is done before
-/// sound is off by more than a millisecond and the estimate's own uncertainty: a recording whose clocks agree stays as it
-/// came, bit for bit. docs/decisions/drift.md argues the numbers.
+/// The estimated rate is followed as it is; the position error is removed slowly. Correction begins only once the error
+/// exceeds a millisecond plus the estimate's own uncertainty. A recording whose clocks agree stays unchanged, bit
+/// for bit. docs/decisions/drift.md argues the numbers.
 struct DriftCorrection {
-    /// Devices are this far off at most.
+    /// The maximum rate error of devices.
     static let greatestRate = 1000e-6
-    /// So much on top, to make up for what sound is off by.
+    /// The maximum additional rate that removes the position error.
     static let greatestCatchUp = 500e-6
-    /// What sound is off by is made up for in so many seconds, but for a rest of 1/e.
+    /// The time in seconds after which the position error has shrunk to 1/e.
     static let catchUpTime = 10.0
-    /// The greatest change in a second.
+    /// The greatest change of the rate in a second.
     static let greatestSlope = 200e-6
-    /// Sound may be off by so much without a correction.
+    /// The position error that is accepted without a correction.
     static let leastError = 0.001
-    /// How certain an estimate is before it is told.
+    /// The uncertainty below which an estimate is reported.
     private static let tellableRate = 10e-6
     private static let tellableOffset = 0.001
 
     private let sampleRate: Double
     private var estimator = DriftEstimator()
-    /// Where the stretch's count begins, after the anchor.
+    /// The start of the current frame count, in seconds after the anchor.
     private var stretchStart = 0.0
-    /// Frames captured since then.
+    /// The number of frames captured since then.
     private var captured: Int64 = 0
     private var isCorrecting = false
-    /// By how much sound is made longer, as a part of it.
+    /// The relative amount by which audio is lengthened.
     private(set) var surplus = 0.0
     private var error = 0.0
 
@@ -37,18 +38,18 @@ struct DriftCorrection {
             syncOffset: estimator.offsetDeviation <= Self.tellableOffset ? -error : nil)
     }
 
-    /// The sound jumps to a measured time, seconds after the anchor. How fast the clocks part is known from before.
+    /// Starts a new count after a jump to a measured time, in seconds after the anchor. The rate estimate is kept.
     mutating func beginStretch(at time: Double) {
         estimator.beginStretch()
         stretchStart = time
         captured = 0
     }
 
-    /// Takes a block and says what `surplus` it is to be written with.
+    /// Adds a block and updates the `surplus` to write it with.
     ///
     /// - Parameters:
-    ///   - time: measured, of its first frame, seconds after the anchor; nil: unknown.
-    ///   - position: where that frame comes to lie as things are, frames after the anchor.
+    ///   - time: the measured time of its first frame, in seconds after the anchor; nil: unknown.
+    ///   - position: the current position of that frame, in frames after the anchor.
     mutating func admit(_ time: Double?, frames: Int, position: Double) {
         let count = Double(captured) / sampleRate
         if let time { estimator.note(time - stretchStart - count, at: count) }

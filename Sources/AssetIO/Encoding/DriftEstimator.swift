@@ -1,30 +1,31 @@
-/// How far a sound device's count of frames is from the monotonic clock, and how fast the two part, from block times that
-/// jitter. A pure value; seconds.
+/// Estimates the offset between an audio device's frame count and the monotonic clock, and the rate of its change, from
+/// block times with jitter. A pure value; the unit is seconds.
 ///
-/// In two steps. The median of each second of block times takes out the jitter of single blocks, also where some are late
-/// by far. Then a Kalman filter of two states, offset and rate, weighs the medians: at first each counts for much, later
-/// the filter looks back over some 140 s. docs/decisions/drift.md argues the numbers.
+/// It works in two steps. The median of each second of block times removes the jitter of single blocks, even if some
+/// are very late. Then a Kalman filter of two states, offset and rate, weighs the medians. At first each one counts for
+/// much; later the filter looks back over some 140 s. docs/decisions/drift.md argues the numbers.
 struct DriftEstimator {
-    /// Block times are gathered for so long.
+    /// The time over which block times are collected.
     static let window = 1.0
-    /// How far a median is off, usually.
+    /// The usual error of a median.
     static let deviation = 0.001
-    /// How far a rate may be from zero, before anything is known: crystals keep within 100 ppm, sound cards nearly always.
+    /// The expected rate error before anything is known: crystals keep within 100 ppm, sound cards nearly always.
     static let unknownRate = 300e-6
-    /// How far the first block of a stretch may be off.
+    /// The expected error of the first block after a start.
     static let unknownOffset = 0.02
-    /// How fast a rate wanders: in a second by so much, in a random direction.
+    /// The random change of the rate in one second.
     static let wander = 0.05e-6
-    /// So many of its own deviations, and a median is taken to be wrong and counts for no more.
+    /// The limit for a median's error, in its own deviations. A median beyond it is taken to be wrong, and counts only
+    /// up to the limit.
     private static let clip = 5.0
-    /// So many such medians in a row on the same side, and they are right: sound was lost or doubled.
+    /// The number of such medians in a row, on the same side, after which they are believed: audio was lost or doubled.
     private static let stepCount = 5
 
-    /// Measured minus counted time at `moment`.
+    /// The measured minus the counted time at `moment`.
     private var offset = 0.0
-    /// Seconds per second: positive for a device that is slow.
+    /// The rate in seconds per second: positive for a slow device.
     private(set) var rate = 0.0
-    /// Of the count: seconds since the stretch began.
+    /// The counted time, in seconds since the count began.
     private var moment = 0.0
     private var offsetVariance = Self.unknownOffset * Self.unknownOffset
     private var covariance = 0.0
@@ -33,17 +34,17 @@ struct DriftEstimator {
     private var gathered: [Double] = []
     private var gatheredMoments = 0.0
     private var windowStart: Double?
-    /// How many medians in a row were clipped, negative when they lay below.
+    /// The number of medians that were clipped in a row; negative if they were too small.
     private var clippedInARow = 0
 
-    /// Measured minus counted time at a moment of the count.
+    /// Returns the measured minus the counted time at a counted time.
     func offset(at count: Double) -> Double { offset + rate * (count - moment) }
 
-    /// One standard deviation, where medians are off by no more than `deviation`.
+    /// One standard deviation, as long as medians deviate by no more than `deviation`.
     var offsetDeviation: Double { offsetVariance.squareRoot() }
     var rateDeviation: Double { rateVariance.squareRoot() }
 
-    /// Takes a block: its measured time less the counted one, and that.
+    /// Adds a block: its measured minus its counted time, and the counted time.
     mutating func note(_ offset: Double, at count: Double) {
         if let start = windowStart, count - start >= Self.window { closeWindow() }
         if windowStart == nil { windowStart = count }
@@ -51,7 +52,7 @@ struct DriftEstimator {
         gatheredMoments += count
     }
 
-    /// A new stretch of sound: its count begins at 0 and nothing is known of its offset. The rate is the device's.
+    /// Starts a new count at 0 with an unknown offset. The rate is the device's, and is kept.
     mutating func beginStretch() {
         offset = 0
         moment = 0
@@ -81,7 +82,7 @@ struct DriftEstimator {
         correct(by: median - offset)
     }
 
-    /// The state of a later moment: a rate that wanders at random makes both less certain.
+    /// Predicts the state at a later time. A rate that changes at random makes both states less certain.
     private mutating func predict(to count: Double) {
         let span = max(0, count - moment)
         let noise = Self.wander * Self.wander
@@ -107,7 +108,7 @@ struct DriftEstimator {
             return apply(limit * Double(side), offsetVariance + Self.deviation * Self.deviation)
         }
         clippedInARow = 0
-        // However large the step is, it is believed: beyond the tolerance for gaps it would not have come here.
+        // The step is believed, however large it is: one beyond the tolerance for gaps does not come here.
         forgetOffset()
         offset += innovation
     }

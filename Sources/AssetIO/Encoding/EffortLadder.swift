@@ -1,42 +1,44 @@
-/// Decides when an encoder works less hard, so that nothing has to be dropped, and when it may work harder again.
+/// Decides when an encoder reduces its effort, so that no frame has to be dropped, and when it may increase it again.
 ///
-/// It hears before each picture how full the queue is: one that stays so full, or fills, for a while asks for less work; ten
-/// seconds with hardly anything in it allow more, a step at a time. A queue that empties is left alone. A pure value; times
-/// are nanoseconds of one clock.
+/// Before each frame it gets the fill level of the queue. A queue that stays filled or grows for a while asks for less
+/// effort. Ten seconds with a nearly empty queue allow more, one step at a time. A queue that drains causes no change.
+/// A pure value; times are nanoseconds of one clock.
 struct EffortLadder {
     enum Wish: Equatable {
         case less
         case more
     }
 
-    /// What a queue may hold of its budget before it counts as pressure: half a second of four.
+    /// The fill level from which a queue counts as pressure: half a second of four.
     static let pressure = 0.125
-    /// From here on it is not enough that the queue does not grow.
+    /// The fill level from which a constant queue is not good enough.
     static let highPressure = 0.5
-    /// So little is no queue: two or three pictures.
+    /// The fill level that counts as empty: two or three frames.
     static let room = 0.05
-    /// A change shows its effect in this time.
+    /// The time after which a change shows its effect.
     static let settling: Int64 = 400_000_000
     static let shortSettling: Int64 = 200_000_000
     static let patience: Int64 = 10_000_000_000
-    /// A step up that had to be taken back is tried again after twice as long, and at last after so long.
+    /// The limit of the waiting time, which doubles each time an increase had to be taken back.
     static let longestPatience: Int64 = 160_000_000_000
 
     private(set) var step = 0
     private(set) var lastStep: Int
     private var patience = Self.patience
-    /// When the last look began, and how full the queue was.
+    /// The time of the last check, and the fill level at that time.
     private var reference: (time: Int64, pressure: Double)?
-    /// Since when there is room.
+    /// The time since which the queue has had room.
     private var roomSince: Int64?
     private var lastClimb: Int64?
 
-    /// - Parameter steps: how many there are below everything.
+    /// - Parameter steps: the number of steps below full effort.
     init(steps: Int) { lastStep = steps }
 
+    /// Returns the wanted change, if any.
+    ///
     /// - Parameters:
-    ///   - pressure: the part of the queue's budget that is used up.
-    ///   - mayEase: otherwise it only ever asks for more. Not asked where there is room.
+    ///   - pressure: the used part of the queue's budget.
+    ///   - mayEase: false if the effort may only be increased. Not evaluated while the queue has room.
     mutating func wish(pressure: Double, at now: Int64, mayEase: @autoclosure () -> Bool = true) -> Wish? {
         if pressure > Self.room { roomSince = nil }
         guard pressure >= Self.pressure else {
@@ -51,7 +53,7 @@ struct EffortLadder {
         let isHigh = pressure >= Self.highPressure
         guard now - before.time >= (isHigh ? Self.shortSettling : Self.settling) else { return nil }
         reference = (now, pressure)
-        // It is as good as certain to be empty in time: 2 % of four seconds are 80 ms in 400.
+        // The queue will almost certainly be empty in time: 2 % of four seconds are 80 ms in 400.
         let isEmptying = before.pressure - pressure >= (isHigh ? 0.05 : 0.02)
         return isEmptying ? nil : .less
     }
@@ -63,7 +65,7 @@ struct EffortLadder {
         return now - since >= patience ? .more : nil
     }
 
-    /// It was done.
+    /// Notes that a wish was carried out.
     mutating func took(_ wish: Wish, at now: Int64) {
         roomSince = nil
         switch wish {
@@ -80,7 +82,7 @@ struct EffortLadder {
         }
     }
 
-    /// It could not be done: there is no such step after all, or it is tried again later.
+    /// Notes that a wish could not be carried out: there is no such step after all, or it is tried again later.
     mutating func refused(_ wish: Wish) {
         roomSince = nil
         if wish == .less { lastStep = step }

@@ -1,9 +1,9 @@
 import MediaTypes
 import RealTime
 
-/// Runs one track's encoder on a thread of its own, from the samples that were admitted to the sink.
+/// Runs one track's encoder on its own thread, from the admitted samples to the sink.
 final class EncoderThread: @unchecked Sendable {
-    // Unchecked: `stage` is used by the one thread started in `start`, and by nobody else from then on.
+    // Unchecked: `stage` is used only by the one thread started in `start`.
     private let stage: EncodingStage
     private let track: TrackIntake
     private let thread = Locked<NamedThread?>(nil)
@@ -15,7 +15,7 @@ final class EncoderThread: @unchecked Sendable {
 
     /// - Parameters:
     ///   - preparation: runs on the thread before anything else.
-    ///   - failed: called on the thread when the track ends for an error.
+    ///   - failed: called on the thread when the track ends because of an error.
     func start(
         after preparation: (@Sendable () -> Void)?, failed: @escaping @Sendable (MediaError) -> Void
     ) throws(MediaError) {

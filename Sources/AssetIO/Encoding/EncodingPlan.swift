@@ -2,28 +2,28 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// What one track's encoder is opened for.
+/// The parameters for opening one track's encoder.
 struct EncodingPlan {
     let mediaType: MediaType
-    /// nil: packets stay as they come.
+    /// The encoder settings; nil: packets stay as they come.
     let settings: OutputSettings?
-    /// What will be appended, where that was said.
+    /// The format of the samples that will be appended, if it was announced.
     let hint: FormatDescription?
-    /// The samples are a live source's, which cannot wait.
+    /// True if the samples come from a live source, which cannot wait.
     let isRealTime: Bool
-    /// Ticks per second of the track; 0: the usual ones.
+    /// Ticks per second of the track; 0: the default.
     var timeScale: Int32 = 0
-    /// In several passes, where the encoder gains by it.
+    /// True if several passes are wanted, if the encoder benefits from them.
     var wantsPasses = false
-    /// For what a first pass leaves to the second; nil: the system's.
+    /// The directory for the statistics of a first pass; nil: the system's.
     var temporaryDirectory: URL?
-    /// Who asks for key frames between the usual ones.
+    /// The requests for keyframes besides the regular ones.
     var keyFrames = KeyFrameRequest()
-    /// Of packets that stay as they come: where the last real sample ends.
+    /// The end of the last real sample, for packets that stay as they come.
     var presentedEnd: MediaTime?
-    /// Of pictures that are encoded: those that are stored; nil: all.
+    /// The time range of encoded frames that are stored; nil: all.
     var stored: TimeRange?
-    /// Whether a live encoder that falls behind may work less hard; asked each time. nil: it never does.
+    /// Returns true if a live encoder that falls behind may reduce its effort; called each time. nil: it never does.
     var mayEase: (@Sendable () -> Bool)?
 
     init(
@@ -35,8 +35,8 @@ struct EncodingPlan {
         self.isRealTime = isRealTime
     }
 
-    /// What settings say that no encoder here can do, or that contradicts itself, before one is opened; nil: nothing. An
-    /// encoder may still refuse what it alone can judge.
+    /// The error of settings that no encoder here can fulfil or that contradict themselves, before one is opened; nil:
+    /// none. An encoder may still refuse settings that it alone can judge.
     var fault: MediaError? {
         guard case .video(let settings) = settings else { return nil }
         do throws(MediaError) {
@@ -47,7 +47,9 @@ struct EncodingPlan {
         }
     }
 
-    /// - Throws: what the encoder refuses.
+    /// Opens the encoder.
+    ///
+    /// - Throws: the encoder's refusal.
     func open() throws(MediaError) -> any TrackEncoding {
         let scale = timeScale > 0 ? timeScale : usualTimeScale
         switch settings {
@@ -68,8 +70,8 @@ struct EncodingPlan {
         }
     }
 
-    /// Ticks per second where nobody asked for others. Microseconds are V4L2's own resolution, so that every frame keeps its
-    /// exact time. A title and a timecode last for hours, and coarser ticks let 32 bits say so.
+    /// The default ticks per second. Microseconds are V4L2's own resolution, so that every frame keeps its exact time.
+    /// A title or timecode may last for hours, so it needs coarser ticks to fit in 32 bits.
     private var usualTimeScale: Int32 {
         switch mediaType {
         case .text: 1000
@@ -78,7 +80,8 @@ struct EncodingPlan {
         }
     }
 
-    /// A second look shares out a given number of bits better. A constant quality does not count bits.
+    /// Returns true if a second pass helps: it distributes a given number of bits better. A constant quality does not
+    /// count bits.
     private func gainsByTwoPasses(_ settings: VideoSettings) -> Bool {
         guard wantsPasses, case .bitRate = settings.rateControl else { return false }
         return settings.codec == .h264 || settings.codec == .hevc

@@ -1,15 +1,15 @@
 import MediaTypes
 import RealTime
 
-/// One track's encoder between the samples that were admitted and the sink: does one piece of work after the other. For one
-/// thread at a time.
+/// The encoder of one track, between the admitted samples and the sink. It performs one piece of work after the other.
+/// For one thread at a time.
 final class EncodingStage {
     private let encoding: any TrackEncoding
     private let track: TrackIntake
     private let sink: any PacketSink
     private let latency: LatencyMeter?
 
-    /// - Parameter latency: learns how long the encoder takes for a sample.
+    /// - Parameter latency: a meter for the encoding time of each sample.
     init(_ encoding: any TrackEncoding, track: TrackIntake, sink: any PacketSink, latency: LatencyMeter? = nil) {
         self.encoding = encoding
         self.track = track
@@ -17,8 +17,10 @@ final class EncodingStage {
         self.latency = latency
     }
 
-    /// - Parameter pressure: how much waits behind it, as a part of what may.
-    /// - Returns: whether there may be more.
+    /// Performs one piece of work.
+    ///
+    /// - Parameter pressure: the used part of the queue's budget after it.
+    /// - Returns: true if there may be more work.
     func perform(_ work: TrackAdmission.Work, pressure: Double) throws(MediaError) -> Bool {
         switch work {
         case .stop: return false
@@ -44,7 +46,7 @@ final class EncodingStage {
         return true
     }
 
-    /// Once, when there is nothing more to perform.
+    /// Closes the stage. Called once, when there is nothing more to perform.
     func close() {
         encoding.removeTemporaryFiles()
         sink.end(track, at: encoding.end)
@@ -75,7 +77,8 @@ final class EncodingStage {
         do throws(MediaError) {
             try encoding.encode(sample, output: push)
         } catch {
-            // One bad sample of a live source is left out and counted. From a source that can wait nothing is left out.
+            // An invalid sample of a live source is dropped and counted. Samples of a source that can wait are never
+            // dropped.
             guard track.traits.isRealTime, error.code == .corruptData || error.code == .invalidSample else {
                 throw error
             }
@@ -84,11 +87,11 @@ final class EncodingStage {
         noteSound(cutBefore: cutBefore)
     }
 
-    /// What encoding has found out about the sound.
+    /// Publishes the audio facts that encoding has found.
     private func noteSound(cutBefore: Int64) {
         guard track.mediaType == .audio, !track.traits.isPassthrough else { return }
         track.noteSound(gaps: encoding.gaps, clock: encoding.clock)
-        // Sound that a device delivered twice.
+        // Audio that a device delivered twice.
         if encoding.cutSamples != cutBefore { track.noteDropped(encoding.cutSamples - cutBefore, cause: .corrupt) }
     }
 
@@ -97,19 +100,19 @@ final class EncodingStage {
     }
 }
 
-/// Takes what one track makes: the muxer of a file, or whoever divides packets among files.
+/// Accepts the packets of tracks: a file's muxer, or a splitter that divides packets among files.
 ///
 /// Called by one thread at a time.
 protocol PacketSink: Sendable {
-    /// Takes a packet and enters it into the track's account. May block while the disk is behind, where the sink says so.
+    /// Accepts a packet and enters it into the track's ledger. May block while the disk lags, if the sink documents it.
     ///
-    /// - Parameter count: how many captured samples it stands for.
+    /// - Parameter count: the number of captured samples that the packet represents.
     func take(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake)
-    /// What comes next of the track is of another session, behind a gap.
+    /// Begins another session of the track, after a gap.
     func beginSession(of track: TrackIntake)
-    /// The track gives nothing more. Called once.
+    /// Ends the track: it has no more packets. Called once.
     ///
-    /// - Parameter end: where its last real sample ends, where that is not where its last packet does.
+    /// - Parameter end: the end of its last real sample, if that differs from the end of its last packet.
     func end(_ track: TrackIntake, at end: MediaTime?)
 }
 

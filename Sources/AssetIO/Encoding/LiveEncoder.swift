@@ -2,24 +2,24 @@ import MediaCodecs
 package import MediaTypes
 package import RealTime
 
-/// Encodes one live track by itself: samples go in as at a real-time input, packets come out on the encoder's own
-/// thread, and no file is involved. What a recorder needs that divides one stream among files.
+/// Encodes one live track without a file: samples are appended as to a real-time input, and packets are delivered on
+/// the encoder's own thread. A recorder uses it to divide one track among files.
 ///
-/// `append` is for the capture thread and never waits. The receiver is called on the encoder's thread, a packet at a time,
-/// in decoding order; while it runs nothing is encoded.
+/// `append` is for the capture thread and never waits. The receiver is called on the encoder's thread, once for each
+/// packet, in decode order. While it runs nothing is encoded.
 package final class LiveEncoder: Sendable {
-    /// What comes out. Every packet says by `SampleBuffer.ledgerCount` how many captured samples it stands for.
+    /// The output. Every packet has the number of captured samples that it represents in `SampleBuffer.ledgerCount`.
     package enum Event: Sendable {
         case packet(SampleBuffer)
-        /// Nothing comes after it; an error when the encoder has failed. What it held is in the ledger.
+        /// The last event; with an error if the encoder has failed. The ledger counts the samples that it held.
         case ended(MediaError?)
     }
 
     private final class Receiver: PacketSink, @unchecked Sendable {
-        // Unchecked: set before the intake opens, whose lock orders it before every packet, and never again.
+        // Unchecked: set once, before the intake opens. Its lock orders the write before every packet.
         var handler: @Sendable (Event) -> Void = { _ in }
 
-        /// For this track the receiver is the file.
+        /// Delivers a packet to the receiver, which takes the place of the file for this track.
         func take(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
             handler(.packet(packet.accounting(for: count)))
             track.noteHandedOn(count)
@@ -29,24 +29,26 @@ package final class LiveEncoder: Sendable {
     }
 
     package let mediaType: MediaType
-    /// Of the packets; nil where only the first one will tell.
+    /// The format of the packets; nil if only the first packet contains it.
     package let format: FormatDescription?
     private let input: TrackInput
     private let receiver = Receiver()
     private let keyFrames: KeyFrameRequest
     private let isStarted = Locked(false)
-    /// Makes pictures smaller that must wait; nil where that is of no use.
+    /// Converts waiting frames to a smaller layout; nil if that does not help.
     private let shrinking: Locked<EncoderPictureInput?>
 
     /// Opens the encoder.
     ///
     /// - Parameters:
-    ///   - settings: nil: packets stay as they come.
-    ///   - format: of what will be appended.
-    ///   - isLowLatency: sound is encoded every 40 ms, not every 200; of pictures the settings say how many are held.
-    ///   - latency: learns how long the encoder takes for a sample, with what the receiver does.
-    ///   - mayEase: whether it may work less hard rather than refuse pictures; asked each time. nil: it never does.
-    /// - Throws: what the encoder refuses.
+    ///   - settings: the encoder settings; nil: packets stay as they come.
+    ///   - format: the format of the samples that will be appended.
+    ///   - isLowLatency: true if audio is encoded every 40 ms instead of every 200. For video the settings decide how
+    ///     many frames are held.
+    ///   - latency: a meter for the encoding time of each sample, including the receiver's.
+    ///   - mayEase: returns true if the encoder may reduce its effort instead of refusing frames; called each time.
+    ///     nil: it never does.
+    /// - Throws: the encoder's refusal.
     package init(
         _ mediaType: MediaType, settings: OutputSettings?, format: FormatDescription, budget: RealTimeBudget = .init(),
         isLowLatency: Bool = false, latency: LatencyMeter? = nil, mayEase: (@Sendable () -> Bool)? = nil
@@ -70,7 +72,7 @@ package final class LiveEncoder: Sendable {
         self.input = TrackInput(intake, encoding: encoding, sink: receiver, latency: latency)
     }
 
-    /// For pictures that take more than the NV12 that they become, by a third at least.
+    /// Returns a converter for frames that need at least a third more memory than NV12, to which they are converted.
     private static func shrinking(_ source: VideoFormat?, _ input: EncoderInput?) -> sending EncoderPictureInput? {
         guard let input, input.bitDepth == 8, let source, let layout = source.pixelFormat else { return nil }
         switch layout {
@@ -80,11 +82,12 @@ package final class LiveEncoder: Sendable {
         }
     }
 
-    /// Begins to encode what is appended from now on.
+    /// Starts encoding the samples that are appended from now on.
     ///
     /// - Parameters:
-    ///   - start: what was captured before is left out, sound to the sample.
-    ///   - preparation: runs first on the encoder's thread, and may wait there for the encoder before this one to end.
+    ///   - start: the time before which samples are left out; audio is cut to the sample.
+    ///   - preparation: runs first on the encoder's thread, and may wait there for the end of the encoder before this
+    ///     one.
     package func start(
         at start: MediaTime, after preparation: (@Sendable () -> Void)? = nil,
         receiver: @escaping @Sendable (Event) -> Void
@@ -103,47 +106,48 @@ package final class LiveEncoder: Sendable {
 
     private var intake: TrackIntake { input.intake }
 
-    /// Constant work, no waiting. For one thread at a time.
+    /// Appends a sample: constant work, no waiting. For one thread at a time.
     ///
-    /// A picture that must wait behind others is brought into the encoder's own layout here: more of them fit, and the
-    /// camera has its buffer back. That is work that would be done anyway, 0.1 to 0.2 ms at 1080p.
+    /// A frame that has to wait is converted to the encoder's own layout here. More of them fit, and the camera gets
+    /// its buffer back. The conversion is needed anyway, and takes 0.1 to 0.2 ms at 1080p.
     ///
-    /// - Returns: whether the sample was taken; a refused one is in the ledger, unless it lies before the start.
+    /// - Returns: true if the sample was accepted. A refused one is counted in the ledger, unless it is before the
+    ///   start.
     @discardableResult
     package func append(_ sample: SampleBuffer) -> Bool { (try? input.append(shrunk(sample))) ?? false }
 
     private func shrunk(_ sample: SampleBuffer) -> SampleBuffer {
         guard case .pixels(let picture) = sample.content, intake.queueDepth > 0 else { return sample }
-        // One that cannot be converted is refused, and counted, by whoever looks at it next.
+        // A frame that cannot be converted is refused and counted by the next step.
         let small = shrinking.withLock { try? $0?.convert(picture) }
         return small.map { sample.drawn(as: $0) } ?? sample
     }
 
-    /// Enters samples that never came, or that are not wanted.
+    /// Counts samples that never arrived, or that are not wanted.
     package func noteLoss(_ count: Int64, cause: DropCause) { intake.noteLoss(count, cause: cause) }
 
-    /// The first picture at or after `time` becomes a key frame. Of no effect on packets that a camera made.
+    /// Makes the first frame at or after `time` a keyframe. Has no effect on packets encoded by a camera.
     package func askForKeyFrame(at time: MediaTime) { keyFrames.ask(at: time) }
 
-    /// Nothing more comes; what was taken is still encoded.
+    /// Ends the input. Accepted samples are still encoded.
     package func markAsFinished() { input.markAsFinished() }
 
-    /// Waits for the encoder's thread. Only after `markAsFinished`, and never from the receiver.
+    /// Waits for the encoder's thread. Called only after `markAsFinished`, and never from the receiver.
     package func join() { input.join() }
 
-    /// `written` is what has come out in packets.
+    /// The ledger; `written` counts the samples in delivered packets.
     package var ledger: Ledger { intake.ledger }
-    /// Samples that were captured and dropped. Takes no lock.
+    /// The number of captured samples that were dropped. Takes no lock.
     package var dropped: Int64 { intake.dropped }
-    /// Samples that wait for the encoder. Takes no lock.
+    /// The number of samples that wait for the encoder. Takes no lock.
     package var queueDepth: Int { intake.queueDepth }
-    /// How hard it works; nil where it always does the same.
+    /// The current effort; nil if it is constant.
     package var effort: EncodingEffort? { intake.effort }
     package var filledGaps: (count: Int, frames: Int64) { intake.gaps }
-    /// By how many parts per million the clock of the device's sound is faster than the monotonic one. Sound is kept in place by
-    /// resampling meanwhile. nil for pictures, and in the first minute, before it is known to 10 ppm.
+    /// The rate by which the audio device's clock is faster than the monotonic one, in parts per million. Resampling
+    /// keeps audio in place meanwhile. nil for video, and in the first minute, before it is known to 10 ppm.
     package var driftPPM: Double? { intake.clock.driftPPM }
-    /// Seconds by which sound is written later than it was heard: late against the pictures. The measured times, smoothed; nil for
-    /// pictures, and in the first seconds.
+    /// The delay of audio against video, in seconds: how much later audio is written than it was heard. It is smoothed
+    /// from measured times. nil for video, and in the first seconds.
     package var syncOffset: Double? { intake.clock.syncOffset }
 }

@@ -1,20 +1,21 @@
 import MediaTypes
 
-/// Encodes in several passes, each with an encoder of its own: all but the last only learn what the source is like.
+/// Encodes in several passes, each with an encoder of its own. All but the last only analyze the source.
 final class MultiPassTrackEncoding: TrackEncoding {
     /// Opens the encoder of a pass, numbered from 1.
     typealias OpenPass = (Int) throws(MediaError) -> any TrackEncoding
 
     let passCount: Int
     let timeScale: Int32
-    /// Owns what the passes leave for each other, which goes with it.
+    /// Opens a pass. It owns the statistics that passes share, which are deleted with it.
     private var open: OpenPass?
     private var pass = 1
     private var lastEnd: MediaTime?
-    /// Replaced with every pass: an encoder's memory goes before the next one's comes. nil while a pass could not be opened.
+    /// The current pass's encoder. The old one's memory is freed before the next one is opened. nil if a pass could not
+    /// be opened.
     private var current: (any TrackEncoding)?
 
-    /// - Parameter open: owns what the passes leave for each other; it is let go of at the end, whatever that is.
+    /// - Parameter open: owns the statistics that passes share; it is released at the end, also after a failure.
     init(passCount: Int, open: @escaping OpenPass) throws(MediaError) {
         self.passCount = passCount
         self.open = open
@@ -23,7 +24,7 @@ final class MultiPassTrackEncoding: TrackEncoding {
         current = first
     }
 
-    /// Every pass may set its encoder up differently; what is stored is the last one's.
+    /// The format of the last pass, whose packets are stored. Every pass may set its encoder up differently.
     var format: FormatDescription? { pass == passCount ? current?.format : nil }
     var primingFrames: Int { current?.primingFrames ?? 0 }
     var end: MediaTime? { current?.end ?? lastEnd }

@@ -2,8 +2,8 @@ import MediaCodecs
 import MediaTypes
 import MovieFile
 
-/// Packets as they come: their bytes go into the file untouched, except that a camera's own H.264 gets lengths in the
-/// place of its start codes, and the rows of a raw picture lie one behind the other, which is how a movie file holds them.
+/// Passes packets through. Their bytes are stored unchanged, with two exceptions: a camera's own H.264 gets lengths
+/// instead of its start codes, and the rows of a raw frame are stored contiguously, as movie files require.
 final class PassthroughTrackEncoding: TrackEncoding {
     private let hint: FormatDescription?
     private var annexB = AnnexBConverter()
@@ -22,13 +22,14 @@ final class PassthroughTrackEncoding: TrackEncoding {
             }
     }
 
-    /// A camera's H.264 carries its parameter sets in the stream: its format is not known before they come.
+    /// The format of the packets. A camera's H.264 carries its parameter sets in the stream, so it is unknown before
+    /// they arrive.
     var format: FormatDescription? {
         if let streamFormat { return streamFormat }
         return hint.flatMap { Self.isAnnexB($0) ? nil : $0 }
     }
 
-    /// Of use where the file's header is written before the first packet is there.
+    /// The priming, which is needed if the file's header is written before the first packet arrives.
     var primingFrames: Int { PassthroughPriming.frames(of: hint) }
 
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {
@@ -49,7 +50,7 @@ final class PassthroughTrackEncoding: TrackEncoding {
         }
         var format = video
         format.decoderConfiguration = annexB.decoderConfiguration
-        // Pictures before the first key frame cannot be decoded by anyone.
+        // Frames before the first keyframe cannot be decoded.
         guard streamFormat != nil || (picture.isKeyFrame && !format.decoderConfiguration.isEmpty) else {
             throw MediaError(.corruptData, "cannot pass a packet through", reason: "no key frame came before it")
         }

@@ -1,9 +1,10 @@
 import MediaCodecs
 import MediaTypes
 
-/// What an input's settings and hint must say, before any encoder sees them.
+/// The requirements for an input's settings and hint, checked before an encoder is opened.
 enum SettingsRules {
-    /// What is missing or contradicts itself, by its name; nil for nothing. Encoders judge their own settings later.
+    /// Returns the name of a setting that is missing or contradicts another; nil if there is none. Encoders check their
+    /// own settings later.
     static func fault(_ mediaType: MediaType, _ settings: OutputSettings?, hint: FormatDescription?) -> String? {
         if let settings, settings.mediaType != mediaType { return "its outputSettings are for \(settings.mediaType)" }
         if let hint, hint.mediaType != mediaType { return "its sourceFormatHint is for \(hint.mediaType)" }

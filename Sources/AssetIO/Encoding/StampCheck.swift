@@ -1,15 +1,15 @@
 import MediaTypes
 
-/// Tells a live device's jumps in time from wrong time stamps: a jump is believed when the next block confirms it. A pure
-/// value.
+/// Distinguishes a live device's jumps in time from wrong timestamps: a jump is believed if the next block confirms it.
+/// A pure value.
 ///
-/// A block whose time does not follow from the count is held until the next one has come. When that follows from the held
-/// block's time, sound was lost or doubled; otherwise the stamp was wrong, and the block follows the one before. At the
-/// start, where nothing is counted yet, blocks are held until two of them agree.
+/// A block whose time does not match the count is held until the next one arrives. If that follows from the held
+/// block's time, audio was lost or doubled. Otherwise the timestamp was wrong, and the block follows the one before. At
+/// the start, before there is a count, blocks are held until two of them agree.
 struct StampCheck {
     struct Block: Equatable {
         var sample: SampleBuffer
-        /// When it was heard; nil: where the count puts it.
+        /// The time when it was heard; nil: the counted time.
         var time: MediaTime?
 
         static func == (a: Block, b: Block) -> Bool {
@@ -17,7 +17,7 @@ struct StampCheck {
         }
     }
 
-    /// Blocks at the start of which no two agree: then the last one is right.
+    /// The number of blocks at the start without two that agree; after them the last one is believed.
     private static let longestDisagreement = 8
 
     private let sampleRate: Int32
@@ -25,16 +25,16 @@ struct StampCheck {
 
     init(sampleRate: Int) { self.sampleRate = Int32(clamping: sampleRate) }
 
-    /// Whether the next block is certain by itself: nothing is held, and it follows from the count. Then there is no need to
-    /// let it be admitted, which makes an array.
+    /// Returns true if the next block is certain on its own: nothing is held, and its time matches the count. It then
+    /// need not pass through `admit`, which allocates an array.
     func isInOrder(_ sample: SampleBuffer, expected: MediaTime?) -> Bool {
         guard held.isEmpty, let expected else { return false }
         return isNear(sample.presentationTime, expected)
     }
 
-    /// Takes the next block and gives those that are certain, in order.
+    /// Adds the next block and returns those that are certain, in order.
     ///
-    /// - Parameter expected: where the count puts the next block that is given out; nil before there was one.
+    /// - Parameter expected: the counted time of the next block to be returned; nil before the first one.
     mutating func admit(_ sample: SampleBuffer, expected: MediaTime?) -> [Block] {
         guard let expected else { return admitAtStart(sample) }
         guard let jump = held.first else { return admitInOrder(sample, expected: expected) }
@@ -45,8 +45,7 @@ struct StampCheck {
             + admitInOrder(sample, expected: isBelieved ? max(expected, end) : end)
     }
 
-    /// What is held, when nothing more comes. A jump that nobody confirmed is believed, but not one that is too long to
-    /// be filled.
+    /// Returns the held blocks at the end. An unconfirmed jump is believed, unless it is too long to be filled.
     mutating func finish(expected: MediaTime?) -> [Block] {
         defer { held = [] }
         return held.map { sample in
@@ -70,7 +69,8 @@ struct StampCheck {
             held.append(sample)
             return []
         }
-        // Backwards from the one that is right. What claims to be earlier was followed by a gap; later it cannot have been.
+        // Times are assigned backwards from the block that is believed. An earlier time is possible, because a gap may
+        // have followed. A later one is not.
         var blocks: [Block] = [Block(sample: sample, time: sample.presentationTime)]
         var next = sample.presentationTime
         for before in held.reversed() {
@@ -88,7 +88,7 @@ struct StampCheck {
         let time = next.presentationTime
         let asStamped = distance(time, end(of: jump, at: jump.presentationTime))
         let asCounted = distance(time, end(of: jump, at: expected))
-        // A block from the past may also be a copy, behind which the sound goes on as before.
+        // A block from the past may also be a copy, after which audio continues as before.
         let asCopy = jump.presentationTime < expected ? distance(time, expected) : asStamped
         let believed = min(asStamped, asCopy)
         return believed <= AudioTimeline.liveTolerance && believed <= asCounted

@@ -1,52 +1,55 @@
 import MediaTypes
 
-/// How one track's samples become packets. Used by the track's encoder thread alone.
+/// Encodes one track's samples to packets. Used by the track's encoder thread alone.
 protocol TrackEncoding: AnyObject {
-    /// Takes a packet and how many captured samples it accounts for. May block while the disk is behind.
+    /// Accepts a packet and the number of captured samples that it represents. May block while the disk lags.
     typealias Output = (SampleBuffer, Int64) -> Void
 
-    /// The format of the packets, where it is known before the first one.
+    /// The format of the packets, if it is known before the first one.
     var format: FormatDescription? { get }
     /// Ticks per second of the track.
     var timeScale: Int32 { get }
     var primingFrames: Int { get }
-    /// Where the last real sample ends, where that differs from the end of the last packet.
+    /// The end of the last real sample, if it differs from the end of the last packet.
     var end: MediaTime? { get }
-    /// Gaps filled so far, and how many frames of silence it took.
+    /// The number of gaps filled until now, and of the frames of silence used.
     var gaps: (count: Int, frames: Int64) { get }
 
-    /// What the clock of a live device's sound is found to do.
+    /// The measured behavior of a live audio device's clock.
     var clock: SoundClock { get }
 
-    /// Captured samples cut off because what is written already covers their time.
+    /// The number of captured samples that were cut because their time is already covered.
     var cutSamples: Int64 { get }
-    /// Captured samples that went in and that no packet has accounted for. Asked after `finish`.
+    /// The number of captured samples that went in and that no packet represents. Read after `finish`.
     var unaccountedSamples: Int64 { get }
 
-    /// How many times the encoder sees the source. In all but the last pass the packets are worth nothing.
+    /// The number of passes over the source. The packets of all but the last pass are discarded.
     var passCount: Int { get }
 
-    /// How hard it works; nil where it always does the same.
+    /// The current effort; nil if it is constant.
     var effort: EncodingEffort? { get }
 
-    /// Whether it wants to know of the queue.
+    /// True if `keepUp` has to be called.
     var watchesPressure: Bool { get }
 
-    /// Told before each sample how much waits behind it, as a part of what may. Works less hard where it falls behind, and
-    /// harder again where there is time.
+    /// Called before each sample with the used part of the queue's budget. Reduces the effort if the encoder falls
+    /// behind, and increases it again if there is time.
     ///
-    /// - Returns: whether `effort` has changed.
+    /// - Returns: true if `effort` has changed.
     func keepUp(pressure: Double, output: Output) throws(MediaError) -> Bool
 
-    /// - Throws: `invalidSample` or `corruptData` for a sample that a live track leaves out; anything else ends the track.
+    /// Encodes a sample.
+    ///
+    /// - Throws: `invalidSample` or `corruptData` for a sample that a live track leaves out; any other error ends the
+    ///   track.
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError)
     func finish(output: Output) throws(MediaError)
-    /// A session has ended, and what comes next is of another one, with a gap between them: gives out what there is, and begins
-    /// anew, so that nothing in the one leans on the other.
+    /// Ends a session; the next samples belong to another one, after a gap. Returns all pending packets and starts
+    /// again, so that no packet depends on the other session.
     func endSession(output: Output) throws(MediaError)
-    /// The current pass has seen all of the source; the next one begins. Called `passCount` − 1 times.
+    /// Ends the current pass, which has seen the entire source, and begins the next. Called `passCount` − 1 times.
     func beginNextPass() throws(MediaError)
-    /// Files that were needed only for encoding go away. Called once at the end, whatever it is.
+    /// Deletes files that were needed only for encoding. Called once at the end, also after a failure.
     func removeTemporaryFiles()
 }
 

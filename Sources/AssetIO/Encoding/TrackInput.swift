@@ -1,18 +1,18 @@
 import MediaTypes
 import RealTime
 
-/// One track from whoever appends to whoever takes its packets: admission, queue, and an encoder on a thread of its own. What a
-/// camera feeds in the recorder and what a program feeds through an `AssetWriterInput`.
+/// The path of one track from its source to its packet sink: admission, queue, and an encoder on its own thread. Fed by
+/// a camera in the recorder, or by a program through an `AssetWriterInput`.
 ///
-/// Packets that only pass through have neither queue nor thread: they take less time than waking one would. They go to the
-/// sink on the thread that appends them, and are refused while that has no room.
+/// Packets that pass through have neither queue nor thread, because waking a thread would take longer than they do.
+/// They go to the sink on the appending thread, and are refused while the sink has no room.
 final class TrackInput: Sendable {
-    /// Whose work is done by one appending thread at a time.
+    /// The stage of a track without a thread, used by one appending thread at a time.
     private struct Turn: @unchecked Sendable {
         // Unchecked: the stage is touched only under the lock that holds this value.
         let stage: EncodingStage
         var isOver = false
-        /// Somebody else has the sink yet: what is appended lies in the queue.
+        /// True while another input still uses the sink; appended samples wait in the queue.
         var isHeld = false
     }
 
@@ -24,12 +24,12 @@ final class TrackInput: Sendable {
     let intake: TrackIntake
     private let worker: Worker
     private let failed = Locked<(@Sendable (MediaError) -> Void)?>(nil)
-    /// Runs the preparation of a track that has no thread otherwise.
+    /// The thread for the preparation of a track that has no other thread.
     private let preparing = Locked<NamedThread?>(nil)
 
     /// - Parameters:
-    ///   - encoding: used by this track alone from now on.
-    ///   - latency: learns how long the encoder takes for a sample.
+    ///   - encoding: the encoder, used by this track alone from now on.
+    ///   - latency: a meter for the encoding time of each sample.
     init(
         _ intake: TrackIntake, encoding: any TrackEncoding, sink: any PacketSink, latency: LatencyMeter? = nil
     ) {
@@ -40,13 +40,13 @@ final class TrackInput: Sendable {
             ? .appending(Locked(Turn(stage: stage))) : .thread(EncoderThread(stage, track: intake))
     }
 
-    /// Begins to encode. Samples are taken from `TrackIntake.open` on.
+    /// Starts encoding. Samples are accepted from `TrackIntake.open` on.
     ///
     /// - Parameters:
-    ///   - preparation: runs first on the encoder's thread, and may wait there; for a track without one, on a thread of its own.
-    ///     What is appended meanwhile waits in the queue.
-    ///   - failed: called when the track ends for an error, from the thread that met it.
-    /// - Throws: `ioFailure` when no thread is to be had.
+    ///   - preparation: runs first on the encoder's thread, and may wait there; for a track without a thread it runs on
+    ///     one of its own. Samples that are appended meanwhile wait in the queue.
+    ///   - failed: called when the track ends because of an error, on the thread where it occurred.
+    /// - Throws: `ioFailure` if no thread can be created.
     func start(
         after preparation: (@Sendable () -> Void)? = nil, failed: @escaping @Sendable (MediaError) -> Void
     ) throws(MediaError) {
@@ -54,7 +54,7 @@ final class TrackInput: Sendable {
         case .thread(let thread): try thread.start(after: preparation, failed: failed)
         case .appending(let turn):
             self.failed.withLock { $0 = failed }
-            // It may have been finished before.
+            // The track may have been finished before.
             guard let preparation else { return work() }
             turn.withLock { $0.isHeld = true }
             do {
@@ -70,10 +70,12 @@ final class TrackInput: Sendable {
         }
     }
 
-    /// Constant work, and an encoder's only where there is none to wait for.
+    /// Appends a sample: constant work, plus the encoder's if the track has no thread.
     ///
-    /// - Parameter goesOn: the sample belongs to a run whose first one was taken: other tracks are not waited for.
-    /// - Returns: whether the sample was taken; false: refused and counted, before a live source's session, or not ready.
+    /// - Parameter goesOn: true if the sample belongs to a run whose first sample was accepted; other tracks do not
+    ///   hold it back.
+    /// - Returns: true if the sample was accepted; false if it was refused and counted, is before a live source's
+    ///   session, or the input is not ready.
     @discardableResult
     func append(_ sample: SampleBuffer, goesOn: Bool = false) throws(MediaError) -> Bool {
         if case .taken = try admit(sample, mayWait: false, goesOn: goesOn) { true } else { false }
@@ -81,7 +83,7 @@ final class TrackInput: Sendable {
 
     /// Appends a sample as soon as the input is ready for it.
     ///
-    /// - Throws: as `append`, and `cancelled` when the task is.
+    /// - Throws: the errors of `append`, and `cancelled` when the task is.
     func appendWhenReady(_ sample: SampleBuffer) async throws(MediaError) {
         while true {
             let seen = intake.readiness.reading
@@ -93,19 +95,19 @@ final class TrackInput: Sendable {
         }
     }
 
-    /// A session begins, the first one or another: samples are taken.
+    /// Begins a session, the first one or another. Samples are accepted from now on.
     func open(sessionStart: MediaTime) {
         intake.open(sessionStart: sessionStart)
         work()
     }
 
-    /// No sample is taken until another session begins; what was taken is still encoded.
+    /// Ends the session. No sample is accepted until another one begins; accepted samples are still encoded.
     func endSession(at end: MediaTime) {
         intake.endSession(at: end)
         work()
     }
 
-    /// Nothing more comes; what was taken is still encoded.
+    /// Ends the input. Accepted samples are still encoded.
     func markAsFinished() {
         intake.markAsFinished()
         work()
@@ -116,7 +118,7 @@ final class TrackInput: Sendable {
         work()
     }
 
-    /// The track ends for a cause that is not its encoder's.
+    /// Ends the track for a cause outside its encoder.
     func close(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
         intake.close(cause, error: error, isFileLost: isFileLost)
         work()
@@ -127,7 +129,7 @@ final class TrackInput: Sendable {
         work()
     }
 
-    /// Waits until nothing more comes. Only once the track is at its end, and never from the sink.
+    /// Waits for the threads. Called only once the track has ended, and never from the sink.
     func join() {
         if case .thread(let thread) = worker { return thread.join() }
         preparing.withLock { $0 }?.join()
@@ -142,7 +144,7 @@ final class TrackInput: Sendable {
             return try intake.admit(sample, mayWait: mayWait, goesOn: goesOn)
         }
         var failure: MediaError?
-        // One lock over both, so that packets go on in the order in which they were admitted.
+        // One lock protects both steps, so that packets are passed on in the order in which they were admitted.
         let verdict = try turn.withLock { turn throws(MediaError) in
             let verdict = try intake.admit(sample, mayWait: mayWait, goesOn: goesOn)
             failure = perform(&turn)
@@ -152,7 +154,8 @@ final class TrackInput: Sendable {
         if !intake.hasRoomBehind() {
             intake.lookForRoom()
         } else if intake.isUnready {
-            // The sample brought more packets than the queue holds, those that decoding needs, and they have gone on since.
+            // The sample released more packets than the queue holds (those that decoding needs), and they have been
+            // passed on since.
             intake.lookAgain()
         }
         return verdict
@@ -163,14 +166,14 @@ final class TrackInput: Sendable {
         end(failure)
     }
 
-    /// - Returns: what the track fails with.
+    /// - Returns: the error that ends the track.
     private func perform(_ turn: inout Turn) -> MediaError? {
         while !turn.isHeld, !turn.isOver, let work = intake.takeWork() {
             do throws(MediaError) {
                 guard try !turn.stage.perform(work, pressure: 0) else { continue }
                 turn.isOver = true
                 turn.stage.close()
-                // It may hold whoever holds this.
+                // The closure may own the owner of this object, so it is released.
                 failed.withLock { $0 = nil }
             } catch {
                 return error

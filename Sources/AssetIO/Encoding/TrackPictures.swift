@@ -1,19 +1,19 @@
 import MediaCodecs
 import MediaTypes
 
-/// The pictures of a track in its size and its colours, for its encoder: JPEG is decoded, and what is unlike the track is made
-/// like it.
+/// Converts the frames of a track to its size and colors, for its encoder. JPEG is decoded, and a frame that differs
+/// from the track is converted.
 ///
-/// The usual picture is so already and passes at no cost. One thread at a time calls it.
+/// A frame usually matches already and passes at no cost. One thread at a time calls it.
 final class TrackPictures {
     private let fitter: PictureFitter
     private let hint: VideoFormat?
     private var decoder: (jpeg: JPEGDecoder, size: FrameSize)?
 
     /// - Parameters:
-    ///   - width, height: of the stored pictures.
-    ///   - color: what their numbers mean.
-    ///   - bitDepth: of the stored pictures.
+    ///   - width, height: the size of the stored frames.
+    ///   - color: the color tags of the stored frames.
+    ///   - bitDepth: the bit depth of the stored frames.
     init(
         _ settings: VideoSettings, hint: VideoFormat?, width: Int, height: Int, color: ColorDescription, bitDepth: Int
     ) {
@@ -23,10 +23,13 @@ final class TrackPictures {
             mode: settings.scalingMode ?? .resize, color: color, bitDepth: bitDepth)
     }
 
-    /// How many times memory for pictures was taken from the system, but for JPEG: flat once the pipeline runs.
+    /// The number of times that memory for frames was allocated from the system, not counting JPEG. It is constant once
+    /// the pipeline runs.
     var allocationCount: Int { fitter.allocationCount }
 
-    /// - Throws: `corruptData`, `invalidSample`, and `unsupported` for a compressed picture other than JPEG.
+    /// Returns the frame for the encoder.
+    ///
+    /// - Throws: `corruptData`, `invalidSample`, and `unsupported` for a compressed frame other than JPEG.
     func picture(of sample: SampleBuffer) throws(MediaError) -> PixelBuffer {
         let format = sample.format.video
         let picture: PixelBuffer
@@ -34,7 +37,7 @@ final class TrackPictures {
         case .pixels(let buffer): picture = buffer
         case .data(let data): picture = try decode(data, format)
         }
-        // A buffer of pixels alone says nothing of its shape.
+        // A buffer of pixels alone has no pixel aspect ratio or clean aperture.
         let says = format.map { $0.pixelAspectRatio != .one || $0.cleanAperture != nil } ?? false
         let isAsHinted = hint.map { $0.width == picture.width && $0.height == picture.height } ?? false
         let shape = says ? format : isAsHinted ? hint : nil
@@ -57,7 +60,7 @@ final class TrackPictures {
 }
 
 extension TrackPictures {
-    /// The size to store pictures in; nil for what neither settings nor hint say.
+    /// Returns the size of the stored frames; nil if neither settings nor hint specify it.
     static func size(_ settings: VideoSettings, hint: VideoFormat?) -> (width: Int?, height: Int?) {
         let (width, height) = (settings.width ?? hint?.width, settings.height ?? hint?.height)
         guard settings.scalingMode == .fit, let hint, let width, let height, width > 0, height > 0 else {
@@ -71,14 +74,14 @@ extension TrackPictures {
         return (size.width, size.height)
     }
 
-    /// What the stored numbers mean, not what they were made of.
+    /// Returns the color tags of the stored values, which may differ from those of the source.
     static func color(_ settings: VideoSettings, hint: VideoFormat?) -> ColorDescription {
         if let color = settings.color { return color }
         guard let hint else { return ColorDescription() }
         if hint.codec == .mjpeg { return JPEGDecoder.color }
         if hint.pixelFormat?.isRGB == true || hint.color.matrix == 0 { return hint.color.ofConvertedRGB }
         var color = hint.color
-        // Players would take the smaller picture for one of another standard than its source.
+        // Players would assume that the smaller frame has another standard than its source.
         if color.matrix == 2, let height = size(settings, hint: hint).height, (hint.height >= 720) != (height >= 720) {
             color.matrix = hint.height >= 720 ? 1 : 6
         }

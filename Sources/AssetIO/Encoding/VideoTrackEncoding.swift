@@ -3,14 +3,15 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// Pictures, raw or JPEG, to packets of the codec that the settings name.
+/// Encodes frames, raw or JPEG, to packets of the codec that the settings name.
 ///
-/// A live one of H.264 begins with few threads, and goes on with x264's usual ones, from a key frame on, should they be too few. After
-/// that, where it is allowed, it works less hard a step at a time (`EffortLadder`) until it keeps up.
+/// A live H.264 encoder begins with few threads. If they are too few, it continues with x264's usual number, from a
+/// keyframe on. After that it reduces its effort a step at a time (`EffortLadder`) until it keeps up, if that is
+/// allowed.
 final class VideoTrackEncoding: TrackEncoding {
     private var encoder: any VideoEncoder
     private let open: (EncoderThreads, EncoderEffort) throws(MediaError) -> any VideoEncoder
-    /// It has few threads, and more of them would help.
+    /// True if the encoder has few threads, and more of them would help.
     private var mayWiden = false
     private var load = EncoderLoad()
     private var ladder: EffortLadder?
@@ -24,16 +25,18 @@ final class VideoTrackEncoding: TrackEncoding {
     private let keyFrames: KeyFrameRequest
     private var lastDecodeTime: MediaTime?
     private var cut: StoredPictures?
-    /// The latest picture that went in.
+    /// The time and duration of the latest encoded frame.
     private var last: (time: MediaTime, duration: MediaTime?)?
 
     /// - Parameters:
-    ///   - keyFrames: who asks for a key frame between the usual ones.
-    ///   - pass: of two passes, the first gives packets that its caller drops, and statistics that are whole
-    ///   after `finish`; the second is another `VideoTrackEncoding`, made afterwards and fed the same samples.
-    ///   - mayEase: whether it may work less hard when it falls behind; asked each time. nil: it never does.
-    ///   - clock: by which it is seen whether encoding keeps up.
-    ///   - stored: pictures before and behind are seen by the encoder alone; nil: none is.
+    ///   - keyFrames: the requests for keyframes besides the regular ones.
+    ///   - pass: the pass. The first of two returns packets that the caller drops, and statistics that are complete
+    ///     after `finish`. The second is another `VideoTrackEncoding`, created afterwards and fed the same samples.
+    ///   - mayEase: returns true if the encoder may reduce its effort when it falls behind; called each time. nil: it
+    ///     never does.
+    ///   - clock: the clock that measures if encoding keeps up.
+    ///   - stored: the range of stored frames; frames before and after it are only seen by the encoder. nil: all are
+    ///     stored.
     init(
         _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single, keyFrames: KeyFrameRequest = KeyFrameRequest(),
@@ -75,7 +78,7 @@ final class VideoTrackEncoding: TrackEncoding {
     var format: FormatDescription? { .video(encoder.format) }
     var timeScale: Int32 { encoder.timeScale }
 
-    /// What the encoder wants pictures to be.
+    /// The required form of the encoder's input frames.
     var input: EncoderInput { encoder.input }
 
     func encode(_ sample: SampleBuffer, output: Output) throws(MediaError) {
@@ -97,7 +100,7 @@ final class VideoTrackEncoding: TrackEncoding {
     func keepUp(pressure: Double, output: Output) throws(MediaError) -> Bool {
         let now = clock.nanoseconds
         guard let wish = ladder?.wish(pressure: pressure, at: now, mayEase: mayEase()) else { return false }
-        // More threads change nothing about the pictures.
+        // More threads do not change the output quality.
         if wish == .less, mayWiden {
             try widen(output: output)
             return false
@@ -112,7 +115,7 @@ final class VideoTrackEncoding: TrackEncoding {
         return true
     }
 
-    /// - Returns: whether it works so from now on.
+    /// - Returns: true if the encoder has this effort from now on.
     private func ease(to effort: EncoderEffort, output: Output) throws(MediaError) -> Bool {
         if effort.isWithoutLookAhead == currentEffort.isWithoutLookAhead {
             guard encoder.ease(to: effort) else { return false }
@@ -127,7 +130,7 @@ final class VideoTrackEncoding: TrackEncoding {
 
     private func widen(output: Output) throws(MediaError) {
         mayWiden = false
-        // Without memory for another one it goes on as it is.
+        // If memory for another encoder is missing, this one continues unchanged.
         guard let other = try? open(.usual, currentEffort), other.threadCount != encoder.threadCount else { return }
         _ = try replaceEncoder(by: other, output: output)
     }
@@ -143,7 +146,8 @@ final class VideoTrackEncoding: TrackEncoding {
         )
     }
 
-    /// Only the next picture tells how long one is shown; the last one says so itself, or is taken to be like the others.
+    /// The end of the last frame. A frame's duration is known only from the next frame. The last one has its own, or is
+    /// assumed to be like the others.
     var end: MediaTime? {
         guard let last, let duration = last.duration else { return nil }
         return min(last.time + duration, cut?.range.end ?? .positiveInfinity)
@@ -157,9 +161,9 @@ final class VideoTrackEncoding: TrackEncoding {
             by: try open(encoder.threadCount == 1 ? .few : .usual, currentEffort), output: output)
     }
 
-    /// Goes on with another encoder of the same settings. The first picture that it gets is a key frame.
+    /// Continues with another encoder of the same settings. Its first frame is a keyframe.
     private func replaceEncoder(by other: any VideoEncoder, output: Output) throws(MediaError) -> Bool {
-        // One decoder configuration stands for the whole track.
+        // One decoder configuration applies to the entire track.
         guard other.format == encoder.format else { return false }
         try encoder.finish { give($0, output) }
         encoder = other
@@ -174,7 +178,7 @@ final class VideoTrackEncoding: TrackEncoding {
             lastDecodeTime = time
             return output(packet, 1)
         }
-        // Each encoder counts its decode times back from its own first pictures.
+        // Each encoder counts its decode times back from its own first frames.
         let next = MediaTime(value: last.value + 1, timescale: last.timescale)
         lastDecodeTime = next
         let moved = packet.decoded(at: next)
@@ -186,7 +190,7 @@ final class VideoTrackEncoding: TrackEncoding {
     }
 }
 
-/// Which packets of an encoder are those of a range that begins and ends with key frames of closed groups. A pure value.
+/// Selects the packets in a range that begins and ends with keyframes of closed GOPs. A pure value.
 private struct StoredPictures {
     let range: TimeRange
     private var hasBegun = false
@@ -204,7 +208,7 @@ private struct StoredPictures {
 }
 
 extension VideoSettings {
-    /// With what the hint of a source says where the settings say nothing.
+    /// Returns the settings, with missing values taken from a source's hint.
     func completed(by hint: VideoFormat?) -> VideoSettings {
         var complete = self
         complete.width = width ?? hint?.width
@@ -216,17 +220,17 @@ extension VideoSettings {
     }
 }
 
-/// A wish for a key frame at some moment, from any thread to the one that encodes.
+/// A request for a keyframe at a given time, from any thread to the encoder's.
 final class KeyFrameRequest: Sendable {
-    /// In any order; hardly ever more than one.
+    /// The requested times, in any order; hardly ever more than one.
     private let due = Locked<[MediaTime]>([])
-    /// Whether there is a wish: asked for every picture, and nearly always answered with no.
+    /// True if there is a request. It is read for every frame, and is nearly always false.
     private let isAsked = Atomic(false)
 
-    /// The first picture at or after `time` becomes a key frame. A wish replaces the one before it.
+    /// Makes the first frame at or after `time` a keyframe. Replaces earlier requests.
     func ask(at time: MediaTime) { wish { $0 = [time] } }
 
-    /// The same, besides the wishes before it.
+    /// Makes the first frame at or after `time` a keyframe, in addition to earlier requests.
     func askAlso(at time: MediaTime) { wish { $0.append(time) } }
 
     private func wish(_ change: (inout [MediaTime]) -> Void) {
@@ -236,7 +240,7 @@ final class KeyFrameRequest: Sendable {
         }
     }
 
-    /// Whether the picture of this time is the one. Asked once for each, in order.
+    /// Returns true if the frame with this timestamp has to be a keyframe. Called once for each frame, in order.
     func isDue(at time: MediaTime) -> Bool {
         guard isAsked.load(ordering: .relaxed) else { return false }
         return due.withLock { due in

@@ -3,9 +3,12 @@ import Foundation
 import Glibc
 import MediaTypes
 
-/// Where an export goes.
+/// Checks the output of an export.
 enum ExportOutput {
-    /// - Throws: `outputExists`, also for the asset's own file, which is never replaced; `unsupported` for what is no file.
+    /// Checks that the output can be written.
+    ///
+    /// - Throws: `outputExists`, also for the asset's own file, which is never replaced; `cannotCreate` for a URL that
+    ///   is not a file; the errors of `OutputPath.check`.
     static func check(_ url: URL, of asset: Asset, overwrites: Bool) throws(MediaError) {
         guard url.isFileURL else {
             throw MediaError(
@@ -24,7 +27,7 @@ enum ExportOutput {
         try OutputPath.check(url.path)
     }
 
-    /// The files that would be lost if they were written.
+    /// Returns the files that would be lost if they were overwritten.
     private static func sources(of asset: Asset) -> [URL] {
         switch asset.origin {
         case .file(let url): [url]

@@ -2,24 +2,26 @@ import Dispatch
 public import Foundation
 public import MediaTypes
 
-/// The forms for threads that are no tasks.
+/// Variants for threads that are not tasks.
 extension ExportSession {
-    /// As `export`: blocks the calling thread until the movie is whole, synced and has its name.
+    /// Variant of `export` that blocks the calling thread until the movie is finalized, synced and has its final name.
     ///
-    /// It never waits for a thread of Swift's pool: any thread may call. `cancelExport` from another thread ends it.
+    /// It never waits for a thread of Swift's pool, so any thread may call it. `cancelExport` from another thread ends
+    /// it.
     ///
-    /// - Throws: as `export`.
+    /// - Throws: the errors of `export`.
     @available(*, noasync, message: "use export")
     public func exportNow(to url: URL, as fileType: FileType? = nil) throws(MediaError) {
         try begin()
         try outcome(url, fileType).get()
     }
 
-    /// As `export`, with a callback. Returns at once; `status` is `exporting` then, unless the export was refused.
+    /// Variant of `export` with a callback. Returns at once; `status` is then `exporting`, unless the export was
+    /// refused.
     ///
-    /// - Parameter completionHandler: called exactly once, from a thread of the export's and never from within this call: it
-    ///   may block. `status`, `error` and `report` are the final ones then. The session lives until that call. A second
-    ///   export is refused with `invalidState`, and changes nothing for the first.
+    /// - Parameter completionHandler: called exactly once, on one of the export's threads and never from within this
+    ///   call. It may block. `status`, `error` and `report` are then final. The session lives until that call. A second
+    ///   export is refused with `invalidState` and does not affect the first.
     public func export(
         to url: URL, as fileType: FileType? = nil,
         completionHandler: @escaping @Sendable (Result<Void, MediaError>) -> Void

@@ -2,14 +2,14 @@ public import MediaTypes
 import MovieFile
 
 extension ExportSession {
-    /// The presets that would make something of an asset.
+    /// Returns the presets that are usable for an asset.
     ///
-    /// - Throws: what loading the asset throws.
+    /// - Throws: the errors of loading the asset.
     public static func exportPresets(compatibleWith asset: Asset) async throws(MediaError) -> [ExportPreset] {
         presets(for: try await asset.load(.tracks))
     }
 
-    /// The same for a thread that is no task, which it blocks as `Asset.loadNow` does.
+    /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
     @available(*, noasync, message: "use exportPresets(compatibleWith:)")
     public static func exportPresetsNow(compatibleWith asset: Asset) throws(MediaError) -> [ExportPreset] {
         presets(for: try asset.loadBlocking(.tracks))
@@ -29,14 +29,14 @@ extension ExportSession {
         }
     }
 
-    /// The containers that hold what the preset makes of the asset.
+    /// Returns the containers that can store the output of the preset for the asset.
     ///
-    /// - Throws: what loading the asset throws.
+    /// - Throws: the errors of loading the asset.
     public func supportedFileTypes() async throws(MediaError) -> [FileType] {
         fileTypes(for: try await ExportFacts(asset))
     }
 
-    /// The same for a thread that is no task, which it blocks as `Asset.loadNow` does.
+    /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
     @available(*, noasync, message: "use supportedFileTypes")
     public func supportedFileTypesNow() throws(MediaError) -> [FileType] {
         fileTypes(for: try ExportFacts(blocking: asset) { false })
@@ -48,7 +48,7 @@ extension ExportSession {
             preset != .audioOnly && facts.tracks.contains { $0.mediaType == .video && $0.formatDescription != nil }
         return FileType.writable.filter { type in
             guard let plan = try? ExportPlan(facts, preset: preset, configuration, fileType: type) else { return false }
-            // A preset of video makes no file without it.
+            // A video preset does not make a file without video.
             if hasVideo, !plan.outputs.contains(where: { $0.track?.mediaType == .video }) { return false }
             return plan.outputs.allSatisfy { planned in
                 planned.storedFormat.map { ContainerRules.isPermitted($0, in: type) } ?? false
@@ -56,14 +56,15 @@ extension ExportSession {
         }
     }
 
-    /// About how many bytes the file will have.
+    /// Returns the approximate size of the file in bytes.
     ///
-    /// - Throws: what loading the asset throws, and `invalidSettings` for what it has not.
+    /// - Throws: the errors of loading the asset, and `invalidSettings` for a time range or a track that it does not
+    ///   have.
     public func estimatedOutputFileLength(as fileType: FileType = .mov) async throws(MediaError) -> Int64 {
         try length(of: try await ExportFacts(asset), as: fileType)
     }
 
-    /// The same for a thread that is no task, which it blocks as `Asset.loadNow` does.
+    /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
     @available(*, noasync, message: "use estimatedOutputFileLength")
     public func estimatedOutputFileLengthNow(as fileType: FileType = .mov) throws(MediaError) -> Int64 {
         try length(of: try ExportFacts(blocking: asset) { false }, as: fileType)
@@ -77,7 +78,7 @@ extension ExportSession {
 }
 
 extension ExportPlan.OutputTrack {
-    /// What will be stored, as far as a container asks.
+    /// The stored format, as far as a container checks it.
     fileprivate var storedFormat: FormatDescription? {
         if let settings = videoSettings {
             return .video(VideoFormat(codec: settings.codec.stored, width: 0, height: 0))

@@ -2,57 +2,61 @@ public import Foundation
 public import MediaTypes
 
 extension ExportSession {
-    /// What can be chosen before an export starts.
+    /// The settings that can be changed before an export starts.
     public struct Configuration: Sendable, Hashable {
-        /// What of the asset is exported; exact, also where samples are passed through. What lies behind the asset's end is
-        /// left out.
+        /// The time range of the asset to export. It is exact, also if samples are passed through. The part after the
+        /// asset's end is left out.
         public var timeRange = TimeRange(start: .zero, end: .positiveInfinity)
-        /// Facts about the movie; nil: those of the asset.
+        /// Metadata of the movie; nil: those of the asset.
         public var metadata: [MetadataItem]?
-        /// Tracks to export, by their ids; nil: the first video track and every audio track, and all of them where samples
-        /// are passed through.
+        /// The ids of the tracks to export; nil: the first video track and every audio track, and all video tracks if
+        /// samples are passed through.
         public var trackIDs: [Int]?
-        /// How pictures are encoded, in place of the preset's way; without `width` and `height` by `maximumVideoSize`.
+        /// The video settings, instead of the preset's. Without `width` and `height` the size follows
+        /// `maximumVideoSize`.
         public var videoSettings: VideoSettings?
-        /// How sound is encoded, in place of the preset's way; what is nil follows the source.
+        /// The audio settings, instead of the preset's. Properties that are nil follow the source.
         public var audioSettings: AudioSettings?
-        /// The box that pictures fit into, in place of the preset's; nil with `videoSettings`: the source's size.
+        /// The box that frames must fit into, instead of the preset's; nil with `videoSettings`: the source's size.
         public var maximumVideoSize: CGSize?
-        /// Kinds of media whose samples are stored as they are, whatever the preset says.
+        /// Media types whose samples are passed through, whatever the preset.
         public var passesThrough: Set<MediaType> = []
-        /// Quarter turns clockwise that the movie is shown with, besides those that it has. Costs nothing: the track's
-        /// matrix says it.
+        /// Quarter turns clockwise, in addition to the movie's own rotation. They need no encoding: they are stored in
+        /// the track's matrix.
         public var quarterTurns = 0
-        /// Makes whole pictures of fields.
+        /// True if interlaced frames are deinterlaced.
         public var deinterlacesVideo = false
-        /// Brings pictures of high dynamic range (PQ, HLG) to BT.709 at eight bits, or as many as `videoSettings` say: for screens
-        /// that show nothing else. Otherwise they stay what they are. Needs libavfilter with `zscale`.
+        /// True if HDR frames (PQ, HLG) are converted to BT.709, with the bit depth of `videoSettings` or else eight
+        /// bits, for screens that show nothing else. Otherwise their color tags are kept. Needs libavfilter with
+        /// `zscale`.
         public var mapsToStandardRange = false
-        /// Pictures a second at equal distances; nil: every picture keeps its own time.
+        /// The constant frame rate, in frames per second; nil: every frame keeps its timestamp.
         public var frameRate: Double?
-        /// Volumes of the audio tracks, which become one track.
+        /// The volumes of the audio tracks, which are mixed into one track.
         public var audioMix: AudioMix?
-        /// How the video tracks are drawn into one picture.
+        /// The layers of video tracks that are rendered into one frame.
         public var videoComposition: VideoComposition?
-        /// Bytes that the file must not exceed; 0 for none. Pictures get as many bits as fit, in two passes; samples that are
-        /// passed through end earlier.
+        /// The maximum size of the file in bytes; 0: no limit. Video is encoded in two passes, with the highest bit
+        /// rate that fits. Samples that are passed through end earlier.
         public var fileLengthLimit: Int64 = 0
-        /// Puts the header before the media.
+        /// True if the header is stored before the media.
         public var shouldOptimizeForNetworkUse = false
-        /// Encodes pictures of a given bit rate twice, the second time knowing what comes.
+        /// True if video with a given bit rate is encoded in two passes, for better use of the bits.
         public var performsMultiPassEncodingIfSupported = false
-        /// Leaves out what is damaged and says so in `report`; false: damage fails the export.
+        /// True if damaged media is left out and listed in `report`. If false, damage fails the export.
         public var skipsDamagedMedia = false
-        /// Replaces a file that has the output's name, in one step, at the end.
+        /// True if an existing output file is replaced, in one step, at the end.
         public var overwritesExistingFile = false
         public var directoryForTemporaryFiles: URL?
-        /// Pictures of more than eight bits keep ten of them where nobody chose a depth: in HEVC and AV1 always, in H.264
-        /// those of high dynamic range, which eight bits would show in steps. Few play H.264 of ten bits.
+        /// True if video of more than eight bits keeps ten of them, unless a depth is set. That always applies to HEVC
+        /// and AV1. With H.264 it applies to HDR video, which would show banding with eight bits. Few players support
+        /// ten-bit H.264.
         package var keepsDeepPictures = false
-        /// When the film was made, where the asset does not say so; nil: now.
+        /// The creation date to use if the asset has none; nil: now.
         package var undatedCreationDate: Date?
         package var part = ExportPart.whole
-        /// Frames that pass through keep their times, also the one on screen at the start: a signature speaks of them.
+        /// True if frames that pass through keep their timestamps, including the one on screen at the start, because a
+        /// signature covers them.
         package var keepsStoredTimes = false
 
         public init() {}
@@ -60,7 +64,7 @@ extension ExportSession {
 }
 
 extension ExportSession.Configuration {
-    /// What cannot be, in words that name the property.
+    /// The fault of the configuration, in words that name the property; nil if there is none.
     var fault: String? {
         if !timeRange.start.isNumeric || timeRange.start < .zero { return "timeRange begins before the asset" }
         if timeRange.isEmpty { return "timeRange is empty" }
@@ -81,13 +85,13 @@ extension ExportSession.Configuration {
     }
 }
 
-/// What an export could not keep.
+/// The losses of an export.
 public struct ExportReport: Sendable, Hashable {
-    /// One line for each thing that the copy lacks, as "track 3, text (subrip): no decoder".
+    /// One line for each thing that the output lacks, such as "track 3, text (subrip): no decoder".
     public var leftOut: [String] = []
-    /// Those lines of `leftOut` that are known only once the pictures were decoded.
+    /// The lines of `leftOut` that are known only once the frames were decoded.
     package var lostWithPictures: [String] = []
-    /// Stretches of the source that were damaged and left out.
+    /// Time ranges of the source that were damaged and left out.
     public var damage: [DamagedTimeRange] = []
     public init() {}
 }

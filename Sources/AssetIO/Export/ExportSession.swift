@@ -6,7 +6,7 @@ public import MediaTypes
 import MovieFile
 import RealTime
 
-/// Makes a movie from an asset: re-encoded, or with its samples as they are. The model is AVFoundation's
+/// Exports a movie from an asset, re-encoded or with its samples passed through. The model is AVFoundation's
 /// `AVAssetExportSession`.
 ///
 /// ```swift
@@ -14,9 +14,9 @@ import RealTime
 /// try await session.export(to: output)
 /// ```
 ///
-/// Reading, decoding, encoding and writing overlap, so that all processors work. What is carried over: rotation, clean
-/// aperture, pixel aspect, colour, languages, metadata, chapters, timecode, every picture's own time, and the offset of the
-/// sound. What cannot be is in `report`. Any thread may call.
+/// Reading, decoding, encoding and writing overlap, so that all processors are used. Rotation, clean aperture, pixel
+/// aspect ratio, color tags, languages, metadata, chapters, timecode, every frame's own timestamp and the offset of the
+/// audio are kept. Anything that cannot be kept is listed in `report`. Any thread may call.
 public final class ExportSession: Sendable {
     public let asset: Asset
     public let preset: ExportPreset
@@ -29,12 +29,15 @@ public final class ExportSession: Sendable {
         var completion: Completion?
     }
 
-    /// What is done to the movie at a path once it is whole, before it gets its name. Called once, on a thread that may wait.
+    /// A step applied to the finalized movie at a path, before it gets its final name. Called once, on a thread that
+    /// may wait.
     package typealias Completion = @Sendable (_ path: String) throws(MediaError) -> Void
 
     let shared = Locked(Shared())
 
-    /// - Throws: `invalidSettings` for a name that is no preset.
+    /// Creates a session.
+    ///
+    /// - Throws: `invalidSettings` for an unknown preset.
     public init(asset: Asset, preset: ExportPreset = .highQuality) throws(MediaError) {
         if preset != .passthrough { _ = try SettingsAssistant(preset: preset) }
         self.asset = asset
@@ -42,22 +45,23 @@ public final class ExportSession: Sendable {
     }
 
     public var status: ExportStatus { shared.withLock { $0.state.status } }
-    /// Why the export failed; set exactly when `status` is `failed`.
+    /// The error of the export; set exactly if `status` is `failed`.
     public var error: MediaError? { shared.withLock { $0.state.error } }
-    /// The part that is done, 0 to 1.
+    /// The completed part, from 0 to 1.
     public var progress: Double {
         shared.withLock { shared in
             if let run = shared.run { shared.state.note(progress: run.progress) }
             return shared.state.progress
         }
     }
-    /// What was left out, and what was damaged: once the export has begun and grown until it ends.
+    /// The omissions and the damage. It is available once the export has begun, and grows until the export ends.
     public var report: ExportReport { shared.withLock { $0.report } }
     public var configuration: Configuration { shared.withLock { $0.configuration } }
 
-    /// Changes what can be chosen.
+    /// Changes the configuration.
     ///
-    /// - Throws: `invalidState` once exporting has started, `invalidSettings` naming what cannot be. Nothing is changed then.
+    /// - Throws: `invalidState` once exporting has started; `invalidSettings` with the name of an invalid property. The
+    ///   configuration is then unchanged.
     public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
         try shared.withLock { shared throws(MediaError) in
             try shared.state.requireUnstarted("cannot configure the export")
@@ -70,7 +74,7 @@ public final class ExportSession: Sendable {
         }
     }
 
-    /// Has something added to the movie before it gets its name. What `completion` throws fails the export.
+    /// Sets a step that completes the movie before it gets its final name. An error of `completion` fails the export.
     ///
     /// - Throws: `invalidState` once exporting has started.
     package func complete(by completion: @escaping Completion) throws(MediaError) {
@@ -80,11 +84,11 @@ public final class ExportSession: Sendable {
         }
     }
 
-    /// Makes the movie. Returns once it is whole, synced and has its name.
+    /// Exports the movie. Returns once it is finalized, synced and has its final name.
     ///
-    /// - Parameter fileType: nil: what the name's extension says, `.mov` for a name without one.
-    /// - Throws: what went wrong first, `cancelled` after `cancelExport` or when the task is cancelled; no file is left
-    ///   then, and one that was there is untouched. `invalidState` for a second export.
+    /// - Parameter fileType: the container; nil: the one of the file extension, `.mov` for a name without extension.
+    /// - Throws: the first error; `cancelled` after `cancelExport` or if the task is cancelled; `invalidState` for a
+    ///   second export. After a failure no file is left, and an existing one is unchanged.
     public func export(to url: URL, as fileType: FileType? = nil) async throws(MediaError) {
         try begin()
         let result = await withTaskCancellationHandler {
@@ -99,7 +103,7 @@ public final class ExportSession: Sendable {
         try shared.withLock { shared throws(MediaError) in try shared.state.begin() }
     }
 
-    /// Makes the movie of an export that has begun. Blocks the calling thread until it has ended.
+    /// Runs an export that has begun. Blocks the calling thread until it has ended.
     func outcome(_ url: URL, _ fileType: FileType?) -> Result<Void, MediaError> {
         let result = Result { () throws(MediaError) in try self.run(url, fileType) }
         let failure: MediaError? = if case .failure(let error) = result { error } else { nil }
@@ -110,8 +114,8 @@ public final class ExportSession: Sendable {
         return result
     }
 
-    /// Ends the export: `export` throws `cancelled` and leaves nothing. Does nothing when it has ended, or when its movie is
-    /// whole but for its name. Never blocks.
+    /// Cancels the export: `export` throws `cancelled` and leaves no file. Does nothing if the export has ended, or if
+    /// its movie only lacks its final name. Never blocks.
     public func cancelExport() {
         let run = shared.withLock { shared in
             shared.state.cancel()
@@ -120,9 +124,9 @@ public final class ExportSession: Sendable {
         run?.cancel()
     }
 
-    /// How the export stands, at once and then every so often; ends with it.
+    /// Returns the states of the export, at once and then at regular intervals. The sequence ends with the export.
     ///
-    /// - Parameter interval: seconds from one to the next.
+    /// - Parameter interval: the interval in seconds.
     public func states(updateInterval interval: Double = 0.5) -> AsyncStream<State> {
         AsyncStream { continuation in
             let task = Task {
@@ -136,7 +140,7 @@ public final class ExportSession: Sendable {
                         if status == .completed { continuation.yield(.exporting(progress: 1)) }
                         return continuation.finish()
                     }
-                    // The interval that was asked for, no condition.
+                    // This waits for the requested interval only, not for a condition.
                     try? await Task.sleep(nanoseconds: UInt64(clamping: max(0.001, min(interval, 3600)) * 1e9))
                 }
                 continuation.finish()
@@ -163,17 +167,17 @@ public final class ExportSession: Sendable {
         }
     }
 
-    /// A file that was made to be looked at before it gets its name.
+    /// A file that is examined before it gets its final name.
     private struct Trial {
         let path: String
         let identity: DiskFile.Identity?
         let size: Int64
 
-        /// Deletes the file, and no other that has its name by now.
+        /// Deletes the file, unless another one has its name by now.
         func remove() { DiskFile.remove(path, ifStill: identity) }
     }
 
-    /// Makes a file under a name of its own in the same directory; the extension says the container.
+    /// Creates a file with a private name in the same directory; the extension selects the container.
     private func makeTrial(_ plan: ExportPlan, of url: URL) throws(MediaError) -> Trial {
         let suffix = url.pathExtension.isEmpty ? "trial" : "trial.\(url.pathExtension)"
         let path = DiskFile.privateName(beside: url.path, for: suffix)
@@ -189,7 +193,7 @@ public final class ExportSession: Sendable {
         }
     }
 
-    /// Completes what was tried, and gives it its name; nothing is left of it otherwise.
+    /// Completes the trial file and gives it its final name. Deletes it after a failure.
     private func publish(_ trial: Trial, as url: URL) throws(MediaError) {
         do throws(MediaError) {
             try shared.withLock { $0.completion }?(trial.path)
@@ -200,7 +204,7 @@ public final class ExportSession: Sendable {
         }
     }
 
-    /// Tries until the file is small enough; it gets its name when it is.
+    /// Encodes until the file is small enough; it then gets its final name.
     private func carryOut(_ plan: ExportPlan, to url: URL, within budget: SizeBudget) throws(MediaError) {
         var budget = budget
         for _ in 1...4 {
@@ -212,7 +216,8 @@ public final class ExportSession: Sendable {
         throw Self.tooLarge(url, plan.configuration.fileLengthLimit)
     }
 
-    /// The same for an encoder that cannot look twice: the best of a few constant qualities that is small enough.
+    /// Variant for an encoder without two-pass mode: keeps the best of a few constant qualities whose file is small
+    /// enough.
     private func carryOut(
         _ plan: ExportPlan, to url: URL, within limit: Int64, _ search: QualitySearch
     ) throws(MediaError) {
@@ -267,7 +272,7 @@ public final class ExportSession: Sendable {
 }
 
 extension ExportPlan {
-    /// Where pictures become AV1: the factor that a search for a size begins with. nil for all others.
+    /// The initial factor of the search for a size, for AV1 video; nil for all other codecs.
     fileprivate var repeatedFactor: Int? {
         let settings = outputs.lazy.compactMap(\.videoSettings).first { $0.codec == .av1 }
         return settings.map { Int(clamping: ($0.rateControl.factor(most: 63) ?? 35).rounded()) }
@@ -281,7 +286,7 @@ extension ExportPlan {
         return plan
     }
 
-    /// For a file with a name of its own.
+    /// The plan for a file with a private name.
     fileprivate var replacingNothing: ExportPlan {
         var plan = self
         plan.configuration.overwritesExistingFile = false

@@ -1,30 +1,32 @@
 import MediaTypes
 
-/// Where an export stands. Moves only forward.
+/// The progress of an export through its phases. It only moves forward.
 public enum ExportStatus: String, Sendable, Hashable, Codable {
     case unknown, exporting, completed, failed, cancelled
 }
 
 extension ExportSession {
-    /// What `states(updateInterval:)` tells.
+    /// An element of `states(updateInterval:)`.
     public enum State: Sendable, Hashable {
         /// `export` has not been called.
         case pending
         /// The asset is being loaded.
         case waiting
-        /// The part that is done, 0 to 1; never falls.
+        /// The completed part, from 0 to 1; never decreases.
         case exporting(progress: Double)
     }
 }
 
-/// The life of an export as a pure value.
+/// The life cycle of an export as a pure value.
 struct ExportState {
     private(set) var status = ExportStatus.unknown
-    /// Set exactly when `status` is `failed`.
+    /// The error; set exactly if `status` is `failed`.
     private(set) var error: MediaError?
     private(set) var isCancelled = false
     private(set) var progress = 0.0
 
+    /// Begins the export.
+    ///
     /// - Throws: `invalidState` for a second export, `cancelled` for one that was cancelled before.
     mutating func begin() throws(MediaError) {
         if status == .cancelled { throw Self.cancellation }
@@ -54,7 +56,7 @@ struct ExportState {
         self.progress = max(self.progress, min(1, progress))
     }
 
-    /// The one end of an export.
+    /// Ends the export. Only the first call has an effect.
     mutating func end(_ failure: MediaError?) {
         guard status == .exporting else { return }
         switch failure {

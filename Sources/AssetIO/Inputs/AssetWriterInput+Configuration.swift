@@ -4,48 +4,52 @@ package import MovieFile
 import RealTime
 
 extension AssetWriterInput {
-    /// What can be set before writing starts.
+    /// The settings that can be changed before writing starts.
     public struct Configuration: Sendable, Hashable {
-        /// The samples come from a live source: `append` never waits, and refuses what does not fit `realTimeBudget`.
+        /// True if the samples come from a live source: `append` never waits, and refuses samples beyond
+        /// `realTimeBudget`.
         ///
-        /// Set it for every source that cannot wait, and for no other: live tracks are not held together, so a file read
-        /// by such inputs is interleaved as badly as it happens to be read.
+        /// Set it for every source that cannot wait, and for no other. Live tracks are not kept together, so a file
+        /// that is read through such inputs is interleaved only by chance.
         public var expectsMediaDataInRealTime = false
-        /// How much a real-time input keeps for its encoder.
+        /// The limits of a real-time input's queue for its encoder.
         public var realTimeBudget = RealTimeBudget()
-        /// Encode in several passes where the encoder gains by it; see `canPerformMultiplePasses`. For sources that can
-        /// be read again.
+        /// True to encode in several passes if the encoder benefits from it; see `canPerformMultiplePasses`. For
+        /// sources that can be read again.
         public var performsMultiPassEncodingIfSupported = false
         /// Ticks per second of the track's times; 0 lets the writer choose. Not for audio, which counts in its samples.
         public var mediaTimeScale: Int32 = 0
-        /// ISO 639-2/T.
+        /// The language as ISO 639-2/T code.
         public var languageCode = "und"
-        /// BCP 47, as `de-CH`, where three letters say too little; nil for none.
+        /// The language as BCP 47 tag such as `de-CH`, if three letters are not enough; nil for none.
         public var extendedLanguageTag: String?
-        /// Facts about the track.
+        /// Metadata of the track.
         public var metadata: [MetadataItem] = []
-        /// How the stored pictures are turned to be shown; visual tracks only.
+        /// The rotation to apply to the stored frames for display; visual tracks only.
         public var transform = AffineTransform.identity
-        /// Pixels in which the movie shows the track; zero: those of its format. Visual tracks only.
+        /// The display size in pixels; zero: the size of the track's format. Visual tracks only.
         public var naturalSize = CGSize.zero
-        /// The longest stretch of the track that stands together in the file; nil: what a fragment holds.
+        /// The longest time range of the track that is stored contiguously in the file; nil: the track's part of a
+        /// fragment.
         public var preferredMediaChunkDuration: MediaTime?
-        /// Bytes at whose multiples the track's chunks begin; 0 for any place.
+        /// The alignment of the track's chunks in bytes; 0: none.
         public var preferredMediaChunkAlignment = 0
         public var marksOutputTrackAsEnabled = true
-        /// 1.0 is full volume.
+        /// The volume; 1.0 is full volume.
         public var preferredVolume: Float = 1
-        /// Its packets go on in the order of all, though it is text, which nobody waits for as a rule.
+        /// True if its packets keep the common order, although it is a text track, for which others usually do not
+        /// wait.
         package var keepsOrder = false
-        /// Where the last real sample of packets ends, where that is not where the last packet does.
+        /// The end of the last real sample, if that differs from the end of the last packet. For packets.
         package var presentedEnd: MediaTime?
-        /// The frame that is on screen at the session's start is moved there; packets wait until it is known.
+        /// True if the frame that is on screen at the session's start is moved there; packets wait until it is known.
         package var movesHeldFrame = true
-        /// Of packets: which of them the movie shows when, both in the times of samples. Every packet is stored. Empty: the movie
-        /// shows what lies in the session.
+        /// The edit list for packets: which of them the movie shows at which time, both in the times of samples. Every
+        /// packet is stored. Empty: the movie shows the packets in the session.
         package var edits: [TrackEdit] = []
-        /// Pictures before and behind are encoded, and not stored: those of the range begin with a key frame and lean on none of the
-        /// others, and are as if all had been stored. nil: all are.
+        /// The time range of encoded frames that are stored; nil: all. Frames before and after it are encoded but not
+        /// stored. The stored ones begin with a keyframe, do not depend on the others, and are the same as if all had
+        /// been stored.
         package var stored: TimeRange?
 
         public init() {}
@@ -53,10 +57,10 @@ extension AssetWriterInput {
 
     public var configuration: Configuration { state.withLock { $0.configuration } }
 
-    /// Changes the set-up.
+    /// Changes the configuration.
     ///
-    /// - Throws: `invalidState` once the writer has started; `invalidSettings` for what contradicts the media type or
-    ///   itself, naming it. Nothing is changed then.
+    /// - Throws: `invalidState` once the writer has started; `invalidSettings` with the name of a property that
+    ///   contradicts the media type or another one. The configuration is then unchanged.
     public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
         try state.withLock { state throws(MediaError) in
             guard state.track == nil else {
@@ -73,7 +77,7 @@ extension AssetWriterInput {
 }
 
 extension AssetWriterInput.Configuration {
-    /// What cannot be, in words that name the property.
+    /// Returns the fault of the configuration, in words that name the property; nil if there is none.
     fileprivate func fault(for mediaType: MediaType) -> String? {
         if mediaTimeScale != 0, mediaType == .audio {
             return "mediaTimeScale is the sample rate for audio and cannot be set"

@@ -3,32 +3,34 @@ public import MediaTypes
 import RealTime
 
 extension AssetWriterInput {
-    /// Whether the encoder wants to see the source more than once. Known once writing has started; false before.
+    /// Indicates that the encoder needs several passes over the source. Known once writing has started; false before.
     ///
-    /// It does where `performsMultiPassEncodingIfSupported` is set, the source is not a live one, and the settings ask for
-    /// H.264 of a bit rate: a constant quality needs no second look.
+    /// Several passes are needed if `performsMultiPassEncodingIfSupported` is set, the source is not live, and the
+    /// settings request H.264 or HEVC with a bit rate. A constant quality needs no second pass.
     public var canPerformMultiplePasses: Bool { (track?.intake.traits.passCount ?? 1) > 1 }
 
-    /// What the current pass wants to see; nil before the session, between two passes, and once all were given.
+    /// The parts of the source that the current pass needs; nil before the session, between two passes, and after the
+    /// last one.
     public var currentPassDescription: PassDescription? {
         if case .pass(_, let description) = feed.passes.value { description } else { nil }
     }
 
-    /// Calls `block` on `queue` when a pass begins, and once more when there is none left, with
-    /// `currentPassDescription` nil: then the client calls `markAsFinished`.
+    /// Calls `block` on `queue` when a pass begins, and once more after the last one, with `currentPassDescription`
+    /// nil. The client then calls `markAsFinished`.
     ///
-    /// In the block the client asks for the pass's media with `requestMediaDataWhenReady`, and ends it with
-    /// `markCurrentPassAsFinished`. An input that is encoded once has one pass. After a failure the block is called once
-    /// more, too; after `markAsFinished`, `finishWriting` and `cancelWriting` never.
+    /// In the block the client requests the pass's media with `requestMediaDataWhenReady`, and ends it with
+    /// `markCurrentPassAsFinished`. An input that is encoded once has one pass. The block is also called once more
+    /// after a failure, but never after `markAsFinished`, `finishWriting` and `cancelWriting`.
     ///
-    /// - Throws: `invalidState` when somebody responds already.
+    /// - Throws: `invalidState` if another block responds already.
     public func respondToEachPassDescription(
         on queue: DispatchQueue, using block: @escaping @Sendable () -> Void
     ) throws(MediaError) {
         try feed.respondToEachPass(on: queue, using: block)
     }
 
-    /// The same as a sequence: each pass when it begins. Ends when none is left, or the input has ended or failed.
+    /// The passes as a sequence: each pass when it begins. It ends after the last one, or if the input has ended or
+    /// failed.
     ///
     /// ```swift
     /// for await pass in input.passDescriptions {
@@ -39,14 +41,15 @@ extension AssetWriterInput {
     /// ```
     public var passDescriptions: PassDescriptionSequence { PassDescriptionSequence(passes: feed.passes) }
 
-    /// Says that the current pass has been given all that it wants. The next begins when the encoder is ready for it.
+    /// Ends the current pass, after all its samples were appended. The next one begins when the encoder is ready for
+    /// it.
     ///
     /// - Throws: `invalidState` outside a pass.
     public func markCurrentPassAsFinished() throws(MediaError) {
         guard let track else {
             throw MediaError(.invalidState, "cannot finish the pass", reason: "writing has not started")
         }
-        // First, so that the next pass finds its place free.
+        // The request ends first, so that the next pass can make its own.
         feed.endRequest()
         try track.markCurrentPassAsFinished()
     }

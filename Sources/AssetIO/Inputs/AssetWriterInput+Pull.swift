@@ -2,25 +2,26 @@ public import Dispatch
 public import MediaTypes
 
 extension AssetWriterInput {
-    /// Whether `append` would take a sample now. Changes at any time; `readiness` tells when.
+    /// Indicates that `append` would accept a sample now. It can change at any time; `readiness` reports changes.
     ///
-    /// For a source that can wait it keeps the tracks interleaved and the memory bounded: an input that is ahead of the
-    /// slowest unfinished one by more than a second of media (or a fragment, where that is shorter) is not ready, nor is
-    /// one with 32 samples or 6 MiB waiting for the encoder. For a live source it tells whether its budget is used up.
+    /// For a source that can wait it keeps the tracks interleaved and the memory bounded. An input is not ready if it
+    /// is ahead of the slowest unfinished one by more than a second of media (or a fragment, if that is shorter). It is
+    /// not ready either if 32 samples or 6 MiB wait for the encoder. For a live source it indicates that the budget has
+    /// room.
     public var isReadyForMoreMediaData: Bool { feed.readiness.value == .ready }
 
-    /// `isReadyForMoreMediaData` now, and every change of it, until nothing can be appended any more.
+    /// The present value of `isReadyForMoreMediaData` and all its changes, until no more samples can be appended.
     public var readiness: ReadinessSequence { ReadinessSequence(readiness: feed.readiness) }
 
-    /// Calls `block` on `queue` again and again while the input is ready: the pull form, for sources that can wait.
+    /// Calls `block` on `queue` repeatedly while the input is ready. This is the pull form, for sources that can wait.
     ///
-    /// The block appends while `isReadyForMoreMediaData`, and calls `markAsFinished` when there is nothing more. It is
-    /// called with one call at a time, from the session's start on, and again whenever the input is ready; a block that
-    /// appends nothing is called again at once. It is not called after `markAsFinished`, `markCurrentPassAsFinished`,
-    /// `finishWriting` or `cancelWriting`. When the writer or the track fails it is called once more, not being ready:
-    /// so the client learns of it, and looks at the writer's `status` and `error`.
+    /// The block appends while `isReadyForMoreMediaData`, and calls `markAsFinished` after the last sample. Calls never
+    /// overlap. They begin with the session and are repeated whenever the input is ready; a block that appends nothing
+    /// is called again at once. It is not called after `markAsFinished`, `markCurrentPassAsFinished`, `finishWriting`
+    /// or `cancelWriting`. If the writer or the track fails it is called once more, although the input is not ready.
+    /// The client then checks the writer's `status` and `error`.
     ///
-    /// Not for live sources, which nobody can ask for more.
+    /// Not for live sources, which cannot be asked for more.
     ///
     /// - Throws: `invalidState` for a second request (each pass of a multi-pass encoding has its own), and once the
     ///   input is finished.
@@ -32,10 +33,10 @@ extension AssetWriterInput {
 }
 
 extension AssetWriterInput {
-    /// `isReadyForMoreMediaData` from now on: its value at once, then one after every change. Ends when nothing can be
-    /// appended any more, or the task is cancelled. Every iterator has a view of its own. One that is slow sees the latest
-    /// value only, which may be the one it saw last: so whoever saw `true` and appended until it was refused is told
-    /// `true` again, however short the pause was.
+    /// The values of `isReadyForMoreMediaData`: the present one at once, then one after every change. The sequence ends
+    /// when no more samples can be appended, or the task is cancelled. Iterators are independent. A slow one gets only
+    /// the latest value, which may equal its previous one. A client that got `true` and appended until it was refused
+    /// then gets `true` again, however short the pause was.
     public struct ReadinessSequence: AsyncSequence, Sendable {
         public typealias Element = Bool
         public typealias Failure = Never

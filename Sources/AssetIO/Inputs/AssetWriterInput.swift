@@ -5,38 +5,40 @@ import RealTime
 
 /// One track of a movie that is being written.
 ///
-/// An input is made with the format to store, set up with `configure`, added to one writer, and fed:
+/// An input is created with the format to store, configured with `configure`, added to one writer, and fed:
 ///
 /// - by a live source with `append`, which never waits;
 /// - by a source that can wait with `append` while `isReadyForMoreMediaData`, in the block of
 ///   `requestMediaDataWhenReady`, or from a task with the receiver of `AssetWriter.inputReceiver(for:)`.
 ///
-/// All calls are safe from any thread; the samples of one input are ordered by their caller. Nothing here blocks.
+/// All calls are safe from any thread. The caller orders the samples of one input. No call blocks.
 public final class AssetWriterInput: Sendable {
     struct State {
         var configuration = Configuration()
-        /// The writer that it belongs to.
+        /// The writer to which the input was added.
         var owner: ObjectIdentifier?
         var track: TrackInput?
         var isFinished = false
         var associations: [TrackReference] = []
     }
 
-    /// Video, audio, text (the titles of chapters) or timecode.
+    /// The media type: video, audio, text (the titles of chapters) or timecode.
     public let mediaType: MediaType
-    /// nil: packets are stored as they come.
+    /// The encoder settings; nil: packets are stored as they come.
     public let outputSettings: OutputSettings?
-    /// The format of what will be appended; fills in what the settings leave out. Samples must match it, but for pictures that are
-    /// encoded: those may be of any size and layout.
+    /// The format of the samples that will be appended; it completes the settings. Samples must match it, except frames
+    /// that are encoded: those may have any size and layout.
     public let sourceFormatHint: FormatDescription?
 
     let state = Locked(State())
     let feed = InputFeed()
-    /// Asks its encoder for a key frame between the usual ones.
+    /// Requests keyframes from its encoder, besides the regular ones.
     let keyFrames = KeyFrameRequest()
 
-    /// - Throws: `invalidSettings` when settings or hint do not fit the media type, or a size, rate or channel count is
-    ///   in neither of them.
+    /// Creates an input.
+    ///
+    /// - Throws: `invalidSettings` if settings or hint do not fit the media type, or if a size, rate or channel count
+    ///   is missing in both.
     public init(
         mediaType: MediaType, outputSettings: OutputSettings?, sourceFormatHint: FormatDescription? = nil
     ) throws(MediaError) {
@@ -48,26 +50,27 @@ public final class AssetWriterInput: Sendable {
         self.sourceFormatHint = sourceFormatHint
     }
 
-    /// Hands a sample over. The input owns it from now on; nobody can change it, by type.
+    /// Appends a sample. The input owns it from now on; its type makes it immutable.
     ///
-    /// Does constant work and never waits: with `expectsMediaDataInRealTime` call it from a capture thread.
-    /// Pictures to be encoded come in the order of showing them, packets in that of decoding them. Encoded pictures and
-    /// PCM before the session's start are left out; packets are stored as far as decoding needs them.
+    /// Does constant work and never waits, so with `expectsMediaDataInRealTime` it can be called on a capture thread.
+    /// Frames to be encoded come in presentation order, packets in decode order. Frames to be encoded and PCM before
+    /// the session's start are left out; packets are stored as far as decoding needs them.
     ///
-    /// - Returns: whether the sample was taken. false from a source that can wait: the input is not ready, and nothing has
-    ///   happened. false from a live source: refused, and counted in `ledger` by cause, or before the session's start.
-    /// - Throws: `invalidState` before the session and after the end, `cancelled` after `cancelWriting`, `invalidSample`
-    ///   for a sample that says what cannot be; to a source that can wait also for one that does not fit the track or comes
-    ///   out of order, and the cause once the track has failed.
+    /// - Returns: true if the sample was accepted. false from a source that can wait: the input is not ready, and
+    ///   nothing has happened. false from a live source: the sample was refused and counted in `ledger` by cause, or is
+    ///   before the session's start.
+    /// - Throws: `invalidState` before the session and after the end; `cancelled` after `cancelWriting`;
+    ///   `invalidSample` for a sample with impossible properties. For a source that can wait also `invalidSample` for
+    ///   one that does not fit the track or is out of order, and the cause once the track has failed.
     @discardableResult
     public func append(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         guard let track else { throw Self.notStarted }
         return try track.append(sample)
     }
 
-    /// Appends a packet that follows others of a run, of which the first was taken because the input was ready.
+    /// Appends a packet that follows others of a run, whose first one was accepted because the input was ready.
     ///
-    /// - Returns: as `append`.
+    /// - Returns: the result as for `append`.
     package func appendInRun(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         guard let track else { throw Self.notStarted }
         return try track.append(sample, goesOn: true)
@@ -82,7 +85,7 @@ public final class AssetWriterInput: Sendable {
         MediaError(.invalidState, "cannot append a sample", reason: "writing has not started")
     }
 
-    /// Says that nothing more comes, and lets the other inputs go on without this one. What was taken is still encoded.
+    /// Ends the input, so that the other inputs can continue without it. Accepted samples are still encoded.
     /// Idempotent.
     public func markAsFinished() {
         let track = state.withLock { state in
@@ -92,29 +95,29 @@ public final class AssetWriterInput: Sendable {
         track?.markAsFinished()
     }
 
-    /// The account of this track so far. Of several passes the last one counts.
+    /// The ledger of this track until now. In a multi-pass encoding it counts the last pass.
     public var ledger: Ledger { track?.intake.ledger ?? Ledger() }
 
-    /// Enters samples that the device captured but never delivered.
+    /// Counts samples that the device captured but never delivered.
     public func noteLoss(_ count: Int64, cause: DropCause) { track?.intake.noteLoss(count, cause: cause) }
 
-    /// Samples that wait for the encoder.
+    /// The number of samples that wait for the encoder.
     public var queueDepth: Int { track?.intake.queueDepth ?? 0 }
 
-    /// Gaps in the sound that were filled with silence: how many, and their frames in all.
+    /// The gaps in the audio that were filled with silence: their number, and the sum of their frames.
     public var filledGaps: (count: Int, frames: Int64) { track?.intake.gaps ?? (0, 0) }
 
-    /// Why this track ended early. Where it is fed by a live source, the writer and its other tracks go on.
+    /// The reason why this track ended early. With a live source, the writer and its other tracks continue.
     public var error: MediaError? { track?.intake.error }
 
     // MARK: The writer's side
 
-    /// nil until writing starts.
+    /// The track; nil until writing starts.
     var track: TrackInput? { state.withLock { $0.track } }
 
     var owner: ObjectIdentifier? { state.withLock { $0.owner } }
 
-    /// Binds the input to its one writer; false when it has one.
+    /// Binds the input to its one writer. Returns false if it has one already.
     func attach(to owner: ObjectIdentifier) -> Bool {
         state.withLock { state in
             guard state.owner == nil else { return false }
@@ -131,7 +134,7 @@ public final class AssetWriterInput: Sendable {
             movesHeldFrame: configuration.movesHeldFrame && !configuration.expectsMediaDataInRealTime,
             hint: sourceFormatHint, budget: configuration.realTimeBudget,
             passCount: encoding.passCount)
-        // An encoder's thread waits for room; where there is none its source has to.
+        // An encoder's thread waits for room. Without one the source has to wait.
         let isAlone = traits.isPassthrough
         let intake = TrackIntake(
             traits, gate: gate, readiness: feed.readiness, passes: feed.passes,
@@ -146,17 +149,18 @@ public final class AssetWriterInput: Sendable {
         return track
     }
 
-    /// Sound and pictures of a source that can wait are held together; live and sparse tracks hold back nobody.
+    /// True for audio and video of a source that can wait, which are kept together. Live and sparse tracks hold back no
+    /// other track.
     var isInterleaved: Bool {
         !configuration.expectsMediaDataInRealTime && (mediaType == .video || mediaType == .audio)
     }
 }
 
-/// From a track to the file that it belongs to.
+/// The connection from a track to the file's muxer.
 private struct MuxerSink: PacketSink {
     let muxer: Muxer
     let index: Int
-    /// What is pushed by an encoder's thread waits while the disk is behind.
+    /// True if the encoder's thread waits while the disk lags.
     let mayWait: Bool
 
     func take(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
@@ -172,9 +176,9 @@ private struct MuxerSink: PacketSink {
 }
 
 extension AssetWriterInput {
-    /// The encoder that the settings ask for.
+    /// Returns the plan for the encoder that the settings request.
     ///
-    /// - Parameter temporaryDirectory: for what a first pass leaves to the second; nil: the system's.
+    /// - Parameter temporaryDirectory: the directory for the statistics of a first pass; nil: the system's.
     func encodingPlan(temporaryDirectory: URL?) -> EncodingPlan {
         let configuration = configuration
         var plan = EncodingPlan(

@@ -1,16 +1,16 @@
 import Dispatch
 import RealTime
 
-/// Calls a client's block on the client's queue, never twice at the same time, for as long as it is due.
+/// Calls a client's block on the client's queue, never twice at the same time, for as long as calls are due.
 ///
-/// `isDue` is asked on the queue right before every call, so that nothing is called after the client itself, on that
-/// queue, has ended it.
+/// `isDue` is called on the queue right before every call. No call follows after the client has ended the callback
+/// on that queue.
 final class ClientCallback: Sendable {
     enum Due {
-        /// Not now; the next `poke` asks again.
+        /// No call now; the next `poke` checks again.
         case no
         case yes
-        /// Once more, and never again.
+        /// One more call, and never again.
         case lastTime
         case never
     }
@@ -19,7 +19,7 @@ final class ClientCallback: Sendable {
         var isScheduled = false
         var isOver = false
         var block: (@Sendable () -> Void)?
-        /// A poke came while a call was on its way.
+        /// True if a poke came while a call was in progress.
         var asksAgain = false
     }
 
@@ -35,7 +35,7 @@ final class ClientCallback: Sendable {
         state = Locked(State(block: block))
     }
 
-    /// It may be time for a call. Any thread; never blocks.
+    /// Checks if a call is due. Any thread; never blocks.
     func poke() {
         let schedules = state.withLock { state in
             guard !state.isOver else { return false }
@@ -47,9 +47,9 @@ final class ClientCallback: Sendable {
         if schedules { queue.async { self.run() } }
     }
 
-    /// No call begins after this, but for one that is on its way in another thread.
+    /// Prevents further calls. One that is in progress on another thread still completes.
     func cancel() {
-        // The block may hold the last reference to its client; that goes outside the lock.
+        // The block may hold the last reference to its client, so it is released outside the lock.
         _ = state.withLock { state in
             state.isOver = true
             return state.block.take()
@@ -74,7 +74,7 @@ final class ClientCallback: Sendable {
             case .never: cancel()
             }
         }
-        // After a call it is asked again, through the queue, so that the client's other work gets its turn.
+        // After a call the check is repeated through the queue, so that the client's other work gets its turn.
         let goesOn = state.withLock { state in
             let goesOn = !state.isOver && (calls || state.asksAgain)
             state.isScheduled = goesOn

@@ -2,12 +2,13 @@ import Dispatch
 import MediaTypes
 import RealTime
 
-/// How the client feeds an input: what it watches, and the calls that it asked for. Lives as long as the input.
+/// The client's side of an input: the values that it observes, and the callbacks that it requested. It lives as long as
+/// the input.
 final class InputFeed: Sendable {
     private struct State {
         var request: ClientCallback?
         var passResponder: ClientCallback?
-        /// What feeds the input in place of `append`: there is one at most.
+        /// The name of the object that feeds the input instead of `append`; there is at most one.
         var feeder: String?
     }
 
@@ -51,13 +52,13 @@ final class InputFeed: Sendable {
         callback.poke()
     }
 
-    /// The pass is finished, and its request with it.
+    /// Ends the request of a finished pass.
     func endRequest() {
         let ended = state.withLock { $0.request.take() }
         ended?.cancel()
     }
 
-    /// The writer has ended before it had a track for this input.
+    /// Marks the input as ended if the writer ended before it had a track.
     func end(_ end: Readiness, unless track: TrackInput?) {
         guard track == nil else { return }
         readiness.set(end)?.run()
@@ -66,7 +67,7 @@ final class InputFeed: Sendable {
 
     func respondToEachPass(on queue: DispatchQueue, using block: @escaping @Sendable () -> Void) throws(MediaError) {
         let action = "cannot respond to passes"
-        // Every pass is told once, and the end of all of them.
+        // Every pass is reported once, and so is the end of all passes.
         let told = Locked(PassState.Phase.notStarted)
         let isDue: @Sendable () -> ClientCallback.Due = { [passes] in
             let phase = passes.value

@@ -1,15 +1,16 @@
 import MediaCodecs
 public import MediaTypes
 
-/// Feeds a video input with pictures and their times, and lends the memory for them.
+/// Feeds a video input with frames and their timestamps, and lends the memory for them.
 public final class PixelBufferAdaptor: Sendable {
-    /// What the pictures of the pool are like. The model is AVFoundation's `sourcePixelBufferAttributes`.
+    /// The properties of the pool's frames. The model is AVFoundation's `sourcePixelBufferAttributes`.
     public struct Attributes: Sendable, Hashable {
         public var pixelFormat: PixelFormat
-        /// Pixels; nil: those of the input's hint or settings. Another size than the settings' is scaled.
+        /// The width in pixels; nil: that of the input's hint or settings. Frames of another size than the settings'
+        /// are scaled.
         public var width: Int?
         public var height: Int?
-        /// Every row begins at a multiple of so many bytes: a power of two, to 4096.
+        /// The alignment of rows in bytes: a power of two up to 4096.
         public var bytesPerRowAlignment: Int
 
         public init(
@@ -23,22 +24,26 @@ public final class PixelBufferAdaptor: Sendable {
     }
 
     public let input: AssetWriterInput
-    /// Where the pictures' memory comes from; it goes back by itself once they are encoded.
+    /// The pool that provides the memory for frames. It is returned automatically once they are encoded.
     public let pixelBufferPool: PixelBufferPool
 
+    /// Creates an adaptor for a pixel format.
+    ///
     /// - Parameters:
-    ///   - input: encodes video; not started, and without an adaptor or receiver.
-    ///   - pixelFormat: the layout of the pool's pictures; their size is that of the input's hint or settings.
+    ///   - input: an input that encodes video. It must not have started, and not have an adaptor or receiver.
+    ///   - pixelFormat: the layout of the pool's frames; their size is that of the input's hint or settings.
     /// - Throws: `invalidSettings` for an input of another kind, `invalidState` for one that is bound already.
     public convenience init(input: AssetWriterInput, pixelFormat: PixelFormat = .nv12) throws(MediaError) {
         try self.init(input, Attributes(pixelFormat: pixelFormat), as: "a pixel buffer adaptor")
     }
 
+    /// Creates an adaptor for the given attributes.
+    ///
     /// - Parameters:
-    ///   - input: encodes video; not started, and without an adaptor or receiver.
-    ///   - attributes: of the pool's pictures.
-    /// - Throws: `invalidSettings` for an input of another kind and for attributes that no picture can have, `invalidState` for
-    ///   an input that is bound already.
+    ///   - input: an input that encodes video. It must not have started, and not have an adaptor or receiver.
+    ///   - attributes: the attributes of the pool's frames.
+    /// - Throws: `invalidSettings` for an input of another kind and for impossible attributes, `invalidState` for an
+    ///   input that is bound already.
     public convenience init(input: AssetWriterInput, attributes: Attributes) throws(MediaError) {
         try self.init(input, attributes, as: "a pixel buffer adaptor")
     }
@@ -83,15 +88,15 @@ public final class PixelBufferAdaptor: Sendable {
             color: Self.color(attributes.pixelFormat, hint?.color ?? settings.color ?? ColorDescription()))
     }
 
-    /// What is drawn in RGB is of no matrix, and of luma and chroma never of RGB's.
+    /// Returns color tags that fit the format: RGB has the identity matrix, and luma and chroma never have it.
     private static func color(_ format: PixelFormat, _ color: ColorDescription) -> ColorDescription {
         var color = color
         if format.isRGB { (color.matrix, color.isFullRange) = (0, true) } else if color.matrix == 0 { color.matrix = 2 }
         return color
     }
 
-    /// Appends a picture, from the pool or not, of any size and layout, as `AssetWriterInput.append` does. One that is not as
-    /// the track stores it is scaled by `VideoSettings.scalingMode`, and converted.
+    /// Appends a frame as `AssetWriterInput.append` does. It may come from the pool or not, and have any size and
+    /// layout. A frame that differs from the stored form is scaled by `VideoSettings.scalingMode`, and converted.
     @discardableResult
     public func append(_ pixels: PixelBuffer, at time: MediaTime) throws(MediaError) -> Bool {
         try input.append(sample(pixels, at: time))
@@ -103,30 +108,31 @@ public final class PixelBufferAdaptor: Sendable {
 }
 
 extension AssetWriterInput {
-    /// The modern form of `PixelBufferAdaptor`: `append` suspends. From `AssetWriter.inputPixelBufferReceiver(for:)`.
+    /// The modern form of `PixelBufferAdaptor`: `append` suspends. Created by
+    /// `AssetWriter.inputPixelBufferReceiver(for:)`.
     public final class PixelBufferReceiver: Sendable {
         private let adaptor: PixelBufferAdaptor
         public var input: AssetWriterInput { adaptor.input }
-        /// Where the pictures' memory comes from.
+        /// The pool that provides the memory for frames.
         public var pixelBufferPool: PixelBufferPool { adaptor.pixelBufferPool }
 
         init(_ input: AssetWriterInput, _ attributes: PixelBufferAdaptor.Attributes) throws(MediaError) {
             adaptor = try PixelBufferAdaptor(input, attributes, as: "a pixel buffer receiver")
         }
 
-        /// Suspends until the input is ready, then appends, as `PixelBufferAdaptor.append`.
+        /// Suspends until the input is ready, then appends as `PixelBufferAdaptor.append` does.
         ///
-        /// - Throws: as `SampleBufferReceiver.append`.
+        /// - Throws: the errors of `SampleBufferReceiver.append`.
         public func append(_ pixels: PixelBuffer, with time: MediaTime) async throws(MediaError) {
             try await input.appendWhenReady(adaptor.sample(pixels, at: time))
         }
 
-        /// Appends at once; false when the input was not ready.
+        /// Appends at once. Returns false if the input was not ready.
         public func appendImmediately(_ pixels: PixelBuffer, with time: MediaTime) throws(MediaError) -> Bool {
             try adaptor.append(pixels, at: time)
         }
 
-        /// Nothing more comes. Idempotent.
+        /// Ends the input. Idempotent.
         public func finish() { input.markAsFinished() }
     }
 }

@@ -1,10 +1,11 @@
 public import MediaTypes
 
 extension AssetWriterInput {
-    /// Feeds an input from a task: the modern form of `append` and `requestMediaDataWhenReady`. From
+    /// Feeds an input from a task: the modern form of `append` and `requestMediaDataWhenReady`. Created by
     /// `AssetWriter.inputReceiver(for:)`.
     ///
-    /// Samples of one receiver come from one task at a time; several that wait at once are taken in no certain order.
+    /// Samples of one receiver should come from one task at a time; the order of several that wait at once is
+    /// undefined.
     public final class SampleBufferReceiver: Sendable {
         /// The input that it feeds.
         public let input: AssetWriterInput
@@ -14,28 +15,29 @@ extension AssetWriterInput {
             self.input = input
         }
 
-        /// Suspends until the input is ready, then appends. An input of a live source is waited for as well; what it
-        /// refuses for another reason than room is counted in its ledger.
+        /// Suspends until the input is ready, then appends. It also waits for an input of a live source. Samples that
+        /// such an input refuses for another reason than room are counted in its ledger.
         ///
-        /// - Throws: `cancelled` when the task or the writer is cancelled, `invalidState` outside the session and after the
-        ///   end, `invalidSample`, or the cause of the track's failure.
+        /// - Throws: `cancelled` if the task or the writer is cancelled; `invalidState` outside the session and after
+        ///   the end; `invalidSample`; or the cause of the track's failure.
         public func append(_ sample: SampleBuffer) async throws(MediaError) { try await input.appendWhenReady(sample) }
 
         /// Appends at once.
         ///
-        /// - Returns: false when the input was not ready; nothing happened then, but that a live input has counted a refusal.
-        /// - Throws: as `append`, but for a cancelled task.
+        /// - Returns: false if the input was not ready; nothing happened then, except that a live input has counted a
+        ///   refusal.
+        /// - Throws: the errors of `append`, except that of a cancelled task.
         public func appendImmediately(_ sample: SampleBuffer) throws(MediaError) -> Bool { try input.append(sample) }
 
-        /// Nothing more comes. Idempotent; a suspended `append` throws.
+        /// Ends the input. Idempotent; a suspended `append` throws.
         public func finish() { input.markAsFinished() }
     }
 }
 
 extension AssetWriter {
-    /// Adds an input and gives the receiver that feeds it.
+    /// Adds an input and returns the receiver that feeds it.
     ///
-    /// - Throws: as `add`; `invalidState` when the input has a receiver or an adaptor.
+    /// - Throws: the errors of `add`; `invalidState` if the input has a receiver or an adaptor.
     public func inputReceiver(
         for input: AssetWriterInput
     ) throws(MediaError) -> AssetWriterInput.SampleBufferReceiver {
@@ -44,20 +46,20 @@ extension AssetWriter {
         return receiver
     }
 
-    /// Adds a video input and gives the receiver that feeds it pictures from its own pool.
+    /// Adds a video input and returns the receiver that feeds it frames from its own pool.
     ///
-    /// - Parameter pixelFormat: the layout of the pool's pictures.
-    /// - Throws: as `add` and `PixelBufferAdaptor`.
+    /// - Parameter pixelFormat: the layout of the pool's frames.
+    /// - Throws: the errors of `add` and `PixelBufferAdaptor`.
     public func inputPixelBufferReceiver(
         for input: AssetWriterInput, pixelFormat: PixelFormat = .nv12
     ) throws(MediaError) -> AssetWriterInput.PixelBufferReceiver {
         try inputPixelBufferReceiver(for: input, attributes: .init(pixelFormat: pixelFormat))
     }
 
-    /// Adds a video input and gives the receiver that feeds it pictures from its own pool.
+    /// Adds a video input and returns the receiver that feeds it frames from its own pool.
     ///
-    /// - Parameter attributes: of the pool's pictures.
-    /// - Throws: as `add` and `PixelBufferAdaptor`.
+    /// - Parameter attributes: the attributes of the pool's frames.
+    /// - Throws: the errors of `add` and `PixelBufferAdaptor`.
     public func inputPixelBufferReceiver(
         for input: AssetWriterInput, attributes: PixelBufferAdaptor.Attributes
     ) throws(MediaError) -> AssetWriterInput.PixelBufferReceiver {
@@ -66,7 +68,7 @@ extension AssetWriter {
         return receiver
     }
 
-    /// An input that is not taken is free for another try.
+    /// Adds a bound input. If the writer refuses it, the input is unbound and can be tried again.
     private func add(bound input: AssetWriterInput) throws(MediaError) {
         do throws(MediaError) {
             try add(input)

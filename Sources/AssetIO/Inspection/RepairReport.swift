@@ -1,23 +1,23 @@
 public import MediaTypes
 
-/// What repairing a recording came to.
+/// The result of repairing a recording.
 ///
-/// Encodes to the objects that `recorder repair --json` prints.
+/// It is encoded to the objects that `recorder repair --json` prints.
 public struct RepairReport: Sendable, Hashable, Codable {
     public enum Outcome: String, Sendable, Hashable, Codable {
-        /// It was in fragments, and is an ordinary movie now.
+        /// The file was in fragments, and is an ordinary movie now.
         case repaired
-        /// It was an ordinary movie already; nothing was changed.
+        /// The file was an ordinary movie already and was not changed.
         case whole
     }
 
     public struct Track: Sendable, Hashable, Codable {
         public var id: Int
-        /// `video`, `audio`, …
+        /// The media type: `video`, `audio`, …
         public var type: String
-        /// Samples in the movie: frames, packets of sound, or frames of PCM.
+        /// The number of samples in the movie: frames, audio packets, or audio frames of PCM.
         public var kept: Int64
-        /// Samples that its fragments announced and that were not there, as far as they still tell.
+        /// The number of samples that its fragments announced but that were missing, as far as that is known.
         public var lost: Int64
 
         public init(id: Int, type: String, kept: Int64, lost: Int64) {
@@ -28,24 +28,24 @@ public struct RepairReport: Sendable, Hashable, Codable {
         }
     }
 
-    /// The path that was given.
+    /// The given path.
     public var source: String
-    /// Where the movie is now.
+    /// The present path of the movie.
     public var file: String
     public var outcome: Outcome
-    /// Seconds of the movie.
+    /// The duration of the movie in seconds.
     public var duration: Double?
-    /// It ended in the middle of a fragment, or in bytes that are no fragment.
+    /// True if the file ended in the middle of a fragment, or in bytes that are not a fragment.
     public var wasTorn: Bool
-    /// Bytes of which nobody knows what they are, at its end or in damaged places. They stay in the file, unless they are
-    /// provably nothing.
+    /// The number of unidentified bytes, at its end or in damaged places. They stay in the file, unless they are
+    /// certainly unusable.
     public var abandonedBytes: Int64
-    /// It was damaged between its fragments, not only torn at its end.
+    /// True if the file was damaged between its fragments, not only truncated.
     public var wasDamaged: Bool
-    /// What is missing between what was kept, and where.
+    /// The gaps between the kept media.
     public var missing: [MissingStretch]
     public var tracks: [Track]
-    /// What its owner should know, as a name that was taken; nil for nothing.
+    /// A remark for the owner, such as a name that was taken; nil for none.
     public var note: String?
 
     public init(

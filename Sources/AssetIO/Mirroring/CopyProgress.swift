@@ -2,10 +2,10 @@ import DequeModule
 import Glibc
 import MediaTypes
 
-/// What one copy of a movie has, what it lacks, and what waits for its disk. A pure value.
+/// The state of one mirrored file: the data that it has, that it lacks, and that waits for its disk. A pure value.
 ///
-/// It stands in one of these, and goes: opening → writing; writing → full → writing; writing → lost → writing, with all that
-/// it had in doubt; from any to gone.
+/// Its condition changes from opening to writing, from writing to full and back, from writing to lost and back (all its
+/// data is then doubtful), and from any to gone.
 struct CopyProgress {
     enum Condition {
         case opening
@@ -16,37 +16,38 @@ struct CopyProgress {
     }
 
     private(set) var condition = Condition.opening
-    /// Bytes of the movie that are not surely there: those that wait among them.
+    /// The bytes of the movie that may be missing, including those that wait.
     private(set) var missing = RangeSet<UInt64>()
-    /// The part of `missing` that was there once, before its disk was away.
+    /// The part of `missing` that was written before its disk was away.
     private var doubtful = RangeSet<UInt64>()
-    /// What both copies hold in doubt and differ in: neither can say which is right.
+    /// The ranges that are doubtful in both files and differ, so that the right content is unknown.
     private var undecided = RangeSet<UInt64>()
     private var waiting: Deque<MirrorBlock> = []
     private var isWriting = false
-    /// What was to be written behind the block that is being written, and was dropped.
+    /// The ranges of dropped blocks that were queued after the block that is being written.
     private var overtaken = RangeSet<UInt64>()
     private var waitingBytes = 0
-    /// Lacks more than what waits.
+    /// True if it lacks more than the waiting blocks.
     private(set) var isBehind = false
     private let limit: Int
 
-    /// - Parameter limit: bytes that may wait for its disk. With more than that it takes none of them, and catches up later.
+    /// - Parameter limit: the number of bytes that may wait for its disk. If there are more it drops them all, and
+    ///   catches up later.
     init(limit: Int) { self.limit = limit }
 
-    // MARK: What it can do
+    // MARK: Abilities
 
     var canWrite: Bool {
         if case .writing = condition { true } else { false }
     }
-    /// Takes what comes, now or as soon as its file is there.
+    /// True if it accepts blocks, now or as soon as its file is open.
     var isTaking: Bool {
         switch condition {
         case .opening, .writing: true
         case .full, .lost, .gone: false
         }
     }
-    /// The other one may read what is surely there.
+    /// True if the other file's thread may read the data that is certainly there.
     var canBeRead: Bool {
         switch condition {
         case .writing, .full: true
@@ -59,14 +60,14 @@ struct CopyProgress {
         case .full(let error), .lost(let error), .gone(let error): error
         }
     }
-    /// May go on by itself later.
+    /// True if it may resume on its own later.
     var isAway: Bool {
         switch condition {
         case .full, .lost: true
         case .opening, .writing, .gone: false
         }
     }
-    /// It has all there is.
+    /// True if it has all data.
     var isComplete: Bool { canWrite && missing.isEmpty }
 
     // MARK: Blocks
@@ -81,7 +82,7 @@ struct CopyProgress {
         add(block)
     }
 
-    /// Takes a block after all that it has dropped: nobody else has it.
+    /// Adds a block again after everything was dropped: no other file has it.
     mutating func takeAgain(_ block: MirrorBlock) { add(block) }
 
     private mutating func add(_ block: MirrorBlock) {
@@ -89,10 +90,10 @@ struct CopyProgress {
         waitingBytes += block.byteCount
     }
 
-    /// Nothing is to be written, or being written.
+    /// True if no block waits or is being written.
     var isIdle: Bool { waiting.isEmpty && !isWriting }
 
-    /// The block that is to be written next; `wrote` or `failed` follows.
+    /// Returns the next block to write; `wrote` or `failed` follows.
     mutating func takeNext() -> MirrorBlock? {
         guard canWrite, let block = waiting.popFirst() else { return nil }
         waitingBytes -= block.byteCount
@@ -104,14 +105,14 @@ struct CopyProgress {
     mutating func wrote(_ block: MirrorBlock) {
         isWriting = false
         missing.subtract(block.ranges.subtracting(overtaken))
-        // Those behind it may write some of it again.
+        // The blocks after it may write some of the same ranges again.
         for later in waiting { missing.formUnion(later.ranges) }
         settle()
     }
 
     func has(_ block: MirrorBlock) -> Bool { canBeRead && missing.isDisjoint(block.ranges) }
 
-    /// The disk is too slow, or away: what waits is brought over later.
+    /// Drops the waiting blocks because the disk is too slow or away. They are copied from the other file later.
     private mutating func dropWaiting() {
         for block in waiting {
             missing.formUnion(block.ranges)
@@ -122,13 +123,13 @@ struct CopyProgress {
         isBehind = !missing.isEmpty
     }
 
-    // MARK: Its file
+    // MARK: The file
 
     mutating func opened() { condition = .writing }
 
-    /// It was away: nobody knows what is left of what it had.
+    /// Notes that the file was opened again. Any of its data may be lost.
     ///
-    /// - Parameter end: of the movie.
+    /// - Parameter end: the end of the movie.
     mutating func reopened(end: UInt64) {
         condition = .writing
         let all = RangeSet(0..<end)
@@ -140,24 +141,24 @@ struct CopyProgress {
 
     mutating func hasRoom() { condition = .writing }
 
-    /// - Parameter isWriting: its file was open.
+    /// - Parameter isWriting: true if its file was open.
     mutating func failed(_ error: MediaError, isWriting: Bool) {
         self.isWriting = false
         dropWaiting()
         switch (error.code, error.underlying) {
         case (.diskFull, _), (_, .errno(ENOSPC)), (_, .errno(EDQUOT)): condition = .full(error)
-        // It may not grow, its name is somebody else's, or it was deleted: that does not pass.
+        // The file may not grow, its name belongs to another file, or it was deleted: these are permanent.
         case (_, .errno(EFBIG)), (.outputExists, _): condition = .gone(error)
         case (_, .errno(ENOENT)) where isWriting: condition = .gone(error)
         default: condition = .lost(error)
         }
     }
 
-    // MARK: What it lacks
+    // MARK: Missing data
 
-    /// What is to be brought over next; nil where the other has nothing of it.
+    /// Returns the next range to copy; nil if the other file has none of the missing data.
     ///
-    /// - Parameter length: bytes at most.
+    /// - Parameter length: the maximum number of bytes.
     func stretch(from other: CopyProgress, length: UInt64) -> (range: Range<UInt64>, isRight: Bool)? {
         guard canWrite, isIdle, isBehind, other.canBeRead else { return nil }
         for (candidates, isRight) in [
@@ -170,7 +171,7 @@ struct CopyProgress {
         return nil
     }
 
-    /// - Parameter conflicts: where both hold something in doubt, and differ.
+    /// - Parameter conflicts: the ranges where both files have doubtful data that differs.
     mutating func broughtOver(_ range: Range<UInt64>, conflicts: RangeSet<UInt64>) {
         missing.remove(contentsOf: range)
         doubtful.remove(contentsOf: range)

@@ -3,23 +3,24 @@ import MovieFile
 import RealTime
 import Synchronization
 
-/// Two copies of a movie's file, each with a thread of its own, so that neither waits for the disk of the other.
+/// Two mirrored files of one movie, each with its own thread, so that neither waits for the other's disk.
 ///
-/// The muxer's thread hands in blocks and waits until one of the two has them; all else is between the copies. Calls are safe from
-/// any thread; those that block say so.
+/// The muxer's thread passes in blocks and waits until one of the two files has them. The threads of the files do the
+/// rest. Calls are safe from any thread; those that block are documented as such.
 final class FileMirror: Sendable {
-    /// One of the copies, and what is known of its disk. What is called here may block, on the copy's thread.
+    /// One of the two files, and the callbacks for its disk. They run on the file's thread and may block.
     struct Place: Sendable {
         var destination: FileDestination
-        /// Makes the directories that it needs, as far as that is ours to do.
+        /// Creates the missing directories, as far as they belong to this program.
         var prepare: @Sendable () throws(MediaError) -> Void = {}
-        /// Why nothing more should be written there, such as a disk that is full up to its reserve; nil: nothing.
+        /// Returns the reason why the file should not be written any more, such as a disk that is full up to its
+        /// reserve; nil: none.
         var refusal: @Sendable () -> MediaError? = { nil }
-        /// Learns of changes, on any thread, in constant time.
+        /// Called after changes, on any thread; must take constant time.
         var changed: @Sendable (CopyStatus) -> Void = { _ in }
     }
 
-    /// Bytes that may wait for a disk. What is more is read from the other copy later.
+    /// The number of bytes that may wait for a disk. Any beyond it are read from the other file later.
     static let backlogLimit = 16 << 20
 
     let places: [Place]
@@ -27,12 +28,12 @@ final class FileMirror: Sendable {
     private let state: Locked<MirrorState>
     private let isDiscarded = Atomic(false)
     private let told = Locked<[CopyStatus.Condition?]>([nil, nil])
-    /// How often a disk that is full or away is looked at, in nanoseconds.
+    /// The interval between checks of a disk that is full or away, in nanoseconds.
     private let patience: Int64
 
     /// - Parameters:
-    ///   - places: two, the recording's own first.
-    ///   - patience: how often a disk that is full or away is looked at, in nanoseconds.
+    ///   - places: the two files, the recording's own first.
+    ///   - patience: the interval between checks of a disk that is full or away, in nanoseconds.
     init(
         _ places: [Place], _ configuration: MuxerConfiguration, limit: Int = FileMirror.backlogLimit,
         patience: Int64 = 1_000_000_000
@@ -46,9 +47,10 @@ final class FileMirror: Sendable {
 
     // MARK: The muxer's thread
 
-    /// Makes both files. Blocks until both are there, or one is and the other takes its time.
+    /// Creates both files. Blocks until both exist, or one exists and the other takes too long.
     ///
-    /// - Throws: `outputExists` where one of the names is taken, or why neither can be made; nothing of ours is left then.
+    /// - Throws: `outputExists` if one of the names exists, or the reason why neither can be created. Nothing that was
+    ///   created is left then.
     func open() throws(MediaError) {
         for index in places.indices {
             do { _ = try NamedThread("movie-copy-\(index + 1)") { self.run(index) } } catch {
@@ -64,9 +66,9 @@ final class FileMirror: Sendable {
         throw error
     }
 
-    /// Blocks until one of the copies has the block on its disk.
+    /// Blocks until one of the files has the block on its disk.
     ///
-    /// - Throws: why neither will have it.
+    /// - Throws: the reason why neither can write it.
     func hand(_ block: MirrorBlock) throws(MediaError) {
         state.withLock { $0.hand(block) }
         state.broadcast()
@@ -74,10 +76,10 @@ final class FileMirror: Sendable {
         try state.waiting { $0.outcome(of: block) }.get()
     }
 
-    /// Makes one of the copies whole, and the other the same, if that is there and has not much to catch up.
+    /// Finalizes one of the files, and makes the other equal to it if it is available and lags little.
     ///
-    /// - Returns: bytes in the movie, and which copy was made whole first.
-    /// - Throws: why that did not go; what was written stays.
+    /// - Returns: the size of the movie in bytes, and the index of the file that was finalized first.
+    /// - Throws: the reason why that failed; the written data remains.
     func finish(_ facts: FinishingFacts) throws(MediaError) -> (size: UInt64, index: Int) {
         state.withLock { $0.drain() }
         state.broadcast()
@@ -93,7 +95,7 @@ final class FileMirror: Sendable {
                 state.withLock { $0.order(.follow(places[index].destination.finalPath), for: 1 - index) }
                 state.broadcast()
                 _ = state.waiting(atMost: Self.farewell) { $0.hasFollowed(1 - index) }
-                // Before anybody hears that the movie is finished.
+                // The states are reported before the movie is reported as finished.
                 for index in places.indices { tell(index) }
                 return (size, index)
             }
@@ -105,7 +107,7 @@ final class FileMirror: Sendable {
                 wayOut: "`recorder mirror repair` makes both whole when both disks are there")
     }
 
-    /// How long the end of a movie waits for its second copy.
+    /// The time in nanoseconds for which the end of a movie waits for its second file.
     private static let farewell: Int64 = 10_000_000_000
 
     private func carryOut(_ order: MirrorState.Order, _ index: Int) -> Result<UInt64, MediaError> {
@@ -116,8 +118,8 @@ final class FileMirror: Sendable {
 
     // MARK: Any thread
 
-    /// Ends both threads, which let go of their files; waits for that, but not for a disk that hangs. A copy that is becoming the
-    /// same as the other goes on.
+    /// Ends both threads, which close their files. It waits for that, but not for a disk that hangs. A file that is
+    /// being made equal to the other continues.
     func close() {
         state.withLock { $0.close() }
         state.broadcast()
@@ -133,7 +135,7 @@ final class FileMirror: Sendable {
         for place in places { place.destination.discard() }
     }
 
-    /// How both copies stand.
+    /// The states of both files.
     var statuses: [CopyStatus] { places.indices.map { status($0) } }
 
     private func status(_ index: Int) -> CopyStatus {
@@ -161,7 +163,7 @@ final class FileMirror: Sendable {
 
     private func tell(_ index: Int) {
         let status = status(index)
-        // Under the lock, so that who finds it told knows that it was heard.
+        // The call is inside the lock: a reported state has then certainly been delivered.
         told.withLock { told in
             guard told[index] != status.condition else { return }
             told[index] = status.condition
@@ -169,7 +171,7 @@ final class FileMirror: Sendable {
         }
     }
 
-    // MARK: The threads of the copies
+    // MARK: The threads of the files
 
     private func run(_ index: Int) {
         let copy = MirrorCopy(places[index], configuration)
@@ -180,7 +182,7 @@ final class FileMirror: Sendable {
             tell(index)
         }
         copy.close()
-        // Its file may have been made after everybody gave it up.
+        // The file may have been created after it was given up.
         if isDiscarded.load(ordering: .acquiring) { places[index].destination.discard() }
         state.withLock { $0.ended(index) }
         state.broadcast()
@@ -218,7 +220,7 @@ final class FileMirror: Sendable {
                 state.failed(error, isWriting: isWriting, index)
                 return state.progress(index).canBeRead
             }
-            // So that its disk can be taken away, and comes back.
+            // The file is closed so that its disk can be removed and returned.
             if !canBeRead { copy.close() }
         }
     }
@@ -226,7 +228,7 @@ final class FileMirror: Sendable {
     private func bringOver(
         _ range: Range<UInt64>, isRight: Bool, _ copy: MirrorCopy, _ index: Int
     ) throws(MediaError) {
-        // The beginning is known: of the other it changes when that is finished.
+        // The head of the recording is known. In the other file it changes when that is finalized.
         let head = state.withLock { $0.head }
         let other = places[1 - index].destination.temporaryPath
         guard let conflicts = try copy.bringOver(range, from: other, head: head, isRight: isRight) else {

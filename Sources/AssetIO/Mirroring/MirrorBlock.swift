@@ -1,7 +1,7 @@
 import MediaTypes
 import MovieFile
 
-/// Bytes of a movie that are synced together, and where they stand. Both copies share them.
+/// Bytes of a movie that are synced together, with their offsets. Both mirrored files share them.
 struct MirrorBlock: Sendable {
     struct Piece: Sendable {
         var offset: UInt64
@@ -22,7 +22,7 @@ struct MirrorBlock: Sendable {
     }
 
     var ranges: RangeSet<UInt64> { RangeSet(pieces.map(\.range)) }
-    /// Where the last of it ends.
+    /// The end of the last piece.
     var end: UInt64 { pieces.map(\.range.upperBound).max() ?? 0 }
 
     func write(to output: any FragmentOutput) throws(MediaError) {
@@ -31,12 +31,12 @@ struct MirrorBlock: Sendable {
     }
 }
 
-/// Takes what a movie's writer writes, as blocks, for both copies at once. Used by the muxer's thread.
+/// Collects the writer's data as blocks, for both files at once. Used by the muxer's thread.
 final class MirrorOutput: FragmentOutput {
     private var block = MirrorBlock()
     private let hand: (MirrorBlock) throws(MediaError) -> Void
 
-    /// - Parameter hand: takes a block, and returns once one of the copies has it on its disk.
+    /// - Parameter hand: accepts a block, and returns once one of the files has it on its disk.
     init(_ hand: @escaping (MirrorBlock) throws(MediaError) -> Void) { self.hand = hand }
 
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError) { block.add(bytes, at: offset) }

@@ -3,13 +3,13 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// The file of one copy. Used by that copy's thread alone; everything blocks for as long as its disk does.
+/// One of the two mirrored files. Used by that file's thread alone; every call blocks for as long as its disk does.
 final class MirrorCopy {
     private let place: FileMirror.Place
     private let configuration: MuxerConfiguration
     private(set) var isOpen = false
     private var isMade = false
-    /// Where the newest block ends.
+    /// The end of the newest block.
     private var end: UInt64 = 0
     private var lastLook: Int64?
 
@@ -36,13 +36,14 @@ final class MirrorCopy {
             try block.write(to: place.destination.output)
             end = max(end, block.end)
         } catch {
-            // What it holds of this block another file gets.
+            // Another file gets this block, so the partially written bytes are removed.
             if configuration.isContinuedElsewhere, error.underlying == .errno(EFBIG) { place.destination.cut(to: end) }
             throw error
         }
     }
 
-    /// Why nothing more should be written to its disk, asked twice a second at most: a reserve holds many seconds of any recording.
+    /// The reason why the disk should not be written any more. It is checked at most twice a second, because a reserve
+    /// holds many seconds of any recording.
     var refusal: MediaError? {
         let now = MonotonicClock().nanoseconds
         guard lastLook.map({ now - $0 >= 500_000_000 }) ?? true else { return nil }
@@ -50,10 +51,12 @@ final class MirrorCopy {
         return place.refusal()
     }
 
+    /// Copies a range from the other file.
+    ///
     /// - Parameters:
     ///   - head: the first bytes of the recording.
-    ///   - isRight: what the other has is right.
-    /// - Returns: where the two differ and neither is known to be right; nil where the other cannot be read.
+    ///   - isRight: true if the other file's data is right.
+    /// - Returns: the ranges where the two differ and the right data is unknown; nil if the other file cannot be read.
     func bringOver(
         _ range: Range<UInt64>, from other: String, head: [UInt8], isRight: Bool
     ) throws(MediaError) -> RangeSet<UInt64>? {
@@ -94,7 +97,7 @@ final class MirrorCopy {
     }
 }
 
-/// Tells a fault of the file that is read from one of the file that is written.
+/// Distinguishes a fault of the file that is read from one of the file that is written.
 private final class WatchedSource: MovieStorage {
     private let file: DiskFile
     private(set) var hasFailed = false
@@ -104,7 +107,7 @@ private final class WatchedSource: MovieStorage {
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MediaError) -> Int {
         do throws(MediaError) {
             let count = try file.read(into: bytes, at: offset)
-            // Shorter than what it has been given: not the file that it was.
+            // The file is shorter than what was written to it, so it is another one.
             if count < bytes.count { hasFailed = true }
             return count
         } catch {

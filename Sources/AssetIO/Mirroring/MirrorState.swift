@@ -1,32 +1,32 @@
 import MediaTypes
 import MovieFile
 
-/// Both copies of a movie, and what each of their threads has to do next. A pure value.
+/// The state of both mirrored files, and the next work for each of their threads. A pure value.
 ///
-/// What comes is written first; only then what a copy lacks is brought over, piece by piece. One of the two is finished as any
-/// movie is, and the other becomes the same.
+/// New blocks are written first. Only then is missing data copied, piece by piece. One of the two files is finalized
+/// like any movie, and the other is made equal to it.
 struct MirrorState {
     enum Work {
         case open
         case write(MirrorBlock)
         case bringOver(Range<UInt64>, isRight: Bool)
-        /// A disk that was full or away is looked at again.
+        /// Checks a disk that was full or away again.
         case lookAgain
-        /// Makes the movie whole.
+        /// Finalizes the movie.
         case finish(FinishingFacts)
-        /// Becomes what the other is.
+        /// Makes the file equal to the other one.
         case follow(String)
         case end
     }
 
     enum Phase {
         case running
-        /// Nothing more comes.
+        /// No more blocks come.
         case draining
         case over
     }
 
-    /// What the thread of a copy is told at the end.
+    /// The work for a file's thread at the end.
     enum Order {
         case finish(FinishingFacts)
         case follow(String)
@@ -36,23 +36,23 @@ struct MirrorState {
         var progress: CopyProgress
         var isBusy = false
         var order: Order?
-        /// What became of the order.
+        /// The result of the order.
         var result: Result<UInt64, MediaError>?
         var hasEnded = false
-        /// What it has cannot be read at the path where it was made.
+        /// True if its data cannot be read at the path where it was created.
         var isUnreadable = false
     }
 
     private(set) var copies: [Copy]
     private(set) var phase = Phase.running
-    /// Bytes of the movie so far.
+    /// The present size of the movie in bytes.
     private(set) var end: UInt64 = 0
     /// The newest block, which must not be dropped by both.
     private var newest: MirrorBlock?
-    /// Its first bytes, by which a file is known again, and which finishing changes.
+    /// The first bytes of the movie. They identify the file, and are changed by finalizing.
     private(set) var head: [UInt8] = []
 
-    /// What is brought over at once, so that what comes waits no longer than that takes.
+    /// The number of bytes that are copied at once, which limits how long new blocks have to wait.
     static let stretch: UInt64 = 4 << 20
     static let headSize = Int(MirrorRepair.headSize)
 
@@ -80,9 +80,8 @@ struct MirrorState {
         for index in copies.indices { copies[index].progress.take(block) }
     }
 
-    /// Whether a block is on one of the disks; nil while that is not known.
-    ///
-    /// - Returns: why it never will be, of the first copy.
+    /// Returns success once a block is on one of the disks, and a failure if it never will be; nil while that is
+    /// unknown. The failure is the error of the first file that has one.
     func outcome(of block: MirrorBlock) -> Result<Void, MediaError>? {
         if phase == .over { return .success(()) }
         if copies.contains(where: { $0.progress.has(block) }) { return .success(()) }
@@ -90,9 +89,9 @@ struct MirrorState {
         return .failure(failure)
     }
 
-    /// Whether there is a file to write to; nil while that is not known.
+    /// Returns success if there is a file to write to, a failure if there is none; nil while that is unknown.
     ///
-    /// - Parameter isPatient: a copy that takes its time is waited for.
+    /// - Parameter isPatient: true to wait for a file that takes long to open.
     func outcomeOfOpening(isPatient: Bool) -> Result<Void, MediaError>? {
         let taken = copies.compactMap(\.progress.error).first { $0.code == .outputExists }
         if let taken { return .failure(taken) }
@@ -102,7 +101,7 @@ struct MirrorState {
         return nil
     }
 
-    /// Why neither copy can be written.
+    /// The reason why neither file can be written.
     private var failure: MediaError {
         copies.lazy.compactMap(\.progress.error).first
             ?? MediaError(.invalidState, "cannot write the movie", reason: "both copies were closed")
@@ -115,13 +114,13 @@ struct MirrorState {
 
     enum Choice: Equatable {
         case copy(Int)
-        /// Neither has all of it.
+        /// Neither file is complete.
         case none
     }
 
-    /// Which copy is to be finished; nil while that is not known.
+    /// Returns the file to finalize; nil while that is unknown.
     ///
-    /// - Parameter isPatient: the first one is waited for as long as it goes on.
+    /// - Parameter isPatient: true to wait for the first file as long as it makes progress.
     func choice(isPatient: Bool) -> Choice? {
         if isReady(0) { return .copy(0) }
         if isReady(1), !isPatient || isSettled(0) { return .copy(1) }
@@ -134,7 +133,7 @@ struct MirrorState {
         return copy.progress.isComplete && !copy.isBusy && !copy.hasEnded
     }
 
-    /// Nothing more happens to it by itself.
+    /// Returns true if the file's state does not change any more on its own.
     private func isSettled(_ index: Int) -> Bool {
         let copy = copies[index]
         guard !copy.isBusy, !copy.hasEnded else { return copy.hasEnded }
@@ -148,16 +147,16 @@ struct MirrorState {
         copies[index].result = nil
     }
 
-    /// Whether a copy follows the other, and how that ends; nil while that is not known.
+    /// Returns true if a file was made equal to the other one, false if that failed; nil while that is unknown.
     func hasFollowed(_ index: Int) -> Bool? {
         let copy = copies[index]
         if let result = copy.result { return (try? result.get()) != nil }
         return copy.hasEnded || !copy.isBusy && !copy.progress.isTaking ? false : nil
     }
 
-    // MARK: The threads of the copies
+    // MARK: The threads of the files
 
-    /// What a copy's thread has to do; nil: nothing for now.
+    /// Returns the next work for a file's thread; nil if there is none yet.
     mutating func takeWork(_ index: Int) -> Work? {
         guard let work = work(index) else { return nil }
         copies[index].isBusy = true
@@ -172,7 +171,7 @@ struct MirrorState {
         if let block = nextBlock(index) { return .write(block) }
         switch copy.order {
         case .finish(let facts): return .finish(facts)
-        // What is away is made whole another time.
+        // A file that is away is finalized later.
         case .follow(let path): return copy.progress.canWrite ? .follow(path) : .end
         case nil: return nextStretch(index).map { .bringOver($0.range, isRight: $0.isRight) }
         }
@@ -180,7 +179,7 @@ struct MirrorState {
 
     private mutating func nextBlock(_ index: Int) -> MirrorBlock? {
         if let block = copies[index].progress.takeNext() { return block }
-        // The other one has it in its memory at most, in front of a disk that stands still.
+        // The other file has it in memory at most, because its disk hangs.
         guard let newest, copies[index].progress.canWrite, !copies.contains(where: { $0.progress.has(newest) }) else {
             return nil
         }
@@ -190,13 +189,13 @@ struct MirrorState {
 
     private func nextStretch(_ index: Int) -> (range: Range<UInt64>, isRight: Bool)? {
         let other = copies[1 - index]
-        // From one that is being finished nothing is read: it changes.
+        // A file that is being finalized changes, so it is not read.
         if case .finish = other.order { return nil }
         guard !other.isUnreadable else { return nil }
         return copies[index].progress.stretch(from: other.progress, length: Self.stretch)
     }
 
-    /// Work for a copy whose disk is full or away.
+    /// Returns work for a file whose disk is full or away.
     mutating func takeRetry(_ index: Int) -> Work? {
         guard phase == .running, copies[index].progress.isAway else { return nil }
         copies[index].isBusy = true
@@ -209,9 +208,9 @@ struct MirrorState {
         copies[index].isUnreadable = false
         change(index) { $0.reopened(end: end) }
     }
-    /// A copy whose disk is full up to its reserve leaves the rest of it to the other one, if that can be written.
+    /// Leaves the rest to the other file if this one's disk is full up to its reserve and the other can be written.
     ///
-    /// - Returns: whether it does.
+    /// - Returns: true if this file was given up for now.
     mutating func stepsAside(_ error: MediaError, _ index: Int) -> Bool {
         guard phase == .running, copies[1 - index].progress.canWrite else { return false }
         failed(error, isWriting: true, index)

@@ -2,14 +2,14 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// A movie in two files on two disks, of which either is enough.
+/// A movie in two files on two disks, either of which is enough.
 ///
-/// It is named after the first copy; where only the second one came to be whole that is where the movie is.
+/// Its name is that of the first file. If only the second one was finalized, the movie is there.
 final class MirroredDestination: MovieDestination {
     private let mirror: FileMirror
     private let wholePath = Locked<String?>(nil)
 
-    /// - Parameter mirror: its files are there.
+    /// - Parameter mirror: the two mirrored files.
     init(_ mirror: FileMirror) { self.mirror = mirror }
 
     var name: String { mirror.places[0].destination.name }

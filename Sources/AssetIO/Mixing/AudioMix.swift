@@ -1,8 +1,8 @@
 public import MediaTypes
 
-/// How loud each track of an asset is when they are heard together. The model is AVFoundation's `AVMutableAudioMix`.
+/// The volumes of an asset's tracks when they are mixed. The model is AVFoundation's `AVMutableAudioMix`.
 public struct AudioMix: Sendable, Hashable {
-    /// At most one for a track; a track without any is heard as it is. Of several the first counts.
+    /// The parameters, at most one for each track; a track without any keeps its volume. Of several the first counts.
     public var inputParameters: [AudioMixInputParameters]
 
     public init(inputParameters: [AudioMixInputParameters] = []) { self.inputParameters = inputParameters }
@@ -12,9 +12,9 @@ public struct AudioMix: Sendable, Hashable {
     }
 }
 
-/// The volume of one track over time: 1 is as it is stored, 0 silence.
+/// The volume of one track over time: 1 is the stored volume, 0 silence.
 ///
-/// Before the first change it is 1; what a change has brought about holds until the next one.
+/// Before the first change it is 1. The volume after a change lasts until the next one.
 public struct AudioMixInputParameters: Sendable, Hashable {
     public let trackID: AssetTrack.ID
     private(set) var envelope = VolumeEnvelope()
@@ -22,21 +22,21 @@ public struct AudioMixInputParameters: Sendable, Hashable {
     public init(trackID: AssetTrack.ID) { self.trackID = trackID }
     public init(track: AssetTrack) { self.init(trackID: track.id) }
 
-    /// Changes the volume from a time on. At the time of an earlier such change it takes its place.
+    /// Sets the volume from a time on. Replaces an earlier step at the same time.
     ///
-    /// - Parameter time: in the asset.
-    /// - Throws: `invalidSettings` for a volume that is negative or no number, and a time inside a ramp.
+    /// - Parameter time: a time in the asset.
+    /// - Throws: `invalidSettings` for a volume that is negative or not finite, and a time inside a ramp.
     public mutating func setVolume(_ volume: Float, at time: MediaTime) throws(MediaError) {
         let change = VolumeEnvelope.Change(
             timeRange: TimeRange(start: time, duration: .zero), startVolume: volume, endVolume: volume)
         try envelope.add(change)
     }
 
-    /// Lets the volume go from one value to another, evenly in amplitude, frame by frame.
+    /// Changes the volume from one value to another, linearly in amplitude, frame by frame.
     ///
-    /// - Parameter timeRange: in the asset.
-    /// - Throws: `invalidSettings` for a volume that is negative or no number, a range that is empty or infinite, and one in
-    ///   which there is another change.
+    /// - Parameter timeRange: a time range in the asset.
+    /// - Throws: `invalidSettings` for a volume that is negative or not finite, a range that is empty or infinite, and
+    ///   one that contains another change.
     public mutating func setVolumeRamp(
         from startVolume: Float, to endVolume: Float, timeRange: TimeRange
     ) throws(MediaError) {
@@ -47,6 +47,6 @@ public struct AudioMixInputParameters: Sendable, Hashable {
             VolumeEnvelope.Change(timeRange: timeRange, startVolume: startVolume, endVolume: endVolume))
     }
 
-    /// The volume at a time in the asset.
+    /// Returns the volume at a time in the asset.
     public func volume(at time: MediaTime) -> Float { envelope.volume(at: time) }
 }

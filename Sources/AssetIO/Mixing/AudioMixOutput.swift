@@ -1,12 +1,12 @@
 public import MediaTypes
 
-/// Reads several tracks of sound as one. The model is AVFoundation's `AVAssetReaderAudioMixOutput`.
+/// Reads several audio tracks as one. The model is AVFoundation's `AVAssetReaderAudioMixOutput`.
 ///
-/// Gives blocks of the same length that follow each other without a hole, from the earliest track's beginning to the last
-/// one's end within the reader's time range, with silence where no track has anything. A single track may be read this way
-/// too, to have its gaps filled.
+/// Returns contiguous blocks of the same length, from the beginning of the earliest track to the end of the last one
+/// within the reader's time range. They contain silence where no track has audio. A single track can be read this way
+/// too, to fill its gaps.
 ///
-/// Sums are floating point: they may go past full scale, and are limited only in integers.
+/// Sums are floating-point values: they may exceed full scale, and are limited only in integers.
 public final class AudioMixOutput: AssetReaderOutput {
     public let audioTracks: [AssetTrack]
     public let audioSettings: TrackOutput.PCM
@@ -15,12 +15,15 @@ public final class AudioMixOutput: AssetReaderOutput {
 
     public var mediaType: MediaType { .audio }
 
+    /// Creates an output for a mix.
+    ///
     /// - Parameters:
-    ///   - audioTracks: of one asset.
-    ///   - audioSettings: what is nil is as in the track with the most channels, and at the highest rate of all.
-    ///   - audioMix: volumes by the tracks' ids; nil: every track as it is.
-    /// - Throws: `invalidSettings` for no track, one that is not audio or of another asset than the first, one that is there
-    ///   twice, and for settings out of range; `unsupported` for a codec unknown to this build.
+    ///   - audioTracks: tracks of one asset.
+    ///   - audioSettings: the output format. Properties that are nil follow the track with the most channels, and the
+    ///     highest sample rate of all.
+    ///   - audioMix: the volumes by the tracks' ids; nil: every track keeps its volume.
+    /// - Throws: `invalidSettings` for an empty list, a track that is not audio, of another asset than the first or
+    ///   listed twice, and for settings out of range; `unsupported` for a codec unknown to this build.
     public init(
         audioTracks: [AssetTrack], audioSettings: TrackOutput.PCM, audioMix: AudioMix? = nil
     ) throws(MediaError) {
@@ -51,7 +54,7 @@ public final class AudioMixOutput: AssetReaderOutput {
         return settings.fault
     }
 
-    /// What comes out; nil when a track's format is unknown.
+    /// Returns the output format; nil if a track's format is unknown.
     private static func format(_ tracks: [AssetTrack], _ settings: TrackOutput.PCM) -> AudioFormat? {
         let formats = tracks.compactMap { $0.formatDescription?.audio }
         guard formats.count == tracks.count,

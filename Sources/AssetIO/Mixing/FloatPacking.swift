@@ -1,11 +1,11 @@
 import MediaTypes
 
-/// Turns floating-point samples into a form of linear PCM. Integers cannot go past full scale: what does is limited.
+/// Converts floating-point samples to a form of linear PCM. Integers are limited to full scale.
 struct FloatPacking: Sendable {
     let format: PCMSampleFormat
     let isBigEndian: Bool
 
-    /// - Parameter target: has room for `format.byteCount` a sample.
+    /// - Parameter target: a buffer with room for `format.byteCount` bytes per sample.
     func pack(_ samples: UnsafeBufferPointer<Float>, into target: UnsafeMutableRawBufferPointer) {
         switch format {
         case .float32: store(samples, target) { $0.bitPattern }
@@ -17,7 +17,8 @@ struct FloatPacking: Sendable {
         }
     }
 
-    /// Full scale is 2^(bits − 1), as in libswresample: integers come through floating point unchanged.
+    /// Converts a sample to an integer. Full scale is 2^(bits − 1), as in libswresample, so that integers pass through
+    /// floating point unchanged.
     static func integer(_ sample: Float, bits: Int) -> Int {
         guard !sample.isNaN else { return 0 }
         let scale = Double(1 << (bits - 1))

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// A block of interleaved floating-point sound into which tracks are summed. One thread at a time.
+/// A block of interleaved floating-point audio in which tracks are summed. One thread at a time.
 final class MixBuffer {
     let channelCount: Int
     let frameCapacity: Int
@@ -17,14 +17,14 @@ final class MixBuffer {
 
     func clear() { samples.update(repeating: 0) }
 
-    /// The first frames.
+    /// Returns the first frames.
     func prefix(_ frames: Int) -> UnsafeBufferPointer<Float> {
         UnsafeBufferPointer(rebasing: samples[..<(min(frames, frameCapacity) * channelCount)])
     }
 
-    /// Adds whole frames of `float32` from place `frame` on; what does not fit is left out.
+    /// Adds complete frames of `float32`, starting at index `frame`; those that do not fit are left out.
     ///
-    /// - Parameter time: the first frame's place in the asset, which tells the volume.
+    /// - Parameter time: the first frame's position in the asset, which decides the volume.
     func add(_ source: UnsafeRawBufferPointer, at frame: Int, volume: VolumeCurve, time: Int64) {
         let size = MemoryLayout<Float>.size * channelCount
         let count = min(source.count / size, frameCapacity - frame)

@@ -1,21 +1,23 @@
 import MediaTypes
 
-/// One track on its way into a mix: decoded to the mix's form, range by range. One thread at a time.
+/// One track of a mix, decoded to the mix's format, range by range. One thread at a time.
 final class MixInput {
     private let source: any SampleSource
     private let volume: VolumeCurve
     private let rate: Int32
     private let bytesPerFrame: Int
-    /// A resampler begins and ends a little off: so much more is read, and left out.
+    /// The extra time that is read and left out, because a resampler is inexact at its first and last frames.
     private let margin: MediaTime
     private var current: (data: MediaData, start: Int64, end: Int64)?
-    /// Behind the last frame that the range has given; nil before the first.
+    /// The position after the last frame of the range; nil before the first.
     private(set) var end: Int64?
     private(set) var isAtEnd = false
 
     var allocationCount: Int { source.allocationCount }
 
-    /// - Throws: what opening the file or the decoder throws.
+    /// Opens the track.
+    ///
+    /// - Throws: the errors of opening the file or the decoder.
     init(
         _ track: AssetTrack, of asset: Asset, format: AudioFormat, volume: VolumeEnvelope, range: TimeRange?
     ) throws(MediaError) {
@@ -37,7 +39,7 @@ final class MixInput {
         source.restart(ranges: [Self.widened(range, by: margin)])
     }
 
-    /// Reads what is left of the range, so that another can begin.
+    /// Reads the rest of the range, so that another can begin.
     func drain() throws(MediaError) {
         while !isAtEnd { isAtEnd = try source.next() == nil }
     }
@@ -46,7 +48,7 @@ final class MixInput {
         TimeRange(start: max(.zero, range.start - margin), end: range.end + margin)
     }
 
-    /// Adds the frames of a stretch of the asset to a block that begins there.
+    /// Adds a range of the asset's frames to a block that begins with it.
     func add(_ frames: Range<Int64>, to buffer: MixBuffer) throws(MediaError) {
         while true {
             if current == nil { current = try read() }

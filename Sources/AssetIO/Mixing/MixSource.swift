@@ -1,12 +1,12 @@
 import DequeModule
 import MediaTypes
 
-/// Several tracks of sound as one: blocks of one length that follow each other without a hole, with silence where no track
-/// has anything.
+/// Reads several audio tracks as one: contiguous blocks of one length, with silence where no track has audio.
 ///
-/// It begins where the range or the earliest track does, and ends where the last track does, or the range before it.
+/// It begins with the range or the earliest track, whichever is later. It ends with the range or the last track,
+/// whichever is earlier.
 final class MixSource: SampleSource, @unchecked Sendable {
-    // Unchecked: whoever has the output's turn uses it, one thread at a time.
+    // Unchecked: the thread that has the output's turn uses it, one at a time.
     private static let blockFrames = 2048
 
     private let inputs: [MixInput]
@@ -15,20 +15,22 @@ final class MixSource: SampleSource, @unchecked Sendable {
     private let packing: FloatPacking
     private let buffer: MixBuffer
     private let pool: MediaDataPool
-    /// From the first track's beginning to the last one's end, as they say.
+    /// The time from the first track's beginning to the last one's end, according to their headers.
     private let extent: TimeRange
     private var ranges: Deque<TimeRange>
     private var position: Int64 = 0
-    /// Behind the last frame of the range; nil where only the tracks tell.
+    /// The position after the last frame of the range; nil if only the tracks determine it.
     private var limit: Int64?
     private var isAtEnd = true
-    /// The inputs were opened with the first range.
+    /// True as long as the inputs read the range with which they were opened.
     private var isFresh = true
 
     var allocationCount: Int { inputs.reduce(pool.allocationCount) { $0 + $1.allocationCount } }
 
-    /// - Parameter format: linear PCM.
-    /// - Throws: what opening a file or a decoder throws.
+    /// Opens the tracks.
+    ///
+    /// - Parameter format: the linear PCM format of the output.
+    /// - Throws: the errors of opening a file or a decoder.
     init(
         _ tracks: [AssetTrack], of asset: Asset, format: AudioFormat, mix: AudioMix?, ranges: [TimeRange]
     ) throws(MediaError) {
@@ -96,8 +98,8 @@ final class MixSource: SampleSource, @unchecked Sendable {
         }
     }
 
-    /// Behind the last frame of the mix; nil while there may be more. What a track's header says counts only inside a range
-    /// that has an end: an estimate must not make an hour of silence.
+    /// The position after the last frame of the mix; nil while there may be more. A track's end in the header counts
+    /// only in a finite range: an estimate must not produce an hour of silence.
     private var end: Int64? {
         guard inputs.allSatisfy(\.isAtEnd) else { return nil }
         let stated = limit.map { min($0, frame(extent.end)) } ?? .min
@@ -105,7 +107,7 @@ final class MixSource: SampleSource, @unchecked Sendable {
     }
 
     private func frame(_ time: MediaTime) -> Int64 {
-        // No film is longer; keeps sums within the range of numbers.
+        // No movie is longer. The limit keeps sums within the range of `Int64`.
         min(max(time.ticks(in: rate, rounding: .up), -(1 << 60)), 1 << 60)
     }
 }

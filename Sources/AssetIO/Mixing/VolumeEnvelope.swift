@@ -2,7 +2,7 @@ import MediaTypes
 
 /// A volume over time: steps and ramps. A pure value.
 struct VolumeEnvelope: Sendable, Hashable {
-    /// A ramp, or a step when its time range is empty.
+    /// A ramp, or a step if its time range is empty.
     struct Change: Sendable, Hashable {
         var timeRange: TimeRange
         var startVolume: Float
@@ -10,10 +10,12 @@ struct VolumeEnvelope: Sendable, Hashable {
         var isStep: Bool { timeRange.duration == .zero }
     }
 
-    /// By their start; a step comes before a ramp that starts with it.
+    /// The changes, ordered by start; a step comes before a ramp with the same start.
     private(set) var changes: [Change] = []
 
-    /// - Throws: `invalidSettings` for what is no volume or time, and where two changes want different things.
+    /// Adds a change.
+    ///
+    /// - Throws: `invalidSettings` for an invalid volume or time, and for changes that contradict each other.
     mutating func add(_ change: Change) throws(MediaError) {
         let action = "cannot set a volume"
         for volume in [change.startVolume, change.endVolume] where !volume.isFinite || volume < 0 {
@@ -39,7 +41,7 @@ struct VolumeEnvelope: Sendable, Hashable {
     private static func isConflict(_ one: Change, _ other: Change) -> Bool {
         switch (one.isStep, other.isStep) {
         case (true, true): false
-        // At its start the ramp says what is heard; from its end on the step does.
+        // At its start the ramp decides the volume; from its end on the step does.
         case (true, false): other.timeRange.start < one.timeRange.start && one.timeRange.start < other.timeRange.end
         case (false, true): one.timeRange.start < other.timeRange.start && other.timeRange.start < one.timeRange.end
         case (false, false): one.timeRange.start < other.timeRange.end && other.timeRange.start < one.timeRange.end
@@ -59,17 +61,17 @@ struct VolumeEnvelope: Sendable, Hashable {
     }
 }
 
-/// An envelope in frames of one sample rate, worked out once.
+/// An envelope in frames of one sample rate, computed once.
 struct VolumeCurve: Sendable {
-    /// How the volume goes over some frames.
+    /// The volume over some frames.
     enum Run: Equatable {
         case constant(Float)
-        /// The volume of the first frame, and by how much each frame is louder than the one before.
+        /// The volume of the first frame, and the change from each frame to the next.
         case ramp(Double, Double)
     }
 
     private struct Piece {
-        /// The first frame that is not before the change, and the first behind its ramp.
+        /// The first frame that is not before the change, and the first after its ramp.
         var start: Int64
         var rampEnd: Int64
         /// The volume as a line over frames.
@@ -94,11 +96,11 @@ struct VolumeCurve: Sendable {
         }
     }
 
-    /// Cuts a stretch of frames into runs. `body` gets each run's frames, counted from the stretch's first.
+    /// Splits a range of frames into runs. `body` gets each run's frames, counted from the first one of the range.
     func forEachRun(from first: Int64, count: Int, _ body: (Range<Int>, Run) -> Void) {
         let end = first + Int64(count)
         var position = first
-        // The last piece that has begun; a few dozen at most, so looking for it costs nothing.
+        // The last piece that has begun; there are at most a few dozen, so a linear search is cheap.
         var next = pieces.firstIndex { $0.start > first } ?? pieces.count
         while position < end {
             let runEnd = next < pieces.count ? min(end, pieces[next].start) : end

@@ -1,9 +1,9 @@
 import MediaTypes
 
-/// The chapters of a movie while it is written: which sample each one becomes, and when. A pure value.
+/// The chapters of a movie that is being written: the sample of each one, and its time. A pure value.
 ///
-/// Those that come before the session wait for it, in any order; later ones come in the order of their times. One that
-/// begins before the session is shown from its start on, unless another does.
+/// Chapters that are added before the session wait for it, in any order. Later ones must come in the order of their
+/// times. A chapter that begins before the session is shown from the session's start on, unless another begins then.
 struct ChapterList {
     private struct Chapter {
         var title: String
@@ -13,21 +13,22 @@ struct ChapterList {
     private var early: [Chapter] = []
     private var sessionStart: MediaTime?
     private var last: MediaTime?
-    /// Stands before the first chapter, until that has come.
+    /// The title before the first chapter, until that has come.
     private var openingTitle: String?
 
-    /// - Parameter openingTitle: of what comes before the first chapter, where that begins later than the session.
+    /// - Parameter openingTitle: the title for the time before the first chapter, if that begins later than the
+    ///   session.
     init(openingTitle: String? = nil) { self.openingTitle = openingTitle }
 
     var isEmpty: Bool { early.isEmpty }
 
-    /// Before it is known whether chapters have a title in front of them.
+    /// Sets the title for the time before the first chapter. Called before chapters are written.
     mutating func setOpeningTitle(_ title: String?) { openingTitle = title }
 
-    /// Adds a chapter; it lasts until the next one or the movie's end.
+    /// Adds a chapter, which lasts until the next one or the movie's end.
     ///
-    /// - Returns: what goes into the track now; nothing before the session.
-    /// - Throws: `invalidSample` for a time that is none, is taken, or does not rise.
+    /// - Returns: the samples to write now; none before the session.
+    /// - Throws: `invalidSample` for an invalid time, one that is taken, or one that does not increase.
     mutating func add(_ title: String, at time: MediaTime) throws(MediaError) -> [SampleBuffer] {
         guard time.isNumeric else { throw Self.refusal(title, "its time is not a number") }
         guard sessionStart != nil else {
@@ -43,14 +44,14 @@ struct ChapterList {
         return opening(before: time) + [sample(title, time)]
     }
 
-    /// The session begins.
+    /// Begins the session.
     ///
-    /// - Returns: what goes into the track now.
+    /// - Returns: the samples to write now.
     mutating func begin(at start: MediaTime) -> [SampleBuffer] {
         sessionStart = start
         let chapters = early.sorted { $0.time < $1.time }
         early = []
-        // Of those before the start only the last one is still on, and none where another begins with it.
+        // Of the chapters before the start only the last one is active, unless another begins at the start.
         let first = chapters.lastIndex { $0.time <= start } ?? 0
         guard let next = chapters.dropFirst(first).first else { return [] }
         return opening(before: next.time) + chapters[first...].map { sample($0.title, $0.time) }

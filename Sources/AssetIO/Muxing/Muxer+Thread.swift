@@ -3,13 +3,13 @@ package import MediaTypes
 import MovieFile
 import RealTime
 
-/// The one thread that owns the file: opens it, writes fragments as they are due, and finishes the movie at the end.
+/// The one thread that owns the file: it opens the file, writes fragments as they are due, and finalizes the movie.
 extension Muxer {
-    /// Starts the thread, which ends by itself once the movie is whole, or was given up.
+    /// Starts the thread, which ends once the movie is finalized or given up.
     ///
     /// - Parameters:
-    ///   - client: held until then.
-    ///   - open: gives the destination, opened. Runs on the thread, and may take as long as a disk does.
+    ///   - client: the client; it is retained until then.
+    ///   - open: returns the opened destination. Runs on the thread, and may take as long as a disk does.
     package func start(
         for client: any MuxerClient, open: @escaping @Sendable () throws(MediaError) -> any MovieDestination
     ) throws(MediaError) {
@@ -32,7 +32,7 @@ extension Muxer {
             do throws(MediaError) {
                 try writeFragments(to: destination, client)
             } catch {
-                // Whoever hears of the failure may repair the file at once.
+                // The file is closed first, because the client may repair it at once.
                 destination.close()
                 throw error
             }
@@ -44,7 +44,8 @@ extension Muxer {
 
     private func writeFragments(to destination: any MovieDestination, _ client: any MuxerClient) throws(MediaError) {
         var writer: MovieFileWriter?
-        // Of a track that has no place in the file. The others go on: what they have is kept, and the end says what is missing.
+        // The error of a track that has no place in the file. The other tracks continue and are kept; the error is
+        // reported at the end.
         var refusal: MediaError?
         while true {
             switch packets.next() {
@@ -60,8 +61,9 @@ extension Muxer {
                 do throws(MediaError) {
                     try current.writeFragment(fragment.packets, next: fragment.next, clock: client.passingClock)
                 } catch {
-                    // Another file gets the fragment: what reached the disk of it would be in two. And what a first fragment
-                    // left is no recording. Only here: behind the last fragment of a finished movie is its index.
+                    // Another file gets the fragment, so the part of it that reached the disk is removed. The remains
+                    // of a first fragment are not a recording either. This is done only here, because a finalized movie
+                    // has its index after its last fragment.
                     if configuration.isContinuedElsewhere, error.isContinuable || bytesWritten == 0 {
                         destination.cut(to: UInt64(clamping: bytesWritten))
                     }
@@ -87,7 +89,7 @@ extension Muxer {
 
     private func noteSize(_ bytes: UInt64) { fileSize.store(Int64(clamping: bytes), ordering: .relaxed) }
 
-    /// - Returns: why a track is not in the file.
+    /// - Returns: the reason why a track is not in the file.
     private func account(
         for fragment: PacketQueue.Fragment, _ writer: MovieFileWriter, _ client: any MuxerClient
     ) -> MediaError? {
@@ -123,7 +125,7 @@ extension Muxer {
         }
         if let item = ledgerItem(client.accounts) { facts.metadata.append(item) }
         facts.metadata += client.closingMetadata
-        // Last, since it speaks of what stands before it.
+        // The seal comes last, because it covers the metadata before it.
         let (movieEnd, trackEnds) = (facts.sessionEnd, facts.trackEnds)
         let seal = configuration.sealing?.end(movieEnd: movieEnd, trackEnds: trackEnds, metadata: facts.metadata)
         if let seal { facts.metadata.append(seal) }
@@ -145,7 +147,7 @@ extension Muxer {
 }
 
 extension MediaError {
-    /// A file can take no more, and the next one may: any error of the system but a full disk and a name that is taken.
+    /// True if another file may continue after this error: any system error except a full disk and an existing name.
     package var isContinuable: Bool {
         guard case .errno = underlying else { return false }
         return code != .diskFull && code != .outputExists

@@ -3,13 +3,13 @@ import MovieFile
 import RealTime
 import Synchronization
 
-/// Owns one movie's file: coded packets with their track go in, fragments come out, on one thread.
+/// Muxes one movie: it accepts packets with their track, and writes fragments on its one thread.
 ///
-/// Packets may come before the file is open, which may take a disk seconds: they wait in the one queue that there is. All
-/// calls are constant work and safe from any thread; only `push` waits, for a disk that is behind.
+/// Packets may come before the file is open, which may take a disk seconds; they wait in the only queue. All calls are
+/// constant work and safe from any thread. Only `push` waits, if the disk lags.
 package final class Muxer: Sendable {
-    /// Bytes of packets that may wait for the disk. Behind it a source that can wait does so, and from one that cannot, whole
-    /// groups of pictures are dropped.
+    /// The number of packet bytes that may wait for the disk. Beyond it a source that can wait does so; packets from
+    /// other sources are dropped in complete GOPs.
     package static let backlogLimit = 64 << 20
 
     struct State {
@@ -17,9 +17,9 @@ package final class Muxer: Sendable {
         var chapters: ChapterList
         var sessionStart: MediaTime?
         var sessionEnd: MediaTime?
-        /// What is not shown, within the session.
+        /// The time ranges within the session that are not shown.
         var cuts: [TimeRange] = []
-        /// Where the last real samples of tracks end, where that is not where their last packets do.
+        /// The ends of the last real samples of tracks, if they differ from the ends of their last packets.
         var ends: [Int: MediaTime] = [:]
         var phase = Phase.running
     }
@@ -32,7 +32,7 @@ package final class Muxer: Sendable {
     let state: Locked<State>
     let fileSize = Atomic<Int64>(0)
 
-    /// - Parameter isSegmented: fragments are segments, each of which can be decoded on its own.
+    /// - Parameter isSegmented: true if fragments are segments, each of which can be decoded on its own.
     init(_ configuration: MuxerConfiguration, tracks: MuxerTracks, isSegmented: Bool = false) {
         self.configuration = configuration
         self.tracks = tracks
@@ -50,7 +50,8 @@ package final class Muxer: Sendable {
             writesStalled: configuration.isRecoverable)
     }
 
-    /// A source that can wait needs no more than keeps the disk busy; a segment is in memory until it is whole.
+    /// Returns the queue's limit in bytes. A source that can wait needs only enough to keep the disk busy. A segment is
+    /// kept in memory until it is complete.
     private static func limit(_ configuration: MuxerConfiguration, _ isSegmented: Bool) -> Int {
         if isSegmented { return backlogLimit * 4 }
         return configuration.isLive ? backlogLimit : 24 << 20
@@ -66,28 +67,28 @@ package final class Muxer: Sendable {
         return FragmentPolicy(
             interval: configuration.fragmentInterval, initialInterval: configuration.initialFragmentInterval,
             reference: tracks.reference, hasFormat: tracks.all.map(\.isAnnounced),
-            // Where nobody is in a hurry every track's format is waited for: a second pass begins late.
+            // Without a deadline, every track's format is waited for, because a second pass begins late.
             patience: MediaTime(value: configuration.isPatient ? 600 : 5, timescale: 1), sparse: tracks.sparse,
             isStrict: configuration.movesPackets)
     }
 
     // MARK: Session
 
-    /// Those that are known before the session begins.
+    /// Sets the chapters that are known before the session begins.
     func setChapters(_ chapters: ChapterList) {
         var chapters = chapters
         chapters.setOpeningTitle(configuration.openingChapterTitle)
         state.withLock { [chapters] in $0.chapters = chapters }
     }
 
-    /// Says which moment of the packets' clock is time 0 of the movie. Once, before the first packet.
+    /// Sets the time of the packets' clock that is time 0 of the movie. Called once, before the first packet.
     ///
-    /// - Parameter timeOfDay: since midnight, at that moment, for the timecode.
+    /// - Parameter timeOfDay: the time since midnight at that time, for the timecode.
     func begin(at start: MediaTime, timeOfDay: @autoclosure () -> MediaTime) {
         state.withLock { state in
             state.sessionStart = start
             let chapters = state.chapters.begin(at: start)
-            // Under the lock, so that titles stay in order.
+            // The lock keeps titles in order.
             if let index = tracks.chapters { for sample in chapters { take(sample, index) } }
         }
         if let (index, format) = tracks.timecode {
@@ -96,22 +97,23 @@ package final class Muxer: Sendable {
         }
     }
 
-    /// Begins a chapter. Of no effect on a movie without a track for them.
+    /// Begins a chapter. Has no effect on a movie without a chapter track.
     ///
-    /// - Throws: `invalidSample` for a time that is none, is taken or does not rise.
+    /// - Throws: `invalidSample` for an invalid time, one that is taken, or one that does not increase.
     package func addChapter(_ title: String, at time: MediaTime) throws(MediaError) {
         guard let index = tracks.chapters else { return }
         try state.withLock { state throws(MediaError) in
-            // Under the lock, so that titles stay in order.
+            // The lock keeps titles in order.
             for sample in try state.chapters.add(title, at: time) { take(sample, index) }
         }
     }
 
-    /// Nothing more comes, of any track: the movie becomes whole.
+    /// Finalizes the movie: no more packets come on any track.
     ///
     /// - Parameters:
-    ///   - end: cuts the presentation at this moment; nil: it ends with its last sample.
-    ///   - cuts: what is not shown, on the packets' clock and in order: what follows comes at once.
+    ///   - end: the end of the presentation; nil: it ends with its last sample.
+    ///   - cuts: the time ranges that are not shown, on the packets' clock and in order. The presentation continues
+    ///     without a gap.
     package func finish(at end: MediaTime?, without cuts: [TimeRange] = []) {
         state.withLock { state in
             (state.sessionEnd, state.cuts) = (end, cuts)
@@ -121,9 +123,9 @@ package final class Muxer: Sendable {
         packets.finish()
     }
 
-    /// Gives the movie up and removes what was written of it: while it runs, and of one that failed what holds nothing.
+    /// Gives the movie up and removes its file. A movie that has failed is only removed if it is empty.
     ///
-    /// - Returns: whether there was something to give up.
+    /// - Returns: true if there was a movie to give up.
     @discardableResult
     package func cancel() -> Bool {
         let destination = state.withLock { state -> (any MovieDestination)?? in
@@ -141,16 +143,16 @@ package final class Muxer: Sendable {
         return true
     }
 
-    /// Removes the file of a movie that failed, where that holds no byte. Touches the disk.
+    /// Removes the file of a movie that failed, if it is empty. Accesses the disk.
     ///
-    /// - Returns: whether nothing of it is left.
+    /// - Returns: true if nothing of it is left.
     package func discardEmpty() -> Bool {
         let (isOver, destination) = state.withLock { ($0.phase == .over, $0.destination) }
         guard isOver, bytesWritten == 0 else { return false }
         return destination?.discardEmpty() ?? true
     }
 
-    /// Ends the thread, and leaves what was written as a crash would.
+    /// Ends the thread, and leaves the written data as a crash would.
     package func abandon() {
         state.withLock { $0.phase = .over }
         packets.stop()
@@ -158,77 +160,79 @@ package final class Muxer: Sendable {
 
     // MARK: Packets
 
-    /// Takes a packet at once, whatever there is: whoever cannot wait looks at `hasRoom` or `backlog` before.
+    /// Accepts a packet at once, whatever the backlog. Callers that cannot wait check `hasRoom` or `backlog` before.
     package func take(_ packet: SampleBuffer, _ track: Int, accountsFor count: Int64 = 0) {
         push(TrackSample(track: track, sample: packet, accountsFor: count), mayWait: false) { _ in }
     }
 
-    /// Takes a packet, once there is room. `waiting` is told before and after.
+    /// Accepts a packet once there is room. `waiting` is called before and after the wait.
     func push(_ packet: TrackSample, mayWait: Bool = true, waiting: (Bool) -> Void) {
         packets.push(packet, mayWait: mayWait, waiting: waiting)
     }
 
-    /// A track gives nothing more. Called once for each.
+    /// Ends a track. Called once for each.
     ///
-    /// - Parameter end: where its last real sample ends, where that is not where its last packet does.
+    /// - Parameter end: the end of its last real sample, if that differs from the end of its last packet.
     package func endTrack(_ index: Int, at end: MediaTime? = nil) {
         if let end { state.withLock { $0.ends[index] = end } }
         packets.endTrack(index)
     }
 
-    /// The next packet of a track is of another session.
+    /// Marks the next packet of a track as the first of another session.
     func beginSession(ofTrack index: Int) { packets.beginSession(ofTrack: index) }
 
-    /// Ends the open segment before the first key frame that comes after a moment of the packets' clock; nil: before the next.
+    /// Ends the open segment before the first keyframe after a time of the packets' clock; nil: before the next
+    /// keyframe.
     func flushSegment(after time: MediaTime?) { packets.flushSegment(after: time) }
 
-    // MARK: Figures. No lock is taken for them.
+    // MARK: Counters, read without a lock
 
     package var hasRoom: Bool { packets.hasRoom }
-    /// Whether a packet of a track would be taken without waiting.
+    /// Returns true if a packet of a track would be accepted without waiting.
     func hasRoom(for track: Int) -> Bool { packets.hasRoom(for: track) }
-    /// Much waits for packets of a track: its source is not to be held back.
+    /// Returns true if many other packets wait for this track, so its source must not be held back.
     func isAwaited(_ track: Int) -> Bool { packets.isAwaited(track) }
-    /// Bytes of packets that are not in the file yet.
+    /// The number of packet bytes that are not in the file yet.
     package var backlog: Int64 { Int64(packets.backlog) }
-    /// Bytes in the file.
+    /// The number of bytes in the file.
     package var bytesWritten: Int64 { fileSize.load(ordering: .relaxed) }
-    /// Where the movie is once it is whole, where that is not where it was to be.
+    /// The path of the finalized movie, if it differs from the planned one.
     package var otherPath: String? {
         state.withLock { $0.destination }.flatMap { $0.finalPath == $0.name ? nil : $0.finalPath }
     }
 
-    /// Waits, on the muxer's thread, for as long, or until nobody wants the movie any more.
+    /// Waits on the muxer's thread for the given time, or until the movie is given up.
     ///
-    /// - Returns: whether somebody does.
+    /// - Returns: true if the movie is still wanted.
     package func waits(nanoseconds: Int64) -> Bool { packets.waits(nanoseconds: nanoseconds) }
 }
 
-/// Who has a movie muxed, and keeps the account of what goes into it. Told by the muxer's thread, and may take its time.
+/// The owner of a muxer, which keeps the ledgers. It is called on the muxer's thread, and may take its time.
 package protocol MuxerClient: AnyObject, Sendable {
-    /// The file is there, and nothing is in it yet.
+    /// Called when the file has been created and is empty.
     func muxerOpened()
-    /// The first fragment is in the file and synced: from here on the movie exists.
+    /// Called when the first fragment is in the file and synced: from here on the movie exists.
     func muxerBegan()
-    /// So many captured samples of a track are safe.
+    /// Called when a number of captured samples of a track is safely stored.
     func muxerWrote(_ count: Int64, of track: Int)
-    /// So many have no place in the file.
+    /// Called when a number of captured samples has no place in the file.
     func muxerLeftOut(_ count: Int64, of track: Int, _ error: MediaError)
-    /// There is room again, after there was none.
+    /// Called when there is room again, after there was none.
     func muxerHasRoom()
-    /// Much waits for packets of these tracks: what held their sources back does so no longer.
+    /// Called when many packets wait for these tracks, so that their sources must not be held back any longer.
     func muxerAwaits(_ tracks: [Int])
-    /// What every track lost, for whoever opens the movie later. Asked once, when everything is written; empty: nothing can
-    /// be lost.
+    /// The ledger of every track, stored for later readers of the movie. Read once, when everything is written. Empty
+    /// if samples cannot be lost.
     var accounts: [MediaType: Ledger] { get }
-    /// What the movie is to say about itself that was not known when it began; takes the place of items with the same keys.
-    /// Asked once, when everything is written.
+    /// Metadata that was not known when the movie began; it replaces items with the same keys. Read once, when
+    /// everything is written.
     var closingMetadata: [MetadataItem] { get }
-    /// What the movie's clock has to tell since it was last asked, for a crash; nil: nothing. Asked before each fragment.
+    /// The movie's clock readings since the last call, in case of a crash; nil if there are none. Read before each
+    /// fragment.
     var passingClock: RecordingClock? { get }
-    /// The movie is whole and has its name.
+    /// Called when the movie is finalized and has its final name.
     func muxerCompleted()
-    /// Nothing more can be written; what was synced stays.
+    /// Called when the movie cannot be written any more; its synced data remains.
     func muxerFailed(_ error: MediaError)
 }
 

@@ -1,24 +1,24 @@
 import MediaTypes
 import MovieFile
 
-/// The tracks of a movie as its muxer knows them: those that are fed, then the titles of chapters and the timecode, which it
-/// makes by itself.
+/// The tracks of a movie in its muxer: first the tracks that are fed, then the chapter titles and the timecode, which
+/// the muxer makes itself.
 struct MuxerTracks: Sendable {
     struct Track: Sendable {
         var movie: MovieTrack
-        /// The header can be written before its first packet.
+        /// True if the header can be written before the track's first packet.
         var isAnnounced: Bool
-        /// Which of its samples the movie shows when; empty: what lies in the session.
+        /// The track's edit list; empty: the movie shows the samples in the session.
         var edits: [TrackEdit] = []
     }
 
     private(set) var all: [Track]
-    /// The place of the chapters' titles.
+    /// The index of the chapter track.
     private(set) var chapters: Int?
-    /// The place of the timecode, and how it counts.
+    /// The index and the format of the timecode track.
     private(set) var timecode: (index: Int, format: TimecodeFormat)?
 
-    /// Tracks of packets.
+    /// Creates tracks of packets.
     init(of formats: [FormatDescription]) {
         self.init(
             formats.enumerated().map { index, format in
@@ -32,18 +32,19 @@ struct MuxerTracks: Sendable {
 
     init(_ fed: [Track]) { all = fed }
 
-    /// Adds a track of titles, to which the first video track refers, or the first audio track where there is none.
+    /// Adds a track of chapter titles. The first video track refers to it, or the first audio track if there is no
+    /// video.
     ///
-    /// - Throws: `invalidSettings` where there is neither.
+    /// - Throws: `invalidSettings` if there is neither.
     mutating func addChapters() throws(MediaError) {
-        // Titles are for the player's list, not for its picture.
+        // Titles are shown in the player's list, not in the video.
         let format = FormatDescription.text(TextFormat())
         chapters = try add("chapters", format, timeScale: 1000, .chapterList, isEnabled: false, isAnnounced: true)
     }
 
-    /// Adds a timecode track, in the same way.
+    /// Adds a timecode track in the same way.
     mutating func addTimecode(_ format: TimecodeFormat) throws(MediaError) {
-        // It comes with the session, and belongs to the first fragment.
+        // Its sample comes with the session, and belongs to the first fragment.
         let index = try add(
             "a timecode", .timecode(format), timeScale: max(1, format.frameDuration.timescale), .timecode,
             isEnabled: true, isAnnounced: false)
@@ -68,27 +69,29 @@ struct MuxerTracks: Sendable {
         return all.count - 1
     }
 
-    /// - Throws: `unsupported` for what a file of this type does not hold, as far as formats are known.
+    /// Checks that the file type can store the known formats.
+    ///
+    /// - Throws: `unsupported` for a format that it cannot store.
     func check(_ fileType: FileType) throws(MediaError) {
         for format in all.compactMap(\.movie.format) {
             if let refusal = ContainerRules.refusal(of: format, in: fileType) { throw refusal }
         }
     }
 
-    /// The one that sets the rhythm of the fragments.
+    /// The index of the track that decides where fragments end.
     var reference: Int {
         let types = all.map(\.movie.mediaType)
         return types.firstIndex(of: .video) ?? types.firstIndex(of: .audio) ?? 0
     }
 
-    /// Tracks whose times say nothing about how far the recording is.
+    /// The tracks whose times do not show the progress of the recording.
     var sparse: Set<Int> {
         Set(all.indices.filter { [.text, .timecode].contains(all[$0].movie.mediaType) })
     }
 }
 
-/// Sound from before the start that `SessionEntry` stores at most: two packets to lean on, and the one that the start
-/// divides. Of use where the file's header is written before the first packet is there.
+/// The maximum amount of audio before the start that `SessionEntry` stores: two packets that decoding needs, and the
+/// one that contains the start. It is needed if the file's header is written before the first packet arrives.
 enum PassthroughPriming {
     static func frames(of format: FormatDescription?) -> Int {
         guard let audio = format?.audio, audio.bytesPerFrame == nil else { return 0 }

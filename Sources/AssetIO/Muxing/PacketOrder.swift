@@ -2,32 +2,32 @@ import DequeModule
 import MediaTypes
 import MovieFile
 
-/// The packets of tracks whose sources can wait, in one order that depends on nothing but their times: by when they are decoded, and
-/// at the same moment by track. Encoders hand theirs on from threads of their own, whenever these come to it. A pure value.
+/// Puts packets of tracks whose sources can wait into an order that depends only on their decode times, and on the
+/// track if these are equal. Encoders deliver packets on their own threads at unpredictable times. A pure value.
 ///
-/// A packet goes on once every other track has one that comes later, or has ended. So what waits is what the slowest encoder holds
-/// back; whoever feeds the tracks is told by `awaited` when that becomes much.
+/// A packet is released once every other track has a later one, or has ended. The waiting packets are those that
+/// the slowest encoder holds back. If they become many, `awaited` names the tracks to feed.
 struct PacketOrder {
     enum Item {
         case packet(TrackSample)
-        /// The track gives nothing more, and all that it gave has gone on.
+        /// The track has ended, and all its packets have been released.
         case end(Int)
     }
 
     private struct Lane {
         var packets: Deque<(time: MediaTime, packet: TrackSample)> = []
-        /// Of the packet that was taken last: a track keeps its own order, whatever its times are.
+        /// The time of the packet that was added last: a track keeps its own order, whatever its times are.
         var last = MediaTime.negativeInfinity
         var isOpen = true
-        /// Its end has been told.
+        /// True once its end has been returned.
         var isOver = false
     }
 
-    /// By track; nil for those that wait for nobody.
+    /// The lanes by track; nil for tracks that do not take part.
     private var lanes: [Lane?]
-    /// Of what waits.
+    /// The number of waiting bytes.
     private(set) var byteCount = 0
-    /// Whether anything was ever taken.
+    /// True once any packet was added.
     private(set) var hasBegun = false
 
     init(tracks: Set<Int>) {
@@ -36,10 +36,10 @@ struct PacketOrder {
 
     func holds(_ track: Int) -> Bool { lanes.indices.contains(track) && lanes[track] != nil }
 
-    /// Whether every track has ended and all packets have gone on.
+    /// True if every track has ended and all packets have been released.
     var isOver: Bool { lanes.allSatisfy { $0?.isOver ?? true } }
 
-    /// Tracks of which nothing is there, and may still come: the others wait for them.
+    /// The open tracks without packets, for which the others wait.
     var awaited: [Int] {
         lanes.indices.filter { index in lanes[index].map { $0.isOpen && $0.packets.isEmpty } ?? false }
     }
@@ -59,9 +59,9 @@ struct PacketOrder {
         if holds(track) { lanes[track]?.isOpen = false }
     }
 
-    /// What goes on next; nil: a packet that is not there yet may come before all others.
+    /// Returns the next item; nil if a packet that has not arrived yet may come before all others.
     ///
-    /// - Parameter waits: false: nobody is waited for, and the order is that of what is there.
+    /// - Parameter waits: false to use only the packets that are there, without waiting for any track.
     mutating func next(waits: Bool = true) -> Item? {
         var first: (track: Int, time: MediaTime)?
         for (track, lane) in lanes.enumerated() {

@@ -4,35 +4,39 @@ import MovieFile
 import RealTime
 import Synchronization
 
-/// Carries packets to the one thread that owns the file, grouped into fragments.
+/// Passes packets to the one thread that owns the file, grouped into fragments.
 ///
-/// The file's thread is woken once per fragment, not per packet. When the disk is behind by more than the limit encoder threads
-/// wait here, and their inputs then fill up and refuse; whoever may not wait looks at `hasRoom` or `backlog` before.
+/// The file's thread is woken once per fragment, not per packet. If the disk lags by more than the limit, encoder
+/// threads wait here; their inputs then fill up and refuse. Callers that must not wait check `hasRoom` or `backlog`
+/// before.
 ///
-/// Live packets go on as they come. Where all sources can wait they go on in one order (`PacketOrder`), and what ends a fragment
-/// is decided by packets alone: the same packets make the same fragments, whichever thread was faster.
+/// Live packets are passed on as they come. If all sources can wait, packets are passed on in one order
+/// (`PacketOrder`), and only packets decide where a fragment ends. The same packets then make the same fragments,
+/// whichever thread was faster.
 final class PacketQueue: Sendable {
-    /// How packets of sources that can wait become the same fragments each time.
+    /// The rules that make packets of sources that can wait form the same fragments each time.
     struct Ordering {
-        /// The tracks of which packets go on in one order; empty: packets go on as they come.
+        /// The tracks whose packets are passed on in one order; empty: packets are passed on as they come.
         var tracks: Set<Int> = []
-        /// Titles, which come when somebody thinks of them: those that come behind the first packet stand behind the last.
+        /// The track of titles, which come at any time. Those that come after the first packet are stored after the
+        /// last one.
         var titles: Int?
-        /// What there is gets written where a source stalls, whatever that makes of the fragments: nobody could make it again.
+        /// True if the present packets are written if a source stalls, whatever fragments that makes, because they
+        /// cannot be captured again.
         var writesStalled = true
     }
 
     struct Fragment {
         var packets: [TrackSample]
-        /// The packet that follows, where it is known.
+        /// The packet that follows, if it is known.
         var next: TrackSample?
     }
 
     enum Work {
         case fragment(Fragment)
-        /// Much waits for packets of these tracks: their sources are to go on, whatever holds them back.
+        /// Many packets wait for these tracks, so their sources must continue, whatever holds them back.
         case awaited([Int])
-        /// The writer is finishing, every track has ended and everything was taken.
+        /// The writer is finishing, every track has ended, and everything was taken from the queue.
         case end
         case stop
     }
@@ -42,17 +46,17 @@ final class PacketQueue: Sendable {
         var open: [TrackSample] = []
         var closed: Deque<Fragment> = []
         var byteCount = 0
-        /// Tracks that have not ended.
+        /// The tracks that have not ended.
         var tracks: Set<Int>
         let sparse: Set<Int>
-        /// Tracks whose next packet is the first one of another session.
+        /// The tracks whose next packet is the first one of another session.
         var beginning: Set<Int> = []
         var order: PacketOrder
-        /// Titles that are to stand behind everything else.
+        /// The titles that are stored after everything else.
         var late: [TrackSample] = []
         var hasAllTitles = false
         var openBytes = 0
-        /// Tracks that others wait for with much, and those of them that the file's thread has not told yet.
+        /// The tracks for which many other packets wait, and those of them that the file's thread has not reported yet.
         var awaited: Set<Int> = []
         var newlyAwaited: Set<Int> = []
         /// A segment that waits for the slower tracks.
@@ -77,7 +81,7 @@ final class PacketQueue: Sendable {
             openBytes = later.reduce(0) { $0 + $1.sample.byteCount }
         }
 
-        /// A session begins with the fragment, so that no sample of the one before lasts into it.
+        /// Starts a new fragment with the session, so that no sample of the previous session extends into it.
         mutating func beginSession(with packet: TrackSample) {
             let track = packet.track
             guard open.contains(where: { $0.track == track }) else { return }
@@ -86,7 +90,7 @@ final class PacketQueue: Sendable {
             closeFragment(next: packet)
         }
 
-        /// What `packet` ends before it is taken.
+        /// Ends the fragment or segment before `packet` is added.
         mutating func end(before packet: TrackSample) {
             guard policy.isStrict else { return closeFragment(next: packet) }
             closeSegment()
@@ -95,16 +99,17 @@ final class PacketQueue: Sendable {
     }
 
     private let state: Locked<State>
-    /// Bytes of packets that were taken and not written, for those who ask without the lock.
+    /// The number of packet bytes that were accepted and not written, for readers without the lock.
     private let bytes = Atomic(0)
     private let limit: Int
     private let ordering: Ordering
-    /// Bit n: much waits for track n. For those who ask without the lock.
+    /// A bit mask: bit n is set if many packets wait for track n. For readers without the lock.
     private let awaitedTracks = Atomic<UInt64>(0)
-    /// After this long without a whole fragment what there is gets written: a source that stalls costs nothing.
+    /// The time without a complete fragment after which the present packets are written, so that a stalled source loses
+    /// nothing.
     private let patience: Int64
 
-    /// - Parameter sparse: tracks that no fragment waits for.
+    /// - Parameter sparse: the tracks for which no fragment waits.
     init(
         policy: any FragmentCutting, tracks: Int, sparse: Set<Int> = [], ordering: Ordering = Ordering(),
         interval: MediaTime, limit: Int
@@ -117,14 +122,15 @@ final class PacketQueue: Sendable {
         patience = min(interval.nanoseconds, 1 << 60) / 2 * 3
     }
 
-    /// Bytes of packets that were taken and not written.
+    /// The number of packet bytes that were accepted and not written.
     var backlog: Int { bytes.load(ordering: .relaxed) }
-    /// Whether a packet would be taken without waiting.
+    /// True if a packet would be accepted without waiting.
     var hasRoom: Bool { backlog <= limit }
 
-    /// Whether a packet of a track would be taken without waiting: others may wait for just that one.
+    /// Returns true if a packet of a track would be accepted without waiting, also because others wait for just that
+    /// one.
     func hasRoom(for track: Int) -> Bool { hasRoom || isAwaited(track) }
-    /// Whether much waits for packets of a track. Takes no lock.
+    /// Returns true if many packets wait for a track. Takes no lock.
     func isAwaited(_ track: Int) -> Bool { awaitedTracks.load(ordering: .relaxed) & Self.bit(track) != 0 }
 
     private static func bit(_ track: Int) -> UInt64 { 1 << UInt64(track & 63) }
@@ -156,7 +162,7 @@ final class PacketQueue: Sendable {
         if wakes { state.broadcast() }
     }
 
-    /// What is next in the order, as far as it is there.
+    /// Passes on the packets that are next in the order.
     private func goOn(_ state: inout State, waits: Bool = true) {
         while let item = state.order.next(waits: waits) {
             switch item {
@@ -176,7 +182,7 @@ final class PacketQueue: Sendable {
         awaitedTracks.store(awaited.reduce(0) { $0 | Self.bit($1) }, ordering: .relaxed)
     }
 
-    /// Puts a packet into the open fragment, and ends that where it is due.
+    /// Adds a packet to the open fragment, and ends that if it is due.
     private func admit(_ packet: TrackSample, _ state: inout State) {
         if packet.beginsSession { state.beginSession(with: packet) }
         let decision = state.policy.admit(packet.sample, track: packet.track)
@@ -194,17 +200,18 @@ final class PacketQueue: Sendable {
         if !state.closed.isEmpty { state.hasBegun = true }
     }
 
-    /// A fragment that alone would fill the queue ends early, even the first one, which waits for every format.
+    /// Returns true if the fragment alone would fill the queue. It then ends early, even the first one, which waits for
+    /// every format.
     private func isFull(_ state: State) -> Bool {
         guard ordering.tracks.isEmpty else {
-            // How much the disk has taken meanwhile must not matter. With what waits in the order that is less than the limit: where
-            // somebody waits for room, something is on its way to the disk.
+            // The amount that the disk has written meanwhile must not matter. Together with the packets that wait in
+            // the order this is less than the limit: if a thread waits for room, a fragment is on its way to the disk.
             return state.openBytes > (state.policy.isStrict ? limit / 3 * 2 : limit / 3)
         }
         return state.byteCount > (state.policy.isStrict ? limit : limit / 2) && state.closed.isEmpty
     }
 
-    /// The next packet of a track is of another session.
+    /// Marks the next packet of a track as the first of another session.
     func beginSession(ofTrack index: Int) { state.withLock { _ = $0.beginning.insert(index) } }
 
     func endTrack(_ index: Int) {
@@ -228,7 +235,7 @@ final class PacketQueue: Sendable {
         if state.cut?.isComplete == true { state.closeSegment() }
     }
 
-    /// Titles stand behind everything else, once all of both is there.
+    /// Adds the titles after everything else, once both are complete.
     private func endTitles(_ state: inout State) {
         guard let titles = ordering.titles, state.hasAllTitles, state.order.isOver else { return }
         for packet in state.late { admit(packet, &state) }
@@ -268,18 +275,18 @@ final class PacketQueue: Sendable {
         return .fragment(rest)
     }
 
-    /// The segment that is open ends before the next key frame behind a moment.
+    /// Ends the open segment before the next keyframe after a time.
     func flushSegment(after time: MediaTime?) { state.withLock { $0.policy.flush(after: time) } }
 
-    /// Nothing more comes once the tracks have ended.
+    /// Marks the end: no more packets come once the tracks have ended.
     func finish() {
         state.withLock { $0.isFinishing = true }
         state.broadcast()
     }
 
-    /// The file's thread has dealt with a fragment; waiting encoders may go on.
+    /// Notes that the file's thread has processed a fragment; waiting encoders may continue.
     ///
-    /// - Returns: whether there is room, after there was none.
+    /// - Returns: true if there is room, after there was none.
     func noteWritten(_ fragment: Fragment) -> Bool {
         let size = fragment.packets.reduce(0) { $0 + $1.sample.byteCount }
         let hadRoom = state.withLock { state in
@@ -296,14 +303,14 @@ final class PacketQueue: Sendable {
         bytes.store(state.byteCount, ordering: .relaxed)
     }
 
-    /// Waits for as long, or until everything is given up. Only the file's thread calls it.
+    /// Waits for the given time, or until everything is given up. Only the file's thread calls it.
     ///
-    /// - Returns: whether it is not.
+    /// - Returns: true if it was not given up.
     func waits(nanoseconds: Int64) -> Bool {
         state.waiting(atMost: nanoseconds) { $0.isStopped ? true : nil } == nil
     }
 
-    /// Gives everything up; nobody waits any more.
+    /// Gives everything up; no thread waits any more.
     func stop() {
         state.withLock { state in
             state.isStopped = true

@@ -4,24 +4,24 @@ package import MovieFile
 package import RealTime
 
 extension Muxer {
-    /// What a live movie of packets in a file is like, apart from what it holds.
+    /// The properties of a live movie of packets in a file, apart from its content.
     package struct Recording: Sendable {
         package var fileType = FileType.mov
         package var video: FormatDescription?
         package var audio: FormatDescription?
-        /// Counts the time of day; nil: no such track, which only QuickTime has.
+        /// The format of the time-of-day timecode; nil: no timecode track. Only QuickTime has one.
         package var timecode: TimecodeFormat?
         package var fragmentInterval = MediaTime(value: 1, timescale: 1)
-        /// The wall clock at its start.
+        /// The wall-clock time at its start.
         package var created = Date()
         package var metadata: [MetadataItem] = []
         package var openingChapterTitle: String?
-        /// Gives each fragment a seal; nil: nobody does.
+        /// Seals each fragment; nil: fragments are not sealed.
         package var sealing: (any FragmentSealing)?
 
         package init() {}
 
-        /// The place of a track among the muxer's; nil: there is none.
+        /// Returns the index of a track in the muxer; nil if there is none.
         package func index(_ type: MediaType) -> Int? {
             switch type {
             case .video: video == nil ? nil : 0
@@ -52,26 +52,30 @@ extension Muxer {
         }
     }
 
-    /// - Throws: `invalidSettings` for a recording without tracks, `unsupported` for a format that such a file does not hold.
+    /// Creates a muxer for a recording.
+    ///
+    /// - Throws: `invalidSettings` for a recording without tracks, `unsupported` for a format that such a file cannot
+    ///   store.
     package convenience init(_ recording: Recording) throws(MediaError) {
         let tracks = try recording.tracks
         try tracks.check(recording.fileType)
         self.init(recording.configuration, tracks: tracks)
     }
 
-    /// Says which moment of the packets' clock is time 0, and what the wall clock was then. Once, before the first packet.
+    /// Sets the time of the packets' clock that is time 0, and the wall-clock time then. Called once, before the first
+    /// packet.
     package func begin(at start: MediaTime, date: Date) { begin(at: start, timeOfDay: TimeOfDay.of(date)) }
 
-    /// Makes the file of a recording. Blocks; for the closure of `start`.
+    /// Creates the file of a recording. Blocks; to be called in the closure of `start`.
     ///
     /// - Parameters:
-    ///   - path: of the finished movie.
-    ///   - overwrites: replaces what has that name, in one step, at the end.
-    ///   - writeLatency: learns how long each write takes.
-    ///   - syncLatency: the same for syncs.
-    ///   - whenMoved: learns within a fragment that the file was moved, and where to; nil where no path leads to it. A file
-    ///     that was deleted fails with `notFound`. Called by the file's thread.
-    /// - Throws: `outputExists`, `cannotCreate`, `notPermitted`, …; nothing of ours is left then.
+    ///   - path: the path of the finished movie.
+    ///   - overwrites: true if an existing file is replaced, in one step, at the end.
+    ///   - writeLatency: a meter for the duration of each write.
+    ///   - syncLatency: a meter for the duration of each sync.
+    ///   - whenMoved: called within a fragment after the file was moved, with the new path; nil if no path leads to the
+    ///     file. A file that was deleted fails with `notFound`. Called on the file's thread.
+    /// - Throws: `outputExists`, `cannotCreate`, `notPermitted`, …; nothing that was created is left then.
     package func makeFile(
         at path: String, overwrites: Bool, writeLatency: LatencyMeter, syncLatency: LatencyMeter,
         whenMoved: @escaping @Sendable (String?) -> Void
@@ -84,19 +88,20 @@ extension Muxer {
         try destination.open(configuration)
         return destination
     }
-    /// One of the two files of a recording on two disks. What is called here may block, and runs on that file's thread.
+    /// One of the two mirrored files of a recording on two disks. Its callbacks may block, and run on that file's
+    /// thread.
     package struct Copy: Sendable {
-        /// Of the finished movie.
+        /// The path of the finished movie.
         package var path: String
         package var overwrites: Bool
-        /// Makes the directories that it needs, also when its disk is back: throws while that is away.
+        /// Creates the missing directories, also when the disk is available again; throws while it is away.
         package var prepare: @Sendable () throws(MediaError) -> Void
-        /// Why nothing more should be written there, such as a disk that is full up to its reserve; nil: nothing. Asked twice a
-        /// second, and heeded where the other copy can be written.
+        /// Returns the reason why the file should not be written any more, such as a disk that is full up to its
+        /// reserve; nil: none. Called twice a second, and obeyed if the other file can be written.
         package var refusal: @Sendable () -> MediaError?
-        /// As of `makeFile`.
+        /// Called after the file was moved, as in `makeFile`.
         package var whenMoved: @Sendable (String?) -> Void
-        /// Learns how it stands, at each change; on any thread.
+        /// Called with the file's state at each change, on any thread.
         package var changed: @Sendable (CopyStatus) -> Void
 
         package init(
@@ -109,10 +114,12 @@ extension Muxer {
         }
     }
 
-    /// Makes the two files of a recording, of which one is enough to begin. Blocks; for the closure of `start`.
+    /// Creates the two mirrored files of a recording, of which one is enough to begin. Blocks; to be called in the
+    /// closure of `start`.
     ///
-    /// - Parameter copies: two, the recording's own first.
-    /// - Throws: `outputExists` where one of the names is taken, or why neither can be made; nothing of ours is left then.
+    /// - Parameter copies: the two files, the recording's own first.
+    /// - Throws: `outputExists` if one of the names exists, or the reason why neither can be created. Nothing that was
+    ///   created is left then.
     package func makeFiles(
         _ copies: [Copy], writeLatency: LatencyMeter, syncLatency: LatencyMeter
     ) throws(MediaError) -> any MovieDestination {
@@ -132,6 +139,6 @@ extension Muxer {
         return destination
     }
 
-    /// How the copies of a recording on two disks stand; empty for one that is in one place.
+    /// The states of the mirrored files of a recording on two disks; empty for one that is not mirrored.
     package var copies: [CopyStatus] { state.withLock { $0.destination }?.copies ?? [] }
 }

@@ -1,31 +1,32 @@
 import MediaTypes
 import MovieFile
 
-/// A segment that has ended in the track that sets the rhythm, and waits until every other track has come so far. A pure
+/// A segment that has ended in its reference track, and waits until every other track has reached that time. A pure
 /// value.
 ///
-/// Encoders hold back different stretches: without waiting, a segment's sound would begin somewhere before its pictures.
+/// Encoders delay tracks by different times. Without waiting, a segment's audio and video would begin at different
+/// times.
 struct SegmentCut {
-    /// A track that is this far behind is silent, and waited for no longer. More than sources that can wait are held
-    /// apart by.
+    /// The lag after which a track counts as silent and does not delay the segment any more. It exceeds the largest
+    /// distance between sources that can wait.
     private static let patience = MediaTime(value: 3, timescale: 1)
 
     /// The first packet of the next segment.
     let next: TrackSample
-    /// Where it stands among the open packets.
+    /// The index of that packet in the open packets.
     private let position: Int
     private var awaited: Set<Int>
 
     /// - Parameters:
     ///   - next: the packet before which the segment ends; it is about to become the `position`th of the open packets.
-    ///   - tracks: those that have not ended.
+    ///   - tracks: the tracks that have not ended.
     init(before next: TrackSample, position: Int, tracks: Set<Int>) {
         self.next = next
         self.position = position
         awaited = tracks.subtracting([next.track])
     }
 
-    /// Whether every track has come far enough.
+    /// True if every track has reached the end of the segment.
     private(set) var isComplete = false
 
     mutating func note(_ packet: TrackSample) {
@@ -42,11 +43,11 @@ struct SegmentCut {
         isComplete = awaited.isEmpty
     }
 
-    /// Which of the open packets belong to the segment, and which come after it.
+    /// Divides the open packets into those of the segment and those after it.
     func divide(_ packets: [TrackSample]) -> (segment: [TrackSample], later: [TrackSample]) {
         var segment: [TrackSample] = []
         var later: [TrackSample] = []
-        // A picture that is shown earlier may be decoded later: packets of a track never change their order.
+        // A frame that is shown earlier may be decoded later. Packets of a track never change their order.
         var divided: Set<Int> = []
         for (index, packet) in packets.enumerated() {
             if packet.track == next.track ? index >= position : packet.time >= next.time {

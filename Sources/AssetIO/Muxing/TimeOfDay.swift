@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 import MediaTypes
 
-/// The wall clock's time of day, as a timecode counts it: since midnight, local time (localtime_r(3)). Not by a calendar, which
-/// would load ICU's data, megabytes of them.
+/// The wall clock's time of day for a timecode: the time since midnight, in local time (localtime_r(3)). It does not
+/// use a calendar, which would load megabytes of ICU data.
 enum TimeOfDay {
     static func now() -> MediaTime {
         var now = timespec()

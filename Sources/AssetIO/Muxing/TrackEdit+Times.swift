@@ -2,14 +2,14 @@ import MediaTypes
 import MovieFile
 
 extension TrackEdit {
-    /// The same on a clock whose zero is elsewhere, for both times.
+    /// Returns the same edit with both times moved by a distance.
     func moved(by distance: MediaTime) -> TrackEdit {
         TrackEdit(
             target: TimeRange(start: target.start + distance, end: target.end + distance),
             mediaStart: mediaStart.map { $0 + distance })
     }
 
-    /// The part of an edit that is shown in a range; nil for none.
+    /// Returns the part of an edit that is shown in a range; nil for none.
     func clipped(to range: TimeRange) -> TrackEdit? {
         let part = target.intersection(range)
         guard !part.isEmpty else { return nil }

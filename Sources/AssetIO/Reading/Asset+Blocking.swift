@@ -1,14 +1,15 @@
 public import MediaTypes
 
-/// The forms for threads that are no tasks.
+/// Variants for threads that are not tasks.
 ///
-/// Each blocks the calling thread while the file's header is read, or the whole file where a precise duration is asked for and
-/// the header has none; once that is known it returns at once. It never waits for a thread of Swift's pool, and what it waits
-/// for calls no code of the program's, so any thread may call, the main thread too.
+/// Each one blocks the calling thread while the file's header is read, or the entire file if a precise duration is
+/// requested and the header has none. Once that is known it returns at once. It never waits for a thread of Swift's
+/// pool, and the code that it waits for does not call the program's code. Any thread may call it, also the main
+/// thread.
 extension Asset {
-    /// As `load`.
+    /// Variant of `load`.
     ///
-    /// - Throws: as `load`; `cancelled` after `cancelLoading` from another thread.
+    /// - Throws: the errors of `load`; `cancelled` after `cancelLoading` from another thread.
     @available(*, noasync, message: "use load")
     public func loadNow<Value>(_ property: AssetProperty<Value>) throws(MediaError) -> Value {
         try loadBlocking(property)
@@ -26,7 +27,7 @@ extension Asset {
         try loadBlocking(.tracks).filter { $0.hasMediaCharacteristic(characteristic) }
     }
 
-    /// - Parameter isCancelled: asked now and then, on the calling thread.
+    /// - Parameter isCancelled: called repeatedly, on the calling thread.
     func loadBlocking<Value>(
         _ property: AssetProperty<Value>, isCancelled: () -> Bool = { false }
     ) throws(MediaError) -> Value {

@@ -4,17 +4,17 @@ public import Foundation
 public import MediaTypes
 import RealTime
 
-/// A movie or sound file, or a composition, whose facts are loaded when they are asked for. The model is AVFoundation's
+/// A movie or audio file, or a composition, whose properties are loaded on demand. The model is AVFoundation's
 /// `AVAsset`.
 ///
-/// Making one touches nothing. Any thread may call.
+/// Creating one accesses no file. Any thread may call.
 public final class Asset: Sendable {
-    /// What is read.
+    /// The source of the asset.
     enum Origin: Sendable {
         case file(URL)
         case composition(Composition)
 
-        /// For messages.
+        /// The name for messages.
         var name: String {
             switch self {
             case .file(let url): url.path
@@ -24,7 +24,7 @@ public final class Asset: Sendable {
     }
 
     let origin: Origin
-    /// Durations are measured where the file has no index, which reads the whole file.
+    /// True if durations are measured if the file has no index, which reads the entire file.
     public let prefersPreciseDurationAndTiming: Bool
     let id = UUID()
 
@@ -36,10 +36,10 @@ public final class Asset: Sendable {
 
     private struct State {
         var progress: [String: Progress] = [:]
-        /// What the header told, and what measuring told.
+        /// The facts from the header, and the facts from measuring.
         var header: AssetFacts?
         var measured: AssetFacts?
-        /// Grows with every `cancelLoading`: what began before is cancelled.
+        /// A number that increases with every `cancelLoading`: loads that began with a lower one are cancelled.
         var generation = 0
     }
 
@@ -51,21 +51,22 @@ public final class Asset: Sendable {
         self.prefersPreciseDurationAndTiming = prefersPreciseDurationAndTiming
     }
 
-    /// What a composition is now; editing it further makes another asset.
+    /// Creates an asset of the composition's present state; a composition that is edited further makes another asset.
     public init(_ composition: Composition) {
         origin = .composition(composition)
         prefersPreciseDurationAndTiming = true
     }
 
-    /// nil for a composition.
+    /// The file's URL; nil for a composition.
     public var url: URL? {
         if case .file(let url) = origin { url } else { nil }
     }
 
-    /// Loads a property, or gives it at once when it is there. What failed or was cancelled is tried again.
+    /// Loads a property, or returns it at once if it is loaded. A load that failed or was cancelled is tried again.
     ///
-    /// - Throws: `unsupported` for what is no file and for a live source, `notFound`, `notPermitted`, `corruptData` for
-    ///   what is no movie or damaged, `cancelled` after `cancelLoading` or when the task is cancelled.
+    /// - Throws: `unsupported` for a URL that is not a file and for a live source; `notFound`; `notPermitted`;
+    ///   `corruptData` for a file that is damaged or not a movie; `cancelled` after `cancelLoading` or if the task is
+    ///   cancelled.
     public func load<Value>(_ property: AssetProperty<Value>) async throws(MediaError) -> Value {
         let token = Locked(false)
         let result: Result<AssetFacts, MediaError> = await withTaskCancellationHandler {
@@ -93,7 +94,7 @@ public final class Asset: Sendable {
         (try await load(first), try await load(second), try await load(third))
     }
 
-    /// How far a property has been loaded. Never waits.
+    /// Returns the loading status of a property. Never waits.
     public func status<Value>(of property: AssetProperty<Value>) -> AssetPropertyStatus<Value> {
         let (progress, facts) = state.withLock { state in
             (state.progress[property.key], needsMeasuring(property.isMeasured) ? state.measured : state.header)
@@ -107,7 +108,7 @@ public final class Asset: Sendable {
         }
     }
 
-    /// Cancels what is being loaded. What was loaded stays.
+    /// Cancels current loads. Loaded properties stay.
     public func cancelLoading() { state.withLock { $0.generation += 1 } }
 
     public func tracks(withMediaType type: MediaType) async throws(MediaError) -> [AssetTrack] {
@@ -120,8 +121,10 @@ public final class Asset: Sendable {
         try await load(.tracks).filter { $0.hasMediaCharacteristic(characteristic) }
     }
 
-    /// - Throws: for what is no regular file with something in it, and for a composition when one of its assets is none;
-    ///   reads nothing, and never waits for a FIFO's writer.
+    /// Checks that the asset is a regular file that is not empty, without reading it, and without waiting for a FIFO's
+    /// writer. For a composition it checks all its assets.
+    ///
+    /// - Throws: the reason why it is not.
     func requireFile() throws(MediaError) {
         switch origin {
         case .composition(let composition): for asset in composition.assets { try asset.requireFile() }
@@ -144,7 +147,7 @@ public final class Asset: Sendable {
         }
     }
 
-    /// A load is asked for. Gives the generation that it belongs to.
+    /// Begins a load and returns its generation.
     func begin(_ key: String) -> Int {
         state.withLock { state in
             if case .loaded = state.progress[key] {} else { state.progress[key] = .loading }
@@ -156,7 +159,8 @@ public final class Asset: Sendable {
 
     private func needsMeasuring(_ isMeasured: Bool) -> Bool { isMeasured && prefersPreciseDurationAndTiming }
 
-    /// On the queue: one load at a time, so that the file is read once.
+    /// Returns the facts, loading them if needed. Called on the queue: one load at a time, so that the file is read
+    /// once.
     func facts(
         _ key: String, isMeasured: Bool, isCancelled: () -> Bool
     ) -> Result<AssetFacts, MediaError> {

@@ -3,7 +3,7 @@ import Foundation
 import MediaTypes
 import MovieFile
 
-/// Everything that was learnt about a file.
+/// All facts about a file.
 struct AssetFacts: Sendable {
     var duration: MediaTime
     var isPrecise: Bool
@@ -13,9 +13,9 @@ struct AssetFacts: Sendable {
     var chapters: [AssetChapter]
     var timecode: AssetTimecode?
 
-    /// Reads the header, and every packet when `isMeasured` and the header has no index. Blocks.
+    /// Reads the header, and every packet if `isMeasured` and the header has no index. Blocks.
     ///
-    /// - Throws: what opening throws; `corruptData` when a packet to be measured cannot be read; `cancelled`.
+    /// - Throws: the errors of opening; `corruptData` if a packet to be measured cannot be read; `cancelled`.
     init(
         path: String, assetID: UUID, isMeasured: Bool, isCancelled: () -> Bool
     ) throws(MediaError) {
@@ -35,7 +35,7 @@ struct AssetFacts: Sendable {
         let measured = (presented.isEmpty ? tracks : presented).map(\.timeRange.end).max()
         isPrecise = scan != nil || demuxer.hasCompleteIndex
         duration = (scan == nil ? estimate : measured) ?? measured ?? .zero
-        // libavformat's durations of such tracks are not those of their edits.
+        // libavformat's durations of such tracks do not follow their edits.
         if presented.contains(where: \.hasEditsOfItsOwn), let measured {
             duration = demuxer.hasCompleteIndex ? max(demuxer.headerDuration ?? measured, measured) : measured
         }
@@ -45,7 +45,7 @@ struct AssetFacts: Sendable {
         chapters = demuxer.chapters.map { AssetChapter(timeRange: $0.range, title: $0.title) }
     }
 
-    /// QuickTime's own key, else the header's time, which libavformat gives as ISO 8601.
+    /// Returns the date of QuickTime's own key, else the header's time, which libavformat returns as ISO 8601.
     private static func date(_ metadata: [MetadataItem]) -> Date? {
         for key in [MetadataItem.creationDateKey, "creation_time", "date"] {
             guard let text = metadata.first(where: { $0.key.lowercased() == key })?.value else { continue }

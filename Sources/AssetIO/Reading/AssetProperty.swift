@@ -2,10 +2,10 @@ import Demuxing
 public import Foundation
 public import MediaTypes
 
-/// Something that an asset knows about itself once it was loaded: `try await asset.load(.duration)`.
+/// A property of an asset that can be loaded: `try await asset.load(.duration)`.
 public struct AssetProperty<Value: Sendable>: Sendable {
     let key: String
-    /// Depends on every packet when a precise answer is asked for.
+    /// True if a precise value depends on every packet.
     let isMeasured: Bool
     let read: @Sendable (AssetFacts) -> Value
 
@@ -16,9 +16,9 @@ public struct AssetProperty<Value: Sendable>: Sendable {
     }
 }
 
-/// How far a property has been loaded.
+/// The loading status of a property.
 public enum AssetPropertyStatus<Value: Sendable>: Sendable {
-    /// Nobody has asked for it.
+    /// The property has not been requested.
     case unknown
     case loading
     case loaded(Value)
@@ -27,18 +27,18 @@ public enum AssetPropertyStatus<Value: Sendable>: Sendable {
 }
 
 extension AssetProperty where Value == MediaTime {
-    /// From 0 to the end of the last sample. An estimate unless the asset prefers precision.
+    /// The time from 0 to the end of the last sample. An estimate unless the asset prefers precision.
     public static var duration: Self { AssetProperty("duration", isMeasured: true, \.duration) }
 }
 
 extension AssetProperty where Value == [AssetTrack] {
-    /// Every track that is presented or refers to one that is, in the order of the file.
+    /// All tracks that are presented, or that such a track refers to, in the order of the file.
     public static var tracks: Self { AssetProperty("tracks", isMeasured: true, \.tracks) }
 }
 
 extension AssetProperty where Value == [MetadataItem] {
-    /// Facts about the whole asset, by the names that the file or libavformat gives them, and its cover pictures.
-    /// `MetadataItem.movieItems` brings them into the form of a new movie.
+    /// Metadata of the entire asset, with the keys of the file or of libavformat, and its cover images.
+    /// `MetadataItem.movieItems` converts them to the form of a new movie.
     public static var metadata: Self { AssetProperty("metadata", \.metadata) }
 }
 
@@ -51,17 +51,17 @@ extension AssetProperty where Value == [AssetChapter] {
 }
 
 extension AssetProperty where Value == Bool {
-    /// The duration comes from an index or from counting, not from bit rate and size.
+    /// True if the duration comes from an index or from counting, not from bit rate and size.
     public static var providesPreciseDurationAndTiming: Self {
         AssetProperty("providesPreciseDurationAndTiming", isMeasured: true, \.isPrecise)
     }
-    /// There is a track whose samples an `AssetReader` gives.
+    /// True if there is a track whose samples an `AssetReader` can return.
     public static var isReadable: Self {
         AssetProperty("isReadable") { $0.tracks.contains { $0.formatDescription != nil } }
     }
 }
 
-/// A stretch of an asset with a title.
+/// A titled time range of an asset.
 public struct AssetChapter: Sendable, Hashable {
     public var timeRange: TimeRange
     public var title: String

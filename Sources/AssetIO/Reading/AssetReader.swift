@@ -3,17 +3,19 @@ import RealTime
 
 /// Reads the samples of one asset, stored or decoded. The model is AVFoundation's `AVAssetReader`.
 ///
-/// For work that may wait; it does not read in real time. All calls are safe from any thread.
+/// It is for work that may wait, and does not read in real time. All calls are safe from any thread.
 public final class AssetReader: Sendable {
-    /// What can be chosen until reading starts.
+    /// The settings that can be changed until reading starts.
     public struct Configuration: Sendable, Hashable {
-        /// Samples outside are not given. A frame belongs to the range by its time; audio is cut to the sample. Where the range
-        /// begins inside a frame, that frame comes first when it is decoded, with the start of the range as its time.
+        /// The time range to read. A frame belongs to the range by its timestamp; audio is cut to the sample. If the
+        /// range begins inside a frame, decoded frames begin with that frame, with the start of the range as its
+        /// timestamp.
         public var timeRange = TimeRange(start: .zero, end: .positiveInfinity)
-        /// Goes on after damage: pictures from the next key frame, sound from the next packet. What is missing leaves a gap
-        /// in the times, and is told by `damagedTimeRanges`. false: damage fails the reader, with its place.
+        /// True to continue after damage: video from the next keyframe, audio from the next packet. Missing samples
+        /// leave a gap in the times and are listed in `damagedTimeRanges`. If false, damage fails the reader, with its
+        /// position.
         ///
-        /// After the first damaged picture a track is decoded picture by picture, which is slower on several processors.
+        /// After the first damaged frame a track is decoded frame by frame, which is slower on several processors.
         public var skipsDamagedMedia = false
     }
 
@@ -26,7 +28,9 @@ public final class AssetReader: Sendable {
     private let core = ReaderCore()
     private let state = Locked(State())
 
-    /// - Throws: `unsupported` for an asset that is no file, and for a live source; `notFound`, `notPermitted`,
+    /// Creates a reader.
+    ///
+    /// - Throws: `unsupported` for an asset that is not a file, and for a live source; `notFound`; `notPermitted`;
     ///   `corruptData` for an empty file.
     public init(asset: Asset) throws(MediaError) {
         try asset.requireFile()
@@ -34,19 +38,20 @@ public final class AssetReader: Sendable {
     }
 
     public var status: AssetReaderStatus { core.status }
-    /// Why the reader failed; set exactly when `status` is `failed`.
+    /// The error of the reader; set exactly if `status` is `failed`.
     public var error: MediaError? { core.reading.error }
     public var outputs: [any AssetReaderOutput] { state.withLock { $0.outputs } }
     public var timeRange: TimeRange { state.withLock { $0.configuration.timeRange } }
     public var skipsDamagedMedia: Bool { state.withLock { $0.configuration.skipsDamagedMedia } }
-    /// What was left out up to now by all outputs, with `skipsDamagedMedia`; complete once the outputs have ended.
+    /// The time ranges that all outputs have left out until now, with `skipsDamagedMedia`; complete once the outputs
+    /// have ended.
     public var damagedTimeRanges: [DamagedTimeRange] {
         let log = DamageLog()
         for damage in outputs.flatMap(\.damagedTimeRanges) { log.add(damage) }
         return log.ranges
     }
 
-    /// Changes what can be chosen.
+    /// Changes the configuration.
     ///
     /// - Throws: `invalidState` once reading has started, `invalidSettings` for a time range that is empty.
     public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
@@ -63,11 +68,14 @@ public final class AssetReader: Sendable {
         }
     }
 
-    /// Whether `add` would take the output: it has no reader, its track is of this asset, and reading has not started.
+    /// Returns true if `add` would accept the output: it has no reader, its track is from this asset, and reading has
+    /// not started.
     public func canAdd(_ output: any AssetReaderOutput) -> Bool { fault(output) == nil }
 
-    /// - Throws: `invalidState` once reading has started and for an output that has a reader, `invalidSettings` for a track
-    ///   of another asset.
+    /// Adds an output.
+    ///
+    /// - Throws: `invalidState` once reading has started and for an output that has a reader; `invalidSettings` for a
+    ///   track of another asset; `unsupported` for a format unknown to this build.
     public func add(_ output: any AssetReaderOutput) throws(MediaError) {
         if let fault = fault(output) { throw fault }
         guard output.core.bind(core) else { throw Self.taken }
@@ -76,8 +84,8 @@ public final class AssetReader: Sendable {
 
     /// Opens the file once for every output. Blocks while headers are read.
     ///
-    /// - Throws: `invalidState` without outputs and a second time; what opening the file or a decoder throws, and then the
-    ///   reader has failed.
+    /// - Throws: `invalidState` without outputs and for a second call; the errors of opening the file or a decoder,
+    ///   after which the reader has failed.
     public func startReading() throws(MediaError) {
         let (outputs, configuration) = state.withLock { ($0.outputs, $0.configuration) }
         try core.start(outputs: outputs.map { ObjectIdentifier($0.core) })
@@ -92,7 +100,7 @@ public final class AssetReader: Sendable {
         }
     }
 
-    /// Ends reading; outputs give nil from now on. A read that is on its way in another thread ends first. Does nothing
+    /// Ends reading; outputs return nil from now on. A read in progress on another thread completes first. Does nothing
     /// after the end.
     public func cancelReading() {
         core.cancel()

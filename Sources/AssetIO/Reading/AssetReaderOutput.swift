@@ -1,14 +1,14 @@
 import MediaCodecs
 public import MediaTypes
 
-/// Where a reader's samples come out: `TrackOutput`, `AudioMixOutput`, `VideoCompositionOutput`. The model is
-/// AVFoundation's `AVAssetReaderOutput`.
+/// The output of a reader: `TrackOutput`, `AudioMixOutput`, `VideoCompositionOutput`. The model is AVFoundation's
+/// `AVAssetReaderOutput`.
 ///
-/// Each output reads its tracks for itself and leaves the others out: outputs can be read in any order, one to its end
-/// before the other, in bounded memory. Any thread may call; two that read at once take turns.
+/// Each output reads only its own tracks. Outputs can be read in any order, one to its end before the other, in
+/// bounded memory. Any thread may call; two that read at once take turns.
 public protocol AssetReaderOutput: AnyObject, Sendable {
     var mediaType: MediaType { get }
-    /// What the reader holds of it.
+    /// The part that the reader uses.
     var core: ReaderOutputCore { get }
 }
 
@@ -16,69 +16,73 @@ extension AssetReaderOutput {
     public var alwaysCopiesSampleData: Bool { core.configuration.alwaysCopiesSampleData }
     public var supportsRandomAccess: Bool { core.configuration.supportsRandomAccess }
 
-    /// What was left out up to now, of a reader with `skipsDamagedMedia`: sorted by track and time.
+    /// The time ranges left out until now by a reader with `skipsDamagedMedia`, sorted by track and time.
     public var damagedTimeRanges: [DamagedTimeRange] { core.configuration.damage?.ranges ?? [] }
 
-    /// How many times memory for samples was taken from the system: flat once reading runs.
+    /// The number of times that memory for samples was allocated from the system. It is constant once reading runs.
     var allocationCount: Int { core.allocationCount }
 
-    /// Changes what can be chosen.
+    /// Changes the configuration.
     ///
     /// - Throws: `invalidState` once reading has started.
     public func configure(_ change: (inout ReaderOutputConfiguration) -> Void) throws(MediaError) {
         try core.configure(change)
     }
 
-    /// The next sample; blocks while it is read and decoded.
+    /// Returns the next sample. Blocks while it is read and decoded.
     ///
-    /// Pictures come in the order of showing them, stored samples in that of the file. Of stored video those before the
-    /// reader's time range come too that decoding needs.
+    /// Frames come in presentation order, stored samples in the order of the file. Stored video also contains samples
+    /// before the reader's time range that decoding needs.
     ///
-    /// - Returns: nil at the end, and after a failure or cancellation: the reader's `status` says which.
+    /// - Returns: nil at the end, and after a failure or cancellation; the reader's `status` shows which.
     public func copyNextSampleBuffer() -> SampleBuffer? { core.copyNextSampleBuffer() }
 
-    /// The next sample; nil at the end. Suspends while it is read and decoded, on a thread of the output's own.
+    /// Returns the next sample; nil at the end. Suspends while it is read and decoded, on the output's own thread.
     ///
-    /// - Throws: why the reader failed, `cancelled` after `cancelReading` or when the task is cancelled, `invalidState`
-    ///   before `startReading`.
+    /// - Throws: the error of a failed reader; `cancelled` after `cancelReading` or if the task is cancelled;
+    ///   `invalidState` before `startReading`.
     public func next() async throws(MediaError) -> SampleBuffer? { try await core.next() }
 
-    /// Reads other ranges, or the same once more, after `copyNextSampleBuffer` has returned nil.
+    /// Reads other ranges, or the same again, after `copyNextSampleBuffer` has returned nil.
     ///
-    /// - Parameter ranges: in ascending order, not overlapping; none ends the output.
-    /// - Throws: `invalidState` unless `supportsRandomAccess`, before the end of the former ranges, after
-    ///   `markConfigurationAsFinal` and when the reader no longer reads; `invalidSettings` for ranges that are empty or out of
-    ///   order.
+    /// - Parameter ranges: the time ranges in ascending order, not overlapping; an empty list ends the output.
+    /// - Throws: `invalidState` unless `supportsRandomAccess`, before the end of the previous ranges, after
+    ///   `markConfigurationAsFinal`, and if the reader no longer reads; `invalidSettings` for ranges that are empty or
+    ///   out of order.
     public func reset(forReadingTimeRanges ranges: [TimeRange]) throws(MediaError) {
         try core.reset(forReadingTimeRanges: ranges)
     }
 
-    /// No other ranges will be asked for: the output ends with those it has. Idempotent.
+    /// Excludes further ranges: the output ends with the present ones. Idempotent.
     public func markConfigurationAsFinal() { core.markConfigurationAsFinal() }
 }
 
-/// What can be chosen of an output until reading starts.
+/// The settings of an output that can be changed until reading starts.
 public struct ReaderOutputConfiguration: Sendable, Hashable {
-    /// Pictures are copied out of the decoder's memory. false lends that memory where no conversion is needed; it is
-    /// used again once the sample is let go of.
+    /// True if frames are copied out of the decoder's memory. false lends that memory if no conversion is needed; it is
+    /// reused once the sample is released.
     public var alwaysCopiesSampleData = true
-    /// Allows `reset(forReadingTimeRanges:)`; the output then ends with `markConfigurationAsFinal()`.
+    /// True to allow `reset(forReadingTimeRanges:)`; the output then ends with `markConfigurationAsFinal()`.
     public var supportsRandomAccess = false
-    /// Stored samples may come as places in their file, whose bytes nobody has read: for whoever passes them on and does not
-    /// look into them. What is read late cannot fail with an error.
+    /// True if stored samples may be references into their file whose bytes are unread, for callers that pass them on
+    /// without using their content. A late read cannot report an error.
     var leavesUnread = false
-    /// Of stored samples: this range of the track's media is given, whatever the reader's range is, with the times of the media.
+    /// The range of the track's media to return as stored samples, whatever the reader's range, with the times of the
+    /// media.
     var mediaRange: TimeRange?
-    /// Of stored video samples those come too that are not shown, because others need them. false: for whoever wants times alone.
+    /// True if stored video also contains samples that are not shown, because others depend on them. false is for
+    /// callers that only need times.
     package var givesHiddenSamples = true
-    /// Gives the frame that is on screen where the range begins. false: the first frame is one that begins in the range.
+    /// True if the frame that is on screen at the start of the range is returned. If false, the first frame is one that
+    /// begins in the range.
     var showsHeldFrame = true
-    /// Whoever takes the pictures has no use for more bits in a sample; nil: for all that are stored.
+    /// The number of bits per sample that the caller can use; nil: all stored bits.
     var usefulBitDepth: Int?
-    /// Where the reader wants to know what was left out; nil: damage is an error. The reader sets it.
+    /// The log of damage that was left out; nil: damage is an error. The reader sets it.
     var damage: DamageLog?
-    /// Of coded pictures that are decoded. The reader sets it.
+    /// The log of metadata in decoded frames. The reader sets it.
     var pictureMetadata: PictureMetadataLog?
-    /// Threads that decode one track; 0: one for each processor. Each beyond the first holds a picture of its own.
+    /// The number of threads that decode one track; 0: one for each processor. Each one after the first holds a frame
+    /// of its own.
     var decoderThreadCount = 0
 }

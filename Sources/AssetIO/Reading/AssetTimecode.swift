@@ -1,10 +1,10 @@
 import Demuxing
 public import MediaTypes
 
-/// Which timecode an asset's first picture has, and how it counts.
+/// The timecode of an asset's first frame, and its format.
 public struct AssetTimecode: Sendable, Hashable {
     public var format: TimecodeFormat
-    /// Frames since 00:00:00:00, numbers that are left out not counted: what `TimecodeFormat.sample` takes.
+    /// The number of frames since 00:00:00:00, without skipped numbers, as in `TimecodeFormat.sample`.
     public var frameNumber: UInt32
 
     public init(format: TimecodeFormat, frameNumber: UInt32) {
@@ -12,7 +12,7 @@ public struct AssetTimecode: Sendable, Hashable {
         self.frameNumber = frameNumber
     }
 
-    /// The timecode so much later in the film.
+    /// Returns the timecode at a later time of the movie.
     func advanced(by time: MediaTime) -> AssetTimecode {
         guard format.frameDuration.isNumeric, format.frameDuration > .zero, time > .zero else { return self }
         let rate = Double(format.frameDuration.timescale) / Double(max(1, format.frameDuration.value))
@@ -21,13 +21,13 @@ public struct AssetTimecode: Sendable, Hashable {
     }
 
     public var label: Timecode { format.label(ofFrame: Int64(frameNumber)) }
-    /// In words: `10:00:00:12`.
+    /// The timecode as text, such as `10:00:00:12`.
     public var text: String { format.text(label) }
 }
 
 extension AssetProperty where Value == AssetTimecode? {
-    /// From a timecode track, or from what the container or the pictures say (Matroska's `TIMECODE`, MPEG-2's groups of
-    /// pictures); nil where nothing does.
+    /// The timecode from a timecode track, or from the container or the video (Matroska's `TIMECODE`, MPEG-2's GOP
+    /// headers); nil if there is none.
     public static var timecode: Self { AssetProperty("timecode", \.timecode) }
 }
 
@@ -46,7 +46,7 @@ extension AssetTimecode {
         self.init(format: format, frameNumber: UInt32(clamping: format.frameNumber(of: label)))
     }
 
-    /// `hh:mm:ss:ff`, with a semicolon or a point before the frames where numbers are left out.
+    /// Parses `hh:mm:ss:ff`, with a semicolon or a point before the frames if numbers are dropped.
     static func label(_ text: String) -> (Timecode, drops: Bool)? {
         let parts = text.split(whereSeparator: { ":;.,".contains($0) }).map { Int($0) }
         guard parts.count == 4, let hours = parts[0], let minutes = parts[1], let seconds = parts[2],

@@ -4,62 +4,64 @@ import MediaCodecs
 public import MediaTypes
 import MovieFile
 
-/// One track of an asset: what its header says. The model is AVFoundation's `AVAssetTrack`.
+/// One track of an asset, as described by its header. The model is AVFoundation's `AVAssetTrack`.
 public struct AssetTrack: Sendable, Identifiable {
-    /// The number that the file gives it (`tkhd`, Matroska's TrackNumber); its place from 1 where it gives none.
+    /// The track number in the file (`tkhd`, Matroska's TrackNumber); its position from 1 if there is none.
     public let id: Int
     public let mediaType: MediaType
-    /// nil for a codec that this build has no name for.
+    /// The format; nil for a codec that this build has no name for.
     public let formatDescription: FormatDescription?
-    /// Every entry of the track's sample description table, `formatDescription` first: more than one where the format changes
-    /// within the track. Of other containers, and of a codec without a name, it is that one or nothing.
+    /// All entries of the track's sample description table, `formatDescription` first. There are several if the format
+    /// changes within the track. For other containers, and for a codec without a name, it is that one or nothing.
     public let formatDescriptions: [FormatDescription]
-    /// The codec's short name, as `h264`.
+    /// The codec's short name, such as `h264`.
     public let codecName: String
-    /// The size that the track is meant to be shown in before its transform is applied, in pixels: as the track header has it
-    /// (`tkhd`), else the coded size; zero for what is not shown.
+    /// The intended display size in pixels, before the transform is applied: the size in the track header (`tkhd`),
+    /// else the coded size; zero for a track that is not shown.
     public let naturalSize: CGSize
-    /// Of the pictures as they are stored, in pixels; zero for what has none.
+    /// The size of the stored frames in pixels; zero for a track without frames.
     package let codedSize: CGSize
-    /// Size in square pixels: the pixel aspect ratio applied.
+    /// The size in square pixels: the pixel aspect ratio is applied.
     public let presentationDimensions: CGSize
-    /// How pictures are to be turned or moved before they are shown.
+    /// The rotation or shift to apply to frames before they are shown.
     public let preferredTransform: AffineTransform
-    /// Frames per second, the mean; 0 when unknown.
+    /// The mean number of frames per second; 0 if unknown.
     public let nominalFrameRate: Double
-    /// The shortest time from one picture to the next; `invalid` when unknown.
+    /// The shortest time from one frame to the next; `invalid` if unknown.
     public let minFrameDuration: MediaTime
-    /// Bits per second; 0 when unknown.
+    /// The bits per second; 0 if unknown.
     public let estimatedDataRate: Double
-    /// ISO 639-2; nil when undetermined.
+    /// The language as ISO 639-2 code; nil if undetermined.
     public let languageCode: String?
-    /// BCP 47; nil when the file has none.
+    /// The language as BCP 47 tag; nil if the file has none.
     public let extendedLanguageTag: String?
-    /// From the first sample to the end of the last. Precise where the asset's duration is.
+    /// The time from the first sample to the end of the last. It is precise if the asset's duration is.
     public let timeRange: TimeRange
     /// Ticks per second of the times in the file.
     public let naturalTimeScale: Int32
-    /// To be presented unless chosen otherwise.
+    /// True if the track is presented unless chosen otherwise.
     public let isEnabled: Bool
     public let metadata: [MetadataItem]
-    /// Tracks that this one refers to, by their ids (QTFF, "Track Reference Atoms").
+    /// The ids of tracks that this one refers to (QTFF, "Track Reference Atoms").
     public let associations: [TrackAssociation: [Int]]
-    /// Its place in the file.
+    /// The index of the track in the file.
     let index: Int
     let assetID: UUID
     let statesFieldOrder: Bool
-    /// The file's header lists every sample.
+    /// True if the file's header lists every sample.
     let isIndexed: Bool
-    /// Tracks of one group other than 0 stand for each other: players choose one (QTFF, "Track Header Atoms").
+    /// The alternate group: tracks of one group other than 0 are alternatives, of which players choose one (QTFF,
+    /// "Track Header Atoms").
     let alternateGroup: Int
-    /// Where the track shows several parts of its media; empty for all others.
+    /// The edits, if the track shows several parts of its media; empty for all others.
     private(set) var edits: [TrackEdit] = []
-    /// Stands for the media of the track, without the edit list.
+    /// True if this represents the media of the track, without the edit list.
     private(set) var readsMedia = false
-    /// All tracks of the file, for whoever opens it again.
+    /// All tracks of the file, for opening it again.
     let neighbours: [MovieDemuxer.Track]
 
-    /// The format as the file describes it: that pictures are whole ones goes without saying, unless it says so.
+    /// The format as the file describes it: progressive is the default, so the field order is nil unless the file
+    /// states it.
     var storedFormat: FormatDescription? {
         guard case .video(var video) = formatDescription, video.fieldOrder == .progressive, !statesFieldOrder else {
             return formatDescription
@@ -68,7 +70,7 @@ public struct AssetTrack: Sendable, Identifiable {
         return .video(video)
     }
 
-    /// Its frames are two fields each.
+    /// True if its frames consist of two fields.
     var hasFields: Bool { formatDescription?.video?.fieldOrder?.showsUpperFirst != nil }
 
     public func hasMediaCharacteristic(_ characteristic: MediaCharacteristic) -> Bool {
@@ -81,7 +83,7 @@ public struct AssetTrack: Sendable, Identifiable {
 }
 
 extension AssetTrack {
-    /// libavformat does not apply the edits: it leaves out gaps between them, and all edits of a file in fragments.
+    /// True if libavformat does not apply the edits: it skips gaps between them, and all edits of a file in fragments.
     var hasEditsOfItsOwn: Bool {
         !edits.isEmpty && (!isIndexed || edits.drop { $0.mediaStart == nil }.contains { $0.mediaStart == nil })
     }
@@ -95,7 +97,7 @@ extension AssetTrack {
 }
 
 extension Composition.Track {
-    /// A file's track by its edit list.
+    /// Creates the track that a file's edit list describes.
     init(of track: AssetTrack, in asset: Asset) {
         self.init(id: track.id, mediaType: track.mediaType)
         var segments = track.edits.map { edit in
@@ -110,15 +112,15 @@ extension Composition.Track {
     }
 }
 
-/// How a track reaches its audience.
+/// A kind of content that a track presents: visual, audible or legible.
 public enum MediaCharacteristic: String, Sendable, Hashable, Codable, CaseIterable {
     case visual, audible, legible
 }
 
 extension AssetTrack {
     /// - Parameters:
-    ///   - fallbackEnd: the movie's end, for containers that have no durations of tracks.
-    ///   - scan: what reading every packet told; nil without it.
+    ///   - fallbackEnd: the movie's end, for containers without track durations.
+    ///   - scan: the result of reading every packet; nil without it.
     ///   - neighbours: all tracks of the file.
     init(
         _ track: MovieDemuxer.Track, mediaType: MediaType, header: MovieTrackHeaders.Track?, container: String,
@@ -128,7 +130,7 @@ extension AssetTrack {
         self.neighbours = neighbours
         id = track.id
         self.mediaType = mediaType
-        // As its samples are read.
+        // The format in which its samples are read.
         formatDescription = track.format.map { StoredForm($0)?.format ?? $0 }
         formatDescriptions =
             formatDescription.map { first in
@@ -142,7 +144,7 @@ extension AssetTrack {
         let video = track.format?.video
         let (width, height) = (Double(video?.width ?? 0), Double(video?.height ?? 0))
         codedSize = CGSize(width: width, height: height)
-        // What has no picture has no size, whatever its header says.
+        // A track without frames has no size, whatever its header states.
         if let header, header.width > 0, header.height > 0, mediaType == .video || mediaType == .text {
             naturalSize = CGSize(width: header.width, height: header.height)
         } else {
@@ -151,7 +153,7 @@ extension AssetTrack {
         let aspect = video?.pixelAspectRatio ?? .one
         presentationDimensions = CGSize(
             width: (width * Double(aspect.numerator) / Double(max(1, aspect.denominator))).rounded(), height: height)
-        // Of text libavformat does not say where it is shown.
+        // libavformat does not report the position of text.
         preferredTransform = Self.transform(mediaType == .text ? header?.matrix : track.displayMatrix)
         nominalFrameRate = mediaType == .video ? Self.number(track.averageFrameRate) : 0
         let rate = track.realFrameRate
@@ -161,7 +163,7 @@ extension AssetTrack {
         languageCode = track.language
         extendedLanguageTag = header?.extendedLanguageTag
         naturalTimeScale = track.timeScale
-        // Matroska's "default" is advice; only QuickTime's flag switches a track off.
+        // Matroska's "default" is only a hint; QuickTime's flag disables a track.
         isEnabled = container.hasPrefix("mov") ? track.isDefault : true
         metadata = track.metadata
         associations = header?.associations ?? [:]
@@ -187,7 +189,7 @@ extension AssetTrack {
         ratio.denominator > 0 ? Double(ratio.numerator) / Double(ratio.denominator) : 0
     }
 
-    /// The matrix a b u / c d v / x y w of `tkhd` (QTFF, "Matrices"): u, v and w are of no use in the plane.
+    /// Converts the matrix a b u / c d v / x y w of `tkhd` (QTFF, "Matrices"): u, v and w have no use in the plane.
     private static func transform(_ matrix: [Int32]?) -> AffineTransform {
         guard let matrix, matrix.count == 9 else { return .identity }
         func number(_ index: Int) -> CGFloat { CGFloat(matrix[index]) / 65536 }

@@ -1,17 +1,17 @@
 public import MediaTypes
 import RealTime
 
-/// A stretch of a track that a reader left out, or whose times it mended, because the file is damaged there.
+/// A time range of a track where the file is damaged: a reader left out samples, or corrected their times.
 public struct DamagedTimeRange: Sendable, Hashable {
-    /// As `AssetTrack.id`.
+    /// The id of the track, as in `AssetTrack.id`.
     public var trackID: Int
-    /// From the first sample that is missing to the next one that was given, or to the end that the file announces. Empty
-    /// where a file was cut short that does not say how long it was. Some samples inside may have been given: pictures are
-    /// not stored in the order of showing them.
+    /// The time from the first missing sample to the next one that was returned, or to the end that the file announces.
+    /// It is empty if a truncated file does not state its length. Some samples inside may have been returned, because
+    /// frames are not stored in presentation order.
     public var timeRange: TimeRange
-    /// What is wrong there, in words.
+    /// A description of the damage.
     public var reason: String
-    /// Nothing is missing: only the times were wrong, and were put in order.
+    /// True if no sample is missing: only times were wrong, and were corrected.
     public var isMended = false
 
     public init(trackID: Int, timeRange: TimeRange, reason: String, isMended: Bool = false) {
@@ -22,14 +22,15 @@ public struct DamagedTimeRange: Sendable, Hashable {
     }
 }
 
-/// What an output left out. Its source writes, anybody reads; any thread.
+/// The damage that an output left out. Its source writes the log, and any thread may read it.
 final class DamageLog: Sendable, Hashable {
-    /// A file may be damaged in any number of places; what comes after so many is one stretch.
+    /// The limit of entries. A file may have any number of damaged places; those beyond the limit extend the last
+    /// entry.
     private static let capacity = 1000
 
     private let state = Locked<[DamagedTimeRange]>([])
 
-    /// Sorted by track and time; stretches that touch each other are one, also when they were read twice.
+    /// The ranges, sorted by track and time. Ranges that touch each other are merged, also if they were read twice.
     var ranges: [DamagedTimeRange] {
         state.withLock { $0 }.sorted { ($0.trackID, $0.timeRange.start) < ($1.trackID, $1.timeRange.start) }
     }

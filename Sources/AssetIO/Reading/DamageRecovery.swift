@@ -1,13 +1,13 @@
 import MediaTypes
 
-/// Follows a track through damage: which stretch is missing right now, and when it is over.
+/// Follows a track through damage, and determines the missing time ranges.
 ///
-/// A plain value of whoever reads the track. Every stretch is opened by a sample that is not there, and closed by the next
-/// one that is given or by the end; so there are never more of them than samples.
+/// A plain value of the track's reader. Every range begins with a missing sample, and ends with the next one that is
+/// returned or at the end. There are never more ranges than samples.
 struct DamageRecovery {
     private let trackID: Int
     private let log: DamageLog
-    /// What is read: only what is missing inside is told.
+    /// The time range to read; only missing samples inside it are reported.
     var range = TimeRange(start: .zero, end: .positiveInfinity)
 
     private struct Stretch {
@@ -22,15 +22,15 @@ struct DamageRecovery {
         self.log = log
     }
 
-    /// Samples are missing.
+    /// True while samples are missing.
     var isOpen: Bool { stretch != nil }
 
-    /// Whether a reader can go on after this error: not when it is about memory, a codec or a pixel format.
+    /// Returns true if a reader can continue after this error: not if it concerns memory, a codec or a pixel format.
     static func isDamage(_ error: MediaError) -> Bool { error.code == .corruptData }
 
-    /// A sample is missing, or a further one.
+    /// Notes a missing sample.
     ///
-    /// - Parameter duration: nil where nobody knows.
+    /// - Parameter duration: its duration; nil if unknown.
     mutating func lose(at time: MediaTime, duration: MediaTime? = nil, reason: String = "") {
         guard time.isNumeric else { return }
         let end = time + (duration ?? .zero)
@@ -39,15 +39,15 @@ struct DamageRecovery {
             reason: stretch?.reason ?? reason)
     }
 
-    /// A sample is given again.
+    /// Notes that a sample is returned again.
     mutating func resume(at time: MediaTime) {
         guard let open = stretch, time >= open.start else { return }
         close(open, at: time)
     }
 
-    /// No more samples come.
+    /// Notes that no more samples come.
     ///
-    /// - Parameter announced: where the file says that the track ends; nil when it does not say.
+    /// - Parameter announced: the end of the track according to the file; nil if unknown.
     mutating func end(announced: MediaTime?) {
         guard let open = stretch else { return }
         close(open, at: max(open.end, announced ?? open.end))

@@ -1,15 +1,17 @@
 import MediaTypes
 
-/// Decode times for stored pictures that come without: the first of a Matroska file, or behind a seek, when some are shown
-/// out of order. Containers of that kind keep the order alone, and libavformat knows the times only some pictures later.
+/// Computes decode times for stored frames that have none: the first ones of a Matroska file, or those after a seek, if
+/// some are shown out of order. Such containers store only the order, and libavformat knows the times only some frames
+/// later.
 struct DecodeTimes {
     private var held: [SampleBuffer] = []
-    /// As many pictures as H.264 and HEVC may reorder (ITU-T H.264, A.3.1: `MaxDpbFrames`).
+    /// The maximum number of frames that H.264 and HEVC may reorder (ITU-T H.264, A.3.1: `MaxDpbFrames`).
     private static let capacity = 16
 
-    /// Gives a picture on, with those that waited for its time.
+    /// Passes a frame on, with those that waited for its time.
     ///
-    /// - Parameter isKnown: the picture's decode time is; without one of its own it is the presentation time.
+    /// - Parameter isKnown: true if the frame's decode time is known; if it has none of its own, it equals the
+    ///   presentation time.
     mutating func take(_ sample: SampleBuffer, isKnown: Bool, output: (SampleBuffer) -> Void) {
         guard isKnown else {
             held.append(sample)
@@ -20,10 +22,10 @@ struct DecodeTimes {
         output(sample)
     }
 
-    /// Gives on what waits: a film of so few pictures that nobody learns their times.
+    /// Passes on the waiting frames, in a movie that is too short to learn their times.
     mutating func finish(output: (SampleBuffer) -> Void) {
         guard !held.isEmpty else { return }
-        // Shown in this order, and none decoded after it is shown.
+        // Frames are shown in this order, and none is decoded after it is shown.
         let shown = held.map(\.presentationTime).sorted()
         let delay = zip(shown, held).map { $0 - $1.presentationTime }.max() ?? .zero
         for (sample, time) in zip(held, shown) { output(sample.decoded(at: time - delay)) }

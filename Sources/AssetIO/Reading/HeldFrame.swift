@@ -1,10 +1,10 @@
 import MediaTypes
 
-/// The frame that is on screen where a range begins: the last one before the start of the range. A plain value.
+/// The frame that is on screen at the start of a range: the last one before it. A plain value.
 ///
-/// It is given as a frame of the range, from the start until the next frame.
+/// It is returned as a frame of the range, from the start until the next frame.
 struct HeldFrame {
-    /// A frame that would be seen for less time is left out: times that were rounded differ by as much.
+    /// The shortest visible time of a frame. A shorter one is left out, because it is within the rounding of times.
     static let shortest = MediaTime(value: 1, timescale: 2000)
 
     private var frame: SampleBuffer?
@@ -13,15 +13,15 @@ struct HeldFrame {
 
     mutating func forget() { frame = nil }
 
-    /// When the kept frame ends by its own duration; nil without a frame, and where nobody knows the duration.
+    /// The end of the kept frame by its own duration; nil without a frame, or if the duration is unknown.
     var ownEnd: MediaTime? {
         guard let frame, let duration = frame.duration, duration.isNumeric else { return nil }
         return frame.presentationTime + duration
     }
 
-    /// Returns the kept frame, moved to `start`; nil where there is none, or it is not on screen then.
+    /// Returns the kept frame, moved to `start`; nil if there is none, or if it is not on screen then.
     ///
-    /// - Parameter end: when the next frame is shown, or the track ends; infinite where nobody knows.
+    /// - Parameter end: the timestamp of the next frame or the end of the track; infinite if unknown.
     mutating func take(from start: MediaTime, until end: MediaTime) -> SampleBuffer? {
         defer { frame = nil }
         guard let frame, end - start >= Self.shortest else { return nil }

@@ -1,31 +1,31 @@
 import MediaTypes
 
-/// Where decoding of a range begins, and whether that was early enough. A plain value of whoever reads the track.
+/// Checks that the decoding of a range began early enough. A plain value of the track's reader.
 ///
-/// The picture of a key frame comes out of a decoder first. Where it does not, the decoder still recovers: of H.264 with
-/// gradual refresh it shows nothing until the picture is whole (ITU-T H.264, D.2.8, recovery point). Then decoding must begin
-/// with an earlier key frame.
+/// A decoder normally returns the frame of the keyframe first. If it does not, it is still recovering: with gradual
+/// refresh, an H.264 decoder returns no frame until one is complete (ITU-T H.264, D.2.8, recovery point). Decoding must
+/// then begin with an earlier keyframe.
 struct RangeEntry {
-    /// The key frame whose picture should come first.
+    /// The keyframe whose frame should be returned first.
     private var keyTime: MediaTime?
     private var mayRetreat = false
     private var retreat: MediaTime?
     private var distance = MediaTime(value: 1, timescale: 1000)
 
-    /// Packets come from here on.
+    /// Notes that packets come from here on.
     mutating func begin(isFromBeginning: Bool) {
         (keyTime, retreat) = (nil, nil)
         mayRetreat = !isFromBeginning
     }
 
-    /// A key frame goes into an empty decoder.
+    /// Notes that a keyframe is sent to an empty decoder.
     mutating func decodes(_ time: MediaTime) {
         guard mayRetreat else { return }
         mayRetreat = false
         keyTime = time
     }
 
-    /// A picture comes out.
+    /// Notes that a frame was decoded.
     mutating func shows(_ time: MediaTime, rangeStart: MediaTime) {
         guard let keyTime else { return }
         self.keyTime = nil
@@ -34,9 +34,9 @@ struct RangeEntry {
         distance = distance + distance + MediaTime(value: 1, timescale: 1)
     }
 
-    /// Something is damaged: nothing is known.
+    /// Stops the check after damage.
     mutating func forget() { (keyTime, mayRetreat) = (nil, false) }
 
-    /// Where to look for an earlier key frame, when this one was not enough.
+    /// Returns the time to seek to for an earlier keyframe; nil if this one was early enough.
     mutating func takeRetreat() -> MediaTime? { retreat.take() }
 }

@@ -3,14 +3,14 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// An output's life behind its public face: its turn to read, its ranges, its end. Any thread may call.
+/// The implementation of an output: its turn to read, its ranges, its end. Any thread may call.
 public final class ReaderOutputCore: Sendable {
-    /// Opens what the samples are drawn from.
+    /// Opens the source of the samples.
     typealias Open = @Sendable (Asset, ReaderOutputConfiguration, [TimeRange]) throws(MediaError) -> any SampleSource
 
-    /// What the samples are made of; all of one asset.
+    /// The tracks that the samples come from; all of one asset.
     let tracks: [AssetTrack]
-    /// Says what is read in messages: "track 2".
+    /// The name in messages, such as "track 2".
     private let name: String
     private let openSource: Open
 
@@ -18,9 +18,9 @@ public final class ReaderOutputCore: Sendable {
         var configuration = ReaderOutputConfiguration()
         var core: ReaderCore?
         var source: (any SampleSource)?
-        /// Somebody reads right now.
+        /// True while a thread reads.
         var isBusy = false
-        /// The last range has ended.
+        /// True once the last range has ended.
         var isDrained = false
         var isFinal = false
     }
@@ -36,7 +36,7 @@ public final class ReaderOutputCore: Sendable {
 
     var configuration: ReaderOutputConfiguration { state.withLock { $0.configuration } }
 
-    /// How many times memory for pictures was taken from the system: flat once reading runs.
+    /// The number of times that memory for frames was allocated from the system. It is constant once reading runs.
     var allocationCount: Int { state.withLock { $0.source?.allocationCount ?? 0 } }
 
     func configure(_ change: (inout ReaderOutputConfiguration) -> Void) throws(MediaError) {
@@ -118,7 +118,7 @@ public final class ReaderOutputCore: Sendable {
 
     var isAdded: Bool { state.withLock { $0.core != nil } }
 
-    /// Binds the output to its reader; false when it has one.
+    /// Binds the output to its reader. Returns false if it has one already.
     func bind(_ core: ReaderCore) -> Bool {
         state.withLock { state in
             guard state.core == nil else { return false }
@@ -129,7 +129,7 @@ public final class ReaderOutputCore: Sendable {
 
     /// Opens file and decoder.
     ///
-    /// - Parameter skipsDamage: leaves out what is damaged, and tells.
+    /// - Parameter skipsDamage: true to leave out damaged media and log it.
     func open(_ asset: Asset, timeRange: TimeRange, skipsDamage: Bool) throws(MediaError) {
         state.withLock {
             if skipsDamage { $0.configuration.damage = DamageLog() }
@@ -139,7 +139,7 @@ public final class ReaderOutputCore: Sendable {
         state.withLock { $0.source = source }
     }
 
-    /// Lets go of file and decoder when nobody reads any more; a read that is on its way ends first.
+    /// Releases file and decoder once no thread reads; a read in progress completes first.
     func close() {
         let source = state.waiting { state -> (any SampleSource)?? in
             guard !state.isBusy else { return nil }
@@ -148,7 +148,7 @@ public final class ReaderOutputCore: Sendable {
         _ = source
     }
 
-    /// The turn to read: waits for whoever has it.
+    /// Takes the turn to read; waits for the thread that has it.
     private func claim() -> (any SampleSource, ReaderCore)? {
         state.waiting { state -> (any SampleSource, ReaderCore)?? in
             guard let source = state.source, let core = state.core else { return .some(nil) }

@@ -1,20 +1,20 @@
 import MediaTypes
 import RealTime
 
-/// Where a reader stands. Moves only forward.
+/// The state of a reader. It only moves forward.
 public enum AssetReaderStatus: String, Sendable, Hashable, Codable {
     case unknown, reading, completed, failed, cancelled
 }
 
-/// The life of a reader as a pure value: every call is a transition that is allowed or throws `invalidState`.
+/// The life cycle of a reader as a pure value: every call is a permitted transition or throws `invalidState`.
 struct ReaderState {
     private(set) var status: AssetReaderStatus = .unknown
-    /// Set exactly when `status` is `failed`.
+    /// The error; set exactly if `status` is `failed`.
     private(set) var error: MediaError?
-    /// Outputs that have not come to their end.
+    /// The outputs that have not reached their end.
     private var unfinished: Set<ObjectIdentifier> = []
 
-    /// For configuring and for adding outputs: only before `startReading`.
+    /// Checks that reading has not started, which configuring and adding outputs require.
     func requireUnstarted(_ action: String) throws(MediaError) {
         guard status == .unknown else { throw refuse(action, "reading has started already") }
     }
@@ -26,20 +26,20 @@ struct ReaderState {
         status = .reading
     }
 
-    /// An output has given its last sample; the last one completes the reader.
+    /// Notes that an output has returned its last sample. The last output completes the reader.
     mutating func finish(_ output: ObjectIdentifier) {
         unfinished.remove(output)
         if status == .reading, unfinished.isEmpty { status = .completed }
     }
 
-    /// Before reading as well: a reader that could not start has failed.
+    /// Fails the reader, also before reading: a reader that could not start has failed.
     mutating func fail(_ cause: MediaError) {
         guard status == .reading || status == .unknown else { return }
         status = .failed
         error = cause
     }
 
-    /// Does nothing after the end.
+    /// Cancels the reader. Does nothing after the end.
     mutating func cancel() {
         if status == .reading || status == .unknown { status = .cancelled }
     }
@@ -49,7 +49,7 @@ struct ReaderState {
     }
 }
 
-/// What a reader and its outputs share: the reader's life. Any thread.
+/// The state shared by a reader and its outputs. Any thread.
 final class ReaderCore: Sendable {
     private let state = Locked(ReaderState())
 

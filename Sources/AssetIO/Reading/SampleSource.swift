@@ -1,53 +1,57 @@
 import MediaCodecs
 import MediaTypes
 
-/// What an output draws its samples from, range by range: a track of a file, or something put together from several.
+/// The source of an output's samples, range by range: a track of a file, or a combination of several.
 ///
-/// One thread at a time calls it; it blocks while it reads and decodes. Samples of video come in the order of showing
-/// them when they are decoded, in that of the file when they are stored.
+/// One thread at a time calls it; it blocks while it reads and decodes. Decoded frames come in presentation order,
+/// stored ones in the order of the file.
 protocol SampleSource: AnyObject, Sendable {
-    /// The next sample; nil when the last range has ended.
+    /// Returns the next sample; nil when the last range has ended.
     ///
-    /// - Throws: `corruptData` with the place, for a file that is damaged or cut short; everything before was given.
+    /// - Throws: `corruptData` with the position, for a file that is damaged or truncated, after all samples before it
+    ///   were returned.
     func next() throws(MediaError) -> SampleBuffer?
 
-    /// Reads these ranges from now on. What is left of the former ones is dropped, and so is a failure; the file and the
-    /// decoder stay open.
+    /// Reads these ranges from now on. The rest of the previous ranges is dropped, and so is a failure. The file and
+    /// the decoder stay open.
     func restart(ranges: [TimeRange])
 
-    /// How many times memory for samples was taken from the system: flat once reading runs.
+    /// The number of times that memory for samples was allocated from the system. It is constant once reading runs.
     var allocationCount: Int { get }
 }
 
-/// How a track is read.
+/// The options for reading a track.
 struct SourceOptions: Sendable {
-    /// nil: samples come as they are stored.
+    /// The output settings; nil: samples come as they are stored.
     var settings: TrackOutput.Settings?
-    /// Lends the decoder's own pictures where they need no conversion.
+    /// True to lend the decoder's own frames if they need no conversion.
     var sharesMemory = false
-    /// Stored samples may come as places in their file: for whoever passes them on and does not look into them.
+    /// True if stored samples may be references into their file, for callers that pass them on without using their
+    /// content.
     var leavesUnread = false
-    /// Times are those of the track's media, without its edit list.
+    /// True if times are those of the track's media, without its edit list.
     var readsMedia = false
-    /// Of stored video samples those come too that are not shown, because others need them.
+    /// True if stored video also contains samples that are not shown, because others depend on them.
     var givesHiddenSamples = true
-    /// The first frame of a range is the one on screen where the range begins; false: the first that begins in the range.
+    /// True if the first frame of a range is the one on screen at its start; false: the first one that begins in the
+    /// range.
     var showsHeldFrame = true
-    /// Pictures whose format has to change anyway come with no more bits in a sample; nil: with all that are stored.
+    /// The number of bits per sample that the caller can use, for frames whose format changes anyway; nil: all stored
+    /// bits.
     var usefulBitDepth: Int?
-    /// Threads of the decoder; 0: one for each processor.
+    /// The number of decoder threads; 0: one for each processor.
     var threadCount = 0
-    /// Where damage is told that was left out; nil: damage is an error.
+    /// The log of damage that was left out; nil: damage is an error.
     var damage: DamageLog?
-    /// Where is told what the pictures have that no decoded one keeps.
+    /// The log of frame metadata that decoded frames do not keep.
     var pictureMetadata: PictureMetadataLog?
 }
 
 extension Asset {
-    /// The frame of video that is on screen at a time: when it is shown, up to the next one, or `end` where none comes before.
-    /// Reads no more than the header where the file has an index.
+    /// Returns the time range of the video frame that is on screen at a time. It ends with the next frame, or with
+    /// `end` if none comes before. Reads only the header if the file has an index.
     ///
-    /// - Returns: nil for a track without a frame then, and for one whose frames are stored out of order.
+    /// - Returns: nil for a track without a frame at that time, and for one whose frames are stored out of order.
     func frame(
         of track: AssetTrack, onScreenAt time: MediaTime, before end: MediaTime
     ) throws(MediaError) -> TimeRange? {
@@ -55,7 +59,7 @@ extension Asset {
             of: track, ranges: [TimeRange(start: time, end: end)], SourceOptions(leavesUnread: true))
         var (start, next): (MediaTime?, MediaTime) = (nil, end)
         while let sample = try source.next() {
-            // libavformat gives frames out of order wrong times behind an edit of one frame.
+            // libavformat returns wrong times for frames out of order after an edit of one frame.
             if sample.decodeTime != nil { return nil }
             if sample.presentationTime >= next { break }
             if sample.presentationTime > time {
@@ -69,7 +73,8 @@ extension Asset {
 
     /// Opens a track. Blocks while the header is read.
     ///
-    /// - Throws: what opening the file or the decoder throws; `invalidSettings` for settings that do not fit the track.
+    /// - Throws: the errors of opening the file or the decoder; `invalidSettings` for settings that do not fit the
+    ///   track.
     func source(
         of track: AssetTrack, ranges: [TimeRange], _ options: SourceOptions
     ) throws(MediaError) -> any SampleSource {

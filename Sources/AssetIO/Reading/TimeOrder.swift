@@ -1,13 +1,13 @@
 import MediaTypes
 
-/// Puts samples in order whose file says times that step back or come twice, as streams do that were joined or whose sender
-/// stumbled. A plain value of whoever reads the track.
+/// Corrects the times of samples that step back or occur twice in the file, as in joined streams or after a fault of
+/// the sender. A plain value of the track's reader.
 ///
-/// Sound follows the sample before it: nothing of it is lost. A picture that comes a little too early stands half a picture
-/// behind the one before, so that the next one keeps its own time; far back the times have begun anew, and pictures go on
-/// at their own distance.
+/// Audio follows the sample before it, so none of it is lost. A frame that is slightly too early is put half a frame
+/// duration after the one before, so that the next one keeps its own time. If times step back far they have restarted,
+/// and frames continue at their own distance.
 struct TimeOrder {
-    /// Stored pictures come in the order of decoding, all else in that of time.
+    /// True if samples come in decode order, which stored frames do; all others come in presentation order.
     private let isDecodeOrder: Bool
     private let isSound: Bool
     private var last: MediaTime?
@@ -18,10 +18,10 @@ struct TimeOrder {
         isSound = !isVideo
     }
 
-    /// Reading begins elsewhere.
+    /// Notes that reading begins at another position.
     mutating func restart() { last = nil }
 
-    /// The sample with a time behind that of the one before; `isMended` when that is not its own.
+    /// Returns the sample with a time after that of the one before. `isMended` is true if that is not its own time.
     mutating func take(_ sample: SampleBuffer) -> (sample: SampleBuffer, isMended: Bool) {
         let own = isDecodeOrder ? sample.decodeTime ?? sample.presentationTime : sample.presentationTime
         guard own.isNumeric else { return (sample, false) }
@@ -47,7 +47,7 @@ struct TimeOrder {
 }
 
 extension SampleBuffer {
-    /// How long it lasts: as it says, or raw sound by its frames; nil where nobody knows.
+    /// The sample's duration: its own, or that of raw audio by its frames; nil if unknown.
     var spokenLength: MediaTime? {
         if let duration, duration.isNumeric { return duration }
         guard let audio = format.audio, audio.sampleRate > 0, sampleCount > 0 else { return nil }

@@ -2,16 +2,18 @@ import Demuxing
 import MediaCodecs
 import MediaTypes
 
-/// What becomes of a track's packets: nothing, pictures or sound. One thread at a time.
+/// The processing of a track's packets: none, or decoding to frames or audio. One thread at a time.
 enum TrackDecoding {
     case none
     case video(VideoDecoder)
     case audio(AudioDecoder)
 
-    /// - Parameter decodesAhead: several pictures at once, where the codec can. An error then does not tell which of them
-    ///   was damaged.
-    /// - Parameter isLenient: a picture is damaged only where the decoder says so of the picture itself.
-    /// - Throws: what opening the decoder throws; `invalidSettings` for settings that do not fit the track.
+    /// Opens the decoder.
+    ///
+    /// - Parameter decodesAhead: true to decode several frames at once, if the codec can. An error then does not
+    ///   identify the damaged frame.
+    /// - Parameter isLenient: true if a frame is damaged only if the decoder marks the frame itself.
+    /// - Throws: the errors of opening the decoder; `invalidSettings` for settings that do not fit the track.
     init(_ track: MovieDemuxer.Track, _ options: SourceOptions, decodesAhead: Bool = true, isLenient: Bool = false)
         throws(MediaError)
     {
@@ -40,7 +42,7 @@ enum TrackDecoding {
         if case .video(let decoder) = self { decoder.allocationCount } else { 0 }
     }
 
-    /// Forgets everything that was handed in, as after a seek.
+    /// Drops everything that was sent to the decoder, as after a seek.
     func flush() {
         switch self {
         case .none: break
@@ -49,7 +51,7 @@ enum TrackDecoding {
         }
     }
 
-    /// Gives what the decoder still holds.
+    /// Returns the frames or audio that the decoder still holds.
     func finish(_ output: (SampleBuffer) -> Void) throws(MediaError) {
         switch self {
         case .none: break
@@ -60,7 +62,7 @@ enum TrackDecoding {
 }
 
 extension SourceOptions {
-    /// The same with audio in the form of the track's first format, whatever comes later.
+    /// Returns the same options with audio in the form of the track's first format, whatever comes later.
     func changing(from first: FormatDescription) -> SourceOptions {
         guard case .pcm(var form) = settings, let audio = first.audio else { return self }
         var options = self
@@ -74,11 +76,11 @@ extension SourceOptions {
 }
 
 extension MovieDemuxer.Track {
-    /// The track as a decoder of samples of a later format takes it.
+    /// Returns the track in the form that a decoder for samples of a later format needs.
     func changed(to later: FormatDescription) -> MovieDemuxer.Track {
         var track = self
         track.format = later
-        // Frames before the first one belong to the beginning.
+        // Priming belongs to the beginning of the track.
         track.initialPadding = 0
         if let video = later.video, video.codec != format?.video?.codec { track.codecName = video.codec.rawValue }
         if let audio = later.audio, audio.codec != format?.audio?.codec { track.codecName = audio.codec.rawValue }
@@ -86,7 +88,7 @@ extension MovieDemuxer.Track {
         return track
     }
 
-    /// A decoder's refusal with the file and the track that it is about.
+    /// Returns a decoder's refusal with the file and the track that it concerns.
     func refusal(_ error: MediaError, _ path: String) -> MediaError {
         guard error.code == .unsupported else { return error }
         let code = FourCharCode(rawValue: codecTag.byteSwapped)
@@ -102,7 +104,7 @@ extension MovieDemuxer.Packet {
 }
 
 extension CodedSample {
-    /// What the demuxer says of it too.
+    /// Creates a sample with the demuxer's additional information.
     init(_ packet: MovieDemuxer.Packet) {
         self.init(
             packet.sample, isDiscarded: packet.isDiscarded, hasPresentationTime: packet.hasPresentationTime,

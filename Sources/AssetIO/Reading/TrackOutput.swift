@@ -4,10 +4,12 @@ public import MediaTypes
 /// Reads the samples of one track of an asset. The model is AVFoundation's `AVAssetReaderTrackOutput`.
 public final class TrackOutput: AssetReaderOutput {
     public let track: AssetTrack
-    /// nil: samples come as they are stored.
+    /// The output settings; nil: samples come as they are stored.
     public let outputSettings: Settings?
     public let core: ReaderOutputCore
 
+    /// Creates an output for a track.
+    ///
     /// - Throws: `invalidSettings` for settings of another media type, or out of range.
     public init(track: AssetTrack, outputSettings: Settings? = nil) throws(MediaError) {
         let action = "cannot make an output for track \(track.id)"
@@ -41,14 +43,14 @@ public final class TrackOutput: AssetReaderOutput {
 }
 
 extension TrackOutput {
-    /// The form that decoded samples are given in.
+    /// The form of decoded samples.
     public enum Settings: Sendable, Hashable {
-        /// Pictures; nil: in the format that is nearest to what is stored, which costs no conversion.
+        /// Frames; nil: the format nearest to the stored one, which needs no conversion.
         case pixels(PixelFormat?)
-        /// Sound.
+        /// Audio.
         case pcm(PCM)
 
-        /// Interleaved PCM.
+        /// Returns settings for interleaved PCM.
         public static func pcm(_ format: PCMSampleFormat) -> Settings { .pcm(PCM(format)) }
 
         public var mediaType: MediaType {
@@ -59,13 +61,13 @@ extension TrackOutput {
         }
     }
 
-    /// A form of interleaved linear PCM; what is nil stays as it is stored.
+    /// A form of interleaved linear PCM. Properties that are nil follow the stored audio.
     public struct PCM: Sendable, Hashable {
         public var format: PCMSampleFormat
         public var isBigEndian: Bool
-        /// Frames per second.
+        /// The sample rate in frames per second.
         public var sampleRate: Int?
-        /// Other counts than the stored one are mixed.
+        /// The number of channels. Audio with another number is mixed.
         public var channelCount: Int?
         public var layout: ChannelLayout?
 

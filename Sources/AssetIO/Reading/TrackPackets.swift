@@ -1,7 +1,7 @@
 import Demuxing
 import MediaTypes
 
-/// The packets of one track, from where decoding can begin: a demuxer of its own, which leaves the other tracks out.
+/// The packets of one track, from where decoding can begin. It has its own demuxer, which skips the other tracks.
 ///
 /// One thread at a time uses it.
 final class TrackPackets {
@@ -12,16 +12,17 @@ final class TrackPackets {
     private let passage: MovieDemuxer.Passage?
     private let ignoresEdits: Bool
     private var isFresh = true
-    /// Reading began with the first packet of the file.
+    /// True if reading began with the first packet of the file.
     private(set) var isFromBeginning = true
-    /// Read while looking for the place to start.
+    /// The packet that was read while looking for the start.
     private var first: MovieDemuxer.Packet?
 
     /// - Parameters:
-    ///   - skipsDamage: goes on behind damage, to the next packet to begin with.
-    ///   - passed: all tracks of the file, for whoever passes packets on: they are places in the file where that is possible.
-    ///   - ignoresEdits: times are those of the media.
-    /// - Throws: what opening the file throws; `corruptData` for a file that has lost the track since.
+    ///   - skipsDamage: true to continue after damage, with the next packet that decoding can begin with.
+    ///   - passed: all tracks of the file, for callers that pass packets on: packets are then references into the file,
+    ///     if possible.
+    ///   - ignoresEdits: true if times are those of the media.
+    /// - Throws: the errors of opening the file; `corruptData` for a file that has lost the track since.
     init(
         path: String, track index: Int, skipsDamage: Bool, passed: [MovieDemuxer.Track]? = nil,
         ignoresEdits: Bool = false
@@ -48,14 +49,14 @@ final class TrackPackets {
     var track: MovieDemuxer.Track { demuxer.tracks[index] }
     var isVideo: Bool { track.mediaType == .video }
 
-    /// Goes to where decoding must begin so as to have what is presented at `time`.
+    /// Moves to the packet with which decoding must begin for the sample that is presented at `time`.
     ///
     /// - Parameters:
-    ///   - preroll: so much earlier at least.
-    ///   - isDecoded: begins with the first packet where only that tells when samples are shown.
+    ///   - preroll: the minimum time by which reading begins earlier.
+    ///   - isDecoded: true to begin with the first packet if only that determines when samples are shown.
     func start(at time: MediaTime, preroll: MediaTime, isDecoded: Bool) throws(MediaError) {
         first = nil
-        // Also when what follows fails.
+        // The demuxer counts as used even if the following calls fail.
         defer { isFresh = false }
         let isInTheMiddle = time > (track.start ?? .zero) && time > .zero
         if isInTheMiddle, !isDecoded || demuxer.knowsTimesInTheMiddle(of: index) {
@@ -65,9 +66,9 @@ final class TrackPackets {
         }
     }
 
-    /// The next packet; nil at the end.
+    /// Returns the next packet; nil at the end.
     ///
-    /// - Throws: as `MovieDemuxer.next`.
+    /// - Throws: the errors of `MovieDemuxer.next`.
     func next() throws(MediaError) -> MovieDemuxer.Packet? {
         if let packet = first {
             first = nil
@@ -76,14 +77,14 @@ final class TrackPackets {
         return try demuxer.next()
     }
 
-    /// No more packets come, also after an error.
+    /// True if no more packets come, also after an error.
     var isAtEnd: Bool { demuxer.isAtEnd }
     /// The end of the latest packet that was read; nil before the first.
     var reachedEnd: MediaTime? { demuxer.reachedEnd(of: index) }
-    /// Where the header says that the track ends; nil where it does not say.
+    /// The end of the track according to the header; nil if unknown.
     var announcedEnd: MediaTime? { demuxer.announcedEnd(of: index) }
 
-    /// Where the edit list cuts the sound off in the middle of a packet.
+    /// The time at which the edit list cuts the audio in the middle of a packet.
     var editedEnd: MediaTime {
         guard !ignoresEdits, demuxer.hasCompleteIndex, let start = track.start, let duration = track.duration,
             duration > .zero
@@ -93,10 +94,10 @@ final class TrackPackets {
         return start + duration
     }
 
-    /// The file says of every packet when it is decoded.
+    /// True if the file stores the decode time of every packet.
     var storesDecodeTimes: Bool { demuxer.storesDecodeTimes }
 
-    /// A fresh demuxer: some containers cannot seek to their own beginning.
+    /// Opens a new demuxer, because some containers cannot seek to their own beginning.
     private func rewind() throws(MediaError) {
         first = nil
         isFromBeginning = true
@@ -104,7 +105,7 @@ final class TrackPackets {
         demuxer = try Self.open(path, index, passage, ignoresEdits)
     }
 
-    /// Goes back until there is a packet to decode from that is shown no later than `start`.
+    /// Seeks back until there is a packet to decode from that is shown no later than `start`.
     private func seek(to start: MediaTime, preroll: MediaTime) throws(MediaError) {
         var back = isVideo ? MediaTime.zero : Self.retreat
         while true {
@@ -113,7 +114,7 @@ final class TrackPackets {
                 isFresh = false
                 return try rewind()
             }
-            // A seek that failed leaves the demuxer nowhere.
+            // After a failed seek the position of the demuxer is undefined.
             if demuxer.seek(to: target, track: index), let packet = try firstUsable(),
                 packet.sample.presentationTime <= start - preroll
             {

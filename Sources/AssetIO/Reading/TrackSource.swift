@@ -3,15 +3,15 @@ import DequeModule
 import MediaCodecs
 import MediaTypes
 
-/// One track of a file, read range by range: its own packets and its own decoder.
+/// One track of a file, read range by range, with its own packets and its own decoder.
 ///
-/// Holds what one packet decodes to and what the decoder delays, no more.
+/// It holds only the output of one packet and the frames that the decoder delays.
 final class TrackSource: SampleSource, @unchecked Sendable {
-    // Unchecked: whoever has the output's turn uses it, one thread at a time.
+    // Unchecked: the thread that has the output's turn uses it, one at a time.
     private let packets: TrackPackets
     private let options: SourceOptions
     private var decoding: TrackDecoding
-    /// What the decoder was made for; nil: the track's own format.
+    /// The format for which the decoder was opened; nil: the track's own.
     private var decodedFormat: FormatDescription?
     private var ranges: Deque<TimeRange>
     private var range = TimeRange(start: .zero, end: .positiveInfinity)
@@ -19,38 +19,40 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private var failure: MediaError?
     private var isAtEnd = true
     private var isFresh = true
-    /// The key frame that decoding began with; nil until it has come.
+    /// The timestamp of the keyframe that decoding began with; nil until it has come.
     private var keyTime: MediaTime?
-    /// The decoder did not get frames that need those before the keyframe.
+    /// True if leading frames were skipped because they depend on frames before the keyframe.
     private var hasSkippedLeadingFrames = false
-    /// Set where damage is to be left out.
+    /// The recovery state; set if damage is left out.
     private var recovery: DamageRecovery?
-    /// The time of the last picture that was given; while rereading, what comes up to it is not given again.
+    /// The timestamp of the last returned frame. While rereading, frames up to it are not returned again.
     private var lastGiven: MediaTime?
     private var isRereading = false
-    /// One frame after the other is decoded, so that an error tells which one is damaged.
+    /// True if frames are decoded one by one, so that an error identifies the damaged one.
     private var decodesSingly = false
-    /// Stored pictures wait for a key frame: some before it are missing.
+    /// True if stored frames wait for a keyframe, because some before it are missing.
     private var awaitsKeyFrame = false
-    /// Of stored pictures.
+    /// The decode times of stored frames.
     private var decodeTimes = DecodeTimes()
-    /// Behind a seek libavformat takes the first frame's decode time to be that of showing it, where the file says neither.
+    /// True after a seek if the file does not store decode times: libavformat then uses the presentation time for the
+    /// first frame.
     private var doubtsDecodeTime = false
     private var entry = RangeEntry()
     private var order: TimeOrder
-    /// Set where stored samples have another form than the packets.
+    /// The stored form; set if stored samples have another form than the packets.
     private var storedForm: StoredForm?
-    /// Of decoded frames.
+    /// The held frame, for decoded frames.
     private var held = HeldFrame()
-    /// The decoder goes on where it used to fail.
+    /// True if the decoder continues after errors that would otherwise end it.
     private var isLenient = false
-    /// The decoder has given a picture behind the range.
+    /// True once the decoder has returned a frame after the range.
     private var isPastEnd = false
 
     var allocationCount: Int { decoding.allocationCount }
 
-    /// - Parameter known: all tracks of the file, from somebody who has opened it before.
-    /// - Throws: what opening the file or the decoder throws; `invalidSettings` for settings that do not fit the track.
+    /// - Parameter known: all tracks of the file, from an earlier opening.
+    /// - Throws: the errors of opening the file or the decoder; `invalidSettings` for settings that do not fit the
+    ///   track.
     init(
         path: String, track index: Int, known: [MovieDemuxer.Track] = [], options: SourceOptions, ranges: [TimeRange]
     ) throws(MediaError) {
@@ -73,10 +75,10 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         (ready, failure, isAtEnd) = ([], nil, true)
     }
 
-    /// The next sample; nil when the last range has ended.
+    /// Returns the next sample; nil when the last range has ended.
     ///
-    /// - Throws: `corruptData` with the place, for a file that is damaged or cut short; everything before was given. Not
-    ///   with `SourceOptions.damage`.
+    /// - Throws: `corruptData` with the position, for a file that is damaged or truncated, after all samples before it
+    ///   were returned. Not thrown with `SourceOptions.damage`.
     func next() throws(MediaError) -> SampleBuffer? {
         while true {
             if let sample = ready.popFirst() { return sample }
@@ -90,7 +92,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         }
     }
 
-    /// A failure ends what is read. What came before it is given first.
+    /// Runs a step. A failure ends reading after the samples before it were returned.
     private func attempt(_ work: () throws(MediaError) -> Void) {
         do throws(MediaError) {
             try work()
@@ -100,7 +102,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         }
     }
 
-    // MARK: Where a range begins
+    // MARK: The start of a range
 
     private func begin(_ range: TimeRange) throws(MediaError) {
         self.range = range
@@ -126,14 +128,14 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         entry.begin(isFromBeginning: packets.isFromBeginning)
     }
 
-    /// Decoding began with a key frame that was not enough: once more, from an earlier one.
+    /// Begins again from an earlier keyframe, because the first one was not early enough.
     private func retreat(to time: MediaTime) throws(MediaError) {
         ready = []
         order.restart()
         try start(at: time)
     }
 
-    /// Sound decodes to itself only some packets after the first: MDCT overlap, MP3's bit reservoir, Opus' 80 ms.
+    /// The extra time to decode before audio is correct: MDCT overlap, MP3's bit reservoir, Opus' 80 ms.
     private var preroll: MediaTime {
         if case .audio = decoding { MediaTime(value: 1, timescale: 4) } else { .zero }
     }
@@ -153,8 +155,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
                 return try packets.next()
             } catch {
                 guard recovery != nil, DamageRecovery.isDamage(error) else {
-                    // What was whole before the damage is given first. Of a decoder that failed, what it still holds may
-                    // be the damaged picture and others that lean on it.
+                    // Intact samples before the damage are returned first. After an error of the decoder, it may still
+                    // hold the damaged frame and others that depend on it.
                     try? drain()
                     throw error
                 }
@@ -185,13 +187,13 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         recovery?.end(announced: packets.isAtEnd ? packets.announcedEnd : nil)
     }
 
-    /// Nothing from here on is inside the range.
+    /// Returns true if no sample from here on is inside the range.
     private func isBeyond(_ packet: MovieDemuxer.Packet) -> Bool {
-        // Pictures leave the decoder in the order of showing them.
+        // Frames leave the decoder in presentation order.
         if isPastEnd { return true }
         let decodeTime = packet.sample.decodeTime ?? packet.sample.presentationTime
-        // Packets come in the order of decoding, and none is shown before that. Where the file does not say when that is,
-        // or when they are shown, nobody knows by how much a packet may be shown earlier than this one.
+        // Packets come in decode order, and none is shown before it is decoded. If the file does not store decode or
+        // presentation times, a later packet may be shown earlier than this one by an unknown time.
         let isSure =
             packet.hasPresentationTime && packet.hasDecodeTime
             && (packets.storesDecodeTimes || !isVideo || options.settings == nil)
@@ -200,7 +202,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private static let reordering = MediaTime(value: 1, timescale: 1)
 
-    /// A decoder is made for one format: where that changes within the track, another one continues.
+    /// Opens another decoder if the format changes within the track, because a decoder is made for one format.
     private func follow(_ format: FormatDescription) throws(MediaError) {
         guard options.settings != nil, format != decodedFormat ?? packets.track.format else { return }
         do throws(MediaError) {
@@ -214,7 +216,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         if case .audio(let decoder) = decoding { decoder.range = soundRange }
     }
 
-    /// A decoder for the packets that come now.
+    /// Returns a decoder for the present packets.
     private func newDecoding() throws(MediaError) -> TrackDecoding {
         guard let decodedFormat, let first = packets.track.format else {
             return try TrackDecoding(packets.track, options, decodesAhead: !decodesSingly, isLenient: isLenient)
@@ -229,7 +231,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     }
 
     private func take(_ packet: MovieDemuxer.Packet) throws(MediaError) {
-        // A copy would lack what the file says about its encryption.
+        // A copy would lack the file's encryption information.
         if packet.isEncrypted, options.settings != nil || options.leavesUnread {
             let isDecoded = options.settings != nil
             throw MediaError(
@@ -250,7 +252,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             if awaitsKeyFrame, isVideo, !packet.sample.isKeyFrame { return lose(packet) }
             awaitsKeyFrame = false
             if packet.isDiscarded, isVideo, !options.givesHiddenSamples { return }
-            // Pictures from the key frame on: those before the range are what decoding needs.
+            // Frames from the keyframe on are returned; those before the range are needed for decoding.
             let end = packet.start + (packet.sample.duration ?? .zero)
             guard isVideo || range.start <= .zero || end > range.start else { return }
             let isKnown = packet.hasDecodeTime && !(doubtsDecodeTime && packet.sample.decodeTime == nil)
@@ -270,7 +272,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             do throws(MediaError) {
                 try decoder.decode(coded) { deliver($0) }
             } catch {
-                // After a seek the first packets may lean on others that were not read.
+                // After a seek the first packets may depend on others that were not read.
                 if packet.start < range.start { return }
                 guard recovery != nil, DamageRecovery.isDamage(error) else { throw located(error, packet) }
                 recovery?.lose(at: packet.start, duration: packet.sample.duration, reason: error.reason)
@@ -278,22 +280,22 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         }
     }
 
-    /// Whether a copy of a packet can be shown when the packet is: AVI stores decode times alone, which are not the times of
-    /// showing where frames are stored out of order.
+    /// Returns true if the presentation time of a packet is known, so that a copy can be shown correctly. AVI stores
+    /// only decode times, which differ from presentation times if frames are stored out of order.
     private func saysWhenShown(_ packet: MovieDemuxer.Packet) -> Bool {
         guard packet.sample.presentationTime.isNumeric else { return false }
         let track = packets.track
         return packet.hasPresentationTime || track.lacksPresentationTimes || !isVideo || track.videoDelay == 0
     }
 
-    /// The sample that a packet is stored as; nil for one that cannot be decoded.
+    /// Returns the sample in its stored form; nil for one that cannot be decoded.
     private func stored(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer? {
         if storedForm == nil { return sample }
         return try storedForm?.convert(sample)
     }
 
-    /// Whether the decoder has what a picture leans on. Before the first key frame it has nothing; pictures that are shown
-    /// before that key frame but stored behind it lean on the group before (ITU-T H.265, RASL pictures).
+    /// Returns true if the decoder has the frames that this one depends on. Before the first keyframe it has none.
+    /// Leading frames of that keyframe depend on the GOP before it (ITU-T H.265, RASL pictures).
     private func isDecodable(_ packet: MovieDemuxer.Packet) -> Bool {
         guard let keyTime else {
             if packet.sample.isKeyFrame {
@@ -324,9 +326,9 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         give(sample)
     }
 
-    /// Gives the frame that is on screen where the range begins.
+    /// Delivers the frame that is on screen at the start of the range.
     ///
-    /// - Parameter end: when the next frame is shown.
+    /// - Parameter end: the timestamp of the next frame.
     private func giveHeld(until end: MediaTime) {
         guard let frame = held.take(from: range.start, until: end) else { return }
         if isRereading, let lastGiven, range.start <= lastGiven { return }
@@ -334,14 +336,14 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         give(frame)
     }
 
-    /// Where the kept frame ends when no other frame comes: at the end of the range, or of the track.
+    /// The end of the kept frame if no other frame comes: the end of the range, or of the track.
     private var heldEnd: MediaTime {
         guard packets.isAtEnd else { return range.end }
         return min(range.end, [held.ownEnd, packets.announcedEnd].compactMap(\.self).max() ?? range.end)
     }
 
     private func give(_ sample: SampleBuffer) {
-        // A decoder that is being emptied gives what came before the damage.
+        // A decoder that is being emptied returns frames from before the damage.
         if !isVideo || keyTime != nil || options.settings == nil { recovery?.resume(at: sample.presentationTime) }
         let (ordered, isMended) = order.take(sample)
         if isMended { noteMended(ordered) }
@@ -358,7 +360,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     // MARK: Damage
 
-    /// The file lacks packets here: pictures go on with a key frame.
+    /// Handles missing packets: video continues with a keyframe.
     private func losePackets(_ error: MediaError) {
         recovery?.lose(at: packets.reachedEnd ?? range.start, reason: error.reason)
         entry.forget()
@@ -367,12 +369,12 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         keyTime = nil
         salvage()
         decoder.flush()
-        // Lost frames may have been on screen where the range begins.
+        // The lost frames may include the one on screen at the start of the range.
         if (packets.reachedEnd ?? .zero) <= range.start { held.forget() }
     }
 
-    /// The first damage of pictures that are decoded several at once: it is some picture, a few before the latest packet.
-    /// Read once more, one at a time, it is known.
+    /// Handles the first damage while several frames are decoded at once: the damaged frame is one of the few before
+    /// the latest packet. They are read again, one at a time, to identify it. Returns false if that does not apply.
     private func rereads() throws(MediaError) -> Bool {
         guard case .video(let decoder) = decoding, decoder.decodesAhead else { return false }
         (isRereading, decodesSingly) = (true, true)
@@ -381,8 +383,10 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         return true
     }
 
-    /// Behind a key frame that others come before, in the file or where it was cut from, H.264 may tell the decoder to let go of pictures that it never had
-    /// (ITU-T H.264, 8.2.5.4). libavcodec takes that for damage; a decoder that goes on shows the pictures as they are.
+    /// Reads again with a lenient decoder. After a keyframe that other frames precede, in the file or in the one it was
+    /// cut from, H.264 may tell the decoder to release frames that it never had (ITU-T H.264, 8.2.5.4). libavcodec
+    /// treats that as damage. A decoder that continues returns the frames unchanged. Returns false if that does not
+    /// apply.
     private func readsLeniently(_ error: MediaError) throws(MediaError) -> Bool {
         guard case .video = decoding, !isLenient, !packets.isFromBeginning || hasSkippedLeadingFrames,
             packets.track.codecName == "h264",
@@ -394,7 +398,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         return true
     }
 
-    /// A picture could not be decoded: what leans on it is left out, up to the next key frame.
+    /// Handles a frame that could not be decoded: frames that depend on it are left out, up to the next keyframe.
     private func recover(
         from error: MediaError, _ packet: MovieDemuxer.Packet, _ decoder: VideoDecoder
     ) throws(MediaError) {
@@ -408,9 +412,9 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         if packet.start <= range.start { held.forget() }
     }
 
-    /// What a decoder still holds and can be shown.
+    /// Delivers the frames that a decoder still holds and that can be shown.
     private func salvage(but damaged: MediaTime? = nil) {
-        // Each error is a picture's; no decoder holds more.
+        // Each error belongs to one frame, and no decoder holds more than this number.
         for _ in 0..<64 {
             do throws(MediaError) {
                 return try decoding.finish { if $0.presentationTime != damaged { deliver($0) } }
@@ -422,8 +426,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         }
     }
 
-    /// A picture that cannot be shown: damaged, or, without a reason, for want of others where some are missing. A track
-    /// that begins without a key frame misses nothing.
+    /// Notes a frame that cannot be shown. It is damaged, or, without a reason, depends on missing frames. A track that
+    /// begins without a keyframe has no missing frames.
     private func lose(_ packet: MovieDemuxer.Packet, reason: String? = nil) {
         guard let recovery, reason != nil || recovery.isOpen else { return }
         self.recovery?.lose(at: packet.start, duration: packet.sample.duration, reason: reason ?? "")

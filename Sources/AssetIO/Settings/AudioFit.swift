@@ -1,11 +1,12 @@
 import MediaCodecs
 import MediaTypes
 
-/// Brings audio settings to what our encoders take of a source. A pure rule.
+/// Adapts audio settings to the encoders' limits for a source. A pure rule.
 enum AudioFit {
-    /// Fills in rate, channels and layout. The channels are the source's unless the settings say otherwise: none is mixed.
+    /// Fills in sample rate, channels and layout. The channels are the source's unless the settings specify others:
+    /// none is mixed.
     ///
-    /// - Parameter bitRateIsPerChannel: the settings' bit rate is for one channel.
+    /// - Parameter bitRateIsPerChannel: true if the settings' bit rate is for one channel.
     static func settings(
         _ wanted: AudioSettings, source: AudioFormat, bitRateIsPerChannel: Bool = false
     ) -> AudioSettings {
@@ -20,7 +21,7 @@ enum AudioFit {
         let rate = settings.sampleRate ?? source.sampleRate
         settings.sampleRate =
             switch settings.codec {
-            // The next one above: nothing audible goes.
+            // The next higher rate, so that nothing audible is lost.
             case .aac: AudioSettingsRules.aacRates.first { $0 >= rate } ?? 96_000
             case .opus: AudioSettingsRules.opusRate
             default: min(192_000, max(8000, rate))
@@ -39,10 +40,10 @@ enum AudioFit {
         return settings
     }
 
-    /// The sample format in which decoded sound reaches the encoder without losing anything.
+    /// Returns the sample format in which decoded audio reaches the encoder without loss.
     static func sampleFormat(for settings: AudioSettings, source: AudioFormat) -> PCMSampleFormat {
         if settings.codec == .aac || settings.codec == .opus { return .float32 }
-        // What was compressed with loss has nothing beyond 16 bits that is worth its room.
+        // Audio from lossy compression has nothing worth keeping beyond 16 bits.
         guard source.codec == .linearPCM || source.codec == .alac || source.codec == .flac else {
             return settings.pcm ?? .s16
         }

@@ -1,37 +1,37 @@
 import MediaTypes
 
-/// What an export is to become, in one word. The model is AVFoundation's export presets.
+/// The target of an export, in one word. The model is AVFoundation's export presets.
 ///
-/// A size is the box that the picture fits into, upright films in the box turned upright; nothing is ever scaled up.
+/// A size is the box that frames must fit into; for portrait movies the box is rotated. Frames are never scaled up.
 public struct ExportPreset: RawRepresentable, Sendable, Hashable, Codable, CaseIterable {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Samples as they are stored; a time range is cut exactly by the edit list.
+    /// Samples are passed through; a time range is cut exactly by the edit list.
     public static let passthrough = ExportPreset(rawValue: "passthrough")
-    /// For a message: at most 640×360.
+    /// A size for messages: at most 640×360.
     public static let lowQuality = ExportPreset(rawValue: "low")
-    /// For the web: at most 1280×720.
+    /// A size for the web: at most 1280×720.
     public static let mediumQuality = ExportPreset(rawValue: "medium")
-    /// The source's size, nearly free of loss.
+    /// The source's size, nearly lossless.
     public static let highestQuality = ExportPreset(rawValue: "highest")
-    /// The source's size at the recorder's own settings: smaller, and looks the same.
+    /// The source's size with the recorder's default settings: smaller, with the same visual quality.
     public static let highQuality = ExportPreset(rawValue: "high")
     public static let size640x480 = ExportPreset(rawValue: "640x480")
     public static let size960x540 = ExportPreset(rawValue: "960x540")
     public static let size1280x720 = ExportPreset(rawValue: "1280x720")
     public static let size1920x1080 = ExportPreset(rawValue: "1920x1080")
     public static let size3840x2160 = ExportPreset(rawValue: "3840x2160")
-    /// HEVC of the source's size and depth, nearly free of loss.
+    /// HEVC with the source's size and bit depth, nearly lossless.
     public static let hevcHighestQuality = ExportPreset(rawValue: "hevc-highest")
-    /// HEVC at the source's depth, as the next ones: about half the bytes of H.264 that looks the same.
+    /// HEVC with the source's bit depth, as the next ones: about half the size of H.264 with the same visual quality.
     public static let hevc1920x1080 = ExportPreset(rawValue: "hevc-1920x1080")
     public static let hevc3840x2160 = ExportPreset(rawValue: "hevc-3840x2160")
     public static let hevc4320x2160 = ExportPreset(rawValue: "hevc-4320x2160")
     public static let hevc7680x4320 = ExportPreset(rawValue: "hevc-7680x4320")
-    /// For editing: ProRes 422 of the source's size and linear PCM, in `.mov`.
+    /// A preset for editing: ProRes 422 with the source's size and linear PCM, in `.mov`.
     public static let proRes422 = ExportPreset(rawValue: "prores422")
-    /// Sound alone, AAC in `.m4a`.
+    /// Audio only, AAC in `.m4a`.
     public static let audioOnly = ExportPreset(rawValue: "audio")
 
     public static let allCases: [ExportPreset] = [
@@ -40,31 +40,31 @@ public struct ExportPreset: RawRepresentable, Sendable, Hashable, Codable, CaseI
         .hevc4320x2160, .hevc7680x4320, .proRes422, .audioOnly,
     ]
 
-    /// What a preset says about pictures and sound; nil for a kind that it leaves out or passes through.
+    /// The video and audio settings of a preset; nil for a media type that it leaves out or passes through.
     struct Recipe {
-        /// The box; nil: as the source.
+        /// The box; nil: the source's size.
         var size: (width: Int, height: Int)?
-        /// Of no meaning for ProRes.
+        /// The constant quality; unused for ProRes.
         var constantQuality: Double
-        /// nil: linear PCM.
+        /// The audio bit rate for each channel; nil: linear PCM.
         var audioBitRatePerChannel: Int?
         var codec = VideoCodec.h264
 
-        /// Pictures of a source, whose size and rate are still to be said.
+        /// Returns video settings for a source, without size and frame rate.
         func videoSettings(for source: VideoFormat) -> VideoSettings {
             var settings = VideoSettings(codec: codec, rateControl: .constantQuality(constantQuality))
-            // Ten bits stay ten: a film of high dynamic range is none in eight.
+            // Ten bits are kept, because HDR needs them.
             if codec == .hevc, let depth = source.bitDepth, depth > 8 { settings.bitDepth = 10 }
             return settings
         }
 
-        /// Sound, with a bit rate for each channel.
+        /// The audio settings, with a bit rate for each channel.
         var audioSettings: AudioSettings {
             audioBitRatePerChannel.map { AudioSettings(bitRate: $0) } ?? AudioSettings(codec: .linearPCM)
         }
     }
 
-    /// nil for `passthrough`, and for a name that is no preset.
+    /// The settings of the preset; nil for `passthrough`, and for an unknown name.
     var recipe: Recipe? {
         switch self {
         case .lowQuality: Recipe(size: (640, 360), constantQuality: 28, audioBitRatePerChannel: 32_000)
@@ -76,7 +76,7 @@ public struct ExportPreset: RawRepresentable, Sendable, Hashable, Codable, CaseI
         case .size1280x720: Recipe(size: (1280, 720), constantQuality: 23, audioBitRatePerChannel: 64_000)
         case .size1920x1080: Recipe(size: (1920, 1080), constantQuality: 23, audioBitRatePerChannel: 64_000)
         case .size3840x2160: Recipe(size: (3840, 2160), constantQuality: 23, audioBitRatePerChannel: 64_000)
-        // x265's scale is another one: 28 looks like x264's 23.
+        // x265 has another scale: 28 has the visual quality of x264's 23.
         case .hevcHighestQuality: .hevc(nil, 22, audioBitRatePerChannel: 96_000)
         case .hevc1920x1080: .hevc((1920, 1080), 28)
         case .hevc3840x2160: .hevc((3840, 2160), 28)

@@ -1,19 +1,21 @@
 public import MediaTypes
 
-/// Chooses settings for a writer from a preset and what the source is like. The model is AVFoundation's
-/// `AVOutputSettingsAssistant`. A value; the results feed an `AssetWriterInput` unchanged.
+/// Chooses settings for a writer from a preset and the properties of the source. The model is AVFoundation's
+/// `AVOutputSettingsAssistant`. A value; the results can be passed to an `AssetWriterInput` unchanged.
 public struct SettingsAssistant: Sendable, Hashable {
     public let preset: ExportPreset
-    /// nil: a picture as large as the preset's box, 30 frames a second.
+    /// The format of the source video; nil: frames as large as the preset's box, 30 frames per second.
     public var sourceVideoFormat: VideoFormat?
-    /// nil: 48 kHz, stereo.
+    /// The format of the source audio; nil: 48 kHz, stereo.
     public var sourceAudioFormat: AudioFormat?
-    /// The mean; shapes key frames and rate control.
+    /// The mean frame duration, which affects keyframes and rate control.
     public var sourceVideoAverageFrameDuration: MediaTime?
-    /// The shortest; asked where the mean is not known.
+    /// The shortest frame duration, used if the mean is unknown.
     public var sourceVideoMinFrameDuration: MediaTime?
 
-    /// - Throws: `invalidSettings` for `passthrough`, which has no settings, and for a name that is no preset.
+    /// Creates an assistant.
+    ///
+    /// - Throws: `invalidSettings` for `passthrough`, which has no settings, and for an unknown preset.
     public init(preset: ExportPreset) throws(MediaError) {
         guard preset.recipe != nil else {
             throw MediaError(
@@ -26,10 +28,10 @@ public struct SettingsAssistant: Sendable, Hashable {
 
     public static func availablePresets() -> [ExportPreset] { ExportPreset.allCases.filter { $0.recipe != nil } }
 
-    /// `.m4a` for sound alone, else `.mov`.
+    /// The file type: `.m4a` for audio only, else `.mov`.
     public var outputFileType: FileType { preset == .audioOnly ? .m4a : .mov }
 
-    /// nil for a preset of sound alone.
+    /// The video settings; nil for an audio preset.
     public var videoSettings: VideoSettings? {
         guard let recipe = preset.recipe, preset != .audioOnly else { return nil }
         let box = recipe.size ?? (1920, 1080)
@@ -50,7 +52,7 @@ public struct SettingsAssistant: Sendable, Hashable {
         return AudioFit.settings(wanted, source: source, bitRateIsPerChannel: true)
     }
 
-    /// As the source says; nil where it says nothing, or is of RGB, which is none of a movie's.
+    /// Returns the source's color tags; nil if there are none, or if they are for RGB, which movies do not store.
     private static func color(of source: VideoFormat) -> ColorDescription? {
         guard source.color.isSpecified, source.color.matrix != 0 else { return nil }
         return source.color
@@ -67,7 +69,7 @@ public struct SettingsAssistant: Sendable, Hashable {
 }
 
 extension CleanAperture {
-    /// The same part of the picture at another coded size; nil where nothing is left of it.
+    /// Returns the same part of the frame at another coded size; nil if nothing is left of it.
     func scaled(from source: VideoFormat, to size: (width: Int, height: Int)) -> CleanAperture? {
         guard size != (source.width, source.height) else { return self }
         func scale(_ number: Int32, _ from: Int, _ to: Int) -> Int32 {
@@ -81,13 +83,13 @@ extension CleanAperture {
     }
 }
 
-/// The coded size that a picture gets so that it fits into a box. A pure rule.
+/// Computes the coded size at which a frame fits into a box. A pure rule.
 enum PictureFit {
     /// - Parameters:
-    ///   - format: the source's.
-    ///   - box: in square pixels; nil: the source's size.
-    ///   - turnsBox: an upright picture gets the box turned upright.
-    /// - Returns: even numbers, as 4:2:0 wants them, never larger than the source, 2 at least.
+    ///   - format: the source's format.
+    ///   - box: the box in square pixels; nil: the source's size.
+    ///   - turnsBox: true if the box is rotated for a portrait frame.
+    /// - Returns: even numbers, as 4:2:0 requires, at least 2 and never larger than the source.
     static func size(
         of format: VideoFormat, in box: (width: Int, height: Int)?, turnsBox: Bool
     ) -> (width: Int, height: Int) {
@@ -101,7 +103,7 @@ enum PictureFit {
             scale = min(1, most / shown, highest / height)
         }
         func even(_ number: Double, limit: Int) -> Int {
-            // Down from an odd size; to the nearest from a fraction.
+            // An odd size is rounded down, a fraction to the nearest.
             let nearest = scale == 1 ? Int(number) / 2 * 2 : Int(clamping: (number / 2).rounded()) * 2
             return max(2, min(nearest, limit / 2 * 2))
         }

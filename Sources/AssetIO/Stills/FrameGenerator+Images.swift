@@ -1,10 +1,10 @@
 public import MediaTypes
 
 extension FrameGenerator {
-    /// What became of one request.
+    /// The result of one request.
     public struct Generated: Sendable {
         public enum Outcome: Sendable {
-            /// The picture, and when it is first shown.
+            /// The image, and the timestamp of its frame.
             case succeeded(image: PixelBuffer, actualTime: MediaTime)
             case failed(MediaError)
             case cancelled
@@ -23,7 +23,7 @@ extension FrameGenerator {
         }
     }
 
-    /// The results of `images(for:)`. Each iteration makes the pictures anew.
+    /// The results of `images(for:)`. Each iteration makes the images again.
     public struct Images: AsyncSequence, Sendable {
         public typealias Element = Generated
         public typealias Failure = Never
@@ -41,7 +41,7 @@ extension FrameGenerator {
 
             init(images: Images) { self.images = images }
 
-            /// The result of the next request; nil when every one has had its own.
+            /// Returns the result of the next request; nil after the last one.
             public mutating func next() async -> Generated? {
                 await next(isolation: nil)
             }

@@ -3,13 +3,13 @@ public import Foundation
 public import MediaTypes
 import RealTime
 
-/// Makes single pictures of an asset. The model is AVFoundation's `AVAssetImageGenerator`.
+/// Makes images from frames of an asset. The model is AVFoundation's `AVAssetImageGenerator`.
 ///
-/// One picture is made at a time, on a thread of the generator's own, which keeps file and decoder open for the next. All
+/// One image is made at a time, on the generator's own thread, which keeps file and decoder open for the next. All
 /// calls are safe from any thread.
 public final class FrameGenerator: Sendable {
     public let asset: Asset
-    /// Whose pictures are made; nil: those of the first video track.
+    /// The source track; nil: the first video track.
     public let track: AssetTrack?
 
     struct Settings: Sendable {
@@ -22,73 +22,74 @@ public final class FrameGenerator: Sendable {
 
     private struct State {
         var settings = Settings()
-        /// Grows with every cancellation: what was asked for before is cancelled.
+        /// A number that increases with every cancellation: earlier requests are cancelled.
         var generation = 0
         var worker: StillWorker?
     }
 
     private let state = Locked(State())
     private let queue = DispatchQueue(label: "recorder.frame-generator")
-    /// Calls of the program's, which may ask for more pictures meanwhile.
+    /// The queue for the program's callbacks, which may request more images meanwhile.
     let callbacks = DispatchQueue(label: "recorder.frame-generator.callbacks")
 
-    /// Touches nothing: what is not there, or has no pictures, fails when a picture is asked for.
+    /// Creates a generator without accessing the file. A missing file or track fails when an image is requested.
     public init(asset: Asset, track: AssetTrack? = nil) {
         self.asset = asset
         self.track = track
     }
 
-    // MARK: What can be chosen; a request takes what holds when it is made
+    // MARK: Settings. A request uses those at the time of its call.
 
-    /// Pictures are made to fit inside, with their shape kept, and never larger than they are. A side that is 0 sets no
-    /// limit; both are by default.
+    /// The maximum size of images. They are scaled down to fit inside, with their aspect ratio kept, and never scaled
+    /// up. A side that is 0 sets no limit, which is the default for both.
     public var maximumSize: CGSize {
         get { state.withLock { $0.settings.maximumSize } }
         set { state.withLock { $0.settings.maximumSize = newValue } }
     }
 
-    /// Pictures are turned as the track asks for. On by default, other than in AVFoundation.
+    /// True if images are rotated by the track's transform. The default is true, unlike in AVFoundation.
     public var appliesPreferredTrackTransform: Bool {
         get { state.withLock { $0.settings.appliesPreferredTrackTransform } }
         set { state.withLock { $0.settings.appliesPreferredTrackTransform = newValue } }
     }
 
-    /// How much earlier than asked for a picture may be. Infinite by default, as in AVFoundation: the nearest key frame
-    /// before is taken, and nothing else is decoded. Zero in both tolerances: exactly the picture that is shown.
+    /// The maximum time by which an image may be earlier than requested. Infinite by default, as in AVFoundation: the
+    /// nearest keyframe before is used, and no other frame is decoded. If both tolerances are zero, the image is
+    /// exactly the frame shown at the requested time.
     public var requestedTimeToleranceBefore: MediaTime {
         get { state.withLock { $0.settings.toleranceBefore } }
         set { state.withLock { $0.settings.toleranceBefore = newValue } }
     }
 
-    /// How much later than asked for a picture may be; used where there is no key frame near enough before.
+    /// The maximum time by which an image may be later than requested. It is used if there is no keyframe near enough
+    /// before.
     public var requestedTimeToleranceAfter: MediaTime {
         get { state.withLock { $0.settings.toleranceAfter } }
         set { state.withLock { $0.settings.toleranceAfter = newValue } }
     }
 
-    /// The form of the pictures; nil: the nearest to what is stored, which costs no conversion.
+    /// The pixel format of the images; nil: the nearest to the stored one, which needs no conversion.
     public var pixelFormat: PixelFormat? {
         get { state.withLock { $0.settings.pixelFormat } }
         set { state.withLock { $0.settings.pixelFormat = newValue } }
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
-    /// The picture that is shown at a time, and when it is first shown. Before the first picture it is the first. From the
-    /// asset's end on it is the last one, where the tolerance before reaches as far: so a series over the whole duration can
-    /// end with it.
+    /// Returns the frame that is shown at a time, and its timestamp. Before the first frame it is the first one. From
+    /// the asset's end on it is the last one, if the tolerance before reaches that far, so a series over the full
+    /// duration can end with it.
     ///
-    /// - Throws: `unsupported` for an asset without pictures, `invalidSettings` for a time before 0 or past the end and the
-    ///   tolerance,
-    ///   `cancelled` after `cancelAllImageGeneration` or when the task is cancelled, and what reading throws. Other pictures may
-    ///   still be had then.
+    /// - Throws: `unsupported` for an asset without video; `invalidSettings` for a time before 0 or past the end plus
+    ///   the tolerance; `cancelled` after `cancelAllImageGeneration` or if the task is cancelled; the errors of
+    ///   reading. Other images may still succeed then.
     public func image(at time: MediaTime) async throws(MediaError) -> (image: PixelBuffer, actualTime: MediaTime) {
         let (settings, generation) = terms
         return try await image(at: time, settings, generation)
     }
 
-    /// Pictures for several times, in the order of the times, each made when it is asked for: memory stays that of one. Times
-    /// that ascend cost least.
+    /// Returns images for several times, in the order of the times. Each one is made when it is requested, so only one
+    /// is in memory. Ascending times are fastest.
     ///
     /// Every time gets exactly one result, also after cancellation.
     public func images(for times: [MediaTime]) -> Images {
@@ -96,7 +97,7 @@ public final class FrameGenerator: Sendable {
         return Images(generator: self, times: times, settings: settings, generation: generation)
     }
 
-    /// Cancels every request made before; one made afterwards is none of them.
+    /// Cancels every earlier request. Later ones are not affected.
     public func cancelAllImageGeneration() { state.withLock { $0.generation += 1 } }
 
     func isCancelled(_ generation: Int) -> Bool { state.withLock { $0.generation != generation } }
@@ -116,7 +117,7 @@ public final class FrameGenerator: Sendable {
         return (image, actualTime)
     }
 
-    /// Blocks the calling thread.
+    /// Returns the image for a time. Blocks the calling thread.
     func imageBlocking(
         at time: MediaTime, _ settings: Settings, _ generation: Int
     ) throws(MediaError) -> (image: PixelBuffer, actualTime: MediaTime) {
@@ -125,7 +126,7 @@ public final class FrameGenerator: Sendable {
         return (image, actualTime)
     }
 
-    /// What holds for a request that is made now.
+    /// The settings and the generation for a request that is made now.
     var terms: (settings: Settings, generation: Int) { state.withLock { ($0.settings, $0.generation) } }
 
     private func chosenTrack(_ action: String, _ isCancelled: () -> Bool) throws(MediaError) -> AssetTrack {
@@ -147,7 +148,7 @@ public final class FrameGenerator: Sendable {
         return track
     }
 
-    /// On the queue.
+    /// Makes the image. Called on the queue.
     private func work(
         _ time: MediaTime, _ settings: Settings, isCancelled: () -> Bool
     ) -> Result<(PixelBuffer, MediaTime), MediaError> {

@@ -2,7 +2,7 @@ import Demuxing
 import MediaCodecs
 import MediaTypes
 
-/// Decodes single key frames of one track, and none of the pictures between them: its own demuxer and decoder.
+/// Decodes single keyframes of one track, without the frames between them. It has its own demuxer and decoder.
 ///
 /// One thread at a time calls it.
 final class KeyFrameReader {
@@ -11,7 +11,9 @@ final class KeyFrameReader {
     private var decodedFormat: FormatDescription?
     private let index: Int
 
-    /// - Throws: what opening the file or the decoder throws; `unsupported` for a track that is no video.
+    /// Opens the file and the decoder.
+    ///
+    /// - Throws: the errors of opening the file or the decoder; `unsupported` for a track that is not video.
     init(path: String, track index: Int) throws(MediaError) {
         demuxer = try MovieDemuxer(path: path)
         guard demuxer.tracks.indices.contains(index), let video = demuxer.tracks[index].format?.video else {
@@ -26,7 +28,7 @@ final class KeyFrameReader {
     }
 
     private static func decoder(_ track: MovieDemuxer.Track, _ video: VideoFormat) throws(MediaError) -> VideoDecoder {
-        // One picture at a time leaves nothing to do for more threads than one.
+        // Decoding one frame at a time cannot use more than one thread.
         try VideoDecoder(
             format: video,
             hints: DecoderHints(
@@ -36,17 +38,17 @@ final class KeyFrameReader {
             timeScale: track.timeScale, pixelFormat: nil, sharesMemory: true, threadCount: 1)
     }
 
-    /// A decoder is made for one format, and the track may have several.
+    /// Opens another decoder if the format changes, because a decoder is made for one format.
     private func follow(_ format: FormatDescription) throws(MediaError) {
         guard format != decodedFormat, let video = format.video else { return }
         decoder = try Self.decoder(demuxer.tracks[index].changed(to: format), video)
         decodedFormat = format
     }
 
-    /// The key frame that is shown at `time` or last before it, unless that is before `earliest`; else the next one, unless
-    /// that is after `latest`.
+    /// Returns the keyframe shown at `time`, or the last one before it, unless that is before `earliest`. Otherwise
+    /// returns the next one, unless that is after `latest`.
     ///
-    /// - Returns: nil when there is none between the two, or when the one that is there cannot be decoded alone.
+    /// - Returns: nil if there is none between the two, or if it cannot be decoded alone.
     func picture(
         at time: MediaTime, from earliest: MediaTime, to latest: MediaTime, isCancelled: () -> Bool
     ) -> SampleBuffer? {
@@ -61,7 +63,7 @@ final class KeyFrameReader {
             try decoder.decode(coded) { picture = picture ?? $0 }
             try decoder.finish { picture = picture ?? $0 }
         } catch {
-            // Whoever decodes from further back finds out whether the place is damaged.
+            // Decoding from further back shows if this place is damaged.
             return nil
         }
         return picture
@@ -81,8 +83,8 @@ final class KeyFrameReader {
         return nil
     }
 
-    /// Seeks further and further back until a key frame comes that is shown in time: containers go by times of decoding,
-    /// and those without an index go by guessing.
+    /// Seeks further and further back until a keyframe comes that is shown in time. Containers seek by decode times,
+    /// and those without an index by estimates.
     private func lastKeyFrame(notAfter time: MediaTime) -> MovieDemuxer.Packet? {
         let start = max(.zero, demuxer.tracks[index].start ?? .zero)
         var back = MediaTime.zero
@@ -95,9 +97,9 @@ final class KeyFrameReader {
         }
     }
 
-    /// The last key frame from here on that is shown in time.
+    /// Returns the last keyframe from here on that is shown in time.
     ///
-    /// - Parameter isOnlyOne: the first one is the last one, because the container went to the nearest.
+    /// - Parameter isOnlyOne: true if the first one is the last one, because the container has sought to the nearest.
     private func keyFrame(notAfter time: MediaTime, isOnlyOne: Bool) -> MovieDemuxer.Packet? {
         var last: MovieDemuxer.Packet?
         while let packet = try? demuxer.next() {

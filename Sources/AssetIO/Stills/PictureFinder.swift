@@ -1,20 +1,20 @@
 import MediaTypes
 
-/// Finds the picture that a track shows at a time, and decodes as little as that takes.
+/// Finds the frame that a track shows at a time, and decodes as little as possible for it.
 ///
-/// The stored samples tell which picture it is and where decoding must begin. Pictures one behind the other are read on
-/// from where the last one was; for others decoding begins anew. One thread at a time calls it.
+/// The stored samples determine the frame, and where decoding must begin. Successive frames are read on from the last
+/// one; for others decoding begins again. One thread at a time calls it.
 final class PictureFinder {
     private let asset: Asset
     private let track: AssetTrack
-    /// The stored samples, which are cheap to look through.
+    /// The stored samples, which are cheap to scan.
     private var packets: (any SampleSource)?
     private var pictures: (any SampleSource)?
     private var keyFrames: KeyFrameReader?
     private var hasKeyFrames = true
-    /// The pictures are read without an end, and this is the last that came.
+    /// The last frame of an open-ended read; nil if there is none.
     private var current: SampleBuffer?
-    /// Where decoding of the last picture began.
+    /// The keyframe with which decoding of the last frame began.
     private var lastKey: MediaTime?
     private var lastShown: MediaTime?
 
@@ -23,28 +23,29 @@ final class PictureFinder {
         self.track = track
     }
 
-    /// What is shown at a time, and how to come by it.
+    /// The frame that is shown at a time, and how to decode it.
     private struct Place {
-        /// Decoding begins there.
+        /// The timestamp of the keyframe with which decoding begins.
         var key: MediaTime?
-        /// The picture's own time; nil before the first one.
+        /// The frame's own timestamp; nil before the first one.
         var shown: MediaTime?
-        /// When it gives way to the next, as far as that is known.
+        /// The end of the frame, as far as it is known.
         var end: MediaTime?
     }
 
-    /// The picture that is shown at `time`; a key frame that is near enough instead, because it costs less. Before the first
-    /// picture it is the first; from the end of the track on it is the last, where that is near enough.
+    /// Returns the frame that is shown at `time`, or a keyframe that is near enough, because that is faster. Before the
+    /// first frame it returns the first one. From the end of the track on it returns the last one, if that is near
+    /// enough.
     ///
-    /// - Throws: `invalidSettings` for a time beyond the end of the track and the tolerance, `cancelled`, and what reading or decoding throws:
-    ///   another picture may still be had.
+    /// - Throws: `invalidSettings` for a time beyond the end of the track and the tolerance; `cancelled`; the errors of
+    ///   reading or decoding. Other frames may still succeed then.
     func picture(
         at time: MediaTime, toleranceBefore: MediaTime, toleranceAfter: MediaTime, isCancelled: () -> Bool
     ) throws(MediaError) -> SampleBuffer {
         var place: Place?
         if time >= track.timeRange.end {
             let found = try locate(time, isCancelled)
-            // What the header says of the end may be an estimate.
+            // The end in the header may be an estimate.
             if let end = found.end, end > time {
                 place = found
             } else {
@@ -65,10 +66,10 @@ final class PictureFinder {
         return try decode(exact, isCancelled)
     }
 
-    /// The last picture of the track.
+    /// Returns the last frame of the track.
     ///
-    /// - Parameter found: what is known of the place behind the end.
-    /// - Returns: nil when that is earlier than asked for, or there is none.
+    /// - Parameter found: the result of `locate` for a time after the end.
+    /// - Returns: nil if the frame is before `earliest`, or if there is none.
     private func last(
         _ found: Place, notBefore earliest: MediaTime, _ isCancelled: () -> Bool
     ) throws(MediaError) -> SampleBuffer? {
@@ -82,7 +83,7 @@ final class PictureFinder {
         do throws(MediaError) {
             return try read(place, isCancelled)
         } catch {
-            // A source that has failed stays so.
+            // A source that has failed cannot be used again.
             stop()
             throw error
         }
@@ -97,12 +98,12 @@ final class PictureFinder {
         return keyFrames
     }
 
-    // MARK: Which picture
+    // MARK: Locating the frame
 
-    /// The shortest time that the track's clock knows.
+    /// The resolution of the track's clock.
     private var tick: MediaTime { MediaTime(value: 1, timescale: max(1, track.naturalTimeScale)) }
 
-    /// What pictures can be out of order by: sixteen of them (ITU-T H.264, A.3.1).
+    /// The longest time by which frames can be out of order: the time of sixteen frames (ITU-T H.264, A.3.1).
     private var reordering: MediaTime {
         let least = track.minFrameDuration
         guard least.isNumeric, least > tick else { return MediaTime(value: 1, timescale: 1) }
@@ -111,8 +112,8 @@ final class PictureFinder {
     }
 
     private func locate(_ time: MediaTime, _ isCancelled: () -> Bool) throws(MediaError) -> Place {
-        // None that is shown by then is decoded later; but some containers do not say when a sample is decoded, and then the
-        // time of showing it ends the range too early.
+        // No frame shown by that time is decoded later. But some containers do not store decode times, and then
+        // presentation times would end the range too early.
         let range = TimeRange(start: time, end: time + reordering)
         var place = Place()
         do throws(MediaError) {
@@ -136,7 +137,7 @@ final class PictureFinder {
             }
         } catch {
             packets = nil
-            // Damage behind the picture is no concern of this one.
+            // Damage after the frame does not affect it.
             guard error.code != .cancelled, let end = place.end, end > time else { throw error }
         }
         return place
@@ -152,7 +153,7 @@ final class PictureFinder {
             reason: "its pictures end at \(track.timeRange.end.words)")
     }
 
-    // MARK: The picture
+    // MARK: Decoding the frame
 
     private func read(_ place: Place, _ isCancelled: () -> Bool) throws(MediaError) -> SampleBuffer {
         guard let shown = place.shown else {
@@ -160,9 +161,9 @@ final class PictureFinder {
             return try readOn(to: .negativeInfinity, isCancelled)
         }
         if let current {
-            // The same one once more.
+            // The same frame is requested again.
             if current.presentationTime == shown { return current }
-            // Further on, and no key frame would be a shorter way.
+            // The frame is later, and no keyframe is a shorter way.
             if shown > current.presentationTime, place.key.map({ $0 <= current.presentationTime }) ?? true {
                 return try readOn(to: shown, isCancelled)
             }
@@ -170,12 +171,12 @@ final class PictureFinder {
         }
         let goesOn = place.key != nil && place.key == lastKey && lastShown.map { shown > $0 } ?? false
         (lastKey, lastShown) = (place.key, shown)
-        // The second of one group of pictures will hardly be the last.
+        // A second frame of the same GOP suggests that more will follow.
         if goesOn { return try readOn(to: shown, isCancelled) }
         return try readOne(shown, isCancelled)
     }
 
-    /// The one picture of that time.
+    /// Returns only the frame with that timestamp.
     private func readOne(_ time: MediaTime, _ isCancelled: () -> Bool) throws(MediaError) -> SampleBuffer {
         let source = try restart(TimeRange(start: time, end: time + tick))
         var picture: SampleBuffer?
@@ -183,12 +184,12 @@ final class PictureFinder {
             if isCancelled() { throw cancelled }
             picture = picture ?? next
         }
-        // Containers without times of showing: the decoder's times may be others than the packets'.
+        // In containers without presentation times, the decoder's times may differ from those of the packets.
         if let picture { return picture }
         return try readOn(to: time, isCancelled)
     }
 
-    /// The first picture that is not before `time`, from where the last one was read.
+    /// Returns the first frame that is not before `time`, continuing after the last one that was read.
     private func readOn(to time: MediaTime, _ isCancelled: () -> Bool) throws(MediaError) -> SampleBuffer {
         let source: any SampleSource
         if current != nil, let pictures {
@@ -213,7 +214,7 @@ final class PictureFinder {
         }
         let source = try asset.source(
             of: track, ranges: [range],
-            // In a file the stored samples have told when the frame begins.
+            // In a file the stored samples have already determined when the frame begins.
             SourceOptions(settings: .pixels(nil), sharesMemory: true, showsHeldFrame: asset.url == nil))
         pictures = source
         return source
@@ -221,7 +222,7 @@ final class PictureFinder {
 }
 
 extension Asset {
-    /// A reader of nothing but key frames; nil where only the way through a `SampleSource` leads to the pictures.
+    /// Returns a reader for keyframes; nil if frames can only be read through a `SampleSource`.
     func keyFrameReader(of track: AssetTrack) -> KeyFrameReader? {
         guard case .file(let url) = origin else { return nil }
         return try? KeyFrameReader(path: url.path, track: track.index)

@@ -2,9 +2,9 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// What a frame generator keeps from one picture to the next: files, decoders, and the memory of pictures.
+/// The objects that a frame generator keeps from one image to the next: files, decoders, and the memory of frames.
 final class StillWorker: @unchecked Sendable {
-    // Unchecked: used on the generator's queue alone.
+    // Unchecked: used only on the generator's queue.
     private let track: AssetTrack
     private let finder: PictureFinder
     private let scaler = PictureScaler()
@@ -25,7 +25,7 @@ final class StillWorker: @unchecked Sendable {
         guard case .pixels(let decoded) = sample.content else {
             throw MediaError(.codecFailure, "cannot make a picture", reason: "the decoder gave none")
         }
-        // A small picture must not be taken for one of another standard than the large one it came from.
+        // Players must not assume another standard for a small image than for the large frame it came from.
         var picture = decoded.withNamedMatrix
         let orientation = settings.appliesPreferredTrackTransform ? orientation : .upright
         let shape = StillShape(
@@ -38,22 +38,22 @@ final class StillWorker: @unchecked Sendable {
         return (picture, max(.zero, sample.presentationTime))
     }
 
-    /// Other turns than by quarters are left to a video composition.
+    /// The track's orientation. Rotations other than by quarter turns are left to a video composition.
     private var orientation: PictureOrientation { PictureOrientation(track.preferredTransform) ?? .upright }
 }
 
-/// The size to which a stored picture is scaled, before it is turned.
+/// The size to which a stored frame is scaled, before it is rotated.
 struct StillShape: Equatable {
     let width: Int
     let height: Int
 
     /// - Parameters:
-    ///   - pixelAspectRatio: of the stored pixels; those of the result are square.
-    ///   - swapsSides: the picture will be laid on its side.
-    ///   - maximumSize: of the turned picture; a side that is not above 0 sets no limit.
+    ///   - pixelAspectRatio: the pixel aspect ratio of the stored frame; the result has square pixels.
+    ///   - swapsSides: true if the frame will be rotated by a quarter turn.
+    ///   - maximumSize: the maximum size of the rotated frame; a side that is not above 0 sets no limit.
     init(width: Int, height: Int, pixelAspectRatio: Ratio, swapsSides: Bool, maximumSize: CGSize) {
         let aspect = Double(max(1, pixelAspectRatio.numerator)) / Double(max(1, pixelAspectRatio.denominator))
-        // As `AssetTrack.presentationDimensions` has it.
+        // The same computation as for `AssetTrack.presentationDimensions`.
         let (shownWidth, shownHeight) = (Double(width) * aspect, Double(height))
         let limits = swapsSides ? (maximumSize.height, maximumSize.width) : (maximumSize.width, maximumSize.height)
         var factor = 1.0
@@ -65,7 +65,7 @@ struct StillShape: Equatable {
 }
 
 extension PixelBuffer {
-    /// The same picture with the matrix that players take for one that names none: BT.709 from 720 rows on, else BT.601.
+    /// The same frame with the matrix that players assume if it names none: BT.709 from 720 rows on, else BT.601.
     var withNamedMatrix: PixelBuffer {
         guard color.matrix == 2 else { return self }
         var named = color

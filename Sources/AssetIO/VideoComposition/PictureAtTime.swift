@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// The picture that a track shows at a time, for times that go forward. One thread at a time calls it.
+/// Returns the frame that a track shows at a time, for increasing times. One thread at a time calls it.
 final class PictureAtTime {
     private let asset: Asset
     private let track: AssetTrack
@@ -17,7 +17,7 @@ final class PictureAtTime {
 
     /// Opens the track for times of a range. Blocks.
     ///
-    /// - Throws: what opening and reading a track throws.
+    /// - Throws: the errors of opening and reading a track.
     func begin(_ range: TimeRange) throws(MediaError) {
         let source = try asset.source(
             of: track, ranges: [range], SourceOptions(settings: .pixels(nil), sharesMemory: true))
@@ -25,8 +25,8 @@ final class PictureAtTime {
         following = try source.next()
     }
 
-    /// - Returns: nil before the track's first picture and after its end.
-    /// - Throws: what reading the track throws.
+    /// - Returns: the frame; nil before the track's first frame and after its end.
+    /// - Throws: the errors of reading the track.
     func picture(at time: MediaTime) throws(MediaError) -> PixelBuffer? {
         while let next = following, next.presentationTime <= time {
             current = next

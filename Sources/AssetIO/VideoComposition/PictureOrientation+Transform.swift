@@ -2,16 +2,16 @@ import Foundation
 import MediaCodecs
 
 extension PictureOrientation {
-    /// The way a track's matrix lays its pictures; where it moves them and how large it makes them is not looked at.
+    /// Creates the orientation of a track's matrix. Its translation and scale are ignored.
     ///
-    /// The matrix takes a point of the picture to one of the screen, y downwards (QTFF, "Matrices").
+    /// The matrix maps a point of the frame to one of the screen, with y downwards (QTFF, "Matrices").
     ///
-    /// - Returns: nil when the sides of the picture would not lie level or upright, or one has no length.
+    /// - Returns: nil if the sides of the frame would not be horizontal or vertical, or if one has no length.
     init?(_ transform: AffineTransform) {
         let (a, b, c, d) = (transform.m11, transform.m12, transform.m21, transform.m22)
         let largest = [a, b, c, d].map(\.magnitude).max() ?? 0
         guard largest.isFinite, largest > 0 else { return nil }
-        // Matrices in files have sixteen bits behind the point.
+        // Matrices in files have sixteen fractional bits.
         func isNothing(_ value: Double) -> Bool { value.magnitude <= largest * 1e-3 }
         let isMirrored = a * d - b * c < 0
         let turns: Int

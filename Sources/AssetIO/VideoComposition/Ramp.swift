@@ -1,13 +1,13 @@
 import MediaTypes
 
-/// A value that goes evenly from one to another over a stretch of time, and stays there until the next ramp begins.
+/// A value that changes linearly over a time range, and then stays constant until the next ramp begins.
 struct Ramp<Value: Sendable & Hashable>: Sendable, Hashable {
     var start: Value
     var end: Value
-    /// Without duration: the value is set at its start.
+    /// The time range; if its duration is zero, the value is set at its start.
     var timeRange: TimeRange
 
-    /// How far it has gone, 0 to 1.
+    /// Returns the completed part of the ramp, 0 to 1.
     func fraction(at time: MediaTime) -> Double {
         guard time > timeRange.start else { return timeRange.isEmpty ? 1 : 0 }
         guard time < timeRange.end else { return 1 }
@@ -16,18 +16,18 @@ struct Ramp<Value: Sendable & Hashable>: Sendable, Hashable {
 }
 
 extension Array {
-    /// Puts a ramp in its place in time; one that begins at the same time goes.
+    /// Inserts a ramp by its start time. Replaces one that begins at the same time.
     mutating func set<Value>(_ ramp: Ramp<Value>) where Element == Ramp<Value> {
         removeAll { $0.timeRange.start == ramp.timeRange.start }
         insert(ramp, at: firstIndex { $0.timeRange.start > ramp.timeRange.start } ?? endIndex)
     }
 
-    /// The ramp that rules at a time: the last that has begun; nil before the first.
+    /// Returns the ramp that applies at a time: the last that has begun; nil before the first.
     func ruling<Value>(at time: MediaTime) -> Element? where Element == Ramp<Value> {
         last { $0.timeRange.start <= time }
     }
 
-    /// Two that want different things at one time, or one that is nowhere in time.
+    /// Returns the fault if two ramps overlap, or if one has an invalid time range; nil if there is none.
     func timeFault<Value>() -> String? where Element == Ramp<Value> {
         for ramp in self {
             let range = ramp.timeRange

@@ -2,16 +2,17 @@ package import Foundation
 public import MediaTypes
 
 extension VideoComposition {
-    /// Shows an asset as it is: the size of its first video track once its transform was applied, that track's frame duration,
-    /// every enabled video track where its own transform puts it, the first one uppermost.
+    /// Creates a composition that shows an asset unchanged. Its size is that of the first video track after its
+    /// transform, and its frame duration is that of this track. Every enabled video track is placed by its own
+    /// transform, with the first one on top.
     ///
-    /// - Throws: what loading throws; `unsupported` for an asset without video.
+    /// - Throws: the errors of loading; `unsupported` for an asset without video.
     public init(propertiesOf asset: Asset) async throws(MediaError) {
         let (all, duration) = try await asset.load(.tracks, .duration)
         try self.init(asset, all, duration)
     }
 
-    /// The same for a thread that is no task, which it blocks as `Asset.loadNow` does.
+    /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
     @available(*, noasync, message: "use init(propertiesOf:)")
     public init(propertiesNowOf asset: Asset) throws(MediaError) {
         try self.init(asset, try asset.loadBlocking(.tracks), try asset.loadBlocking(.duration))
@@ -42,7 +43,8 @@ extension VideoComposition {
 }
 
 extension AssetTrack {
-    /// How the track is shown by itself: its pixels made square, its preferred transform applied, in a frame that holds just that.
+    /// The display size of the track on its own, and the transform to it: its pixels are made square, its preferred
+    /// transform is applied, and the frame encloses the result.
     package var placement: (size: CGSize, transform: AffineTransform) {
         let (width, height) = (max(1, codedSize.width), max(1, codedSize.height))
         let scale = AffineTransform(
@@ -51,14 +53,14 @@ extension AssetTrack {
         var transform = scale
         transform.append(preferredTransform)
         let box = transform.box(CGRect(x: 0, y: 0, width: width, height: height))
-        // Many a file turns its pictures and forgets to move them back into sight.
+        // Many files rotate their frames without moving them back into view.
         transform.append(AffineTransform(translationByX: -box.origin.x, byY: -box.origin.y))
         return (
             CGSize(width: max(1, box.size.width.rounded()), height: max(1, box.size.height.rounded())), transform
         )
     }
 
-    /// The shortest time between two pictures, else the mean, else a thirtieth of a second.
+    /// The shortest time between two frames, else the mean, else a thirtieth of a second.
     fileprivate var frameDuration: MediaTime {
         if minFrameDuration.isNumeric, minFrameDuration > .zero { return minFrameDuration }
         guard nominalFrameRate.isFinite, nominalFrameRate > 0.001 else { return MediaTime(value: 1, timescale: 30) }
@@ -67,7 +69,7 @@ extension AssetTrack {
 }
 
 extension AffineTransform {
-    /// The least upright rectangle around a transformed one.
+    /// Returns the bounding rectangle of a transformed one.
     func box(_ rectangle: CGRect) -> CGRect {
         let (left, upper) = (rectangle.origin.x, rectangle.origin.y)
         let (right, lower) = (left + rectangle.size.width, upper + rectangle.size.height)

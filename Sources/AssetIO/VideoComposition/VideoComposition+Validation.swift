@@ -3,10 +3,10 @@ import MediaCodecs
 import MediaTypes
 
 extension VideoComposition {
-    /// The longest side of a composed picture.
+    /// The maximum length of a side of a composed frame.
     private static let greatestLength = Double(PictureScaler.greatestLength)
 
-    /// Why pictures of these tracks cannot be composed; nil: they can.
+    /// Returns the reason why frames of these tracks cannot be composed; nil if they can.
     func fault(tracks: [AssetTrack]) -> MediaError? {
         reason(tracks).map { MediaError(.invalidSettings, "cannot compose pictures", reason: $0) }
     }
@@ -47,12 +47,12 @@ extension VideoComposition {
 }
 
 extension VideoCompositionLayerInstruction {
-    /// What is wrong with it whatever the track is.
+    /// The fault of the instruction, independent of the track; nil if there is none.
     var fault: String? {
         if let fault = transforms.timeFault() ?? opacities.timeFault() ?? crops.timeFault() { return fault }
         for ramp in transforms {
             guard ramp.start.isFinite, ramp.end.isFinite else { return "a transform is not finite" }
-            // A picture may grow from nothing: then only one of the two says how it lies.
+            // A frame may grow from zero size; then only one of the two transforms determines its orientation.
             let ends = [ramp.start, ramp.end].filter { !$0.isNothing }.map { PictureOrientation($0) }
             if ends.contains(nil) {
                 return "a transform turns by something else than quarters; only those can be drawn"

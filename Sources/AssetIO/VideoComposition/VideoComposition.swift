@@ -1,16 +1,16 @@
 public import Foundation
 public import MediaTypes
 
-/// How the pictures of several tracks become one: size, frame rate, and what is laid where and when. The model is
+/// The composition of several tracks into one: frame size, frame rate, and the layers over time. The model is
 /// AVFoundation's `AVVideoComposition`.
 public struct VideoComposition: Sendable, Hashable {
-    /// Of the composed pictures, in pixels.
+    /// The size of the composed frames in pixels.
     public var renderSize: CGSize
-    /// From one composed picture to the next.
+    /// The time from one composed frame to the next.
     public var frameDuration: MediaTime
-    /// One after the other, from 0 on, without gaps.
+    /// The instructions, in order, from 0 on and without gaps.
     public var instructions: [VideoCompositionInstruction]
-    /// What the composed pictures' numbers mean; nil: the same as those of the first track's.
+    /// The color tags of the composed frames; nil: those of the first track.
     public var color: ColorDescription?
 
     public init(
@@ -23,7 +23,7 @@ public struct VideoComposition: Sendable, Hashable {
         self.color = color
     }
 
-    /// The end of the last instruction: where the composed pictures end.
+    /// The end of the last instruction, which is the end of the composed video.
     public var duration: MediaTime { instructions.last?.timeRange.end ?? .zero }
 
     func instruction(at time: MediaTime) -> VideoCompositionInstruction? {
@@ -31,12 +31,12 @@ public struct VideoComposition: Sendable, Hashable {
     }
 }
 
-/// What is shown during a stretch of time. The model is AVFoundation's `AVVideoCompositionInstruction`.
+/// The content of the composed video during a time range. The model is AVFoundation's `AVVideoCompositionInstruction`.
 public struct VideoCompositionInstruction: Sendable, Hashable {
     public var timeRange: TimeRange
-    /// Seen where no layer lies.
+    /// The color that is visible where there is no layer.
     public var backgroundColor: RGBColor
-    /// From the uppermost to the lowest.
+    /// The layers, from the uppermost to the lowest.
     public var layerInstructions: [VideoCompositionLayerInstruction]
 
     public init(
@@ -49,9 +49,9 @@ public struct VideoCompositionInstruction: Sendable, Hashable {
     }
 }
 
-/// A colour in the primaries and the transfer function of the pictures it is drawn on.
+/// A color in the primaries and the transfer function of the frames it is drawn on.
 public struct RGBColor: Sendable, Hashable, Codable {
-    /// Each from 0 to 1.
+    /// The components, each from 0 to 1.
     public var red: Double
     public var green: Double
     public var blue: Double

@@ -1,11 +1,11 @@
 public import Foundation
 public import MediaTypes
 
-/// How one track's pictures are laid on the composed one: where, which part, how opaque. The model is AVFoundation's
+/// The placement of one track's frames on the composed frame: position, crop and opacity. The model is AVFoundation's
 /// `AVVideoCompositionLayerInstruction`.
 ///
-/// What is set at a time holds until something else is set. Before the first time a transform is the identity, opacity 1,
-/// and nothing is cropped.
+/// A value that is set at a time applies until another is set. Before the first time the transform is the identity, the
+/// opacity is 1, and there is no crop.
 public struct VideoCompositionLayerInstruction: Sendable, Hashable {
     /// The track's `id`.
     public let trackID: Int
@@ -16,21 +16,24 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
     public init(track: AssetTrack) { trackID = track.id }
     public init(trackID: Int) { self.trackID = trackID }
 
-    /// Where pictures go from a time on: from pixels of the track to pixels of the composed picture, y downwards.
+    /// Sets the transform from a time on: from pixels of the track to pixels of the composed frame, with y downwards.
     ///
-    /// Moving, enlarging, quarter turns and mirror images; other turns are refused when the composition is used.
+    /// It may move, scale, mirror and rotate by quarter turns. Other rotations are refused when the composition is
+    /// used.
     public mutating func setTransform(_ transform: AffineTransform, at time: MediaTime) {
         transforms.set(Ramp(start: transform, end: transform, timeRange: TimeRange(start: time, duration: .zero)))
     }
 
-    /// Moves and enlarges evenly over a stretch of time. Both transforms must turn in the same way.
+    /// Moves and scales linearly over a time range. Both transforms must have the same rotation.
     public mutating func setTransformRamp(
         from start: AffineTransform, to end: AffineTransform, timeRange: TimeRange
     ) {
         transforms.set(Ramp(start: start, end: end, timeRange: timeRange))
     }
 
-    /// - Parameter opacity: 0, not seen, to 1.
+    /// Sets the opacity from a time on.
+    ///
+    /// - Parameter opacity: the opacity, from 0 (invisible) to 1.
     public mutating func setOpacity(_ opacity: Double, at time: MediaTime) {
         opacities.set(Ramp(start: opacity, end: opacity, timeRange: TimeRange(start: time, duration: .zero)))
     }
@@ -39,7 +42,7 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
         opacities.set(Ramp(start: start, end: end, timeRange: timeRange))
     }
 
-    /// Shows a part of the track's pictures only, in their pixels. It stays where the transform puts it.
+    /// Crops the track's frames to a rectangle in their pixels. The remaining part keeps its position.
     public mutating func setCropRectangle(_ rectangle: CGRect, at time: MediaTime) {
         crops.set(Ramp(start: rectangle, end: rectangle, timeRange: TimeRange(start: time, duration: .zero)))
     }
@@ -48,9 +51,9 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
         crops.set(Ramp(start: start, end: end, timeRange: timeRange))
     }
 
-    // MARK: At a time
+    // MARK: Values at a time
 
-    /// A mix of two numbers.
+    /// Interpolates between two numbers.
     private static func mix(_ start: Double, _ end: Double, _ fraction: Double) -> Double {
         fraction >= 1 ? end : start + (end - start) * fraction
     }
@@ -69,7 +72,7 @@ public struct VideoCompositionLayerInstruction: Sendable, Hashable {
         return Self.mix(ramp.start, ramp.end, ramp.fraction(at: time))
     }
 
-    /// nil: all of the picture.
+    /// Returns the crop rectangle; nil for the full frame.
     func crop(at time: MediaTime) -> CGRect? {
         guard let ramp = crops.ruling(at: time) else { return nil }
         let (start, end, fraction) = (ramp.start, ramp.end, ramp.fraction(at: time))

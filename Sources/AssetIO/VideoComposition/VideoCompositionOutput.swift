@@ -1,22 +1,24 @@
 public import MediaTypes
 
-/// Reads several video tracks of an asset as one, put together as a `VideoComposition` says. The model is AVFoundation's
+/// Reads several video tracks of an asset as one, composed by a `VideoComposition`. The model is AVFoundation's
 /// `AVAssetReaderVideoCompositionOutput`.
 ///
-/// From the start of the reader's time range on it gives a picture every `frameDuration`, made of the picture that each
-/// track shows at that time: the last one whose time is not later. Before its first picture and after its end a track
-/// shows nothing. Pictures are composed in 4:2:0 at eight bits.
+/// From the start of the reader's time range on it returns a frame every `frameDuration`. It is made of the frame that
+/// each track shows at that time: the last one whose timestamp is not later. Before its first frame and after its end a
+/// track shows nothing. Frames are composed in 4:2:0 with eight bits.
 public final class VideoCompositionOutput: AssetReaderOutput {
     public let videoTracks: [AssetTrack]
     public let pixelFormat: PixelFormat
     public let videoComposition: VideoComposition
     public let core: ReaderOutputCore
 
+    /// Creates an output for a composition.
+    ///
     /// - Parameters:
-    ///   - videoTracks: of one asset.
-    ///   - pixelFormat: of the composed pictures.
-    /// - Throws: `invalidSettings` for a composition with gaps or overlaps in time, with sizes or numbers that cannot be, or
-    ///   about other tracks than these.
+    ///   - videoTracks: tracks of one asset.
+    ///   - pixelFormat: the pixel format of the composed frames.
+    /// - Throws: `invalidSettings` for a composition with gaps or overlaps in time, with invalid sizes or numbers, or
+    ///   with other tracks than these.
     public init(
         videoTracks: [AssetTrack], pixelFormat: PixelFormat = .i420, videoComposition: VideoComposition
     ) throws(MediaError) {

@@ -3,9 +3,9 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// Composed pictures, range by range: one picture of each track is held, no more.
+/// Composes frames, range by range. It keeps at most one frame of each track.
 final class VideoCompositionSource: SampleSource, @unchecked Sendable {
-    // Unchecked: whoever has the output's turn uses it, one thread at a time.
+    // Unchecked: the thread that has the output's turn uses it, one at a time.
     private let composition: VideoComposition
     private let pixelFormat: PixelFormat
     private let tracks: [Int: PictureAtTime]
@@ -19,7 +19,9 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
         tracks.values.reduce(compositor.allocationCount + formats.allocationCount) { $0 + $1.allocationCount }
     }
 
-    /// - Throws: what opening a track throws.
+    /// Opens the tracks.
+    ///
+    /// - Throws: the errors of opening a track.
     init(
         asset: Asset, tracks: [AssetTrack], composition: VideoComposition, pixelFormat: PixelFormat, ranges: [TimeRange]
     ) throws(MediaError) {
@@ -33,7 +35,7 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
         compositor = try PictureCompositor(
             width: Int(composition.renderSize.width), height: Int(composition.renderSize.height),
             color: composition.renderColor(tracks))
-        // Faults of a file show when reading starts.
+        // A fault of a file is then reported when reading starts.
         if let first = self.ranges.popFirst() { try begin(first) }
     }
 
@@ -80,7 +82,7 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
 }
 
 extension VideoCompositionLayerInstruction {
-    /// A picture where this puts it; nil when nothing of it can be seen.
+    /// Returns a frame with its placement; nil if no part of it is visible.
     fileprivate func lay(_ picture: PixelBuffer, at time: MediaTime, opacity: Double) -> PictureLayer? {
         let transform = transform(at: time)
         guard let orientation = PictureOrientation(transform) else { return nil }
@@ -99,7 +101,7 @@ extension VideoCompositionLayerInstruction {
 }
 
 extension PixelRectangle {
-    /// The whole pixels of a picture that are nearest to a rectangle; nil when there is none.
+    /// Creates the pixel rectangle nearest to a rectangle; nil if it is empty.
     fileprivate init?(_ rectangle: CGRect, width: Int, height: Int) {
         func range(_ start: Double, _ length: Double, _ limit: Int) -> Range<Int>? {
             let first = min(Double(limit), max(0, start.rounded()))
@@ -114,12 +116,13 @@ extension PixelRectangle {
 }
 
 extension VideoComposition {
-    /// The colours to compose in. What names no matrix is named where another size would make players take it for another one.
+    /// Returns the color tags to compose in. A missing matrix is set if another size would make players assume another
+    /// one.
     func renderColor(_ tracks: [AssetTrack]) -> ColorDescription {
         if let color { return color }
         guard let video = tracks.first?.formatDescription?.video else { return ColorDescription() }
         var color = video.color
-        // RGB has none.
+        // RGB's color tags name no matrix for luma and chroma.
         if color.matrix == 0 { (color.matrix, color.isFullRange) = (2, false) }
         if color.matrix == 2, (video.height >= 720) != (renderSize.height >= 720) {
             color.matrix = video.height >= 720 ? 1 : 6
@@ -129,7 +132,7 @@ extension VideoComposition {
 }
 
 extension MediaTime {
-    /// So many times as long.
+    /// Returns the time multiplied by a count.
     fileprivate func times(_ count: Int64) -> MediaTime {
         let (product, isTooLong) = value.multipliedReportingOverflow(by: count)
         return isTooLong ? .positiveInfinity : MediaTime(value: product, timescale: timescale)

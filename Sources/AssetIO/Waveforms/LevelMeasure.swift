@@ -1,15 +1,15 @@
-/// Peak and mean square of the channels of interleaved sound, over as many pieces as come.
+/// Measures peak and mean square of the channels of interleaved audio, over any number of blocks.
 ///
-/// Numbers that are none (NaN) and those beyond all sense count as silence: a file of floating point may hold anything.
+/// NaN and absurdly large numbers count as silence, because a floating-point file may contain anything.
 struct LevelMeasure {
     private let channelCount: Int
     private var peaks: [Float]
     private var squares: [Double]
     private(set) var frameCount = 0
 
-    /// Above any level that a sound has; its square is far from infinite.
+    /// A limit above any level of audio; its square is far from infinite.
     private static let limit: Float = 1e9
-    /// Frames whose squares are added in single precision: few enough for the sum to keep its digits.
+    /// The number of frames whose squares are added in single precision: few enough for the sum to keep its digits.
     private static let block = 4096
 
     init(channelCount: Int) {
@@ -24,10 +24,10 @@ struct LevelMeasure {
         frameCount == 0 ? 0 : Float((squares[channel] / Double(frameCount)).squareRoot())
     }
 
-    /// Frames of silence.
+    /// Adds frames of silence.
     mutating func addSilence(_ frames: Int) { frameCount += frames }
 
-    /// - Parameter samples: whole frames.
+    /// - Parameter samples: complete frames.
     mutating func add(_ samples: UnsafeBufferPointer<Float>) {
         guard channelCount > 0 else { return }
         let frames = samples.count / channelCount
@@ -36,7 +36,7 @@ struct LevelMeasure {
             let count = min(Self.block, frames - done)
             let piece = UnsafeBufferPointer(
                 rebasing: samples[(done * channelCount)..<((done + count) * channelCount)])
-            // A vector of eight holds whole frames of one, two, four or eight channels.
+            // A vector of eight contains complete frames of one, two, four or eight channels.
             if 8 % channelCount == 0 { addVectors(piece) } else { addScalars(piece, from: 0) }
             done += count
         }

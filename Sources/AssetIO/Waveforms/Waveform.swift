@@ -1,18 +1,18 @@
 public import MediaTypes
 
-/// How loud a stretch of sound is, bucket by bucket: the peak and the RMS of every channel.
+/// The loudness of a time range of audio, bucket by bucket: the peak and the RMS of every channel.
 ///
-/// 1 is full scale. Sound in floating point may go beyond.
+/// 1 is full scale. Floating-point audio may exceed it.
 public struct Waveform: Sendable, Hashable {
     /// Frames per second; a frame is one sample of each channel.
     public let sampleRate: Int
     public let channelCount: Int
-    /// When the first bucket begins.
+    /// The start of the first bucket.
     public let start: MediaTime
-    /// Where each bucket begins, in frames from `start` on, and at the end where the last one ends. Every frame is in exactly
-    /// one bucket.
+    /// The start of each bucket, in frames after `start`, followed by the end of the last one. Every frame is in
+    /// exactly one bucket.
     public let borders: [Int]
-    /// Bucket by bucket, the channels one after the other.
+    /// The peaks, bucket by bucket, the channels one after the other.
     private let peaks: [Float]
     private let means: [Float]
 
@@ -27,7 +27,7 @@ public struct Waveform: Sendable, Hashable {
         self.means = means
     }
 
-    /// Of parts that follow each other, each from the border where the one before ends.
+    /// Joins consecutive parts, each of which begins where the one before ends.
     init(joining parts: [Waveform]) {
         self.init(
             sampleRate: parts[0].sampleRate, channelCount: parts[0].channelCount, start: parts[0].start,
@@ -37,7 +37,7 @@ public struct Waveform: Sendable, Hashable {
 
     public var bucketCount: Int { max(0, borders.count - 1) }
     public var frameCount: Int { borders.last ?? 0 }
-    /// The mean length of a bucket in frames; those of one waveform differ by one, apart from the last.
+    /// The mean length of a bucket in frames. The lengths of one waveform differ by one, except for the last.
     public var framesPerBucket: Double { bucketCount == 0 ? 0 : Double(frameCount) / Double(bucketCount) }
 
     public var timeRange: TimeRange {
@@ -45,12 +45,13 @@ public struct Waveform: Sendable, Hashable {
             start: start, duration: MediaTime(value: Int64(frameCount), timescale: Int32(clamping: max(1, sampleRate))))
     }
 
-    /// The greatest distance from silence.
+    /// Returns the greatest distance from silence.
     ///
     /// - Precondition: both are in range.
     public func peak(bucket: Int, channel: Int) -> Float { peaks[bucket * channelCount + channel] }
 
-    /// The root of the mean of the squares: 0.3536 for a sine with a peak of 0.5. 0 for a bucket without frames.
+    /// Returns the root of the mean of the squares: 0.3536 for a sine with a peak of 0.5. 0 for a bucket without
+    /// frames.
     ///
     /// - Precondition: both are in range.
     public func rms(bucket: Int, channel: Int) -> Float { means[bucket * channelCount + channel] }

@@ -1,20 +1,20 @@
 import MediaTypes
 
-/// Sorts decoded sound into buckets, as it comes. Memory is that of the result.
+/// Sorts decoded audio into buckets as it comes. It needs only the memory of the result.
 struct WaveformBuilder {
-    /// Where buckets end, in frames from the start; exact, however many there are.
+    /// The division into buckets, in frames from the start; exact for any number of buckets.
     enum Division: Sendable {
-        /// So many, which together are so many frames.
+        /// A number of buckets that together contain a number of frames.
         case count(Int, frames: Int)
-        /// As many as come, each as long as this.
+        /// Any number of buckets of this length.
         case every(MediaTime)
 
-        /// - Returns: where the bucket of this number begins.
+        /// - Returns: the start of the bucket with this index.
         func start(ofBucket index: Int, sampleRate: Int) -> Int {
             index == 0 ? 0 : end(ofBucket: index - 1, sampleRate: sampleRate)
         }
 
-        /// - Returns: where the bucket of this number ends.
+        /// - Returns: the end of the bucket with this index.
         func end(ofBucket index: Int, sampleRate: Int) -> Int {
             switch self {
             case .count(let count, let frames):
@@ -30,22 +30,22 @@ struct WaveformBuilder {
     private let channelCount: Int
     private let start: MediaTime
     private let division: Division
-    /// The first that is filled here, and the first that is not any more; nil: there is no later one.
+    /// The first bucket that is filled here, and the first one after them; nil: there is no later one.
     private let first: Int
     private let next: Int?
-    /// Where the sound of this part ends.
+    /// The end of this part's audio.
     private let limit: Int
     private var borders: [Int]
     private var peaks: [Float] = []
     private var means: [Float] = []
     private var measure: LevelMeasure
-    /// Frames that have come.
+    /// The number of frames until now.
     private var position: Int
     private var end: Int
 
     /// - Parameters:
-    ///   - first: the first bucket that is filled here. What comes for earlier ones is left out.
-    ///   - next: the first that somebody else fills; nil: all the rest belongs here.
+    ///   - first: the first bucket that is filled here. Audio for earlier ones is left out.
+    ///   - next: the first bucket that another builder fills; nil: all remaining ones belong to this one.
     init(
         sampleRate: Int, channelCount: Int, start: MediaTime, division: Division, from first: Int = 0,
         to next: Int? = nil
@@ -64,11 +64,11 @@ struct WaveformBuilder {
     }
 
     /// - Parameters:
-    ///   - samples: whole frames, interleaved.
-    ///   - place: of the first one, in frames from the start; what was left out before it is silence.
+    ///   - samples: complete frames, interleaved.
+    ///   - place: the index of the first one, in frames from the start; a gap before it counts as silence.
     mutating func add(_ samples: UnsafeBufferPointer<Float>, at place: Int) {
         if place > position { addSilence(place - position) }
-        // Sound that overlaps what has come already is measured once.
+        // Overlapping audio is measured once.
         let skipped = max(0, position - place)
         var rest = samples.dropFirst(min(samples.count, skipped * channelCount))
         while !rest.isEmpty {
@@ -80,13 +80,13 @@ struct WaveformBuilder {
         }
     }
 
-    /// - Parameter frames: the length at least; what is missing of it is silence.
+    /// - Parameter frames: the minimum length; missing audio counts as silence.
     mutating func finish(frames: Int?) -> Waveform {
         let length = next == nil ? frames : limit
         if let length, length > position { addSilence(length - position) }
         switch division {
         case .count(let count, _):
-            // Also those that no frame has come for.
+            // This includes buckets without any frame.
             while borders.count <= (next ?? count) - first { closeBucket() }
         case .every:
             if measure.frameCount > 0 { closeBucket() }
@@ -107,8 +107,8 @@ struct WaveformBuilder {
         }
     }
 
-    /// Frames that the open bucket still takes. The last of a fixed number takes whatever comes, and so does the last of all
-    /// that a waveform may have: a time that lies must not fill the memory.
+    /// The number of frames for which the open bucket has room. The last bucket of a fixed number has no limit, and
+    /// neither has the last one that a waveform may have: a wrong time must not fill the memory.
     private var room: Int {
         let filled = first + borders.count
         if filled >= Waveform.greatestBucketCount { return .max }

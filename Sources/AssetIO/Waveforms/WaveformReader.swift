@@ -5,26 +5,27 @@ public import MediaTypes
 import RealTime
 
 extension Waveform {
-    /// How finely a stretch of sound is measured.
+    /// The resolution of a waveform.
     public enum Resolution: Sendable, Hashable {
-        /// The stretch in so many buckets, whose lengths differ by a frame at most.
+        /// A number of buckets for the time range, whose lengths differ by at most one frame.
         case buckets(Int)
-        /// A bucket for each such length of time; the last may be shorter.
+        /// One bucket for each interval of this length; the last may be shorter.
         case every(MediaTime)
     }
 
-    /// The most buckets that a waveform has.
+    /// The maximum number of buckets in a waveform.
     public static let greatestBucketCount = 10_000_000
 
-    /// Decodes a track and measures it. Suspends meanwhile; memory is that of the result.
+    /// Decodes a track and measures it. Suspends meanwhile; it needs only the memory of the result.
     ///
-    /// Sound that is missing in the stretch is silence.
+    /// A gap in the time range counts as silence.
     ///
     /// - Parameters:
-    ///   - track: nil: the first sound track.
-    ///   - timeRange: nil: the whole track.
-    /// - Throws: `unsupported` for an asset without sound, `invalidSettings` for a track of another asset, a stretch that is
-    ///   empty or outside the track and a resolution of nothing; `cancelled` when the task is; what reading throws.
+    ///   - track: the audio track; nil: the first one.
+    ///   - timeRange: the time range; nil: the full track.
+    /// - Throws: `unsupported` for an asset without audio; `invalidSettings` for a track of another asset, a time range
+    ///   that is empty or outside the track, and an invalid resolution; `cancelled` when the task is; the errors of
+    ///   reading.
     public static func load(
         track: AssetTrack? = nil, of asset: Asset, timeRange: TimeRange? = nil, resolution: Resolution
     ) async throws(MediaError) -> Waveform {
@@ -48,12 +49,12 @@ extension Waveform {
     }
 }
 
-/// One reading of a track for its waveform. Any one thread.
+/// Reads a track for its waveform. Any one thread.
 struct WaveformReader: Sendable {
     private let asset: Asset
     private let track: AssetTrack
     private let range: TimeRange
-    /// The end is that of the track, which may be an estimate.
+    /// True if the end is that of the track, which may be an estimate.
     private let isOpenEnded: Bool
     private let sampleRate: Int
     private let channelCount: Int
@@ -100,9 +101,10 @@ struct WaveformReader: Sendable {
         channelCount = format.channelCount
     }
 
-    /// Blocks until the stretch has been decoded.
+    /// Blocks until the time range has been decoded.
     ///
-    /// - Parameter share: seconds that a processor gets at least; a stretch of several shares is decoded side by side.
+    /// - Parameter share: the minimum number of seconds for each processor; a time range of several shares is decoded
+    ///   in parallel.
     func read(share: Double = 60, isCancelled: @Sendable () -> Bool) throws(MediaError) -> Waveform {
         let parts = divide(share)
         guard parts.count > 1 else { return try read(parts[0], isCancelled) }
@@ -120,7 +122,7 @@ struct WaveformReader: Sendable {
 
     private typealias Part = (first: Int, next: Int?)
 
-    /// Sound in which any place can be found at once is decoded on every processor; all else in one go.
+    /// Divides the work. A track with an index is decoded on every processor; any other one in one part.
     private func divide(_ share: Double) -> [Part] {
         let buckets: Int
         switch resolution {
@@ -138,7 +140,7 @@ struct WaveformReader: Sendable {
 
     private func read(_ part: Part, _ isCancelled: () -> Bool) throws(MediaError) -> Waveform {
         let rate = Int32(clamping: sampleRate)
-        // A frame is inside when its own time is.
+        // A frame is inside if its own time is.
         let first = range.start.ticks(in: rate, rounding: .up)
         let frames = Int(clamping: range.end.ticks(in: rate, rounding: .up) - first)
         let division: WaveformBuilder.Division =
@@ -153,7 +155,7 @@ struct WaveformReader: Sendable {
             range.start
                 + MediaTime(value: Int64(division.start(ofBucket: index, sampleRate: sampleRate)), timescale: rate)
         }
-        // A decoder that begins amid sound needs some to find its feet.
+        // A decoder that begins in the middle of audio needs some packets before its output is correct.
         let start = part.first == 0 ? range.start : max(range.start, time(ofBucket: part.first) - Self.runUp)
         let end = part.next.map { time(ofBucket: $0) } ?? (isOpenEnded ? .positiveInfinity : range.end)
         let source = try asset.source(
@@ -167,7 +169,7 @@ struct WaveformReader: Sendable {
             let place = sample.presentationTime.ticks(in: rate) - first
             data.bytes.withMemoryRebound(to: Float.self) { builder.add($0, at: Int(clamping: place)) }
         }
-        // Buckets of a length of their own end with the sound; those that share a stretch fill it.
+        // Buckets of a fixed length end with the audio; a fixed number of buckets fills the time range.
         if case .every = resolution, isOpenEnded { return builder.finish(frames: nil) }
         return builder.finish(frames: frames)
     }

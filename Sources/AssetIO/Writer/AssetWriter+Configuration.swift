@@ -3,46 +3,48 @@ public import MediaTypes
 import RealTime
 
 extension AssetWriter {
-    /// What can be set before writing starts.
+    /// The settings that can be changed before writing starts.
     public struct Configuration: Sendable, Hashable {
         /// Ticks per second of movie-level durations.
         public var movieTimeScale: Int32 = 1_000_000
-        /// The longest stretch that one fragment holds: what a crash can cost. Tracks of sources that can wait are held
-        /// together within it, or within a second where it is longer.
+        /// The longest time range that one fragment holds, which is the most that a crash can cost. Tracks of sources
+        /// that can wait are kept together within it, or within a second if it is longer.
         public var movieFragmentInterval = MediaTime(value: 1, timescale: 1)
-        /// The same for the first fragment; zero: the file begins to exist as soon as possible.
+        /// The same for the first fragment; zero: the file is written as soon as possible.
         public var initialMovieFragmentInterval = MediaTime.zero
-        /// Syncs every fragment as it is written, so that a crash costs no more than one: what cannot be had again. false: the
-        /// movie is synced once, when it is whole, and nobody waits for the disk before.
+        /// True if every fragment is synced as it is written, so that a crash costs at most one, for samples that
+        /// cannot be captured again. If false, the movie is synced once, when it is finalized, without waiting for the
+        /// disk before.
         public var isRecoverable = true
-        /// Replace a file that has the final name, in one step, at the end. Otherwise `startWriting` fails.
+        /// True if an existing file with the final name is replaced, in one step, at the end. If false, `startWriting`
+        /// fails.
         public var overwritesExistingFile = false
-        /// Puts the header before the media, so that a player can begin while the file is still being downloaded. The media
-        /// is copied once at the end, and the disk must hold both for that moment.
+        /// True if the header is stored before the media, so that a player can begin while the file is being
+        /// downloaded. The media is copied once at the end, and the disk must have room for both until then.
         public var shouldOptimizeForNetworkUse = false
-        /// Where the statistics of multi-pass encoding go while writing; nil: the system's directory for such files. With
-        /// `shouldOptimizeForNetworkUse` the recording goes there too until it is copied; nil: beside the output, where any
-        /// other recording stands, so that it gets its name in one step.
+        /// The directory for the statistics of multi-pass encoding during writing; nil: the system's temporary
+        /// directory. With `shouldOptimizeForNetworkUse` it also contains the recording until it is copied; nil: beside
+        /// the output, where every other recording is stored, so that it gets its final name in one step.
         public var directoryForTemporaryFiles: URL?
-        /// How long the segments of a segmented movie are meant to be: each ends before the first key frame that comes so
-        /// much after its start. Infinite: only `flushSegment` ends one. Of no meaning for a movie in one file.
+        /// The intended length of the segments of a segmented movie. Each one ends before the first keyframe that comes
+        /// this long after its start. Infinite: only `flushSegment` ends one. Has no effect on a movie in one file.
         public var segmentInterval = MediaTime(value: 6, timescale: 1)
-        /// The moment of the samples' clock that the first segment's length is counted from; nil: its first picture, or the first
-        /// of its sound where there is none.
+        /// The start of the first segment's length, in the samples' clock; nil: its first frame, or its first audio
+        /// sample if there is no video.
         public var segmentStart: MediaTime?
-        /// Of a movie in segments. `.cmaf` takes one input alone: `startWriting` refuses more.
+        /// The profile of a movie in segments. `.cmaf` permits only one input: `startWriting` refuses more.
         public var segmentProfile = AssetSegment.Profile.hls
-        /// Facts about the movie.
+        /// Metadata of the movie.
         public var metadata: [MetadataItem] = []
-        /// Seconds since 1970, for the header.
+        /// The creation date in the header.
         public var creationDate = Date()
-        /// Makes a chapter track, so that `addChapter` can be called while writing.
+        /// True to create a chapter track, so that `addChapter` can be called while writing.
         public var writesChapters = false
-        /// The title of what comes before the first chapter, where that begins later than the session: chapters then cover
+        /// The title for the time before the first chapter, if that begins later than the session: chapters then cover
         /// the movie from its start. nil: none.
         public var openingChapterTitle: String?
-        /// Makes a timecode track that counts the time of day, in local time, from the moment of `startSession` on; nil for
-        /// none.
+        /// The format of a timecode track that counts the time of day, in local time, from the call of `startSession`
+        /// on; nil for none.
         public var timecode: TimecodeFormat?
 
         public init() {}
@@ -50,9 +52,10 @@ extension AssetWriter {
 
     public var configuration: Configuration { configurationBox.withLock { $0 } }
 
-    /// Changes the set-up.
+    /// Changes the configuration.
     ///
-    /// - Throws: `invalidState` once writing has started, `invalidSettings` naming what cannot be. Nothing is changed then.
+    /// - Throws: `invalidState` once writing has started; `invalidSettings` with the name of an invalid property. The
+    ///   configuration is then unchanged.
     public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
         try core.state.requireUnstarted("cannot configure the writer")
         var changed = configuration

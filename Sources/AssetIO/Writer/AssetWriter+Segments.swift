@@ -1,24 +1,24 @@
 public import Foundation
 public import MediaTypes
 
-/// Movies in segments: a header and then a piece every few seconds, each of which can be decoded on its own, for HTTP Live
-/// Streaming (RFC 8216) and its kind.
+/// Movies in segments: a header, followed by a segment every few seconds that can be decoded on its own, for HTTP Live
+/// Streaming (RFC 8216) and similar protocols.
 extension AssetWriter {
-    /// Writes the segments as files beside a playlist: `NAME.m3u8`, `NAME-init.mp4`, `NAME-00001.m4s` …
+    /// Creates a writer of segments as files beside a playlist: `NAME.m3u8`, `NAME-init.mp4`, `NAME-00001.m4s` …
     ///
-    /// The playlist grows with every segment and can be played from the first one on; at the end it says that nothing more
-    /// comes. `cancelWriting` removes everything.
+    /// The playlist grows with every segment, and can be played from the first one on. At the end it is marked as
+    /// complete. `cancelWriting` removes all files.
     ///
-    /// - Throws: `cannotCreate` when the directory is missing or the path is a directory, `notPermitted` when the directory
+    /// - Throws: `cannotCreate` if the directory is missing or the path is a directory, `notPermitted` if the directory
     ///   cannot be written. Nothing is created.
     public convenience init(playlistURL: URL) throws(MediaError) {
         try OutputPath.check(playlistURL.path)
         self.init(playlistURL, .mp4, SegmentDestination(SegmentDirectory(playlistPath: playlistURL.path)))
     }
 
-    /// Hands the segments to whoever iterates over `segments`, and writes no file.
+    /// Creates a writer that passes the segments to an iterator of `segments`, and writes no file.
     ///
-    /// - Parameter contentType: `.mp4` or `.m4a`; segments of others do not exist.
+    /// - Parameter contentType: `.mp4` or `.m4a`; other types have no segments.
     /// - Throws: `unsupported` for another type.
     public convenience init(segmentsOf contentType: FileType = .mp4) throws(MediaError) {
         try Self.checkSegments(contentType)
@@ -26,10 +26,10 @@ extension AssetWriter {
         self.init(URL(fileURLWithPath: "/dev/null"), contentType, SegmentDestination(channel), channel: channel)
     }
 
-    /// Hands the segments to a delegate, and writes no file.
+    /// Creates a writer that passes the segments to a delegate, and writes no file.
     ///
-    /// - Parameter delegate: called for each segment in order, on the movie's thread: it may block, and the writer then waits
-    ///   as it would for a slow disk. What it throws fails the writer.
+    /// - Parameter delegate: called for each segment in order, on the movie's thread. It may block; the writer then
+    ///   waits as it would for a slow disk. An error that it throws fails the writer.
     /// - Throws: `unsupported` for a content type other than `.mp4` and `.m4a`.
     public convenience init(
         segmentsOf contentType: FileType = .mp4, delegate: @escaping @Sendable (AssetSegment) throws -> Void
@@ -38,7 +38,7 @@ extension AssetWriter {
         self.init(handingSegmentsOf: contentType, to: delegate)
     }
 
-    /// As `init(segmentsOf:delegate:)`, of a type that has segments.
+    /// Variant of `init(segmentsOf:delegate:)` for a type that is known to have segments.
     package convenience init(
         handingSegmentsOf contentType: FileType, to delegate: @escaping @Sendable (AssetSegment) throws -> Void
     ) {
@@ -54,9 +54,9 @@ extension AssetWriter {
         }
     }
 
-    /// The segments of a writer that was made with `init(segmentsOf:)` alone; of any other an empty sequence.
+    /// The segments of a writer that was created with `init(segmentsOf:)` alone; an empty sequence for any other.
     ///
-    /// Somebody must take them: the writer keeps a few and then waits, also in `finishWriting`.
+    /// The segments must be read: the writer keeps a few and then waits, also in `finishWriting`.
     public var segments: SegmentSequence {
         if let channel { return SegmentSequence(channel: channel) }
         let empty = SegmentChannel()
@@ -64,10 +64,10 @@ extension AssetWriter {
         return SegmentSequence(channel: empty)
     }
 
-    /// Ends the segment that is being written, however short it is, behind what was appended up to now.
+    /// Ends the segment that is being written, however short it is, after the samples appended until now.
     ///
-    /// An encoder makes a key frame of the picture that is appended next. Packets, and encoders that make none when they are
-    /// asked, end the segment before their next key frame.
+    /// An encoder makes the next appended frame a keyframe. For packets, and for encoders that cannot do that on
+    /// request, the segment ends before the next keyframe.
     ///
     /// - Throws: `invalidState` for a movie in one file, and outside of a session.
     public func flushSegment() throws(MediaError) { try core.flushSegment() }

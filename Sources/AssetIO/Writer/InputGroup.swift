@@ -1,15 +1,18 @@
 public import MediaTypes
 
-/// Inputs whose tracks stand for each other, as one film's sound in several languages: players choose one.
+/// Inputs whose tracks are alternatives, such as a movie's audio in several languages: players choose one.
 ///
 /// In the file they share an alternate group (QTFF, "Track Header Atoms").
 public final class InputGroup: Sendable {
     public let inputs: [AssetWriterInput]
-    /// The one that plays when nobody has chosen: its track is enabled and the others' are not. nil: as each input says.
+    /// The input that plays by default: its track is enabled and the others are not. nil: each input's own setting
+    /// applies.
     public let defaultInput: AssetWriterInput?
 
-    /// - Throws: `invalidSettings` for fewer than two inputs, one that is there twice, several media types, or a default
-    ///   input that is not among them.
+    /// Creates a group.
+    ///
+    /// - Throws: `invalidSettings` for fewer than two inputs, one that is listed twice, several media types, or a
+    ///   default input that is not among them.
     public init(inputs: [AssetWriterInput], defaultInput: AssetWriterInput? = nil) throws(MediaError) {
         let action = "cannot group inputs"
         guard inputs.count > 1 else {
@@ -30,12 +33,15 @@ public final class InputGroup: Sendable {
 }
 
 extension AssetWriter {
-    /// Groups of inputs that stand for each other.
+    /// The groups of alternative inputs.
     public var inputGroups: [InputGroup] { core.groups }
 
-    /// Whether `add` would take the group: its inputs are this writer's, none is in a group, and writing has not started.
+    /// Returns true if `add` would accept the group: its inputs are this writer's, none is in a group, and writing has
+    /// not started.
     public func canAdd(_ group: InputGroup) -> Bool { core.canAdd(group) }
 
-    /// - Throws: `invalidState` once writing has started, or when an input belongs to another writer or to a group.
+    /// Adds a group.
+    ///
+    /// - Throws: `invalidState` once writing has started, or if an input belongs to another writer or to a group.
     public func add(_ group: InputGroup) throws(MediaError) { try core.add(group) }
 }

@@ -1,6 +1,7 @@
 import RealTime
 
-/// Opens once; whoever waits goes on then. For tasks and for threads of a program, never for capture or encoder threads.
+/// A latch that opens once and releases all waiters. For tasks and for threads of a program, never for capture or
+/// encoder threads.
 final class Latch: Sendable {
     private struct State {
         var isOpen = false
@@ -23,10 +24,11 @@ final class Latch: Sendable {
         await withCheckedContinuation { continuation in whenOpen { continuation.resume() } }
     }
 
-    /// Blocks the calling thread.
+    /// Waits until it is open. Blocks the calling thread.
     func waitBlocking() { state.waiting { $0.isOpen ? () : nil } }
 
-    /// Calls once it is open: at once where it is, else on the thread that opens it, which must not be held up.
+    /// Calls the closure once it is open: at once if it is already, else on the thread that opens it, which must not be
+    /// blocked.
     func whenOpen(_ call: @escaping @Sendable () -> Void) {
         let isOpen = state.withLock { state in
             if !state.isOpen { state.waiters.append(call) }

@@ -3,7 +3,7 @@ import MediaTypes
 import MovieFile
 
 extension MovieTrack {
-    /// What the file says about the inputs' tracks, as they were set up when writing began.
+    /// Returns the tracks of the inputs as the file describes them, with the configuration at the start of writing.
     static func tracks(
         of inputs: [AssetWriterInput], encodings: [any TrackEncoding], groups: [InputGroup]
     ) -> [MovieTrack] {

@@ -8,22 +8,24 @@ struct TrackReference: Sendable {
 }
 
 extension AssetWriterInput {
-    /// Whether this track can refer to that of another input in this way: by the media types, and neither started.
+    /// Returns true if this track can refer to that of another input. That depends on the media types, and neither may
+    /// have started.
     ///
     /// - `timecode`: video or audio to its timecode track.
     /// - `chapterList`: video or audio to the text track with the chapters' titles.
-    /// - `selectionFollower`: audio to text, text to audio: chosen together.
+    /// - `selectionFollower`: audio to text, text to audio: selected together.
     /// - `audioFallback`: audio to audio that simpler players decode.
     /// - `forcedSubtitlesOnly`: text to text.
     ///
-    /// `metadataReferent` comes from a metadata track, which is not written.
+    /// `metadataReferent` comes from a metadata track, which cannot be written.
     public func canAddTrackAssociation(withTrackOf input: AssetWriterInput, type: TrackAssociation) -> Bool {
         associationFault(input, type) == nil
     }
 
-    /// Makes this track refer to that of another input. Both belong to one writer when it starts.
+    /// Makes this track refer to that of another input. Both must belong to the same writer when it starts.
     ///
-    /// - Throws: `invalidState` once writing has started, `invalidSettings` for media types that do not go together.
+    /// - Throws: `invalidState` once writing has started, `invalidSettings` for media types that cannot refer to each
+    ///   other.
     public func addTrackAssociation(
         withTrackOf input: AssetWriterInput, type: TrackAssociation
     ) throws(MediaError) {
@@ -37,7 +39,7 @@ extension AssetWriterInput {
         if !isAdded { throw Self.lateAssociation }
     }
 
-    /// Types that go together, from and to.
+    /// The permitted pairs of media types, from and to.
     private static let associationTypes: [TrackAssociation: [(from: MediaType, to: MediaType)]] = [
         .timecode: [(.video, .timecode), (.audio, .timecode)],
         .chapterList: [(.video, .text), (.audio, .text)],

@@ -2,7 +2,7 @@ import Foundation
 import MediaTypes
 import MovieFile
 
-/// From inputs to running threads.
+/// The start of a writer, from inputs to running threads.
 extension WriterCore {
     private var identity: ObjectIdentifier { ObjectIdentifier(self) }
 
@@ -78,14 +78,14 @@ extension WriterCore {
         }
     }
 
-    /// With those of titles and of timecode that the configuration asks for.
+    /// Returns the muxer's tracks, including those for titles and timecode that the configuration requests.
     private func muxerTracks(
         _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ configuration: AssetWriter.Configuration
     ) throws(MediaError) -> MuxerTracks {
         let movie = MovieTrack.tracks(of: inputs, encodings: encodings, groups: groups)
         var tracks = MuxerTracks(
             zip(movie, inputs).map { movie, input in
-                // Packets tell with the first of them how long before the session decoding begins: the header says so.
+                // The first packets determine how long before the session decoding begins, which the header contains.
                 let tellsLater = input.isInterleaved && input.outputSettings == nil
                 return MuxerTracks.Track(
                     movie: movie, isAnnounced: movie.format != nil && !tellsLater, edits: input.configuration.edits)
@@ -166,12 +166,12 @@ extension AssetWriter.Configuration {
     }
 }
 
-/// Whether an input's samples can be made and the container holds them.
+/// Checks that an input's samples can be encoded and that the container can store them.
 enum ContainerFit {
-    /// nil: it does.
+    /// Returns the fault; nil if there is none.
     static func fault(_ input: AssetWriterInput, in fileType: FileType) -> MediaError? {
         let fault = input.encodingPlan(temporaryDirectory: nil).fault
-        // A codec that nobody encodes is told of as such, and not as one that the container does not know.
+        // A codec without an encoder is reported as such, and not as one that the container cannot store.
         if let fault, fault.code == .unsupported { return fault }
         return containerFault(input, in: fileType) ?? fault
     }
@@ -187,7 +187,7 @@ enum ContainerFit {
         return ContainerRules.refusal(of: format, in: fileType)
     }
 
-    /// What will be stored; nil where only the first packet tells.
+    /// Returns the stored format; nil if only the first packet contains it.
     private static func format(of input: AssetWriterInput) -> FormatDescription? {
         switch input.outputSettings {
         case .video(let settings): .video(VideoFormat(codec: settings.codec.stored, width: 0, height: 0))

@@ -3,25 +3,25 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// The writer behind `AssetWriter`: its state, its tracks and its muxer.
+/// The implementation of `AssetWriter`: its state, its tracks and its muxer.
 final class WriterCore: Sendable {
     struct Shared {
         var writer = WriterState()
         var inputs: [AssetWriterInput] = []
         var groups: [InputGroup] = []
-        /// Of before writing starts.
+        /// The chapters that were added before writing started.
         var chapters = ChapterList()
         var tracks: [TrackInput] = []
         var gate: InterleavingGate?
         var muxer: Muxer?
         var failedTracks = 0
-        /// Tracks that have no place in the movie, by their index.
+        /// The indices of the tracks that have no place in the movie.
         var leftOut: Set<Int> = []
     }
 
-    /// What lies beneath a writer. Tests put others in its place that fail.
+    /// The system functions of a writer. Tests replace them with failing ones.
     struct Foundations: Sendable {
-        /// Creates the file of that path and opens it.
+        /// Creates and opens the file at a path.
         var openFile: @Sendable (String) throws(MediaError) -> any MovieStorage = { path throws(MediaError) in
             try DiskFile(path: path, mode: .create)
         }
@@ -29,7 +29,7 @@ final class WriterCore: Sendable {
         var makeEncoding: @Sendable (AssetWriterInput, URL?) throws(MediaError) -> any TrackEncoding = {
             input, directory throws(MediaError) in try input.encodingPlan(temporaryDirectory: directory).open()
         }
-        /// The time of day on the wall clock.
+        /// Returns the wall clock's time of day.
         var timeOfDay: @Sendable () -> MediaTime = { TimeOfDay.now() }
     }
 
@@ -39,7 +39,7 @@ final class WriterCore: Sendable {
     let foundations: Foundations
     let shared = Locked(Shared())
     private let events: AsyncStream<AssetWriterEvent>.Continuation
-    /// No two pictures are nearer to each other.
+    /// A time shorter than the distance between any two frames.
     private static let instant = MediaTime(value: 1, timescale: 1_000_000)
 
     init(
@@ -69,12 +69,12 @@ final class WriterCore: Sendable {
         }
         guard start != .nothing else { return }
         gate?.begin(at: time)
-        // Before any sample of the client's: chapters and timecode belong to the first fragment.
+        // The chapters and the timecode belong to the first fragment, so they come before any sample of the client.
         if start == .first { muxer?.begin(at: time, timeOfDay: foundations.timeOfDay()) }
         for track in tracks { track.open(sessionStart: time) }
     }
 
-    /// Why there can be no more than one session.
+    /// Returns the reason why there can be only one session; nil if there is none.
     private func secondSessionFault(_ shared: Shared) -> MediaError? {
         let action = "cannot start a second session"
         if destination.isSegmented {
@@ -128,7 +128,7 @@ final class WriterCore: Sendable {
             return (shared.muxer, shared.inputs)
         }
         guard let muxer else { return }
-        // What was appended is on its way through encoders: the segment ends behind it.
+        // Encoders still process appended samples: the segment ends after them.
         let newest =
             inputs.indices.contains(muxer.tracks.reference)
             ? inputs[muxer.tracks.reference].track?.intake.newest : nil
@@ -148,13 +148,13 @@ final class WriterCore: Sendable {
     func cancel() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
         stop(.over, muxer: { $0.cancel() }, track: { $0.cancel() })
-        // Where writing has not begun there is no muxer, and nothing to discard but a consumer that waits.
+        // If writing has not begun there is no muxer, and only a waiting consumer has to be released.
         destination.discard()
         events.finish()
         completion.open()
     }
 
-    /// The writer was dropped while it wrote: the threads end, the file stays as a crash would leave it.
+    /// Ends the threads of a writer that was released while it wrote. The file stays as a crash would leave it.
     func abandon() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
         stop(.over, muxer: { $0.abandon() }, track: { $0.cancel() })
@@ -168,11 +168,11 @@ final class WriterCore: Sendable {
         let (tracks, muxer, inputs) = shared.withLock { ($0.tracks, $0.muxer, $0.inputs) }
         for track in tracks { endTrack(track) }
         if let muxer { endMuxer(muxer) }
-        // Those that never got a track: whoever waits for them goes on.
+        // Inputs that never got a track: this releases their waiters.
         for input in inputs { input.feed.end(readiness, unless: input.track) }
     }
 
-    // MARK: From the threads
+    // MARK: Calls from the threads
 
     func fail(_ error: MediaError) {
         guard shared.withLock({ $0.writer.fail(error) }) else { return }
@@ -184,7 +184,8 @@ final class WriterCore: Sendable {
         completion.open()
     }
 
-    /// A live track that fails ends alone. A movie that is made at leisure is whole or it is none.
+    /// Handles the failure of a track. A live track ends alone. A movie from sources that can wait is complete or is
+    /// not made at all.
     func trackFailed(_ track: TrackIntake, _ error: MediaError) {
         let isLast = shared.withLock { shared in
             shared.failedTracks += 1
@@ -195,7 +196,7 @@ final class WriterCore: Sendable {
     }
 }
 
-/// What the muxer tells, on its thread.
+/// The calls of the muxer, on its thread.
 extension WriterCore: MuxerClient {
     private func track(_ index: Int) -> TrackIntake? {
         let tracks = shared.withLock { $0.tracks }
@@ -206,7 +207,7 @@ extension WriterCore: MuxerClient {
     func muxerBegan() { events.yield(.began) }
     func muxerWrote(_ count: Int64, of track: Int) { self.track(track)?.noteWritten(count) }
 
-    /// Said at once, and by `finishWriting`, which fails.
+    /// Reports a track without a place at once; `finishWriting` reports it too, and fails.
     func muxerLeftOut(_ count: Int64, of index: Int, _ error: MediaError) {
         guard let track = track(index) else { return }
         track.noteLeftOut(count, cause: .encoder)
@@ -214,14 +215,14 @@ extension WriterCore: MuxerClient {
         if isNews { events.yield(.inputFailed(track.mediaType, error)) }
     }
 
-    /// Tracks without an encoder wait for room in their sources.
+    /// Wakes the sources of tracks without an encoder, which wait for room.
     func muxerHasRoom() {
         for track in shared.withLock({ $0.tracks }) where track.intake.traits.isPassthrough { track.intake.lookAgain() }
     }
 
     func muxerAwaits(_ tracks: [Int]) { for index in tracks { track(index)?.lookAgain() } }
 
-    /// Of live tracks, which can lose something.
+    /// The ledgers of live tracks, which can drop samples.
     var accounts: [MediaType: Ledger] {
         var accounts: [MediaType: Ledger] = [:]
         for track in shared.withLock({ $0.tracks }).map(\.intake)

@@ -1,31 +1,31 @@
 import MediaTypes
 
-/// Where a writer stands. Moves only forward.
+/// The state of a writer. It only moves forward.
 public enum AssetWriterStatus: String, Sendable, Hashable, Codable {
     case unknown, writing, completed, failed, cancelled
 }
 
-/// The life of a writer as a pure value: every call is a transition that is allowed or throws `invalidState`.
+/// The life cycle of a writer as a pure value: every call is a permitted transition or throws `invalidState`.
 struct WriterState {
     private(set) var status: AssetWriterStatus = .unknown
-    /// Set exactly when `status` is `failed`.
+    /// The error; set exactly if `status` is `failed`.
     private(set) var error: MediaError?
-    /// When the first session begins: time 0 of the movie.
+    /// The start of the first session: time 0 of the movie.
     private(set) var sessionStart: MediaTime?
-    /// When the last session has ended; nil while one is open.
+    /// The end of the last session; nil while one is open.
     private(set) var sessionEnd: MediaTime?
-    /// What lies between two sessions, in order.
+    /// The time ranges between sessions, in order.
     private(set) var cuts: [TimeRange] = []
-    /// When the session that is open began.
+    /// The start of the open session.
     private var openStart: MediaTime?
     private(set) var isFinishing = false
 
-    /// For configuring and for adding inputs: only before `startWriting`.
+    /// Checks that writing has not started, which configuring and adding inputs require.
     func requireUnstarted(_ action: String) throws(MediaError) {
         guard status == .unknown else { throw refuse(action, "writing has started already") }
     }
 
-    /// For what is allowed before `startWriting` and while writing.
+    /// Checks a call that is permitted before `startWriting` and while writing.
     func requireRunning(_ action: String) throws(MediaError) {
         if status != .unknown { try requireWriting(action) }
     }
@@ -36,13 +36,13 @@ struct WriterState {
         status = .writing
     }
 
-    /// What a start of a session changes.
+    /// The effect of starting a session.
     enum SessionStart { case nothing, first, next }
 
-    /// More edits than this are left to others.
+    /// The maximum number of sessions, which limits the number of edits.
     static let mostSessions = 1024
 
-    /// A start at the time of the session that is open changes nothing.
+    /// Starts a session. A start at the time of the open session has no effect.
     mutating func startSession(at time: MediaTime) throws(MediaError) -> SessionStart {
         try requireWriting("cannot start a session")
         let action = "cannot start a session at \(time)"
@@ -89,7 +89,7 @@ struct WriterState {
         status = .completed
     }
 
-    /// Returns whether this was the failure that counts.
+    /// Returns true if this was the first failure, which is the one that counts.
     mutating func fail(_ cause: MediaError) -> Bool {
         guard status == .unknown || status == .writing else { return false }
         status = .failed
@@ -97,7 +97,7 @@ struct WriterState {
         return true
     }
 
-    /// Returns whether there was something to cancel: nothing is, once completed, failed or cancelled.
+    /// Returns true if there was something to cancel: not once completed, failed or cancelled.
     mutating func cancel() -> Bool {
         guard status == .unknown || status == .writing, !isFinishing else { return false }
         status = .cancelled

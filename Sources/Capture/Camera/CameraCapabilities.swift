@@ -1,12 +1,12 @@
 public import MediaTypes
 
-/// What a camera says that it can do: formats, their sizes, and the rates of each size. A plain value.
+/// The formats a camera reports, with their sizes and the frame rates of each size. A plain value.
 ///
 /// Source: the enumeration ioctls of the Linux media API (VIDIOC_ENUM_FMT, VIDIOC_ENUM_FRAMESIZES,
 /// VIDIOC_ENUM_FRAMEINTERVALS).
 public struct CameraCapabilities: Sendable, Hashable {
     public var formats: [Format]
-    /// Codes of formats that it also offers and that this program does not read, as `BA81`.
+    /// Codes of formats that the camera also offers but this program cannot read, such as `BA81`.
     public var unreadFormats: [String]
 
     public init(formats: [Format], unreadFormats: [String] = []) {
@@ -16,7 +16,7 @@ public struct CameraCapabilities: Sendable, Hashable {
 
     public struct Format: Sendable, Hashable {
         public var pixelFormat: CameraPixelFormat
-        /// Converted by libv4l2 from a vendor's format, not delivered by the driver.
+        /// The format is converted by libv4l2 from a vendor's format; the driver does not deliver it.
         public var isEmulated: Bool
         public var sizes: [SizeRange]
 
@@ -27,7 +27,7 @@ public struct CameraCapabilities: Sendable, Hashable {
         }
     }
 
-    /// Numbers from a minimum to a maximum in equal steps; one number when both are the same.
+    /// Numbers from a minimum to a maximum in equal steps; a single number if both are equal.
     public struct Steps: Sendable, Hashable {
         public var minimum: Int
         public var maximum: Int
@@ -41,7 +41,7 @@ public struct CameraCapabilities: Sendable, Hashable {
 
         public func contains(_ value: Int) -> Bool { nearest(to: value) == value }
 
-        /// The number of the range that is closest to `value`.
+        /// Returns the number in the range that is closest to `value`.
         public func nearest(to value: Int) -> Int {
             let inside = min(max(value, minimum), maximum)
             let below = minimum + (inside - minimum) / step * step
@@ -50,11 +50,11 @@ public struct CameraCapabilities: Sendable, Hashable {
         }
     }
 
-    /// A size, or all sizes of a grid (V4L2_FRMSIZE_TYPE_STEPWISE and _CONTINUOUS).
+    /// One size, or all sizes of a grid (V4L2_FRMSIZE_TYPE_STEPWISE and _CONTINUOUS).
     public struct SizeRange: Sendable, Hashable {
         public var widths: Steps
         public var heights: Steps
-        /// The rates of those sizes that were asked about; of a single size, that one.
+        /// The rates of the sizes that were queried. A single size has one entry.
         public var rates: [FrameSize: FrameRates]
 
         public init(widths: Steps, heights: Steps, rates: [FrameSize: FrameRates] = [:]) {
@@ -63,7 +63,7 @@ public struct CameraCapabilities: Sendable, Hashable {
             self.rates = rates
         }
 
-        /// One size.
+        /// Creates a range with one size.
         public init(_ size: FrameSize, _ rates: FrameRates) {
             self.init(
                 widths: Steps(size.width, size.width), heights: Steps(size.height, size.height), rates: [size: rates])
@@ -77,14 +77,14 @@ public struct CameraCapabilities: Sendable, Hashable {
             FrameSize(widths.nearest(to: size.width), heights.nearest(to: size.height))
         }
 
-        /// The rates of one size: as asked, or those of the smallest larger size that was asked about.
+        /// Returns the rates of `size`; if it was not queried, those of the smallest larger size that was.
         func rates(at size: FrameSize) -> FrameRates {
             if let known = rates[size] { return known }
             let larger = rates.filter { $0.key.width >= size.width && $0.key.height >= size.height }
             return larger.min { $0.key.area < $1.key.area }?.value ?? .unknown
         }
 
-        /// The sizes worth choosing from when nobody asked for one.
+        /// The sizes to choose from if the request names none.
         var choices: [FrameSize] {
             rates.isEmpty ? [FrameSize(widths.maximum, heights.maximum)] : rates.keys.filter(contains)
         }
@@ -93,12 +93,13 @@ public struct CameraCapabilities: Sendable, Hashable {
     /// The frame rates of one size of one format.
     public enum FrameRates: Sendable, Hashable {
         case listed([FrameRate])
-        /// Everything between (V4L2_FRMIVAL_TYPE_STEPWISE and _CONTINUOUS); the driver rounds to what it has.
+        /// Any rate between the two (V4L2_FRMIVAL_TYPE_STEPWISE and _CONTINUOUS); the driver rounds to one that it
+        /// supports.
         case range(slowest: FrameRate, fastest: FrameRate)
-        /// The driver does not say.
+        /// The driver does not report rates.
         case unknown
 
-        /// The rate closest to `wanted`; nil when the driver does not say.
+        /// Returns the rate closest to `wanted`; nil if the driver does not report rates.
         func nearest(to wanted: FrameRate) -> FrameRate? {
             switch self {
             case .listed(let rates):
@@ -110,7 +111,8 @@ public struct CameraCapabilities: Sendable, Hashable {
             }
         }
 
-        /// The rate closest to `wanted` of those with at least `minimum` frames per second, else the fastest.
+        /// Returns the rate closest to `wanted` among those with at least `minimum` frames per second, else the
+        /// fastest.
         func preferred(_ wanted: FrameRate, atLeast minimum: Int32) -> FrameRate? {
             switch self {
             case .listed(let rates):

@@ -2,36 +2,36 @@ import Glibc
 public import MediaTypes
 import RealTime
 
-/// A camera that is plugged in.
+/// A connected camera.
 public struct CameraDevice: Sendable, Hashable {
-    /// `/dev/video0`; may be another one after the next start of the machine.
+    /// The device node, such as `/dev/video0`. It may change after a reboot.
     public var path: String
-    /// The name that its driver gives it.
+    /// The camera's name according to its driver.
     public var name: String
     public var driver: String
-    /// Where it is plugged in.
+    /// The address of the port that the camera is plugged into.
     public var bus: String
-    /// Names that stay: links in `/dev/v4l/by-id` (the device itself) and `/dev/v4l/by-path` (the socket it is in).
+    /// Names that do not change: links in `/dev/v4l/by-id` (the device itself) and `/dev/v4l/by-path` (its port).
     public var stableNames: [String]
     public var capabilities: CameraCapabilities
-    /// Why nothing is known about it: no permission, or a driver that does not answer.
+    /// The reason why the capabilities are unknown: no permission, or a driver that does not respond.
     public var problem: MediaError?
 
-    /// The mode that is used when nothing is asked for; nil when nothing can be.
+    /// The mode that is used if the request is empty; nil if the camera has no usable mode.
     public var defaultMode: CameraMode? { try? capabilities.mode(for: CameraRequest(), device: path) }
 }
 
 /// Finds cameras.
 public enum CameraDiscovery {
-    /// Every camera, in the order of its number, with what it can do.
+    /// Returns every camera and its capabilities, ordered by node number.
     ///
-    /// Nodes that do not capture video are left out. Blocks for some milliseconds a camera; a driver that hangs is
-    /// reported after `patience`, by its `problem`.
+    /// Nodes that do not capture video are omitted. Blocks for some milliseconds per camera. A driver that hangs is
+    /// reported in `problem` after `patience`.
     public static func cameras(patience: MediaTime = MediaTime(value: 2, timescale: 1)) -> [CameraDevice] {
         let links = stableLinks()
         let found = nodes().map { path in (path, Locked<Probe?>(nil)) }
         for (path, answer) in found {
-            // A driver that hangs in open(2) or an ioctl cannot be interrupted: its thread is left behind.
+            // A driver that hangs in open(2) or an ioctl cannot be interrupted, so its thread is abandoned.
             _ = try? NamedThread("camera probe") {
                 let result = probe(path)
                 answer.withLock { $0 = result }
@@ -54,16 +54,16 @@ public enum CameraDiscovery {
         }
     }
 
-    /// The first camera that can be used, for when nobody chose one.
+    /// Returns the first usable camera, as the default if the user chose none.
     public static func first() -> CameraDevice? {
         let all = cameras()
         return all.first { $0.defaultMode != nil } ?? all.first
     }
 
-    /// The node that somebody means by a path, by the name of a stable link, by the socket that the camera is plugged into
-    /// (`usb-0000:00:14.0-2`), or by a camera's own name.
+    /// Returns the node for a camera's name: a path, a stable link, the port that the camera is plugged into
+    /// (`usb-0000:00:14.0-2`), or the camera's own name.
     ///
-    /// - Throws: `notFound`, naming the cameras that are there.
+    /// - Throws: `notFound`, listing the connected cameras.
     public static func path(of name: String) throws(MediaError) -> String {
         if name.hasPrefix("/") { return name }
         if name.hasPrefix("video"), nodes().contains("/dev/\(name)") { return "/dev/\(name)" }
@@ -81,7 +81,8 @@ public enum CameraDiscovery {
             wayOut: names.isEmpty ? "no camera is plugged in" : "there is \(names.joined(separator: ", "))")
     }
 
-    /// The node that a camera has now; nil while it is away. Opens each camera for an instant, without streaming.
+    /// Returns the current node of a camera; nil while it is disconnected. Opens each camera briefly, without
+    /// streaming.
     public static func path(of camera: CameraIdentity) -> String? {
         nodes().first { path in
             guard let device = try? V4L2Device(path: path) else { return false }
@@ -89,13 +90,14 @@ public enum CameraDiscovery {
         }
     }
 
-    /// Whether a name means the same camera whatever number its node has: any but that of a node itself.
+    /// Returns true if a name identifies the same camera whatever its node number is: any name except that of a node
+    /// itself.
     public static func isStable(_ name: String) -> Bool {
         guard name.hasPrefix("/") else { return !(name.hasPrefix("video") && Int(name.dropFirst(5)) != nil) }
         return target(of: name).map { $0 != name } ?? false
     }
 
-    /// Where a link leads; the path itself of what is no link; nil of what is not there.
+    /// Returns the target of a link, or the path itself if it is not a link; nil if it does not exist.
     static func target(of path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }
@@ -115,7 +117,7 @@ public enum CameraDiscovery {
                     path: path, name: device.card, driver: device.driver, bus: device.bus, stableNames: [],
                     capabilities: V4L2Formats(device: device).read().capabilities))
         } catch {
-            // A node that went away in the meantime is none either.
+            // A node that disappeared in the meantime is not a camera either.
             if error.code == .deviceUnsuitable || error.code == .notFound { return .notACamera }
             return .camera(unknown(path, error))
         }
@@ -163,17 +165,17 @@ public enum CameraDiscovery {
     }
 }
 
-/// Which camera it is, whatever number its node has today: the socket it is plugged into, its name, and which of the
-/// camera's own nodes.
+/// The identity of a camera whatever its current node number is: its port, its name, and which of the camera's own
+/// nodes it is.
 ///
-/// A serial number is no part of it: many cameras have none, or all the same one. So a camera that was moved to another
-/// socket is another one; who wants it back from there asks for it by its link in `/dev/v4l/by-id`.
+/// The serial number is not part of it: many cameras have none, or all share one. So a camera that was moved to another
+/// port counts as another camera. To find it again after a move, request it by its link in `/dev/v4l/by-id`.
 public struct CameraIdentity: Sendable, Hashable {
-    /// `usb-0000:00:14.0-2` (struct v4l2_capability, `bus_info`).
+    /// The bus address, such as `usb-0000:00:14.0-2` (struct v4l2_capability, `bus_info`).
     public let bus: String
-    /// The name that its driver gives it.
+    /// The camera's name according to its driver.
     public let card: String
-    /// The number of the node among the camera's own (sysfs, `index`); 0 where that is not known.
+    /// The number of the node among the camera's own nodes (sysfs, `index`); 0 if unknown.
     public let index: Int
 
     init(_ device: V4L2Device) {

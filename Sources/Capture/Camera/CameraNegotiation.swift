@@ -1,6 +1,6 @@
 public import MediaTypes
 
-/// What is wanted of a camera; nil is "the best that it does well".
+/// A request for a camera mode; nil means the best that the camera does well.
 public struct CameraRequest: Sendable, Hashable {
     public var size: FrameSize?
     public var frameRate: FrameRate?
@@ -13,13 +13,13 @@ public struct CameraRequest: Sendable, Hashable {
     }
 }
 
-/// One way in which a camera can run.
+/// One mode in which a camera can run.
 public struct CameraMode: Sendable, Hashable {
     public var pixelFormat: CameraPixelFormat
-    /// Converted by libv4l2.
+    /// The format is converted by libv4l2.
     public var isEmulated: Bool
     public var size: FrameSize
-    /// nil when the driver does not say.
+    /// The frame rate; nil if the driver does not report it.
     public var frameRate: FrameRate?
 
     public init(_ pixelFormat: CameraPixelFormat, isEmulated: Bool = false, size: FrameSize, frameRate: FrameRate?) {
@@ -31,14 +31,15 @@ public struct CameraMode: Sendable, Hashable {
 }
 
 extension CameraCapabilities {
-    /// Chooses the mode for a request. A pure function: nothing is asked of the device.
+    /// Returns the mode for a request. A pure function: the device is not queried.
     ///
-    /// What was asked for is met exactly (a rate to within half a percent) or refused. What was left open is chosen in
-    /// this order: a format of the driver's own before an emulated one; at least 24 frames per second, 30 rather than
-    /// any other rate; the largest size up to 1920×1080; raw pictures before MJPEG before H.264.
+    /// Requested values are met exactly (a rate to within 0.5 %) or refused. Each size runs at the rate nearest to 30
+    /// fps among those of at least 24 fps, if it has any. Open choices are then made in this order: a native format
+    /// before an emulated one; at least 24 fps; the largest size up to 1920×1080; a rate near 30 fps; raw frames before
+    /// MJPEG before H.264.
     ///
-    /// - Parameter device: its name, for the message.
-    /// - Throws: `deviceUnsuitable`, with the nearest that the camera can do.
+    /// - Parameter device: The device's name, for the message.
+    /// - Throws: `deviceUnsuitable`, with the nearest mode that the camera supports.
     public func mode(for request: CameraRequest, device: String) throws(MediaError) -> CameraMode {
         let candidates = try usableFormats(for: request, device: device)
         let sized = try sizedFormats(candidates, for: request, device: device)
@@ -64,7 +65,7 @@ extension CameraCapabilities {
     private static let preferredRate = FrameRate(30)
     private static let largestByDefault = FrameSize(1920, 1080)
 
-    /// Formats of the kind asked for; emulated ones only where the driver has none of its own.
+    /// Returns the offered formats that match the request; emulated ones only if the driver has no native one.
     private func usableFormats(for request: CameraRequest, device: String) throws(MediaError) -> [Format] {
         let offered = formats.filter { !$0.sizes.isEmpty }
         guard !offered.isEmpty else {
@@ -89,7 +90,7 @@ extension CameraCapabilities {
         return native.isEmpty ? matching : native
     }
 
-    /// Every way to have the size asked for, or every size worth choosing from.
+    /// Returns every format that has the requested size, or all sizes to choose from if none is requested.
     private func sizedFormats(
         _ formats: [Format], for request: CameraRequest, device: String
     ) throws(MediaError) -> [SizedFormat] {
@@ -133,7 +134,7 @@ extension CameraCapabilities {
             reason: "it has no such rate" + (request.size == nil ? "" : " at this size") + kind, wayOut: wayOut)
     }
 
-    /// The order of preference among modes that meet the request.
+    /// Returns true if `a` is preferred to `b`. Both meet the request.
     private static func isBetter(_ a: CameraMode, _ b: CameraMode) -> Bool {
         func key(_ mode: CameraMode) -> [Double] {
             let rate = mode.frameRate?.framesPerSecond ?? preferredRate.framesPerSecond

@@ -1,12 +1,12 @@
 public import MediaTypes
 
-/// How a camera delivers its pictures, of those that this program reads.
+/// The camera formats that this program reads.
 public enum CameraPixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
     case nv12, i420, yuyv, uyvy
     case mjpeg
     case h264
 
-    /// By the name people type, in any case; the names of V4L2 and FFmpeg count too.
+    /// Creates a format from the name a user types, in any case. The names of V4L2 and FFmpeg are accepted too.
     public init?(name: String) {
         switch name.lowercased() {
         case "nv12": self = .nv12
@@ -19,7 +19,7 @@ public enum CameraPixelFormat: String, Sendable, Hashable, Codable, CaseIterable
         }
     }
 
-    /// The layout of raw pictures; nil for compressed ones.
+    /// The layout of raw frames; nil for compressed ones.
     public var raw: PixelFormat? {
         switch self {
         case .nv12: .nv12
@@ -30,8 +30,8 @@ public enum CameraPixelFormat: String, Sendable, Hashable, Codable, CaseIterable
         }
     }
 
-    /// Smaller is better at the same size and rate: what needs no conversion, then what needs one, then what was
-    /// compressed picture by picture, then what was compressed with a loss over time.
+    /// The order of preference at the same size and rate; smaller is better. First come formats without conversion,
+    /// then those with conversion, then intra-only compression, then inter-frame compression.
     var rank: Int {
         switch self {
         case .nv12: 0

@@ -1,7 +1,7 @@
 /// Names of camera controls, as v4l2-ctl(1) writes them.
 enum ControlNames {
-    /// Lower case; every run of characters that are neither letters nor digits is one underscore:
-    /// "Exposure, Auto" is `exposure_auto`.
+    /// Returns the name in lower case, with one underscore for each run of characters that are neither letters nor
+    /// digits: "Exposure, Auto" is `exposure_auto`.
     static func normalised(_ title: String) -> String {
         var name = ""
         var isPending = false
@@ -21,7 +21,7 @@ enum ControlNames {
         return name
     }
 
-    /// The names most like `name`, the most like first: at most three, and none that has nothing in common with it.
+    /// Returns up to three names similar to `name`, the most similar first; names with nothing in common are omitted.
     static func nearest(to name: String, among names: [String]) -> [String] {
         let words = Set(name.split(separator: "_"))
         let scored = names.map { candidate -> (name: String, score: Int) in
@@ -33,7 +33,7 @@ enum ControlNames {
             .prefix(3).map(\.name)
     }
 
-    /// Letters to insert, delete or replace to make one of the other (Levenshtein).
+    /// Returns the Levenshtein distance: the letters to insert, delete or replace to turn `a` into `b`.
     private static func distance(_ a: String, _ b: String) -> Int {
         let (a, b) = (Array(a.utf8), Array(b.utf8))
         var row = Array(0...b.count)

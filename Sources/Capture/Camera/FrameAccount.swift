@@ -1,36 +1,36 @@
 import MediaTypes
 
-/// What a driver's sequence numbers and time stamps say about each frame. A plain value.
+/// The drop count and the time of each frame, derived from the driver's sequence numbers and timestamps. A plain value.
 ///
 /// Source: the Linux media API, struct v4l2_buffer, `sequence` and `timestamp`.
 struct FrameAccount {
-    /// When streaming began, nanoseconds of the monotonic clock.
+    /// The start of streaming, in nanoseconds of the monotonic clock.
     private let start: Int64
-    /// Nanoseconds from one frame to the next; nil when the driver does not say.
+    /// Nanoseconds from one frame to the next; nil if the driver does not report it.
     private let interval: Int64?
     private var lastSequence: UInt32?
     private var framesSeen: Int64 = 0
-    /// The first frame's time, until the second has come.
+    /// The first frame's time, until the second frame arrives.
     private var firstTime: MediaTime?
-    /// Microseconds.
+    /// The time of the last frame, in microseconds.
     private var lastTime: Int64?
-    /// A stamp that was not believed and may yet be confirmed, microseconds.
+    /// A timestamp that was rejected but may still be confirmed, in microseconds.
     private var unconfirmed: Int64?
     private var hasGoodStamp = false
     private var badStampsInARow = 0
 
-    /// Microseconds: a frame may have been exposed for so long when streaming began …
+    /// The longest exposure, in microseconds: the first frame may be this much older than the start of streaming.
     private static let longestExposure: Int64 = 1_000_000
-    /// … some drivers' own clocks run ahead by so much …
+    /// The tolerance for drivers whose clock runs ahead, in microseconds.
     private static let futureTolerance: Int64 = 100_000
-    /// … a longer step than this needs a second witness …
+    /// The longest step between timestamps that is accepted without confirmation by a second one, in microseconds.
     private static let longestStep: Int64 = 10_000_000
-    /// … but for a frame that is not older than this.
+    /// The age, in microseconds, up to which a frame needs no confirmation, even after a longer step.
     private static let freshness: Int64 = 1_000_000
-    /// So many bad stamps in a row are stepped over.
+    /// The number of consecutive bad timestamps that are replaced by one interval each.
     private static let fewBadStamps = 3
 
-    /// Stamps that were not the kernel's monotonic time, or could not be, so that the moment of taking was used.
+    /// Timestamps that were not, or could not be, the kernel's monotonic time, so that a replacement was used.
     private(set) var replacedStamps: Int64 = 0
 
     init(start: Int64, interval: Int64? = nil) {
@@ -38,13 +38,13 @@ struct FrameAccount {
         self.interval = interval
     }
 
-    /// Frames that were captured between the last one and this one, and never delivered.
+    /// Returns the number of frames that were captured between the last frame and this one but never delivered.
     ///
-    /// The number wraps at 2³². A number that repeats or goes back is a driver that does not count: nothing is lost then,
-    /// as far as anybody knows. Before the second frame no more can be lost than there was time for: the first buffer of
-    /// some drivers is an old one, and the number of the second counts what happened before streaming began.
+    /// The sequence number wraps at 2³². A driver whose number repeats or decreases does not count frames, so no loss
+    /// can be detected. For the second frame, the loss is limited to the frames that the elapsed time allows: the first
+    /// buffer of some drivers is stale, and the second number includes frames from before streaming began.
     ///
-    /// - Parameter time: the frame's.
+    /// - Parameter time: The frame's time.
     mutating func framesLost(before sequence: UInt32, at time: MediaTime = .invalid) -> Int64 {
         defer {
             lastSequence = sequence
@@ -57,25 +57,25 @@ struct FrameAccount {
         guard let firstTime, let interval, interval > 0, time.isNumeric, firstTime.isNumeric else {
             return Int64(step) - 1
         }
-        // One part in twenty for the driver's own idea of its rate.
+        // Allows 5 % for the driver's own idea of its rate.
         let intervals = ((time - firstTime).nanoseconds + interval * 19 / 20) / interval
         return min(Int64(step) - 1, max(0, intervals - 1))
     }
 
-    /// The frame's time: the kernel's stamp where that can be true, else a time that can.
+    /// Returns the frame's time: the kernel's timestamp if it is plausible, else a replacement.
     ///
-    /// Three rules keep one bad stamp from spoiling the times after it, which must rise:
-    /// - A stamp that lies before the last one, or in the future, is replaced.
-    /// - A stamp far after the last one, but not of just now, is believed only when the next one follows upon it: otherwise all
-    ///   frames that wait in the driver's ring would lie before it.
-    /// - The replacement is one interval after the last time, so that the next good stamp is still after it. Only a driver
-    ///   that stamps badly again and again, or always did, has its frames timed when they are taken.
+    /// Times must increase. Three rules keep one bad timestamp from spoiling the later ones:
+    /// - A timestamp that is before the last one, or in the future, is replaced.
+    /// - A timestamp far after the last one that is not recent is accepted only if the next one confirms it. Otherwise
+    ///   all frames that wait in the driver's ring would be before it.
+    /// - The replacement is one interval after the last time, so that the next good timestamp is still later. Frames
+    ///   are timed by their arrival only if the driver's timestamps are bad repeatedly, or always were.
     ///
-    /// A machine that was suspended makes no jump: CLOCK_MONOTONIC stood still (clock_gettime(2)).
+    /// A suspend causes no jump: CLOCK_MONOTONIC stops during it (clock_gettime(2)).
     ///
     /// - Parameters:
-    ///   - stamp: microseconds of the monotonic clock; nil when the driver does not use that clock.
-    ///   - now: nanoseconds of the monotonic clock.
+    ///   - stamp: Microseconds of the monotonic clock; nil if the driver does not use that clock.
+    ///   - now: Nanoseconds of the monotonic clock.
     mutating func time(stamp: Int64?, now: Int64) -> MediaTime {
         let now = now / 1_000
         let time: Int64
@@ -93,12 +93,12 @@ struct FrameAccount {
     }
 
     private func isPossible(_ stamp: Int64, now: Int64) -> Bool {
-        // A frame is taken after it was captured; and not captured before streaming began, but for one long exposure.
+        // A frame is dequeued after it was captured, and captured after streaming began, except for one long exposure.
         stamp >= start / 1_000 - Self.longestExposure && stamp <= now + Self.futureTolerance
             && stamp > lastTime ?? .min
     }
 
-    /// Whether a stamp that could be true is to be taken for it.
+    /// Returns true if a plausible timestamp is accepted.
     private mutating func isBelieved(_ stamp: Int64, now: Int64) -> Bool {
         let witness = unconfirmed
         unconfirmed = nil

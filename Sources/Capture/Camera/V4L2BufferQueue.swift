@@ -3,12 +3,12 @@ import Glibc
 import MediaTypes
 import Synchronization
 
-/// The driver's buffers of one stream: mapped, queued, taken, lent and queued again.
+/// The driver's buffers of one stream: mapped, queued, dequeued, lent and queued again.
 ///
-/// Used by one thread at a time: the one that opens the camera, then the camera's own. Only that thread ever talks to
-/// the driver. Whoever lets go of a lent buffer, on whichever thread, just sets its bit; the camera's
-/// thread queues it with the next frame. So nothing stale can reach the driver after the stream ended or the camera
-/// went away, and nobody waits for anybody.
+/// Used by one thread at a time: first the thread that opens the camera, then the camera's own. Only that thread calls
+/// the driver. The release of a lent buffer, on any thread, only sets its bit; the camera's thread queues the buffer
+/// with the next frame. So no stale buffer can reach the driver after the stream ended or the camera disconnected, and
+/// no thread waits for another.
 ///
 /// Source: the Linux media API, "Streaming I/O (Memory Mapping)".
 final class V4L2BufferQueue {
@@ -17,15 +17,16 @@ final class V4L2BufferQueue {
         var index: Int
         var byteCount: Int
         var sequence: UInt32
-        /// Microseconds.
+        /// The driver's timestamp, in microseconds.
         var stamp: Int64
         var flags: UInt32
 
         var isCorrupt: Bool { flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0 }
         var isKeyFrame: Bool { flags & UInt32(V4L2_BUF_FLAG_KEYFRAME) != 0 }
-        /// Stamped with CLOCK_MONOTONIC by the kernel.
+        /// The kernel's timestamp is in CLOCK_MONOTONIC.
         var isMonotonic: Bool { V4L2BufferQueue.isMonotonic(flags) }
-        /// Stamped when exposure began, as USB cameras do; otherwise when the frame's last pixel had arrived.
+        /// The timestamp is that of the start of exposure, as with USB cameras; otherwise that of the frame's last
+        /// pixel.
         var isStampedAtStart: Bool {
             flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
         }
@@ -37,47 +38,47 @@ final class V4L2BufferQueue {
         case failed(errno: Int32)
     }
 
-    /// One buffer's memory. It stays mapped while anybody holds it, also after the camera is closed.
+    /// One buffer's memory. It stays mapped while it has an owner, even after the camera is closed.
     private final class Mapping: @unchecked Sendable {
-        // Unchecked: the pointer never changes; its bytes are written by the driver only while the buffer is queued.
+        // Unchecked: the pointer never changes, and the driver writes the bytes only while the buffer is queued.
         let bytes: UnsafeMutableRawBufferPointer
         init(_ bytes: UnsafeMutableRawBufferPointer) { self.bytes = bytes }
         deinit { v4l2_munmap(bytes.baseAddress, bytes.count) }
     }
 
-    /// What happens when the last user of a buffer lets go. Made once: a frame costs no closure.
+    /// The release of a lent buffer. Created once, so that a frame allocates no closure.
     private struct Loan: Sendable {
         let giveBack: @Sendable () -> Void
     }
 
-    /// A bit for each buffer that was lent and given back, and is not queued yet.
+    /// A bit for each buffer that was lent and released but is not queued yet.
     private final class Returned: Sendable {
         let bits = Atomic<UInt64>(0)
     }
 
     private let device: V4L2Device
-    /// One for each mapping.
+    /// One loan per mapping.
     private var loans: [Loan] = []
     private var mappings: [Mapping] = []
     private let returned = Returned()
-    /// Those that have come back, and those that the driver refused: to be queued by the thread that owns this.
+    /// Buffers that were released, and those that the driver refused. The owning thread queues them.
     private var waiting: [Int] = []
 
-    /// libv4l2 converts: its buffers are not the driver's.
+    /// libv4l2 converts the frames, so its buffers are not the driver's.
     private var isConverted = false
 
-    /// How many buffers the driver has to fill.
+    /// The number of buffers that the driver can still fill.
     private(set) var queuedCount = 0
 
-    /// The kernel stamps frames with CLOCK_MONOTONIC, as far as the empty buffers tell.
+    /// The kernel stamps frames with CLOCK_MONOTONIC, according to the flags of the empty buffers.
     private(set) var isMonotonic = false
 
-    /// For poll(2): readable when a buffer is filled.
+    /// The descriptor for poll(2): readable when a buffer is filled.
     var descriptor: Int32 { device.descriptor }
 
-    /// Asks the driver for buffers and maps them. From here on the camera is taken.
+    /// Requests buffers from the driver and maps them. This claims the camera.
     ///
-    /// - Throws: `busy` when another program has it; `ioFailure` otherwise.
+    /// - Throws: `busy` if another program uses the camera; `ioFailure` otherwise.
     init(device: V4L2Device, count: Int) throws(MediaError) {
         self.device = device
         var request = v4l2_requestbuffers()
@@ -104,7 +105,7 @@ final class V4L2BufferQueue {
         waiting.reserveCapacity(mappings.count)
     }
 
-    // libv4l2 wants its buffers unmapped before it closes.
+    // libv4l2 requires its buffers to be unmapped before it closes.
     deinit { (mappings, loans) = ([], []) }
 
     private func map(_ index: Int) throws(MediaError) -> Mapping {
@@ -134,7 +135,7 @@ final class V4L2BufferQueue {
         }
     }
 
-    /// Takes the next filled buffer, without waiting. It must then be lent, or queued again.
+    /// Dequeues the next filled buffer without waiting. The caller must lend it or queue it again.
     func dequeue() -> Outcome {
         var buffer = Self.emptyBuffer(0)
         let code = exchange(CV4L2_DQBUF, &buffer)
@@ -150,23 +151,23 @@ final class V4L2BufferQueue {
                 flags: buffer.flags))
     }
 
-    /// The bytes of a buffer that was taken, valid until it is queued again.
+    /// Returns the bytes of a dequeued buffer, valid until it is queued again.
     func bytes(of filled: Filled) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(rebasing: mappings[filled.index].bytes[..<filled.byteCount])
     }
 
-    /// Lends a buffer. It is queued again, by the camera's thread, once the last user has let go.
+    /// Lends a buffer. The camera's thread queues it again after its last user has released it.
     func lend(_ filled: Filled) -> MediaData {
         let bytes = UnsafeRawBufferPointer(rebasing: mappings[filled.index].bytes[..<filled.byteCount])
         return MediaData(borrowing: bytes, release: loans[filled.index].giveBack)
     }
 
-    /// Queues a buffer that was taken and not lent.
+    /// Marks a buffer that was dequeued but not lent to be queued again.
     func giveBack(_ filled: Filled) { waiting.append(filled.index) }
 
-    /// Queues everything that has come back. What the driver refuses is tried again the next time.
+    /// Queues all released buffers. A buffer that the driver refuses is retried the next time.
     ///
-    /// - Returns: the errno when the camera is gone, else 0.
+    /// - Returns: The errno if the camera is disconnected, else 0.
     func queueReturned() -> Int32 {
         var bits = returned.bits.exchange(0, ordering: .acquiring)
         while bits != 0 {
@@ -182,7 +183,7 @@ final class V4L2BufferQueue {
         return 0
     }
 
-    /// Ends the stream and gives the camera free; lent buffers stay valid until their users let go.
+    /// Stops the stream and releases the camera. Lent buffers stay valid until their users release them.
     func stop() {
         var type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
         _ = device.call(CV4L2_STREAMOFF, &type)
@@ -191,12 +192,12 @@ final class V4L2BufferQueue {
 
     private func releaseBuffers() {
         (mappings, loans) = ([], [])
-        // A mapping that is still lent holds the open file (mmap(2)): asking for no buffers is what frees the camera.
+        // A lent mapping keeps the file open (mmap(2)), so only a request for zero buffers releases the camera.
         var request = v4l2_requestbuffers()
         request.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
         request.memory = V4L2_MEMORY_MMAP.rawValue
         if device.call(CV4L2_REQBUFS, &request) == EBUSY {
-            // libv4l2 will not while a buffer is mapped; the kernel does (since 4.20).
+            // libv4l2 refuses while a buffer is mapped; the kernel accepts it (since 4.20).
             _ = withUnsafeMutablePointer(to: &request) { cv4l2_raw_ioctl(device.descriptor, CV4L2_REQBUFS, $0) }
         }
     }
@@ -208,7 +209,7 @@ final class V4L2BufferQueue {
         return code
     }
 
-    /// Gives a buffer to the driver, or takes one from it.
+    /// Passes a buffer to the driver, or dequeues one from it.
     private func exchange(_ request: UInt, _ buffer: inout v4l2_buffer) -> Int32 {
         isConverted ? device.call(request, &buffer) : device.callDriver(request, &buffer)
     }

@@ -3,9 +3,9 @@ import RealTime
 
 /// A camera of the kernel's video interface (V4L2), as a push source.
 ///
-/// Frames are lent, not copied: a sample's memory is the driver's own buffer, and goes back to the driver when the last
-/// user of the sample lets go. A receiver that holds on to many frames gets copies instead, so the camera never starves.
-/// Frame times are the kernel's, on CLOCK_MONOTONIC, in microseconds.
+/// Frames are lent, not copied: a sample's memory is the driver's own buffer, which returns to the driver when the
+/// sample's last user releases it. A receiver that keeps many frames gets copies instead, so that the camera never runs
+/// out of buffers. Frame times are the kernel's, on CLOCK_MONOTONIC, in microseconds.
 ///
 /// ```swift
 /// let camera = try V4L2Camera(device: "/dev/video0", request: CameraRequest(size: FrameSize(1280, 720)))
@@ -16,11 +16,11 @@ import RealTime
 /// camera.stop()
 /// ```
 public final class V4L2Camera: CaptureSource {
-    /// The node: `/dev/video0`.
+    /// The device node, such as `/dev/video0`.
     public let device: String
-    /// By which to find it again after it was unplugged.
+    /// The identity by which the camera is found again after it was unplugged.
     public let identity: CameraIdentity
-    /// What the camera was asked to do, as the driver understood it.
+    /// The mode that the driver accepted.
     public let mode: CameraMode
     public let format: FormatDescription
     public let summary: String
@@ -29,15 +29,17 @@ public final class V4L2Camera: CaptureSource {
     private let stream: V4L2Stream
     private let thread = CaptureThread(name: "camera")
 
-    /// Opens the camera, negotiates and sets format, size, rate and controls, and claims it. Nothing streams yet.
+    /// Opens the camera, negotiates and sets its format, size, rate and controls, and claims it. Streaming does not
+    /// start yet.
     ///
     /// - Parameters:
-    ///   - device: a path, the name of a stable link (`CameraDevice.stableNames`), or the camera's own name.
-    ///   - request: what is wanted of it.
-    ///   - controls: set in this order, by the names that `v4l2-ctl -l` shows.
-    ///   - frameTimeout: so long without a frame, and the camera counts as lost; never less than three frame intervals.
-    /// - Throws: `notFound`, `busy`, `notPermitted`; `deviceUnsuitable` when it is no camera, offers nothing usable or
-    ///   cannot do what was asked (with the nearest that it can); `invalidSettings` for a control.
+    ///   - device: A path, the name of a stable link (`CameraDevice.stableNames`), or the camera's own name.
+    ///   - request: The requested mode.
+    ///   - controls: Controls to set, in this order, by the names that `v4l2-ctl -l` shows.
+    ///   - frameTimeout: The time without a frame after which the camera counts as lost; at least three frame
+    ///     intervals.
+    /// - Throws: `notFound`, `busy`, `notPermitted`; `deviceUnsuitable` if the device is not a camera, offers no usable
+    ///   format or cannot meet the request (with the nearest mode that it supports); `invalidSettings` for a control.
     public init(
         device: String, request: CameraRequest = CameraRequest(), controls: [(name: String, value: Int64)] = [],
         frameTimeout: MediaTime = MediaTime(value: 5, timescale: 1)
@@ -57,7 +59,7 @@ public final class V4L2Camera: CaptureSource {
     }
 
     public func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
-        // The thread holds the stream, not this object: a camera that is dropped stops.
+        // The thread holds the stream, not this object, so a camera that is released stops.
         let (stream, stop) = (stream, thread.stopSignal)
         try thread.start("cannot start \(device)") { () throws(MediaError) in
             try stream.start()
@@ -72,10 +74,10 @@ public final class V4L2Camera: CaptureSource {
         if thread.stop() { stream.close() }
     }
 
-    /// Frames that were copied because the receiver held so many that few buffers were left. For tests.
+    /// Frames that were copied because the receiver held too many buffers. For tests.
     var copiedCount: Int64 { stream.copiedCount.withLock { $0 } }
 
-    /// "vivid /dev/video0: 1280×720 yuyv at 30 fps".
+    /// Returns a line such as "vivid /dev/video0: 1280×720 yuyv at 30 fps".
     private static func summary(_ device: V4L2Device, _ setup: V4L2Setup, hasKernelTimes: Bool) -> String {
         let mode = setup.mode
         var text = "\(device.card) \(device.path): \(mode.size.width)×\(mode.size.height) \(mode.pixelFormat.rawValue)"

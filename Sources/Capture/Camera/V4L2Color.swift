@@ -1,21 +1,21 @@
 import CV4L2
 import MediaTypes
 
-/// What a driver says about the colours of its pictures, as it says it.
+/// The color tags of a driver's frames, as the driver reports them.
 ///
 /// Source: the Linux media API, "Colorspaces" and "Detailed Colorspace Descriptions"; videodev2.h, V4L2_MAP_*_DEFAULT.
 struct V4L2Color {
     var colorspace: UInt32
-    /// 0: what the colorspace implies; likewise the next two.
+    /// The transfer function; 0 means the colorspace's default, here and in the next two.
     var transfer: UInt32 = 0
     var encoding: UInt32 = 0
     var quantization: UInt32 = 0
-    /// JPEG files are full range with the matrix of BT.601, whatever a driver says (JFIF 1.02).
+    /// The frames are JPEG: full range with the BT.601 matrix, whatever the driver reports (JFIF 1.02).
     var isJPEG = false
 
-    /// The same in the codes of ITU-T H.273.
+    /// The same tags in the codes of ITU-T H.273.
     var description: ColorDescription {
-        // A driver that does not say is a webcam: sRGB (V4L2_MAP_COLORSPACE_DEFAULT).
+        // Without a colorspace, assume a webcam: sRGB (V4L2_MAP_COLORSPACE_DEFAULT).
         let colorspace = colorspace == V4L2_COLORSPACE_DEFAULT.rawValue ? V4L2_COLORSPACE_SRGB.rawValue : colorspace
         return ColorDescription(
             primaries: Self.primaries(colorspace),
@@ -62,7 +62,7 @@ struct V4L2Color {
 
     private static func matrix(_ encoding: UInt32, _ colorspace: UInt32) -> UInt8 {
         switch v4l2_ycbcr_encoding(encoding) {
-        // 3 and 4 are xvYCC's variants, 5 is the old name of sYCC: the same matrices.
+        // 3 and 4 are the xvYCC variants and 5 is the old name of sYCC; they use the same matrices.
         case V4L2_YCBCR_ENC_601, V4L2_YCBCR_ENC_XV601, v4l2_ycbcr_encoding(5): return 6
         case V4L2_YCBCR_ENC_709, V4L2_YCBCR_ENC_XV709: return 1
         case V4L2_YCBCR_ENC_BT2020: return 9

@@ -2,7 +2,7 @@ import CV4L2
 import Glibc
 import MediaTypes
 
-/// The controls of a camera: exposure, focus, white balance and whatever else its driver offers, by name.
+/// The controls of a camera by name: exposure, focus, white balance and any other that its driver offers.
 ///
 /// Source: the Linux media API, VIDIOC_QUERY_EXT_CTRL (V4L2_CTRL_FLAG_NEXT_CTRL), VIDIOC_QUERYMENU, VIDIOC_S_EXT_CTRLS.
 struct V4L2Controls {
@@ -18,12 +18,12 @@ struct V4L2Controls {
         var flags: UInt32
     }
 
-    /// Everything that holds one number, or is a button.
+    /// Returns every control that holds one number or is a button.
     func all() -> [Control] {
         var controls: [Control] = []
         var query = v4l2_query_ext_ctrl()
         query.id = UInt32(V4L2_CTRL_FLAG_NEXT_CTRL)
-        // Past libv4l2: it knows the older of the two queries only, and would answer for controls of its own.
+        // Bypasses libv4l2: it knows only the older of the two queries, and would answer for controls of its own.
         while withUnsafeMutablePointer(to: &query, { cv4l2_raw_ioctl(device.descriptor, CV4L2_QUERY_EXT_CTRL, $0) })
             == 0
         {
@@ -45,10 +45,11 @@ struct V4L2Controls {
         return controls
     }
 
-    /// Sets controls one after the other, in the order given: an automatic mode can be switched off before its value is set.
+    /// Sets controls one after the other, in the given order, so that an automatic mode can be switched off before its
+    /// value is set.
     ///
-    /// - Throws: `invalidSettings` for a name, a value or a control that cannot be set, naming the range or the nearest
-    ///   names; `notPermitted`, `busy` or `ioFailure` as the driver says.
+    /// - Throws: `invalidSettings` for an unknown name, an invalid value or a control that cannot be set, naming the
+    ///   range or the nearest names; `notPermitted`, `busy` or `ioFailure` as the driver reports.
     func set(_ values: [(name: String, value: Int64)]) throws(MediaError) {
         guard !values.isEmpty else { return }
         let controls = all()
@@ -104,7 +105,7 @@ struct V4L2Controls {
             return
         }
         guard !hasMenuItem(value, control) else { return }
-        // A driver may claim more choices than anybody has.
+        // A driver may report an absurdly large number of choices.
         let items = (control.minimum...control.maximum).prefix(256).filter { hasMenuItem($0, control) }
         throw MediaError(
             .invalidSettings, action,

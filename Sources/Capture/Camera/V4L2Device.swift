@@ -2,22 +2,22 @@ import CV4L2
 import Glibc
 import MediaTypes
 
-/// An open V4L2 node, spoken to through libv4l2 (so that vendor formats can be converted where nothing else is usable).
+/// An open V4L2 node, used through libv4l2 so that vendor formats can be converted if nothing else is usable.
 ///
 /// Source: the Linux media API (V4L2), open(), QUERYCAP; libv4l2.h.
 final class V4L2Device: Sendable {
     let path: String
-    /// The name that the driver gives the camera.
+    /// The camera's name according to its driver.
     let card: String
     let driver: String
-    /// Where it is plugged in, as `usb-0000:00:14.0-4`.
+    /// The address of the port that the camera is plugged into, such as `usb-0000:00:14.0-4`.
     let bus: String
-    /// Owned by this object; closed in `deinit`.
+    /// The file descriptor. Owned by this object; closed in `deinit`.
     let descriptor: Int32
 
-    /// Opens without blocking (O_NONBLOCK), and makes sure that it captures video by streaming.
+    /// Opens the node without blocking (O_NONBLOCK) and checks that it captures video by streaming.
     ///
-    /// - Throws: `notFound`, `busy`, `notPermitted`, `deviceUnsuitable`, or what the errno says.
+    /// - Throws: `notFound`, `busy`, `notPermitted`, `deviceUnsuitable`, or the error for the errno.
     init(path: String) throws(MediaError) {
         cv4l2_silence()
         var status = stat()
@@ -38,7 +38,7 @@ final class V4L2Device: Sendable {
             throw Self.notACamera(path, "it does not capture video")
         }
         guard can & UInt32(V4L2_CAP_STREAMING) != 0 else { throw Self.notACamera(path, "it cannot stream") }
-        // From here on the descriptor is libv4l2's: v4l2_close closes it.
+        // libv4l2 owns the descriptor from here on: v4l2_close closes it.
         guard v4l2_fd_open(descriptor, V4L2_ENABLE_ENUM_FMT_EMULATION) >= 0 else {
             throw Self.openError(errno, path: path)
         }
@@ -52,22 +52,23 @@ final class V4L2Device: Sendable {
 
     deinit { v4l2_close(descriptor) }
 
-    /// One ioctl; again after a signal. 0, or the errno.
+    /// Calls one ioctl, repeated after a signal. Returns 0 or the errno.
     func call<Argument>(_ request: UInt, _ argument: inout Argument) -> Int32 {
         withUnsafeMutablePointer(to: &argument) { cv4l2_ioctl(descriptor, request, $0) }
     }
 
-    /// The same, past libv4l2: for every frame, where it has nothing to convert. It writes a text about each call.
+    /// Calls one ioctl directly, bypassing libv4l2, which formats a log text for each call. Used per frame if nothing
+    /// is converted.
     func callDriver<Argument>(_ request: UInt, _ argument: inout Argument) -> Int32 {
         withUnsafeMutablePointer(to: &argument) { cv4l2_raw_ioctl(descriptor, request, $0) }
     }
 
-    /// A fixed array of bytes up to its first zero.
+    /// Returns a fixed array of bytes as text, up to its first zero.
     static func text<Bytes>(_ bytes: Bytes) -> String {
         withUnsafeBytes(of: bytes) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// Why a node could not be opened, and what to do about it.
+    /// Returns the error for a node that could not be opened, with advice.
     static func openError(_ number: Int32, path: String) -> MediaError {
         let action = "cannot open \(path)"
         switch number {

@@ -3,7 +3,7 @@ import Glibc
 import MediaTypes
 
 extension CameraPixelFormat {
-    /// By V4L2's four-character code; nil for those that this program does not read.
+    /// Creates a format from V4L2's four-character code; nil for formats that this program does not read.
     init?(v4l2 code: UInt32) {
         switch code {
         case CV4L2_PIX_NV12: self = .nv12
@@ -17,13 +17,13 @@ extension CameraPixelFormat {
     }
 }
 
-/// Reads what a camera can do, and sets how it runs.
+/// Reads the formats that a camera supports.
 ///
 /// Source: the Linux media API, VIDIOC_ENUM_FMT, VIDIOC_ENUM_FRAMESIZES, VIDIOC_ENUM_FRAMEINTERVALS, VIDIOC_TRY_FMT.
 struct V4L2Formats {
     let device: V4L2Device
 
-    /// Sizes that are asked about where a driver offers a whole grid, or does not enumerate sizes.
+    /// Sizes that are queried if a driver offers a grid, or does not enumerate sizes.
     private static let usualSizes = [
         FrameSize(3840, 2160), FrameSize(2560, 1440), FrameSize(1920, 1080), FrameSize(1600, 1200),
         FrameSize(1280, 960),
@@ -31,15 +31,15 @@ struct V4L2Formats {
         FrameSize(352, 288), FrameSize(320, 240), FrameSize(160, 120),
     ]
 
-    /// V4L2's code for each format that the camera offers: MJPEG has two.
+    /// The capabilities, and V4L2's code for each format that the camera offers; MJPEG has two codes.
     struct Offer {
         var capabilities: CameraCapabilities
         var codes: [CameraPixelFormat: UInt32]
     }
 
-    /// Everything the camera can do.
+    /// Returns the camera's capabilities.
     ///
-    /// - Parameter size: a size that will be asked for, so that its rates are read too.
+    /// - Parameter size: A size that will be requested, so that its rates are read too.
     func read(asking size: FrameSize? = nil) -> Offer {
         var offer = Offer(capabilities: CameraCapabilities(formats: []), codes: [:])
         var index: UInt32 = 0
@@ -95,7 +95,7 @@ struct V4L2Formats {
         return ranges.isEmpty ? triedSizes(of: code, asking: asked) : ranges
     }
 
-    /// For drivers that do not enumerate: what they make of the size they have now and of the usual ones.
+    /// Returns the sizes to which a driver without enumeration adjusts its current size and the usual ones.
     private func triedSizes(of code: UInt32, asking asked: FrameSize?) -> [CameraCapabilities.SizeRange] {
         var current = v4l2_format()
         current.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -131,7 +131,7 @@ struct V4L2Formats {
                 if let rate = FrameRate(interval: item.discrete) { listed.append(rate) }
                 continue
             }
-            // Zero, or more frames than a ratio can say, stands for "without limit".
+            // Zero, or a rate beyond what a ratio can express, means "unlimited".
             let fastest = FrameRate(interval: item.stepwise.min) ?? FrameRate(1000)
             let slowest = FrameRate(interval: item.stepwise.max) ?? FrameRate(1, per: 1000)
             return .range(slowest: min(slowest, fastest), fastest: max(slowest, fastest))
@@ -139,7 +139,7 @@ struct V4L2Formats {
         return listed.isEmpty ? .unknown : .listed(listed.sorted())
     }
 
-    /// A request for a progressive picture of one format and size.
+    /// Returns a request for progressive frames of one format and size.
     static func format(_ code: UInt32, _ size: FrameSize) -> v4l2_format {
         var format = v4l2_format()
         format.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue
@@ -153,6 +153,6 @@ struct V4L2Formats {
 }
 
 extension FrameRate {
-    /// One frame per interval; nil when it is none.
+    /// Creates a rate of one frame per interval; nil if the interval is invalid.
     init?(interval: v4l2_fract) { self.init(frames: interval.denominator, seconds: interval.numerator) }
 }

@@ -2,18 +2,18 @@ import CV4L2
 import Glibc
 import MediaTypes
 
-/// How a camera was set up: the mode, and what the driver made of it.
+/// The setup of a camera: its mode, and the details that the driver chose.
 struct V4L2Setup {
     var mode: CameraMode
     var color: ColorDescription
-    /// Of raw pictures; nil for compressed ones.
+    /// The layout of raw frames; nil for compressed ones.
     var layout: PixelLayout?
-    /// The most that one frame takes.
+    /// The maximum size of one frame, in bytes.
     var byteCount: Int
-    /// Fields of an interlaced camera are woven into one picture.
+    /// The camera is interlaced; its fields are woven into one frame.
     var isInterlaced: Bool
 
-    /// What every sample will be.
+    /// The format of every sample.
     var format: VideoFormat {
         let (width, height) = (mode.size.width, mode.size.height)
         if let layout {
@@ -23,9 +23,10 @@ struct V4L2Setup {
         return VideoFormat(codec: codec, width: width, height: height, color: color)
     }
 
-    /// Negotiates and sets format and rate.
+    /// Negotiates and sets the format and the rate.
     ///
-    /// - Throws: `deviceUnsuitable` with the nearest that it can; `busy`; what the driver says.
+    /// - Throws: `deviceUnsuitable` with the nearest mode that the camera supports; `busy`; the error that the driver
+    ///   reports.
     init(_ device: V4L2Device, request: CameraRequest) throws(MediaError) {
         let offer = V4L2Formats(device: device).read(asking: request.size)
         var mode = try offer.capabilities.mode(for: request, device: device.path)
@@ -61,7 +62,7 @@ struct V4L2Setup {
         }
     }
 
-    /// Sets the rate and reads back what the driver made of it; nil when the driver cannot say.
+    /// Sets the rate and returns the one that the driver chose; nil if the driver cannot report it.
     private static func setRate(_ rate: FrameRate?, of device: V4L2Device) -> FrameRate? {
         var parameters = v4l2_streamparm()
         parameters.type = V4L2_BUF_TYPE_VIDEO_CAPTURE.rawValue

@@ -4,32 +4,33 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// The running side of a camera: waits for frames, accounts for them, hands them over.
+/// The running side of a camera: waits for frames, accounts for them and delivers them.
 ///
-/// Made by the thread that opens the camera, run by the camera's own, closed by whoever stops it after that has ended.
+/// Created by the thread that opens the camera and run by the camera's own thread. The caller that stops it closes it
+/// after that thread has ended.
 final class V4L2Stream: @unchecked Sendable {
-    // Unchecked: used by one thread at a time, in the order above; CaptureThread's lock is between each two.
+    // Unchecked: used by one thread at a time, in the order above, with CaptureThread's lock between them.
     private let setup: V4L2Setup
-    /// Made once: each frame carries it.
+    /// The format that each frame carries. Created once.
     private let format: FormatDescription
     private let name: String
-    /// nil once closed: the device with it.
+    /// The buffers and, through them, the device; nil once closed.
     private var queue: V4L2BufferQueue?
     private let frameTimeout: Int64
-    /// From the beginning of a frame to its end; zero when the driver does not say.
+    /// The duration of one frame; zero if the driver does not report it.
     private let frameInterval: MediaTime
     private let pictures: PixelBufferPool?
     private let packets: MediaDataPool?
     private let clock = MonotonicClock()
 
-    /// With this many queued or fewer a frame is copied, and its buffer queued again at once: a camera that has no buffer
-    /// drops frames.
+    /// If no more buffers than this are queued, a frame is copied and its buffer queued again at once: a camera without
+    /// a queued buffer drops frames.
     private static let fewestQueued = 2
     private static let mostMemory = 128 << 20
 
-    /// Claims the camera: from here on another program is refused.
+    /// Claims the camera: other programs are refused from here on.
     ///
-    /// - Parameter frameTimeout: nanoseconds without a frame after which the camera counts as lost.
+    /// - Parameter frameTimeout: Nanoseconds without a frame after which the camera counts as lost.
     init(device: V4L2Device, setup: V4L2Setup, frameTimeout: Int64) throws(MediaError) {
         self.setup = setup
         format = .video(setup.format)
@@ -44,7 +45,7 @@ final class V4L2Stream: @unchecked Sendable {
         packets = setup.layout == nil ? MediaDataPool(byteCount: setup.byteCount) : nil
     }
 
-    /// The driver says that it stamps frames on the monotonic clock.
+    /// The driver reports that it stamps frames on the monotonic clock.
     let hasKernelTimes: Bool
 
     func start() throws(MediaError) { try queue?.start() }
@@ -52,7 +53,7 @@ final class V4L2Stream: @unchecked Sendable {
     /// Frames that were copied because few buffers were queued. For tests.
     let copiedCount = Locked<Int64>(0)
 
-    /// Runs until `stop` fires or the camera fails; the caller closes it afterwards.
+    /// Runs until `stop` fires or the camera fails. The caller closes it afterwards.
     func run(stop: WakeUp, receiver: (DeviceEvent) -> Void) {
         guard let queue else { return }
         var account = FrameAccount(start: clock.nanoseconds, interval: setup.mode.frameRate?.interval.nanoseconds)
@@ -79,12 +80,12 @@ final class V4L2Stream: @unchecked Sendable {
                 let code = queue.queueReturned()
                 if code != 0 { return receiver(.gone(lost("it was unplugged", code))) }
             case .nothingYet:
-                // An error condition without a buffer would be reported again at once, for ever.
+                // An error condition without a buffer would be reported again at once, endlessly.
                 if waits[0].revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 {
                     return receiver(.gone(lost("its driver stopped the stream", EIO)))
                 }
             case .failed(EIO) where setup.mode.isEmulated && conversionErrors < 30:
-                // libv4l2 could not convert a frame; it has queued the buffer again by itself.
+                // libv4l2 could not convert a frame; it has already queued the buffer again.
                 conversionErrors += 1
                 receiver(.lost(count: 1, cause: .corrupt, near: MediaTime(nanoseconds: clock.nanoseconds)))
             case .failed(let code):
@@ -94,7 +95,7 @@ final class V4L2Stream: @unchecked Sendable {
         }
     }
 
-    /// Ends the stream and closes the camera; lent frames stay valid.
+    /// Stops the stream and closes the camera. Lent frames stay valid.
     func close() {
         queue?.stop()
         queue = nil
@@ -105,7 +106,7 @@ final class V4L2Stream: @unchecked Sendable {
         to receiver: (DeviceEvent) -> Void
     ) {
         let stamp = account.time(stamp: filled.isMonotonic ? filled.stamp : nil, now: now)
-        // A frame stamped at its end was taken one interval earlier: that is where the sound that belongs to it is.
+        // A frame stamped at its end was taken one interval earlier; that time matches the audio.
         let time = filled.isMonotonic && filled.isStampedAtStart ? stamp : stamp - frameInterval
         let gap = account.framesLost(before: filled.sequence, at: time)
         if gap > 0 { receiver(.lost(count: gap, cause: .device, near: time)) }
@@ -125,7 +126,8 @@ final class V4L2Stream: @unchecked Sendable {
                     format: format, content: content, presentationTime: time, isKeyFrame: isKeyFrame)))
     }
 
-    /// The frame's bytes: the driver's buffer, lent; or a copy, when few are left or the buffer is libv4l2's.
+    /// Returns the frame's bytes: the lent driver buffer, or a copy if few buffers are queued or the buffer is
+    /// libv4l2's.
     private func content(of filled: V4L2BufferQueue.Filled, in queue: V4L2BufferQueue) -> SampleBuffer.Content? {
         let mustCopy = setup.mode.isEmulated || queue.queuedCount <= Self.fewestQueued
         guard mustCopy else {

@@ -1,16 +1,16 @@
 import Glibc
 import RealTime
 
-/// Tells when a camera or a sound card may have appeared: a hint to look again, no more.
+/// Notifies observers that a camera or a sound card may have appeared. This is only a hint to look again.
 ///
-/// It watches the directories in which their nodes and the links with their stable names appear, on one thread of its own.
-/// inotify(7) is enough for that, works without udev, and has an event for each change of permissions, which udev makes
-/// after the node exists. Where the system has no inotify instance left (`max_user_instances`) nothing is ever told.
+/// It watches the directories in which their nodes and stable links appear, on one thread of its own. inotify(7) is
+/// enough for that and works without udev. It also reports permission changes, which udev makes after the node exists.
+/// If the system has no inotify instance left (`max_user_instances`), observers are never called.
 public final class DeviceWatcher: Sendable {
-    /// Where nodes and links appear.
+    /// The directories in which nodes and links appear.
     public static let standardFolders = ["/dev", "/dev/v4l", "/dev/v4l/by-id", "/dev/v4l/by-path", "/dev/snd"]
 
-    /// Observes as long as it lives.
+    /// An active observation; it ends when this object is released.
     public final class Observation: Sendable {
         private let cancel: @Sendable () -> Void
         fileprivate init(cancel: @escaping @Sendable () -> Void) { self.cancel = cancel }
@@ -22,7 +22,9 @@ public final class DeviceWatcher: Sendable {
     private let observers = Locked<(next: Int, list: Observers)>((0, [:]))
     private let stopSignal = WakeUp()
 
-    /// - Parameter folders: those that do not exist are watched once they do.
+    /// Starts watching.
+    ///
+    /// - Parameter folders: The directories to watch. Those that do not exist are watched once they do.
     public init(folders: [String] = standardFolders) {
         let watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard watch >= 0 else { return }
@@ -40,20 +42,23 @@ public final class DeviceWatcher: Sendable {
 
     deinit { stopSignal.fire() }
 
-    /// - Parameter body: called on the watcher's thread, once for several changes that come together; must not block.
+    /// Adds an observer for as long as the result is retained.
+    ///
+    /// - Parameter body: A closure called on the watcher's thread, once for several changes at the same time; it must
+    ///   not block.
     public func observe(_ body: @escaping @Sendable () -> Void) -> Observation {
         let key = observers.withLock { observers in
             observers.next += 1
             observers.list[observers.next] = body
             return observers.next
         }
-        // Watches as long as anybody observes.
+        // Retains the watcher as long as an observation exists.
         return Observation { [self] in observers.withLock { $0.list[key] = nil } }
     }
 
-    /// Adds those that exist; one that is watched already stays as it is.
+    /// Adds the directories that exist; those already watched are unchanged.
     ///
-    /// - Returns: the number under which inotify tells of /dev itself.
+    /// - Returns: inotify's watch descriptor for /dev itself.
     @discardableResult
     private static func add(_ folders: [String], to watch: Int32) -> Int32? {
         var ofNodes: Int32?
@@ -74,7 +79,8 @@ public final class DeviceWatcher: Sendable {
             _ = poll(&waits, 2, -1)
             if waits[1].revents != 0 { return }
             guard waits[0].revents != 0 else { continue }
-            // Before the events are read: what appears in a new directory from here on is told with the next.
+            // Add directories before reading the events: anything that appears in a new directory from here on is in
+            // the next read.
             let ofNodes = add(folders, to: watch)
             var isNews = false
             while true {
@@ -88,8 +94,8 @@ public final class DeviceWatcher: Sendable {
         }
     }
 
-    /// The events in a stretch of `struct inotify_event`: watch, mask, cookie and length of the name, each of four bytes,
-    /// then the name, filled up with zeros.
+    /// Returns the events in a buffer of `struct inotify_event`: watch, mask, cookie and name length, each of four
+    /// bytes, then the name, padded with zeros.
     static func events(in bytes: ArraySlice<UInt8>) -> [(watch: Int32, name: String)] {
         var found: [(watch: Int32, name: String)] = []
         var rest = bytes
@@ -103,12 +109,12 @@ public final class DeviceWatcher: Sendable {
         return found
     }
 
-    /// Four bytes in the machine's order.
+    /// Returns four bytes as a number in native byte order.
     private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
         bytes.prefix(4).withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
     }
 
-    /// Whether something in /dev has to do with cameras or sound cards, as few things there do.
+    /// Returns true if a node in /dev may be a camera or a sound card, as few are.
     static func isOfDevices(_ name: String) -> Bool {
         ["video", "v4l", "snd"].contains { name.hasPrefix($0) }
     }

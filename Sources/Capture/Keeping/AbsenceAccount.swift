@@ -1,20 +1,20 @@
 import MediaTypes
 
-/// What a device would have delivered while it was away. A plain value.
+/// The samples that a device would have delivered while it was disconnected. A plain value.
 ///
-/// - A camera: the frames that there was room for between the last one before and the first one after, at the rate that it
-///   was set to; where its driver does not say that, at the distance of its last two frames.
-/// - A microphone: the audio frames between the end of its last block and the beginning of the next, as after an xrun. They
-///   are `lost`, and the sound track fills the same stretch with silence by itself.
+/// - A camera: the frames that fit between the last one before the absence and the first one after it, at the
+///   configured rate. If the driver does not report a rate, the distance of its last two frames is used.
+/// - A microphone: the audio frames between the end of its last block and the start of the next, as after an xrun. They
+///   are reported as `lost`; the audio track fills the same time range with silence by itself.
 ///
-/// Before the first sample the count begins with the start. The monotonic clock stands still while the machine is suspended
-/// (clock_gettime(2)), and the movie with it: that time is not missing, and nothing is counted for it.
+/// Before the first sample, the count begins at the start. The monotonic clock stops while the machine is suspended
+/// (clock_gettime(2)), and the movie with it: that time is not missing and is not counted.
 struct AbsenceAccount: Sendable {
-    /// Where the last sample ended, or when the device was started.
+    /// The end of the last sample, or the start of the device.
     private(set) var end: MediaTime
-    /// The last video frame.
+    /// The time of the last video frame.
     private var last: MediaTime?
-    /// From one video frame to the next.
+    /// The interval between video frames.
     private var interval: MediaTime?
     private var isIntervalMeasured = false
     /// Audio frames per second; nil for video.
@@ -25,14 +25,14 @@ struct AbsenceAccount: Sendable {
         expect(format, frameRate)
     }
 
-    /// What comes from now on.
+    /// Sets the format of the samples from now on.
     mutating func expect(_ format: FormatDescription, _ frameRate: FrameRate?) {
         sampleRate = format.audio?.sampleRate
         isIntervalMeasured = frameRate == nil
         interval = frameRate?.interval
     }
 
-    /// Takes note of a sample that was delivered.
+    /// Records a sample that was delivered.
     mutating func add(_ sample: SampleBuffer) {
         let time = sample.presentationTime
         guard sampleRate == nil else {
@@ -44,18 +44,18 @@ struct AbsenceAccount: Sendable {
         end = time + (interval ?? .zero)
     }
 
-    /// A picture from before the device went away, which its driver held on to.
+    /// Returns true for a frame from before the disconnect that the driver had kept.
     func isStale(_ sample: SampleBuffer) -> Bool {
         guard sampleRate == nil, let last else { return false }
         return sample.presentationTime <= last
     }
 
-    /// Takes note of a frame that came and was no good: it is counted already.
+    /// Records a frame that arrived damaged; it is already counted.
     mutating func addBroken(at time: MediaTime) {
         if sampleRate == nil, time.isNumeric { end = max(end, time + (interval ?? .zero)) }
     }
 
-    /// Frames, of video or of sound, that are missing before a sample at that time.
+    /// Returns the number of video or audio frames that are missing before a sample at `time`.
     func missing(before time: MediaTime) -> Int64 {
         let gap = (time - end).nanoseconds
         guard gap > 0 else { return 0 }

@@ -2,16 +2,16 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// The way of the events of one opened source to the receiver of its keeper.
+/// The path of events from one opened source to the receiver of its keeper.
 ///
-/// A source delivers once and fails once, and a feed with it; a device that comes back has another one. What each frame changes
-/// belongs to the source's thread: only the first event and the last take the keeper's lock.
+/// A source delivers once and fails once, and so does its feed; a device that reconnects gets a new one. State that
+/// changes per frame belongs to the source's thread: only the first and the last event need the keeper's lock.
 final class DeviceFeed: @unchecked Sendable {
-    // Unchecked: `absence`, `lastDelivery` and `isProven` are used by the source's thread alone, and before it runs by the one
-    // that makes the feed; the keeper's lock is between two feeds.
+    // Unchecked: `absence`, `lastDelivery` and `isProven` are used only by the source's thread and, before that runs,
+    // by the thread that creates the feed. The keeper's lock is between two feeds.
     private var absence: AbsenceAccount
     private var lastDelivery: Int64?
-    /// It has delivered, and its keeper knows.
+    /// The source has delivered, and its keeper knows.
     private var isProven = false
 
     private let tell: @Sendable (DeviceEvent) -> Void
@@ -27,7 +27,7 @@ final class DeviceFeed: @unchecked Sendable {
         self.tell = tell
     }
 
-    /// Nothing that its source still says counts. With the keeper's lock.
+    /// Ignores all further events of the source. Call it with the keeper's lock held.
     func cut() { isCut.store(true, ordering: .relaxed) }
 
     func receive(_ event: DeviceEvent) {
@@ -44,12 +44,12 @@ final class DeviceFeed: @unchecked Sendable {
             if cause == .corrupt { absence.addBroken(at: near) }
             tell(event)
         case .gone(let error): ended(error)
-        // A source does not come back by itself.
+        // A source does not reconnect by itself.
         case .back: break
         }
     }
 
-    /// Something that happened at `time` came: the device is back with it, if it was away.
+    /// Handles an event that happened at `time`: if the device was disconnected, it is now back.
     private func arrived(at time: MediaTime) {
         let now = clock.nanoseconds
         lastDelivery = now
@@ -80,7 +80,7 @@ final class DeviceFeed: @unchecked Sendable {
             return state.recovery.failed(error, at: now)
         }
         if isNews { tell(.gone(error)) }
-        // Only now: what comes after an absence is told after it.
+        // Wake the keeper only now, so that events after the absence are reported after it.
         keeper.broadcast()
     }
 }

@@ -1,10 +1,11 @@
 public import MediaTypes
 import RealTime
 
-/// Keeps one camera or microphone alive for a recording of days: what fails is closed, and tried again until it is back.
+/// Keeps one camera or microphone alive for recordings of several days: a device that fails is closed and retried until
+/// it is back.
 ///
-/// A keeper has opened its device when it exists. The first opening and the first start may fail, and say so; whatever
-/// happens later is told by events, and ends only with `stop`.
+/// The initializer opens the device. The first opening and the first start may fail and throw. Later failures are
+/// reported by events, and end only with `stop`.
 ///
 /// ```swift
 /// let keeper = try DeviceKeeper(name: "camera") { () throws(MediaError) in try V4L2Camera(device: "/dev/video0") }
@@ -14,15 +15,15 @@ import RealTime
 /// keeper.stop()
 /// ```
 ///
-/// A device that failed is closed on a thread of its own, since a driver may hang there; after ten seconds it is given up
-/// and that told as `gone`. Then it is opened again, at once at first and every two seconds at last. A device counts as back
-/// with its first sample, not with its opening.
+/// A device that failed is closed on a thread of its own, since a driver may hang there. After ten seconds it is
+/// abandoned and reported as `gone`. It is then opened again: first at once, later every two seconds. A device counts
+/// as back when its first sample arrives, not when it opens.
 public final class DeviceKeeper: Sendable {
-    // `DeviceRecovery` decides, `AbsenceAccount` counts; this does what they say, outside the lock. The keeper's thread does not
-    // hold on to the keeper, so that letting go of it closes the device.
+    // `DeviceRecovery` decides and `AbsenceAccount` counts; this class carries out their decisions outside the lock.
+    // The keeper's thread does not retain the keeper, so that releasing it closes the device.
 
-    /// Opens the device: at first as it was asked for, later the same one again, under whichever name it has then. May
-    /// block for as long as a driver does.
+    /// Opens the device: first as requested, later the same device again, under the name it has then. May block as long
+    /// as a driver does.
     public typealias Open = @Sendable () throws(MediaError) -> any CaptureSource
 
     struct Facts: Sendable {
@@ -37,23 +38,24 @@ public final class DeviceKeeper: Sendable {
         }
     }
 
-    /// A function in a structure: by itself each reading of it through a generic function would make a closure.
+    /// A function wrapped in a structure. Each read of a bare function through a generic function would allocate a
+    /// closure.
     struct Receiver: Sendable {
         let tell: @Sendable (DeviceEvent) -> Void
     }
 
     struct Shared: Sendable {
         var recovery = DeviceRecovery()
-        /// As it was when the device went away; while it is there its feed counts.
+        /// The absence account as of the disconnect. While the device is present, its feed counts.
         var absence: AbsenceAccount
-        /// Of the source that last delivered; at first of the one that was opened.
+        /// The facts of the source that last delivered; at first those of the source that was opened.
         var facts: Facts
-        /// nil once it is closed.
+        /// The open source; nil once it is closed.
         var source: (any CaptureSource)?
-        /// Of the source whose events count.
+        /// The feed of the current source.
         var feed: DeviceFeed?
         var receiver: Receiver?
-        /// Why it is away.
+        /// The reason for the absence.
         var error: MediaError?
         var hasThread = false
     }
@@ -64,16 +66,17 @@ public final class DeviceKeeper: Sendable {
     private let closePatience: Int64
     private let open: Open
     private let shared: Locked<Shared>
-    /// Holds on to the watcher.
+    /// Retains the watcher.
     private let hints: DeviceWatcher.Observation?
 
     /// Opens the device.
     ///
     /// - Parameters:
-    ///   - name: of the threads and in messages; short.
-    ///   - hotplug: its news bring the next try forward. Without it only the clock does, every two seconds at the latest.
-    ///   - closePatience: how long its driver may take to close the device.
-    /// - Throws: what `open` throws: a device that is missing at the beginning is an error.
+    ///   - name: A short name for the threads and messages.
+    ///   - hotplug: A watcher whose hints bring the next attempt forward. Without it only the clock does, every two
+    ///     seconds at most.
+    ///   - closePatience: The time that the driver has to close the device.
+    /// - Throws: The error of `open`: a device that is missing at the beginning is an error.
     public init(
         name: String, hotplug: DeviceWatcher? = nil, closePatience: MediaTime = MediaTime(value: 10, timescale: 1),
         open: @escaping Open
@@ -92,10 +95,10 @@ public final class DeviceKeeper: Sendable {
 
     deinit { requestStop() }
 
-    /// What the samples are; of a device that is away, what they were.
+    /// The format of the samples; of a disconnected device, the last one.
     public var format: FormatDescription { shared.withLock { $0.facts.format } }
     public var frameRate: FrameRate? { shared.withLock { $0.facts.frameRate } }
-    /// What was negotiated, in one line for people.
+    /// The negotiated setup in one line for the user.
     public var summary: String { shared.withLock { $0.facts.summary } }
 
     public var state: DeviceState {
@@ -114,11 +117,11 @@ public final class DeviceKeeper: Sendable {
 
     /// Begins streaming.
     ///
-    /// - Parameter receiver: called for one event at a time: for samples, losses, `back` and `gone` on the device's own
-    ///   thread, as by `CaptureSource`, where it must do constant work and never wait; for a later `gone` of the same
-    ///   absence on the keeper's thread.
-    /// - Throws: what the device throws, and then it is closed; `invalidState` the second time and after `stop`;
-    ///   `ioFailure` when no thread is to be had.
+    /// - Parameter receiver: A closure called for one event at a time. Samples, losses, `back` and `gone` arrive on the
+    ///   device's own thread, as from `CaptureSource`, where it must do constant work and must not block. A later
+    ///   `gone` of the same absence arrives on the keeper's thread.
+    /// - Throws: The device's error, after which the device is closed; `invalidState` the second time and after `stop`;
+    ///   `ioFailure` if no thread can be created.
     public func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         let begun: (any CaptureSource, DeviceFeed)? = shared.withLock { state in
@@ -144,7 +147,7 @@ public final class DeviceKeeper: Sendable {
         }
     }
 
-    /// Tries at once, if the device is away.
+    /// Tries at once if the device is disconnected.
     public func tryNow() { Self.hint(shared) }
 
     private static func hint(_ shared: Locked<Shared>) {
@@ -153,16 +156,17 @@ public final class DeviceKeeper: Sendable {
         shared.broadcast()
     }
 
-    /// Ends streaming and closes the device. Returns once its threads have ended: no event comes afterwards; only a driver
-    /// that hangs is left behind after ten seconds. Idempotent; never call it from the receiver.
+    /// Stops streaming and closes the device. Returns once its threads have ended; no event follows. A driver that
+    /// hangs is abandoned after ten seconds. Idempotent; never call it from the receiver.
     public func stop() {
         requestStop()
-        // The thread itself waits for a driver that hangs while it closes; one that hangs while it opens holds the thread.
+        // The thread itself waits for a driver that hangs while closing; a driver that hangs while opening blocks the
+        // thread.
         _ = shared.waiting(atMost: closePatience + 1_000_000_000) { $0.hasThread ? nil : true }
         shared.withLock { $0.cutFeed() }
     }
 
-    /// Returns at once where there is a thread that closes the device.
+    /// Requests the end. Returns at once if a thread exists that closes the device.
     private func requestStop() {
         let leftover: (any CaptureSource)? = shared.withLock { state in
             state.recovery.stop()
@@ -204,7 +208,7 @@ public final class DeviceKeeper: Sendable {
         let clock = MonotonicClock()
         while true {
             let due = shared.withLock { $0.recovery.due }
-            // Also ends, with nothing to do, when an event has changed until when to wait.
+            // Also returns, without a step, when an event has changed the time to wait for.
             let look: (inout Shared) -> DeviceRecovery.Step?? = { state in
                 if let step = state.recovery.step(at: clock.nanoseconds) { return step }
                 return state.recovery.due == due ? nil : .some(nil)
@@ -249,14 +253,16 @@ public final class DeviceKeeper: Sendable {
         }
     }
 
-    /// - Returns: false when its driver hangs; nothing that the source still says counts then.
+    /// Closes a source.
+    ///
+    /// - Returns: false if its driver hangs; all further events of the source are then ignored.
     @discardableResult private func close(_ source: any CaptureSource) -> Bool {
         if source.stop(within: closePatience, thread: "close-\(name)") { return true }
         shared.withLock { $0.cutFeed() }
         return false
     }
 
-    /// Takes note of why the device stays away, and tells it where that is news.
+    /// Records why the device stays disconnected, and reports it if that is news.
     private func tell(_ error: MediaError, _ isNews: (inout DeviceRecovery, MediaError, Int64) -> Bool) {
         let now = clock.nanoseconds
         let receiver: Receiver? = shared.withLock { state in
@@ -273,7 +279,7 @@ extension DeviceKeeper.Shared {
         return source
     }
 
-    /// Nothing that the source still says counts.
+    /// Ignores all further events of the current source.
     mutating func cutFeed() {
         feed?.cut()
         feed = nil
@@ -281,9 +287,9 @@ extension DeviceKeeper.Shared {
 }
 
 extension CaptureSource {
-    /// Stops, on a thread of its own.
+    /// Stops on a thread of its own.
     ///
-    /// - Returns: false when the driver hangs for longer than so many nanoseconds; it is left behind.
+    /// - Returns: false if the driver hangs for longer than `patience` nanoseconds; the thread is then abandoned.
     fileprivate func stop(within patience: Int64, thread name: String) -> Bool {
         let isStopped = Locked(false)
         do throws(ThreadError) {
@@ -293,7 +299,7 @@ extension CaptureSource {
                 isStopped.broadcast()
             }
         } catch {
-            // Out of threads: better to wait for the driver than to leave the device open.
+            // No thread can be created: waiting for the driver is better than leaving the device open.
             stop()
             return true
         }

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// When a device that went away is tried again, and what of it is told. A plain value; times are nanoseconds of the clock
-/// that its owner reads.
+/// The retry schedule of a disconnected device, and the decision which of its failures to report. A plain value. Times
+/// are nanoseconds of the clock that its owner reads.
 ///
 ///     opened ─ started ─► running ─ failed ─► lost ─► closing ─ closed ─► waiting ─► opening ─ reopened ─► proving
 ///                            ▲                 ▲                             ▲          │                  │  │
@@ -9,9 +9,9 @@ import MediaTypes
 ///                            │                                             └─ refused ┘                     │
 ///                            └──────────────────────────── delivered ───────────────────────────────────────┘
 ///
-/// The first try comes at once, the next after 0.25 s, 0.5 s, 1 s, then every 2 s. A hint that something was plugged in
-/// brings the next try forward, but two tries are 0.25 s apart. A device that fails again within 2 s of its return is not
-/// tried at once: its tries go on as if it had never been back.
+/// The first attempt is immediate; the next ones follow after 0.25 s, 0.5 s, 1 s, then every 2 s. A hint that something
+/// was plugged in brings the next attempt forward, but two attempts are at least 0.25 s apart. A device that fails
+/// again within 2 s of its return is not retried at once: its delays continue as if it had never been back.
 struct DeviceRecovery: Sendable {
     enum Phase: Equatable, Sendable {
         case opened, running, lost, closing
@@ -19,40 +19,40 @@ struct DeviceRecovery: Sendable {
         case opening, proving, stopped
     }
 
-    /// What the owner has to do, on a thread that may block.
+    /// A step that the owner has to take, on a thread that may block.
     enum Step: Equatable, Sendable {
-        /// Close the failed device, then say `closed`.
+        /// Close the failed device, then call `closed`.
         case close
-        /// Open it, say `reopened`, and start it; when either fails, say `refused`.
+        /// Open the device, call `reopened`, and start it; if either fails, call `refused`.
         case open
         case end
     }
 
     static let shortestDelay: Int64 = 250_000_000
     static let longestDelay: Int64 = 2_000_000_000
-    /// A device that ran for so long has come back for good.
+    /// A device that ran for this long counts as back for good.
     static let steadyTime: Int64 = 2_000_000_000
 
     private(set) var phase = Phase.opened
-    /// Tries that came to nothing since the device last ran for good, or since the last hint.
+    /// Failed attempts since the device last ran for good, or since the last hint.
     private var failedTries = 0
     private var isHinted = false
     private var lastTry: Int64?
     private var lastReturn: Int64?
-    /// When the last sample came.
+    /// The time of the last sample.
     private var lastDelivery: Int64?
     private var lastTold: MediaError.Code?
     private var lastRefusal: MediaError.Code?
 
     mutating func started() { if phase == .opened { phase = .running } }
 
-    /// The device failed.
+    /// Records that the device failed.
     ///
-    /// - Returns: whether that is to be told: not when it never was back.
+    /// - Returns: true if the failure is to be reported; false if the device was never back.
     mutating func failed(_ error: MediaError, at now: Int64) -> Bool {
         switch phase {
         case .running:
-            // A stream that froze ran until its last sample, not until that was noticed.
+            // A stream that froze ran until its last sample, not until the freeze was detected.
             let isBackForGood = lastReturn.map { (lastDelivery ?? $0) - $0 >= Self.steadyTime } ?? true
             failedTries = isBackForGood ? 0 : failedTries + 1
             lastTold = nil
@@ -64,7 +64,7 @@ struct DeviceRecovery: Sendable {
         return isNews(error)
     }
 
-    /// What has to be done now; nil when that is to wait. Each step is given out once.
+    /// Returns the step that is due now; nil if there is none. Each step is returned once.
     mutating func step(at now: Int64) -> Step? {
         switch phase {
         case .stopped: return .end
@@ -80,28 +80,28 @@ struct DeviceRecovery: Sendable {
         }
     }
 
-    /// When it is tried next; nil when only an event can bring that about.
+    /// The time of the next attempt; nil if only an event can lead to one.
     var due: Int64? {
         guard case .waiting(let until) = phase else { return nil }
         return until
     }
 
-    /// The failed device is closed.
+    /// Records that the failed device is closed.
     mutating func closed(at now: Int64) { if phase == .closing { wait(from: now) } }
 
-    /// The failed device could not be closed, and is left behind.
+    /// Records that the failed device could not be closed and is abandoned.
     ///
-    /// - Returns: whether that is to be told.
+    /// - Returns: true if this is to be reported.
     mutating func abandoned(_ error: MediaError, at now: Int64) -> Bool {
         guard phase == .closing else { return false }
         wait(from: now)
         return isNews(error)
     }
 
-    /// The device could not be opened or started.
+    /// Records that the device could not be opened or started.
     ///
-    /// - Returns: whether that is to be told: when it happens twice in a row, since a new node belongs to root until udev has
-    ///   seen it. That the device is not there goes without saying.
+    /// - Returns: true if this is to be reported: only when it happens twice in a row, since a new node belongs to root
+    ///   until udev has processed it. A missing device is never reported.
     mutating func refused(_ error: MediaError, at now: Int64) -> Bool {
         guard phase == .opening || phase == .proving else { return false }
         failedTries += 1
@@ -110,18 +110,18 @@ struct DeviceRecovery: Sendable {
         return error.code != .notFound && error.code == lastRefusal && isNews(error)
     }
 
-    /// The device is open; whether it starts and delivers remains to be seen.
+    /// Records that the device is open. It has not started or delivered yet.
     ///
-    /// - Returns: false when it was stopped in the meantime.
+    /// - Returns: false if it was stopped in the meantime.
     mutating func reopened() -> Bool {
         guard phase == .opening else { return false }
         phase = .proving
         return true
     }
 
-    /// A sample came.
+    /// Records that a sample arrived.
     ///
-    /// - Returns: whether the device is back with it.
+    /// - Returns: true if the device is back with this sample.
     mutating func delivered(at now: Int64) -> Bool {
         lastDelivery = now
         guard phase == .proving else { return false }
@@ -131,7 +131,7 @@ struct DeviceRecovery: Sendable {
         return true
     }
 
-    /// Something was plugged in, or became accessible.
+    /// Records that something was plugged in, or became accessible.
     mutating func hinted(at now: Int64) {
         switch phase {
         case .waiting:
@@ -153,7 +153,7 @@ struct DeviceRecovery: Sendable {
     }
 
     private func soonest(from now: Int64) -> Int64 {
-        // A driver may announce its node afresh whenever somebody opens it: that must not become a loop.
+        // A driver may announce its node again at every open, which must not become a loop.
         lastTry.map { max(now, $0 + Self.shortestDelay) } ?? now
     }
 

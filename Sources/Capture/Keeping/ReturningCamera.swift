@@ -1,30 +1,32 @@
 package import MediaTypes
 import RealTime
 
-/// Opens one camera as often as it takes, and always the same one.
+/// Opens one camera as often as needed, and always the same one.
 ///
-/// The first opening takes what was asked for. From then on:
-/// - A camera that was asked for by a name that stays (a link in `/dev/v4l`, its socket, its own name) is the one that has
-///   the name then. Of two that have it, it is the one that was there before.
-/// - One that was asked for by its node, or as the first there is, must be the same camera in the same socket, under
-///   whichever number (`CameraIdentity`). If another camera has got its node, that is not it.
-/// - It runs as before, if it still can; else as it was asked for; else as it can.
+/// The first opening uses the requested name and mode. From then on:
+/// - A stable name (a link in `/dev/v4l`, a port, the camera's own name) means the camera that has the name at that
+///   time. If two have it, the previous camera is used.
+/// - A camera that was requested by its node, or as the first one, must be the same camera at the same port, under any
+///   number (`CameraIdentity`). Another camera that has taken its node is not used.
+/// - It runs in its previous mode if it still can, else as requested, else in any mode that it supports.
 package final class ReturningCamera: Sendable {
     private struct Known: Sendable {
         var identity: CameraIdentity
         var mode: CameraMode
-        /// What it was asked for by, where that is a name that stays.
+        /// The name that the camera was requested by, if that name is stable.
         var stableName: String?
     }
 
-    /// What was asked for; nil is the first camera there is.
+    /// The requested name; nil means the first camera.
     private let name: String?
     private let request: CameraRequest
     private let controls: [(name: String, value: Int64)]
     private let isPassthrough: Bool
     private let known = Locked<Known?>(nil)
 
-    /// - Parameter isPassthrough: pictures must come compressed.
+    /// Creates an opener.
+    ///
+    /// - Parameter isPassthrough: Frames must arrive compressed.
     package init(
         _ name: String?, request: CameraRequest, controls: [(name: String, value: Int64)], isPassthrough: Bool
     ) {
@@ -42,7 +44,7 @@ package final class ReturningCamera: Sendable {
         } else {
             camera = try V4L2Camera(device: firstDevice(), request: request, controls: controls)
         }
-        // A link is known for one only while it is there.
+        // A link can be resolved only while it exists.
         let stableName = before == nil ? name.flatMap { CameraDiscovery.isStable($0) ? $0 : nil } : before?.stableName
         known.withLock { $0 = Known(identity: camera.identity, mode: camera.mode, stableName: stableName) }
         return camera
@@ -68,7 +70,7 @@ package final class ReturningCamera: Sendable {
             do throws(MediaError) {
                 return try V4L2Camera(device: device, request: request, controls: controls)
             } catch {
-                // Better the camera as it is than none.
+                // An open camera with other control values is better than none.
                 guard error.code == .invalidSettings else { throw error }
                 return try V4L2Camera(device: device, request: request)
             }

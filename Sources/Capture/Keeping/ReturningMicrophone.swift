@@ -1,12 +1,12 @@
 package import MediaTypes
 import RealTime
 
-/// Opens one microphone as often as it takes, and always the same one.
+/// Opens one microphone as often as needed, and always the same one.
 ///
-/// The first opening takes what was asked for. From then on the number of a card is replaced by the id that it had at the
-/// first opening (`hw:1,0` by `hw:Webcam,0`): a card that took the number is not it. Names that stand for no card, as
-/// `default`, stay what they are, and so the same microphone is whatever the sound server makes of them. It runs as before,
-/// if it still can; else as it was asked for; else as it can.
+/// The first opening uses the requested name. From then on the card's number is replaced by the id that the card had at
+/// the first opening (`hw:1,0` by `hw:Webcam,0`): another card that took the number is not used. Names without a card,
+/// such as `default`, are kept, so the sound server decides which microphone they mean. It runs in its previous format
+/// if it still can, else as requested, else in any format that it supports.
 package final class ReturningMicrophone: Sendable {
     private struct Known: Sendable {
         var name: String

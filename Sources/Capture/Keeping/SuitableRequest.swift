@@ -1,9 +1,9 @@
 import MediaTypes
 
-/// Opens a device by the first request that it can meet.
+/// Opens a device with the first request that it can meet.
 ///
-/// - Parameter requests: the best first; at least one.
-/// - Throws: what the last one came to; at once what is no matter of the request.
+/// - Parameter requests: The requests, the best first; at least one.
+/// - Throws: The error of the last request; immediately, an error that does not depend on the request.
 func openFirstSuitable<Request, Source>(
     _ requests: [Request], _ open: (Request) throws(MediaError) -> Source
 ) throws(MediaError) -> Source {

@@ -2,17 +2,17 @@ import CALSA
 import Glibc
 import MediaTypes
 
-/// An open ALSA capture device: what it can do, its set-up, and the calls of a running stream.
+/// An open ALSA capture device: its capabilities, its setup, and the calls of a running stream.
 ///
 /// Used by one thread at a time. Source: alsa-lib's PCM interface.
 final class ALSADevice: @unchecked Sendable {
-    // Unchecked: whoever holds it hands it on only through CaptureThread's lock.
+    // Unchecked: its owner passes it on only through CaptureThread's lock.
     let name: String
     private let pcm: OpaquePointer
 
-    /// Opens without blocking, whatever the configuration makes of the name.
+    /// Opens the device without blocking, as ALSA's configuration resolves the name.
     ///
-    /// - Throws: `notFound`, `busy`, `notPermitted`, `deviceUnsuitable` for one that only plays.
+    /// - Throws: `notFound`, `busy`, `notPermitted`; `deviceUnsuitable` for a device that only plays.
     init(_ name: String) throws(MediaError) {
         calsa_silence()
         var handle: OpaquePointer?
@@ -24,9 +24,9 @@ final class ALSADevice: @unchecked Sendable {
 
     deinit { snd_pcm_close(pcm) }
 
-    /// Everything it can do.
+    /// Returns the device's capabilities.
     ///
-    /// - Parameter rate: one that will be asked for.
+    /// - Parameter rate: A rate that will be requested.
     func capabilities(asking rate: Int? = nil) throws(MediaError) -> MicrophoneCapabilities {
         let parameters = try HardwareParameters(self)
         let known = [8_000, 11_025, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000]
@@ -37,20 +37,20 @@ final class ALSADevice: @unchecked Sendable {
             sampleRates: rates.sorted(), channels: (1...32).filter { parameters.canDo(channels: $0) })
     }
 
-    /// What was set up, as the device understood it.
+    /// The setup that the device accepted.
     struct Setup {
         var format: AudioFormat
-        /// From the format on the wire to `format`.
+        /// The conversion from the device's sample format to `format`.
         var repacking: SampleRepacking
-        /// Bytes of one frame as the device writes it.
+        /// The size of one frame as the device writes it, in bytes.
         var bytesPerFrame: Int
         var periodFrames: Int
         var bufferFrames: Int
     }
 
-    /// Sets format, rate, channels, a period of 20 ms or less and as large a ring as the device has.
+    /// Sets format, rate, channels, a period near 20 ms and the largest ring that the device has, up to 4 s.
     ///
-    /// - Throws: `deviceUnsuitable` with the nearest that it can.
+    /// - Throws: `deviceUnsuitable` with the nearest setup that the device supports.
     func setUp(_ request: MicrophoneRequest) throws(MediaError) -> Setup {
         let offered = try capabilities(asking: request.sampleRate)
         let choices = try offered.choices(for: request, device: name)
@@ -68,13 +68,14 @@ final class ALSADevice: @unchecked Sendable {
             wayOut: name.hasPrefix("hw:") ? "plug\(name) converts" : "leave one of them out")
     }
 
-    /// Time stamps on the monotonic clock; woken once a period; started by `start()` alone.
+    /// Sets timestamps on the monotonic clock, one wake-up per period, and a start only by `start()`.
     private func setSoftwareParameters(_ setup: Setup) throws(MediaError) {
         let code = withSoftwareParameters { parameters in
             var boundary: snd_pcm_uframes_t = 0
             _ = snd_pcm_sw_params_get_boundary(parameters, &boundary)
             _ = snd_pcm_sw_params_set_tstamp_mode(pcm, parameters, SND_PCM_TSTAMP_ENABLE)
-            // A device of an older kernel or a plug-in may refuse; its stamps are then found out by their values.
+            // A device with an older kernel, or a plug-in, may refuse. Its timestamps are then recognized by their
+            // values.
             _ = snd_pcm_sw_params_set_tstamp_type(pcm, parameters, SND_PCM_TSTAMP_TYPE_MONOTONIC)
             _ = snd_pcm_sw_params_set_avail_min(pcm, parameters, snd_pcm_uframes_t(setup.periodFrames))
             _ = snd_pcm_sw_params_set_start_threshold(pcm, parameters, boundary)
@@ -82,7 +83,7 @@ final class ALSADevice: @unchecked Sendable {
         guard code == 0 else { throw error(code, "cannot set up \(name)") }
     }
 
-    /// Sets what `change` changes: 0, or a negative errno.
+    /// Applies `change` to the current parameters. Returns 0 or a negative errno.
     private func withSoftwareParameters(_ change: (OpaquePointer) -> Void) -> Int32 {
         var made: OpaquePointer?
         guard snd_pcm_sw_params_malloc(&made) == 0, let parameters = made else { return -ENOMEM }
@@ -92,13 +93,13 @@ final class ALSADevice: @unchecked Sendable {
         return snd_pcm_sw_params(pcm, parameters)
     }
 
-    // MARK: The running stream. Each returns 0 or more, or a negative errno.
+    // MARK: The running stream. Each call returns 0 or more, or a negative errno.
 
     func prepare() -> Int32 { snd_pcm_prepare(pcm) }
     func start() -> Int32 { snd_pcm_start(pcm) }
     func resume() -> Int32 { snd_pcm_resume(pcm) }
 
-    /// From now on poll(2) waits for so many frames. A device that refuses goes on as it was.
+    /// Makes poll(2) wait for this many frames from now on. A device that refuses keeps its setting.
     func wake(at frames: Int) {
         _ = withSoftwareParameters {
             _ = snd_pcm_sw_params_set_avail_min(pcm, $0, snd_pcm_uframes_t(frames))
@@ -108,7 +109,7 @@ final class ALSADevice: @unchecked Sendable {
     func drop() { _ = snd_pcm_drop(pcm) }
     var isDisconnected: Bool { snd_pcm_state(pcm) == SND_PCM_STATE_DISCONNECTED }
 
-    /// The descriptors to poll, for the life of the stream.
+    /// Returns the descriptors to poll, valid for the life of the stream.
     func pollDescriptors() -> [pollfd] {
         let count = snd_pcm_poll_descriptors_count(pcm)
         guard count > 0 else { return [] }
@@ -117,51 +118,53 @@ final class ALSADevice: @unchecked Sendable {
         return filled > 0 ? Array(descriptors.prefix(Int(filled))) : []
     }
 
-    /// What poll(2) found, in the device's own terms.
+    /// Returns the events that poll(2) reported, translated by the device.
     func events(of descriptors: inout [pollfd], count: Int) -> Int32 {
         var events: UInt16 = 0
         let code = snd_pcm_poll_descriptors_revents(pcm, &descriptors, UInt32(count), &events)
         return code < 0 ? code : Int32(events)
     }
 
-    /// Readable frames, and when the driver counted them (nanoseconds; 0 when the device does not say).
+    /// Returns the readable frames and the time at which the driver counted them (nanoseconds; 0 if unknown).
     func available() -> (code: Int32, frames: Int, stamp: Int64) {
-        // Brings a plug-in up to date; of a sound card it only reads what the last interrupt left.
+        // Updates a plug-in; for a sound card it only reads what the last interrupt stored.
         let ready = snd_pcm_avail_update(pcm)
         guard ready >= 0 else { return (Int32(ready), 0, 0) }
         var frames: snd_pcm_uframes_t = 0
         var stamp = snd_htimestamp_t()
         let code = snd_pcm_htimestamp(pcm, &frames, &stamp)
         if code < 0 { return code == -ENOSYS ? (0, Int(ready), 0) : (code, 0, 0) }
-        // A plug-in may say anything; a time that cannot be is replaced.
+        // A plug-in may report any time; an impossible one is replaced.
         return (0, Int(clamping: frames), Int64(stamp.tv_sec) &* 1_000_000_000 &+ Int64(stamp.tv_nsec))
     }
 
-    /// Frames that lie between the microphone and the reader.
+    /// The frames between the microphone and the reader.
     var delay: Int {
         var frames: snd_pcm_sframes_t = 0
         return snd_pcm_delay(pcm, &frames) == 0 ? max(0, Int(frames)) : 0
     }
 
-    /// Reads up to `frames` frames: how many, or a negative errno.
+    /// Reads up to `frames` frames. Returns their number or a negative errno.
     func read(_ target: UnsafeMutableRawBufferPointer, frames: Int) -> Int {
         Int(snd_pcm_readi(pcm, target.baseAddress, snd_pcm_uframes_t(frames)))
     }
 
-    /// For the calls that set it up.
+    /// The ALSA handle, for the setup calls.
     var handle: OpaquePointer { pcm }
 }
 
-/// Turns 24-bit samples in 32-bit containers (SND_PCM_FORMAT_S24_LE: the low three bytes, the fourth undefined) into
-/// something with a name, in place.
+/// The conversion of 24-bit samples in 32-bit containers (SND_PCM_FORMAT_S24_LE: the low three bytes, the fourth
+/// undefined) into a standard format, in place.
 enum SampleRepacking {
     case none
-    /// To 32 bits, by shifting: the same loudness, the low byte zero.
+    /// Shifts to 32 bits: the same loudness, with the low byte zero.
     case shiftedTo32
-    /// To three bytes a sample.
+    /// Packs to three bytes per sample.
     case packedTo24
 
-    /// - Returns: the bytes that hold samples afterwards.
+    /// Converts samples in place.
+    ///
+    /// - Returns: The number of bytes that contain samples afterwards.
     func apply(to bytes: UnsafeMutableRawBufferPointer) -> Int {
         switch self {
         case .none: return bytes.count

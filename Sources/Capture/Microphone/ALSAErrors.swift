@@ -3,14 +3,14 @@ import Glibc
 import MediaTypes
 
 extension ALSADevice {
-    /// A failed call on the open device.
+    /// Returns the error for a failed call on the open device.
     func error(_ code: Int32, _ action: String) -> MediaError {
         if code == -EBUSY || code == -ENODEV { return Self.openError(code, name) }
         return MediaError(
             .ioFailure, action, reason: String(cString: snd_strerror(code)).lowercased(), underlying: .alsa(code))
     }
 
-    /// Why a device could not be opened, and what to do about it.
+    /// Returns the error for a device that could not be opened, with advice.
     static func openError(_ code: Int32, _ name: String) -> MediaError {
         let action = "cannot open the microphone \(name)"
         switch -code {
@@ -41,7 +41,7 @@ extension ALSADevice {
         }
     }
 
-    /// Whether a node records from the card that a name means; from any card where it means none.
+    /// Returns true if a node records from the card that a name means; if the name means no card, from any card.
     private static func isCapture(_ path: String, of name: String) -> Bool {
         guard path.hasPrefix("/dev/snd/pcmC"), path.hasSuffix("c") else { return false }
         guard let card = ALSAName(name).card else { return true }

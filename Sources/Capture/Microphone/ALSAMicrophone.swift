@@ -1,32 +1,33 @@
 public import MediaTypes
 import RealTime
 
-/// A microphone of the kernel's sound interface (ALSA), as a push source.
+/// A microphone of the kernel's audio interface (ALSA), as a push source.
 ///
-/// Blocks of some 20 ms, each with the measured time of its first frame on CLOCK_MONOTONIC, in nanoseconds: from the
-/// driver's own time stamp, never from the moment of the read. A ring of half a second or more forgives a late reader;
-/// when it still overflows (an xrun) the stream is started again and the frames that are missing are reported as lost.
+/// Blocks usually last 60 ms, and 20 ms at first. Each has the measured time of its first frame on CLOCK_MONOTONIC, in
+/// nanoseconds, derived from the driver's own timestamp and not from the time of the read. A ring of half a second or
+/// more tolerates a late reader. If it still overflows (an xrun), the stream is restarted and the missing frames are
+/// reported as lost.
 public final class ALSAMicrophone: CaptureSource {
-    /// The name it was opened by: `hw:1,0`, `plughw:CARD=Webcam`, `default`, or any other of ALSA's configuration.
+    /// The name it was opened by: `hw:1,0`, `plughw:CARD=Webcam`, `default`, or any other name of ALSA's configuration.
     public let device: String
-    /// The same microphone when other cards come and go: with the card's id in the place of its number.
+    /// The name that identifies the microphone when other cards come and go: with the card's id instead of its number.
     public let stableName: String
     public let format: FormatDescription
     public let summary: String
-    /// How long a reader may be late before sound is lost.
+    /// The time that a reader may be late before audio is lost.
     public let ringDuration: MediaTime
 
     private let stream: ALSAStream
     private let thread = CaptureThread(name: "microphone")
 
-    /// Opens the microphone and sets it up. Nothing streams yet.
+    /// Opens the microphone and sets it up. Streaming does not start yet.
     ///
     /// - Parameters:
     ///   - device: ALSA's name for it, or the name of its card.
-    ///   - request: what is wanted of it.
-    ///   - silenceTimeout: so long without a block, and the microphone counts as lost.
-    /// - Throws: `notFound`, `busy`, `notPermitted`; `deviceUnsuitable` when it only plays, or cannot do what was asked
-    ///   (with the nearest that it can).
+    ///   - request: The requested format.
+    ///   - silenceTimeout: The time without a block after which the microphone counts as lost.
+    /// - Throws: `notFound`, `busy`, `notPermitted`; `deviceUnsuitable` if it only plays, or cannot meet the request
+    ///   (with the nearest setup that it supports).
     public init(
         device: String, request: MicrophoneRequest = MicrophoneRequest(),
         silenceTimeout: MediaTime = MediaTime(value: 5, timescale: 1)
@@ -41,7 +42,7 @@ public final class ALSAMicrophone: CaptureSource {
         stream = ALSAStream(pcm, setup, silenceTimeout: silenceTimeout.nanoseconds)
     }
 
-    /// ALSA's names first; what it does not know may be the name of a card.
+    /// Opens by ALSA's name first; a name unknown to ALSA may be that of a card.
     private static func open(_ name: String) throws(MediaError) -> ALSADevice {
         do throws(MediaError) {
             return try ALSADevice(name)
@@ -52,7 +53,7 @@ public final class ALSAMicrophone: CaptureSource {
     }
 
     public func start(_ receiver: @escaping @Sendable (DeviceEvent) -> Void) throws(MediaError) {
-        // The thread holds the stream, not this object: a microphone that is dropped stops.
+        // The thread holds the stream, not this object, so a microphone that is released stops.
         let (stream, stop) = (stream, thread.stopSignal)
         try thread.start("cannot start the microphone \(device)") { () throws(MediaError) in
             try stream.start()
@@ -67,7 +68,7 @@ public final class ALSAMicrophone: CaptureSource {
         if thread.stop() { stream.close() }
     }
 
-    /// "hw:CARD=Loopback,DEV=1: 48000 Hz stereo s16, periods of 20 ms, ring of 4000 ms".
+    /// Returns a line such as "hw:CARD=Loopback,DEV=1: 48000 Hz stereo s16, periods of 20 ms, ring of 4000 ms".
     private static func summary(_ name: String, _ setup: ALSADevice.Setup) -> String {
         let format = setup.format
         func milliseconds(_ frames: Int) -> Int { (frames * 1000 + format.sampleRate / 2) / format.sampleRate }

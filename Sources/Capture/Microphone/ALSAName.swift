@@ -1,8 +1,8 @@
-/// A name of ALSA's, as far as it says which sound card it means: `hw:1,0`, `plughw:CARD=Webcam,DEV=0`. A plain value.
+/// An ALSA name, parsed for the sound card that it means: `hw:1,0`, `plughw:CARD=Webcam,DEV=0`. A plain value.
 ///
-/// Source: alsa-lib, src/conf/alsa.conf: the arguments CARD, DEV and SUBDEV, in this order where they are not named.
+/// Source: alsa-lib, src/conf/alsa.conf: the arguments CARD, DEV and SUBDEV, in this order if they are not named.
 struct ALSAName {
-    /// `hw:`, or all of a name that means no card.
+    /// The kind, such as `hw:`; the entire name if it means no card.
     private let kind: Substring
     private var arguments: [Substring] = []
     private var cardIndex: Int?
@@ -23,7 +23,7 @@ struct ALSAName {
         if cardIndex == nil, arguments.first?.contains("=") == false { cardIndex = 0 }
     }
 
-    /// The card's number or id; nil where the name has none.
+    /// The card's number or id; nil if the name has none.
     var card: String? {
         cardIndex.map { index in
             let argument = arguments[index]
@@ -31,8 +31,8 @@ struct ALSAName {
         }
     }
 
-    /// The same name with the card's id in the place of its number; unchanged where no number stands, or where nobody knows
-    /// its id.
+    /// Returns the name with the card's id instead of its number; unchanged if it has no number, or if the id is
+    /// unknown.
     func withCardByID(_ id: (Int) -> String?) -> String {
         var arguments = arguments
         if let cardIndex, let number = card.flatMap({ Int($0) }), let id = id(number) {

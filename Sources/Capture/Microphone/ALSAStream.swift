@@ -2,20 +2,21 @@ import Glibc
 import MediaTypes
 import RealTime
 
-/// The running side of a microphone: waits for a block, times it, hands it over; recovers from xruns.
+/// The running side of a microphone: waits for a block, times it and delivers it; recovers from xruns.
 ///
-/// The first blocks are one period, so that a recording begins soon; later ones are three, for a third of the wake-ups.
+/// The first blocks are one period long, so that a recording begins soon. Later ones are up to three, for a third of
+/// the wake-ups.
 ///
-/// Made by the thread that opens the microphone, run by the microphone's own, closed after that has ended.
+/// Created by the thread that opens the microphone, run by the microphone's own thread, closed after that has ended.
 final class ALSAStream: @unchecked Sendable {
-    // Unchecked: used by one thread at a time, in the order above; CaptureThread's lock is between each two.
+    // Unchecked: used by one thread at a time, in the order above, with CaptureThread's lock between them.
     private var device: ALSADevice?
     private let name: String
     private let setup: ALSADevice.Setup
     private let blocks: MediaDataPool
     private let largestBlockFrames: Int
     private var blockFrames: Int
-    /// Times that small blocks were read.
+    /// The number of reads with small blocks.
     private var smallBlocks = 0
     private let silenceTimeout: Int64
     private let clock = MonotonicClock()
@@ -28,7 +29,7 @@ final class ALSAStream: @unchecked Sendable {
         self.silenceTimeout = silenceTimeout
         name = device.name
         blockFrames = setup.periodFrames
-        // A ring of few periods must not be half full before anybody looks.
+        // A ring of few periods must not be half full before the first read.
         largestBlockFrames = max(setup.periodFrames, min(setup.periodFrames * 3, setup.bufferFrames / 8))
         blocks = MediaDataPool(byteCount: largestBlockFrames * setup.bytesPerFrame, capacity: 64)
         account = AudioAccount(sampleRate: setup.format.sampleRate, start: clock.nanoseconds)
@@ -47,13 +48,13 @@ final class ALSAStream: @unchecked Sendable {
         guard code == 0 else { throw device.error(code, "cannot start the microphone \(name)") }
     }
 
-    /// Stops and closes the device; blocks already handed over stay valid.
+    /// Stops and closes the device. Delivered blocks stay valid.
     func close() {
         device?.drop()
         device = nil
     }
 
-    /// Runs until `stop` fires or the device is gone; the caller closes it afterwards.
+    /// Runs until `stop` fires or the device disconnects. The caller closes it afterwards.
     func run(stop: WakeUp, receiver: (DeviceEvent) -> Void) {
         guard let device else { return }
         var waits = device.pollDescriptors()
@@ -73,15 +74,15 @@ final class ALSAStream: @unchecked Sendable {
             var code = min(0, events)
             if events > 0 {
                 code = read(device, to: receiver) { lastBlock = self.clock.nanoseconds }
-                // An error condition without an error would be reported again at once, for ever.
+                // An error condition without an error would be reported again at once, endlessly.
                 if code == 0, events & Int32(POLLERR | POLLHUP | POLLNVAL) != 0 { code = -EPIPE }
             }
             if code < 0, let failure = recover(device, from: code, stop: stop) { return receiver(.gone(failure)) }
         }
     }
 
-    /// Hands over every whole block that is readable: 0, or a negative errno. The rest of a block stays in the ring; but a
-    /// plug-in that wakes its reader for less has it taken at once.
+    /// Delivers every complete block that is readable. Returns 0 or a negative errno. A partial block stays in the
+    /// ring, but if a plug-in wakes its reader for less than one block, that is read at once.
     private func read(_ device: ALSADevice, to receiver: (DeviceEvent) -> Void, onBlock: () -> Void) -> Int32 {
         let (code, available, stamp) = device.available()
         guard code == 0 else { return code }
@@ -112,7 +113,7 @@ final class ALSAStream: @unchecked Sendable {
         return 0
     }
 
-    /// Once the sound's time line has begun, which takes a few blocks.
+    /// Switches to larger blocks after a few small ones, once the audio timeline has begun.
     private func wakeLessOften(_ device: ALSADevice) {
         guard blockFrames < largestBlockFrames else { return }
         smallBlocks += 1
@@ -121,15 +122,15 @@ final class ALSAStream: @unchecked Sendable {
         device.wake(at: blockFrames)
     }
 
-    /// Brings a stream back after an xrun or a suspended machine.
+    /// Restarts a stream after an xrun or a suspend.
     ///
-    /// - Returns: why that is impossible; nil when the stream runs again.
+    /// - Returns: The error if that is impossible; nil if the stream runs again or is to be retried.
     private func recover(_ device: ALSADevice, from code: Int32, stop: WakeUp) -> MediaError? {
         if code == -EAGAIN || code == -EINTR { return nil }
         if code == -ENODEV || device.isDisconnected { return lost("it was unplugged", -ENODEV) }
         account.interrupted()
         if code == -ESTRPIPE {
-            // The machine was suspended. Not every driver can go on where it was.
+            // The machine was suspended. Not every driver can resume.
             var resumed = device.resume()
             while resumed == -EAGAIN, !stop.isFired(before: clock.nanoseconds + 10_000_000) {
                 resumed = device.resume()

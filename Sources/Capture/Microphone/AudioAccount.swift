@@ -1,14 +1,14 @@
-/// When each block of sound was captured, and how much is missing between two. A plain value; nanoseconds of the
-/// monotonic clock.
+/// The capture time of each audio block, and the number of missing frames between two. A plain value, in nanoseconds of
+/// the monotonic clock.
 struct AudioAccount {
     private let sampleRate: Int
-    /// When the device was started.
+    /// The start time of the device.
     private let start: Int64
-    /// When the last block ended.
+    /// The end of the last block.
     private var end: Int64?
     private var isInterrupted = false
 
-    /// Readings whose time stamp was missing or could not be true, so that the moment of reading was used.
+    /// Reads whose timestamp was missing or impossible, so that the time of the read was used.
     private(set) var replacedStamps: Int64 = 0
 
     init(sampleRate: Int, start: Int64) {
@@ -16,15 +16,15 @@ struct AudioAccount {
         self.start = start
     }
 
-    /// When the oldest readable frame was captured.
+    /// Returns the capture time of the oldest readable frame.
     ///
-    /// A time stamp belongs to the moment at which the driver last looked where the hardware writes (the "hardware
-    /// pointer"); `available` frames were readable at that moment, so the oldest of them began that much earlier.
+    /// A timestamp is that of the moment at which the driver last read the hardware's write position (the "hardware
+    /// pointer"). `available` frames were readable at that moment, so the oldest of them began that much earlier.
     /// Source: alsa-lib, snd_pcm_htimestamp(); the kernel's "ALSA PCM timestamping".
     ///
     /// - Parameters:
-    ///   - stamp: nanoseconds; 0 when the device has none.
-    ///   - now: for a device without usable stamps.
+    ///   - stamp: Nanoseconds; 0 if the device has none.
+    ///   - now: The current time, for a device without usable timestamps.
     mutating func firstFrame(stamp: Int64, available: Int, now: Int64) -> Int64 {
         var moment = stamp
         if stamp < start - 1_000_000_000 || stamp > now + 100_000_000 {
@@ -34,26 +34,26 @@ struct AudioAccount {
         return moment &- nanoseconds(available)
     }
 
-    /// The time that so many frames take.
+    /// Returns the duration of `frames` frames.
     func nanoseconds(_ frames: Int) -> Int64 {
-        // A device that was silent for days, or a driver that errs, is beyond 64 bits.
+        // A device that was silent for days, or a faulty driver, exceeds 64 bits.
         let product = Int128(frames) * 1_000_000_000
         return Int64(clamping: (product + Int128(sampleRate) / 2) / Int128(sampleRate))
     }
 
-    /// The device lost sound: an xrun, or a suspended machine. How much, the next block's time will tell.
+    /// Records that the device lost audio: an xrun or a suspend. The next block's time shows how much.
     mutating func interrupted() { isInterrupted = true }
 
-    /// Takes note of a block.
+    /// Records a block.
     ///
-    /// - Returns: the frames lost between the one before and this one, if there was an interruption.
+    /// - Returns: The frames lost between the previous block and this one, if there was an interruption.
     mutating func add(blockAt time: Int64, frames: Int) -> Int64 {
         defer {
             end = time &+ nanoseconds(frames)
             isInterrupted = false
         }
         guard isInterrupted else { return 0 }
-        // Before the first block nothing was promised but what came after the start.
+        // For the first block, only audio after the start counts as missing.
         let missing = Int128(time) - Int128(end ?? start)
         return max(0, Int64(clamping: (missing * Int128(sampleRate) + 500_000_000) / 1_000_000_000))
     }

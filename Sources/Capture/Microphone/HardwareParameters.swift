@@ -2,7 +2,7 @@ import CALSA
 import Glibc
 import MediaTypes
 
-/// ALSA's space of configurations of one device, narrowed step by step (snd_pcm_hw_params_*). Used by one thread.
+/// ALSA's configuration space of one device, narrowed step by step (snd_pcm_hw_params_*). Used by one thread.
 final class HardwareParameters {
     private let pcm: OpaquePointer
     private let parameters: OpaquePointer
@@ -34,7 +34,7 @@ final class HardwareParameters {
         return [Int(lowest), Int(highest)]
     }
 
-    /// ALSA's name for a sample format, and what has to be done to its samples.
+    /// Returns ALSA's code for a sample format, and the conversion that its samples need.
     func code(for format: PCMSampleFormat) -> (code: snd_pcm_format_t, repacking: SampleRepacking, byteCount: Int)? {
         let options: [(snd_pcm_format_t, SampleRepacking, Int)] =
             switch format {
@@ -42,13 +42,13 @@ final class HardwareParameters {
             case .s24: [(SND_PCM_FORMAT_S24_3LE, .none, 3), (SND_PCM_FORMAT_S24_LE, .packedTo24, 4)]
             case .s32: [(SND_PCM_FORMAT_S32_LE, .none, 4), (SND_PCM_FORMAT_S24_LE, .shiftedTo32, 4)]
             case .float32: [(SND_PCM_FORMAT_FLOAT_LE, .none, 4)]
-            // No microphone is heard in these.
+            // No microphone delivers these.
             case .s8, .float64: []
             }
         return options.first { snd_pcm_hw_params_test_format(pcm, parameters, $0.0) == 0 }
     }
 
-    /// Narrows the space to one point and sets it; nil when the device cannot do this combination.
+    /// Narrows the space to one point and sets it; nil if the device does not support this combination.
     func apply(_ format: AudioFormat) -> ALSADevice.Setup? {
         guard let pcmFormat = format.pcm, let wire = code(for: pcmFormat),
             snd_pcm_hw_params_set_format(pcm, parameters, wire.code) == 0,
@@ -61,8 +61,8 @@ final class HardwareParameters {
             periodFrames: sizes.period, bufferFrames: sizes.ring)
     }
 
-    /// A period of 20 ms and as large a ring as the device has with it, up to 4 s; but where that is less than half a
-    /// second, as large a ring as the device has at all, with whichever period that leaves. In frames.
+    /// Returns a period of 20 ms and the largest ring that the device has with it, up to 4 s. If that ring is shorter
+    /// than half a second, returns the largest ring of all, with whichever period that leaves. In frames.
     private func chooseSizes(_ rate: Int) -> (period: Int, ring: Int)? {
         var saved: OpaquePointer?
         guard snd_pcm_hw_params_malloc(&saved) == 0, let saved else { return nil }

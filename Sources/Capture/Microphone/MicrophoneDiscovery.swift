@@ -4,30 +4,31 @@ public import MediaTypes
 
 /// A microphone that can be recorded from.
 public struct MicrophoneDevice: Sendable, Hashable {
-    /// ALSA's name, which stays when other cards come and go: `hw:CARD=Webcam,DEV=0`, or `default`.
+    /// ALSA's name, which does not change when other cards come and go: `hw:CARD=Webcam,DEV=0`, or `default`.
     public var name: String
-    /// What its card and device call themselves.
+    /// The names that the card and the device report.
     public var title: String
-    /// A sound card of its own; false for a name of ALSA's configuration, as of a sound server.
+    /// The microphone is a sound card; false for a name of ALSA's configuration, such as that of a sound server.
     public var isHardware: Bool
-    /// nil when it was not asked: it is in use, or no hardware.
+    /// The capabilities; nil if they were not read because the device is in use or is not hardware.
     public var capabilities: MicrophoneCapabilities?
-    /// Why it could not be asked.
+    /// The reason why the capabilities could not be read.
     public var problem: MediaError?
 }
 
 /// Finds microphones.
 public enum MicrophoneDiscovery {
-    /// Every microphone: the sound cards in their order, then the names of ALSA's configuration that can record.
+    /// Returns every microphone: the sound cards in their order, then the names of ALSA's configuration that can
+    /// record.
     ///
-    /// Blocks for some milliseconds; sound cards are opened without waiting, other names not at all.
+    /// Blocks for some milliseconds. Sound cards are opened without waiting; other names are not opened.
     public static func microphones() -> [MicrophoneDevice] {
         calsa_silence()
         return hardware() + configured()
     }
 
-    /// The first microphone, for when nobody chose one: a sound card that is free; else ALSA's `default`, if that can be
-    /// opened, as where a sound server holds the cards; else a sound card that is not free.
+    /// Returns the first microphone, as the default if the user chose none: a free sound card; else ALSA's `default` if
+    /// it can be opened, as when a sound server uses the cards; else a sound card that is in use.
     public static func first() -> MicrophoneDevice? {
         let all = microphones()
         let cards = all.filter(\.isHardware)
@@ -39,13 +40,13 @@ public enum MicrophoneDiscovery {
         return cards.first
     }
 
-    /// ALSA's name for the first microphone of a card that somebody calls by the card's own name; nil when there is none.
+    /// Returns ALSA's name for the first microphone of a card, found by the card's own name; nil if there is none.
     static func device(ofCard name: String) -> String? {
         let wanted = name.lowercased()
         return hardware(isProbing: false).first { $0.cardNames.contains { $0.lowercased() == wanted } }?.name
     }
 
-    /// The id of the card that has a number now: what `hw:CARD=…` takes. nil without such a card.
+    /// Returns the id of the card that now has this number, as used in `hw:CARD=…`; nil without such a card.
     static func id(ofCard number: Int) -> String? {
         calsa_silence()
         var control: OpaquePointer?
@@ -102,7 +103,7 @@ public enum MicrophoneDiscovery {
         return found
     }
 
-    /// Names that stand for a sound card in another way: the cards themselves are listed already.
+    /// Names that are only another way to address a sound card; the cards themselves are already listed.
     private static let namesOfCards: Set<String> = [
         "hw", "plughw", "sysdefault", "front", "rear", "center_lfe", "side", "dmix", "dsnoop", "usbstream", "iec958",
         "spdif", "hdmi", "surround21", "surround40", "surround41", "surround50", "surround51", "surround71", "modem",
@@ -122,7 +123,7 @@ public enum MicrophoneDiscovery {
         var next = hints
         while let hint = next.pointee {
             next += 1
-            // Without a direction it both plays and records.
+            // A name without a direction both plays and records.
             if let direction = text("IOID", of: hint), direction != "Input" { continue }
             guard let name = text("NAME", of: hint) else { continue }
             let kind = String(name.prefix { $0 != ":" })
@@ -143,7 +144,7 @@ public enum MicrophoneDiscovery {
 }
 
 extension MicrophoneDevice {
-    /// What a person may call its card: `Loopback` of "hw:CARD=Loopback,DEV=1" and the first part of its title.
+    /// The names a user may call the card: `Loopback` of "hw:CARD=Loopback,DEV=1" and the first part of its title.
     fileprivate var cardNames: [String] {
         let id = name.drop { $0 != "=" }.dropFirst().prefix { $0 != "," }
         return [String(id), title.split(separator: ",").first.map(String.init) ?? title]

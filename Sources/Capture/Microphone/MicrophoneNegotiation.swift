@@ -1,6 +1,6 @@
 public import MediaTypes
 
-/// What is wanted of a microphone; nil is "the best that it does well".
+/// A request for a microphone's format; nil means the best that the microphone does well.
 public struct MicrophoneRequest: Sendable, Hashable {
     /// Frames per second.
     public var sampleRate: Int?
@@ -14,12 +14,13 @@ public struct MicrophoneRequest: Sendable, Hashable {
     }
 }
 
-/// What a microphone says that it can do, each by itself; not every combination need be possible.
+/// The formats, rates and channel counts that a microphone reports, each by itself; not every combination need be
+/// possible.
 ///
 /// Source: alsa-lib's PCM interface, snd_pcm_hw_params_test_format, _test_rate, _test_channels.
 public struct MicrophoneCapabilities: Sendable, Hashable {
     public var formats: [PCMSampleFormat]
-    /// Frames per second: the usual rates that it takes, its lowest and its highest, and any other that was asked about.
+    /// Frames per second: the usual rates that it supports, its lowest and its highest, and any other that was queried.
     public var sampleRates: [Int]
     public var channels: [Int]
 
@@ -29,14 +30,14 @@ public struct MicrophoneCapabilities: Sendable, Hashable {
         self.channels = channels
     }
 
-    /// The formats worth trying for a request, the best first. A pure function: nothing is asked of the device.
+    /// Returns the formats to try for a request, the best first. A pure function: the device is not queried.
     ///
-    /// What was asked for is met exactly or refused. What was left open is chosen in this order: 48 kHz, 44.1 kHz, the
-    /// next higher rate, the next lower; stereo, mono, the fewest channels; 16 bits, which is more than any microphone's
-    /// noise leaves to be heard, then 32, 24 and floating point.
+    /// Requested values are met exactly or refused. Open choices are made in this order: 48 kHz, 44.1 kHz, the next
+    /// higher rate, the next lower; stereo, mono, the fewest channels; 16 bits, whose resolution exceeds any
+    /// microphone's noise floor, then 32, 24 and floating point.
     ///
-    /// - Parameter device: its name, for the message.
-    /// - Throws: `deviceUnsuitable`, with the nearest that the microphone can do.
+    /// - Parameter device: The device's name, for the message.
+    /// - Throws: `deviceUnsuitable`, with the nearest format that the microphone supports.
     public func choices(for request: MicrophoneRequest, device: String) throws(MediaError) -> [AudioFormat] {
         guard !formats.isEmpty, !sampleRates.isEmpty, !channels.isEmpty else {
             throw MediaError(
@@ -70,7 +71,7 @@ public struct MicrophoneCapabilities: Sendable, Hashable {
 
     private static let formatPreference: [PCMSampleFormat] = [.s16, .s32, .s24, .float32]
 
-    /// The format that keeps most of what `wanted` would: the wider ones first.
+    /// Returns the format that keeps most of the precision of `wanted`, preferring wider ones.
     private static func nearest(to wanted: PCMSampleFormat, among kinds: [PCMSampleFormat]) -> PCMSampleFormat {
         let order: [PCMSampleFormat] =
             switch wanted {

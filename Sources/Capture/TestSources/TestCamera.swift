@@ -1,12 +1,12 @@
 public import MediaTypes
 import RealTime
 
-/// A built-in camera that needs no hardware: a moving picture at the true rate, on any machine.
+/// A built-in camera that needs no hardware: moving frames at the true rate, on any machine.
 ///
-/// It shows colour bars, a square that moves, the number of each frame and the monotonic clock; the frame into whose time
-/// a full second of that clock falls is white, at the instant at which `TestMicrophone` clicks. Frame k has exactly the
-/// time of a full second plus k intervals, to the microsecond; at a whole number of frames per second one frame falls on
-/// each full second. A receiver that is late by a whole frame loses frames, which are reported as lost by the device.
+/// It shows color bars, a square that moves, the number of each frame and the monotonic clock. The frame during which a
+/// full second of that clock begins is white, at the instant at which `TestMicrophone` clicks. Frame k has exactly the
+/// time of a full second plus k intervals, to the microsecond. At a whole number of frames per second, one frame falls
+/// on each full second. If a receiver is late by a full frame, frames are lost and reported as lost by the device.
 public final class TestCamera: CaptureSource {
     public let format: FormatDescription
     public let summary: String
@@ -16,8 +16,10 @@ public final class TestCamera: CaptureSource {
     private let rate: FrameRate
     private let thread = CaptureThread(name: "test camera")
 
-    /// - Throws: `deviceUnsuitable` for a size that is odd, below 64×32 or above 8192×8192, or a rate above 1000, with the
-    ///   nearest that it can do.
+    /// Creates a test camera.
+    ///
+    /// - Throws: `deviceUnsuitable` for a size that is odd, below 64×32 or above 8192×8192, or a rate above 1000, with
+    ///   the nearest supported value.
     public init(width: Int = 1280, height: Int = 720, frameRate: FrameRate = FrameRate(30)) throws(MediaError) {
         let nearest = FrameSize(min(max(width, 64), 8192) / 2 * 2, min(max(height, 32), 8192) / 2 * 2)
         guard nearest == FrameSize(width, height) else {
@@ -67,7 +69,7 @@ public final class TestCamera: CaptureSource {
         }
     }
 
-    /// The number of a frame of a test camera, read from the cells along the top edge of its picture: also after it was
-    /// encoded, decoded and scaled. nil for a layout without a plane of luminance.
+    /// Returns the number of a test camera's frame, read from the cells along its top edge, even after encoding,
+    /// decoding and scaling. nil for a layout without a luma plane.
     public static func frameNumber(in picture: PixelBuffer) -> Int64? { TestPattern.number(in: picture) }
 }

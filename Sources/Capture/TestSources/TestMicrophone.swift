@@ -1,11 +1,12 @@
 public import MediaTypes
 import RealTime
 
-/// A built-in microphone that needs no hardware: a soft tone, and a click that begins exactly on each full second of the
-/// monotonic clock, at the instant at which `TestCamera` flashes.
+/// A built-in microphone that needs no hardware: a soft tone, and a click that begins exactly on each full second of
+/// the monotonic clock, at the instant at which `TestCamera` flashes.
 ///
-/// Blocks of 20 ms at the true rate, each handed over when its last frame would have been captured. Like a sound card it
-/// forgives a reader that is late by up to half a second; beyond that sound is lost, and reported as such.
+/// Blocks are 20 ms long, at the true rate, and are delivered when their last frame would have been captured. Like a
+/// sound card, it tolerates a reader that is late by up to half a second; after that, audio is lost and reported as
+/// lost.
 public final class TestMicrophone: CaptureSource {
     public let format: FormatDescription
     public let summary: String
@@ -13,11 +14,13 @@ public final class TestMicrophone: CaptureSource {
     private let audio: AudioFormat
     private let thread = CaptureThread(name: "test microphone")
 
+    /// Creates a test microphone.
+    ///
     /// - Parameters:
     ///   - sampleRate: 8,000 to 192,000 frames per second.
-    ///   - channelCount: 1 to 64. The first two are the same; each further one has a tone of its own.
+    ///   - channelCount: 1 to 64. The first two are equal; each further one has a tone of its own.
     ///   - sampleFormat: `s16` or `float32`.
-    /// - Throws: `deviceUnsuitable` for anything else, with the nearest that it can do.
+    /// - Throws: `deviceUnsuitable` for any other value, with the nearest supported one.
     public init(
         sampleRate: Int = 48_000, channelCount: Int = 2, sampleFormat: PCMSampleFormat = .s16
     ) throws(MediaError) {
@@ -50,7 +53,7 @@ public final class TestMicrophone: CaptureSource {
         let timing = TestSourceTiming(rate: rate, now: clock.nanoseconds)
         let length = rate.interval.nanoseconds
         var last = timing.index(atOrAfter: clock.nanoseconds) - 1
-        // A block is there when the next one begins.
+        // A block is complete when the next one begins.
         while !stop.isFired(before: timing.nanoseconds(of: last + 2)) {
             let (index, skipped) = timing.next(after: last, now: clock.nanoseconds - length, patience: 25)
             let time = MediaTime(nanoseconds: timing.nanoseconds(of: index))

@@ -2,16 +2,16 @@ import Glibc
 import MediaCodecs
 import MediaTypes
 
-/// Draws the test picture: colour bars and a grey ramp, which stay; a square that crosses them, the frame's number and
-/// its time, which move; and along the top edge the number once more as 32 black or white cells, for programs to read.
+/// The test image: static color bars and a gray ramp; a moving square; the frame's number and time as text; and the
+/// number again as 32 black or white cells along the top edge, for programs to read.
 ///
-/// NV12, BT.709, video range. Everything that stays is drawn once and copied; used by one thread.
+/// NV12, BT.709, video range. The static parts are drawn once and copied. Used by one thread.
 final class TestPattern {
     let layout: PixelLayout
     private let pool: PixelBufferPool
     private let background: PixelBuffer
     private let white: PixelBuffer
-    /// What is written into the picture: the number of the frame, and hours, minutes, seconds and milliseconds since the
+    /// The text in the frame: the number of the frame, and the hours, minutes, seconds and milliseconds since the
     /// machine started.
     private var lines = [Array("00000000".utf8), Array("00:00:00.000".utf8)]
 
@@ -20,13 +20,15 @@ final class TestPattern {
     private static let brightest: UInt8 = 235
     private static let neutral: UInt8 = 128
 
-    /// 75 % bars: white, yellow, cyan, green, magenta, red, blue, black; Y, Cb, Cr of BT.709 (SMPTE RP 219).
+    /// Color bars at 75 %: white, yellow, cyan, green, magenta, red, blue, black; Y, Cb, Cr of BT.709 (SMPTE RP 219).
     private static let bars: [(UInt8, UInt8, UInt8)] = [
         (180, 128, 128), (168, 44, 136), (145, 147, 44), (133, 63, 52), (63, 193, 204), (51, 109, 212), (28, 212, 120),
         (16, 128, 128),
     ]
 
-    /// - Precondition: width and height are even, and at least 64 and 32.
+    /// Creates a pattern.
+    ///
+    /// - Precondition: `width` and `height` are even, and at least 64 and 32.
     init(width: Int, height: Int) {
         layout = PixelLayout(format: .nv12, width: width, height: height)
         pool = PixelBufferPool(layout: layout, color: .bt709)
@@ -61,10 +63,12 @@ final class TestPattern {
         return buffer.finish()
     }
 
+    /// Draws one frame.
+    ///
     /// - Parameters:
-    ///   - number: of the frame.
-    ///   - time: nanoseconds of the monotonic clock.
-    ///   - isFlash: everything that stays is white.
+    ///   - number: The frame's number.
+    ///   - time: Nanoseconds of the monotonic clock.
+    ///   - isFlash: The background is white.
     func draw(number: Int64, time: Int64, isFlash: Bool) -> PixelBuffer {
         let buffer = pool.makeBuffer()
         let source = isFlash ? white : background
@@ -76,7 +80,7 @@ final class TestPattern {
         return buffer.finish()
     }
 
-    /// Crosses the ramp from left to right in two seconds.
+    /// Draws the square, which crosses the ramp from left to right in two seconds.
     private func drawSquare(_ canvas: Canvas, time: Int64) {
         let top = layout.height * 3 / 4 / 2 * 2
         let side = (layout.height - top) / 2 / 2 * 2
@@ -121,7 +125,7 @@ final class TestPattern {
 
     private static func cellHeight(_ height: Int) -> Int { max(2, height / 24 / 2 * 2) }
 
-    /// The number in the cells of a picture, also after encoding and scaling; nil for a layout without a plane of luminance.
+    /// Returns the number in a frame's cells, even after encoding and scaling; nil for a layout without a luma plane.
     static func number(in picture: PixelBuffer) -> Int64? {
         switch picture.format {
         case .nv12, .i420, .i422, .gray8: break
@@ -156,7 +160,7 @@ final class TestPattern {
         }
     }
 
-    /// Rectangles in an NV12 picture without padding. Positions and sizes of those with colour are even.
+    /// Rectangles in an NV12 frame without padding. The positions and sizes of colored ones are even.
     private struct Canvas {
         let luma: UnsafeMutableRawBufferPointer
         let chroma: UnsafeMutableRawBufferPointer

@@ -1,27 +1,29 @@
 import MediaTypes
 
-/// When a test source's frames or blocks happen: number k at a full second of the monotonic clock plus k intervals,
-/// exactly and for ever. A plain value, without a clock of its own.
+/// The times of a test source's frames or blocks: number k is at a full second of the monotonic clock plus k intervals,
+/// exactly and without drift. A plain value, without a clock of its own.
 struct TestSourceTiming: Sendable {
     let rate: FrameRate
-    /// A full second of the monotonic clock, nanoseconds: the time of number 0.
+    /// The time of number 0: a full second of the monotonic clock, in nanoseconds.
     let origin: Int64
 
-    /// - Parameter now: nanoseconds of the monotonic clock; the full second at or before it becomes the origin.
+    /// Creates the timing.
+    ///
+    /// - Parameter now: Nanoseconds of the monotonic clock; the full second at or before it becomes the origin.
     init(rate: FrameRate, now: Int64) {
         self.rate = rate
         origin = now - now % 1_000_000_000
     }
 
-    /// The time of a number, to the nearest nanosecond.
+    /// Returns the time of a number, to the nearest nanosecond.
     func nanoseconds(of index: Int64) -> Int64 { origin + offset(of: index, ticksPerSecond: 1_000_000_000) }
 
-    /// The time of a number, to the nearest microsecond, as a camera's driver would stamp it.
+    /// Returns the time of a number, to the nearest microsecond, as a camera's driver would stamp it.
     func time(of index: Int64) -> MediaTime {
         MediaTime(value: origin / 1_000 + offset(of: index, ticksPerSecond: 1_000_000), timescale: 1_000_000)
     }
 
-    /// The last number whose time is not after `now`.
+    /// Returns the last number whose time is not after `now`.
     func index(atOrBefore now: Int64) -> Int64 {
         let product = Int128(now - origin) * Int128(rate.frames)
         // in range: integers
@@ -31,13 +33,13 @@ struct TestSourceTiming: Sendable {
         return index
     }
 
-    /// The first number whose time is not before `now`.
+    /// Returns the first number whose time is not before `now`.
     func index(atOrAfter now: Int64) -> Int64 {
         let before = index(atOrBefore: now)
         return nanoseconds(of: before) == now ? before : before + 1
     }
 
-    /// Whether a full second of the monotonic clock falls into the interval that begins with this number.
+    /// Returns true if a full second of the monotonic clock falls into the interval that begins with this number.
     func containsFullSecond(_ index: Int64) -> Bool {
         // In units of 1/frames of a second: an interval is `seconds` long, a full second is a multiple of `frames`.
         let begin = Int128(index) * Int128(rate.seconds)
@@ -46,10 +48,10 @@ struct TestSourceTiming: Sendable {
         return untilNext < Int128(rate.seconds)
     }
 
-    /// What comes after number `last` when it is `now`: the next number, even if it is late; but when the one after that
-    /// is due too, those in between are skipped, so that late ones never come in a bunch.
+    /// Returns the number that follows `last` at time `now`: the next one, even if it is late. If more than `patience`
+    /// intervals have passed, the numbers in between are skipped, so that late ones never arrive in a burst.
     ///
-    /// - Parameter patience: how many intervals a number may be late before any is skipped; 1 or more.
+    /// - Parameter patience: The number of intervals that a number may be late before any is skipped; 1 or more.
     func next(after last: Int64, now: Int64, patience: Int64 = 1) -> (index: Int64, skipped: Int64) {
         let next = last + 1
         let newest = index(atOrBefore: now)

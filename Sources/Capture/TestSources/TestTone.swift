@@ -1,9 +1,9 @@
 import Glibc
 import MediaTypes
 
-/// One second of the test microphone's sound, which repeats for ever: a soft tone of 1 kHz, and in the first 10 ms of the
-/// second a loud one of 2 kHz that begins at full strength. From the third channel on each has a tone of its own, 100 Hz
-/// above the one before.
+/// One second of the test microphone's audio, repeated endlessly: a soft tone of 1 kHz, and in the first 10 ms of the
+/// second a loud one of 2 kHz that begins at full strength. Each channel from the third on has a tone of its own, 100
+/// Hz above the previous one.
 final class TestTone: Sendable {
     static let clickSeconds = 0.010
     static let toneAmplitude = 0.03
@@ -12,14 +12,16 @@ final class TestTone: Sendable {
     private let bytes: MediaData
     private let bytesPerFrame: Int
 
+    /// Creates the audio.
+    ///
     /// - Parameters:
     ///   - format: 16 bits or floating point.
-    ///   - blockFrames: the longest block that will be asked for.
+    ///   - blockFrames: The longest block that will be requested.
     init(format: AudioFormat, blockFrames: Int) {
         let rate = format.sampleRate
         let clickFrames = Int(clamping: (Double(rate) * Self.clickSeconds).rounded())
         bytesPerFrame = format.bytesPerFrame ?? 1
-        // One block more than a second: every block is one piece, also the one that crosses the second.
+        // One block more than a second, so that every block is contiguous, even one that crosses the second.
         let frames = rate + blockFrames
         bytes = MediaData(byteCount: frames * bytesPerFrame) { target in
             for frame in 0..<frames {
@@ -43,10 +45,11 @@ final class TestTone: Sendable {
         }
     }
 
-    /// Whole hertz, below half the lowest rate: the second repeats without a step.
+    /// Returns the frequency of a channel's tone in whole hertz, below half the lowest rate, so that the second repeats
+    /// without a step.
     static func frequency(ofChannel channel: Int) -> Int { 1_000 + 100 * (max(0, channel - 1) % 28) }
 
-    /// So many frames from a frame of the second on, without a copy.
+    /// Returns `frames` frames, starting at a frame of the second, without a copy.
     func block(from frame: Int, frames: Int) -> MediaData {
         let start = frame * bytesPerFrame
         let slice = UnsafeRawBufferPointer(rebasing: bytes.bytes[start..<(start + frames * bytesPerFrame)])

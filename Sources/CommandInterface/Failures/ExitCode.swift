@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// What the command's exit status tells a script, after sysexits(3).
+/// The command's exit status, for scripts. The values follow sysexits(3).
 package enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
     case done = 0
     case failed = 1
@@ -14,14 +14,14 @@ package enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
     case notPermitted = 77
     case configuration = 78
 
-    /// The one place where failures become exit codes.
+    /// Maps failures to exit codes. No other code does so.
     package init(for failure: RecordingFailure) {
-        // Whatever is wrong with it, trying again changes nothing.
+        // Retrying does not help with any error in the configuration.
         guard failure.stage != .configuration else {
             self = .configuration
             return
         }
-        // An error of the system while a file is made or written is one of the disk, whatever else its number may mean.
+        // A system error while a file is created or written is a disk error, whatever else its errno may mean.
         if case .errno = failure.error.underlying, [.busy, .unsupported].contains(failure.error.code) {
             if failure.stage == .recording {
                 self = .ioError
@@ -47,7 +47,8 @@ package enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
         case .unsupported:
             switch failure.stage {
             case .input: self = .badData
-            // A container that does not hold the codec: two options contradict each other, whenever that is seen.
+            // A container that does not support the codec: two options contradict each other, at whatever stage it is
+            // detected.
             case .output, .usage, .configuration, .recording: self = .usage
             case .control, .devices: self = .unavailable
             }
@@ -55,7 +56,7 @@ package enum ExitCode: Int32, Sendable, Hashable, Codable, CaseIterable {
         case .outputExists, .cannotCreate: self = .cannotCreate
         case .diskFull, .ioFailure: self = failure.stage == .devices ? .unavailable : .ioError
         case .busy: self = .busy
-        // A disk that turns read-only under a recording has failed.
+        // A disk that turns read-only during a recording has failed.
         case .notPermitted: self = failure.stage == .recording ? .ioError : .notPermitted
         case .invalidState, .codecFailure, .cancelled: self = .failed
         }

@@ -1,22 +1,22 @@
 package import MediaTypes
 
-/// Why a recording did not begin, or ended before its time.
+/// The reason why a recording did not start, or ended early.
 package struct RecordingFailure: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Where it happened: the same code means different things there.
+    /// The stage at which an error happened. The same error code means different things at different stages.
     package enum Stage: String, Sendable, Hashable, Codable {
-        /// Reading what the person asked for.
+        /// Parsing the command line.
         case usage
         /// Reading the configuration file and the environment.
         case configuration
         /// Another process of that name, the socket, the runtime directory.
         case control
-        /// Opening and starting camera and microphone.
+        /// Opening and starting the camera and the microphone.
         case devices
         /// Creating the file.
         case output
-        /// While recording or finishing.
+        /// While recording or finalizing.
         case recording
-        /// Reading a file that is there already.
+        /// Reading an existing file.
         case input
     }
 
@@ -31,13 +31,14 @@ package struct RecordingFailure: Error, Sendable, Hashable, CustomStringConverti
     package var description: String { error.description }
 }
 
-/// What a command with `--json` prints on standard error when it fails: `{"error":{"code":…,"exitCode":…,"message":…}}`.
+/// The JSON that a command with `--json` prints on standard error when it fails:
+/// `{"error":{"code":…,"exitCode":…,"message":…}}`.
 package struct FailureReport: Encodable, Sendable {
     private struct Facts: Encodable {
-        /// The exit code's name, as `cannotCreate`.
+        /// The name of the exit code, such as `cannotCreate`.
         let code: String
         let exitCode: Int32
-        /// The line that is printed otherwise: what was tried, why it failed, and the way out.
+        /// The line that is printed without `--json`: what was tried, why it failed, and how to fix it.
         let message: String
     }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What the machine has to give.
+/// The memory of the machine.
 package enum SystemMemory {
-    /// What may be taken without swapping, in bytes (proc(5), `MemAvailable`); much where nobody says.
+    /// The bytes that can be allocated without swapping (proc(5), `MemAvailable`); the maximum if that cannot be read.
     package static var available: Int64 {
         guard let text = try? String(contentsOfFile: "/proc/meminfo", encoding: .utf8),
             let line = text.split(separator: "\n").first(where: { $0.hasPrefix("MemAvailable:") }),
@@ -11,6 +11,6 @@ package enum SystemMemory {
         return kibibytes << 10
     }
 
-    /// How many encoders have room in so many bytes: of films of 3840 × 2160, with what they look ahead at.
+    /// Returns how many encoders fit into `bytes`, each for frames of 3840 × 2160 with their lookahead.
     package static func encoders(in bytes: Int64) -> Int { Int(clamping: bytes / (1536 << 20)) }
 }

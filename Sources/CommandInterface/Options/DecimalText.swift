@@ -1,11 +1,11 @@
-/// A number without sign as people write it, kept exact: `12`, `0.5`, `29.97`.
+/// An unsigned decimal number as users write it, kept exact: `12`, `0.5`, `29.97`.
 package struct DecimalText {
-    /// All digits, the ones after the point included.
+    /// All digits, including those after the point.
     package let digits: Int64
-    /// Digits after the point, 0 to 9.
+    /// The number of digits after the point, 0 to 9.
     package let places: Int
 
-    /// nil for anything but digits with at most one point between them, or for more than fits.
+    /// nil for a number that does not fit, and for any text but digits with at most one point between them.
     package init?(_ text: some StringProtocol) {
         var digits: Int64 = 0
         var places: Int?
@@ -32,7 +32,7 @@ package struct DecimalText {
     /// Ten to the power of `places`.
     package var divisor: Int64 { Self.powerOfTen(places) }
 
-    /// The number times `factor`, rounded down; nil when it does not fit.
+    /// Returns the number times `factor`, rounded down; nil if it does not fit.
     package func scaled(by factor: Int64) -> Int64? {
         Int64(exactly: Int128(digits) * Int128(factor) / Int128(divisor))
     }

@@ -1,20 +1,21 @@
 package import MediaTypes
 
-/// Lengths of time as people write them: `90`, `1m30s`, `00:01:30.5`, `250ms`.
+/// Durations as users write them: `90`, `1m30s`, `00:01:30.5`, `250ms`.
 package enum DurationText {
     private static let examples = "90, 1m30s or 00:01:30.5"
     private static let nanosecondsPerSecond: Int64 = 1_000_000_000
-    /// Far beyond any recording, and far from the end of 64 bits of nanoseconds.
+    /// Far beyond any recording, and far below the limit of 64 bits of nanoseconds.
     private static let longest = 365 * 86_400 * nanosecondsPerSecond
 
-    /// Exact to the nanosecond; more than nothing and at most a year.
+    /// Parses a duration, exact to the nanosecond. It must be greater than zero and at most a year.
     package static func parse(_ text: String) throws(OptionError) -> MediaTime {
         let time = try parseMoment(text)
         guard time > .zero else { throw OptionError("“\(text)” is no time at all: write \(examples)") }
         return time
     }
 
-    /// The same with a unit at each number, for what deletes: a forgotten `d` must not make seconds of days.
+    /// Parses a duration in which each number has a unit. For options that delete: a forgotten `d` must not turn days
+    /// into seconds.
     package static func parseWithUnits(_ text: String) throws(OptionError) -> MediaTime {
         guard DecimalText(text) == nil, !text.contains(":") else {
             throw OptionError(
@@ -26,7 +27,7 @@ package enum DurationText {
         return try parse(text)
     }
 
-    /// The same for a moment in a film, which may be its beginning: 0.
+    /// Parses a position in a movie. Unlike a duration it may be 0, the start.
     package static func parseMoment(_ text: String) throws(OptionError) -> MediaTime {
         guard let nanoseconds = text.contains(":") ? clock(text) : units(text) else {
             throw OptionError(text, isNot: "a duration", write: examples)
@@ -35,7 +36,7 @@ package enum DurationText {
         return MediaTime(nanoseconds: nanoseconds)
     }
 
-    /// The shortest text that `parse` makes the same time of: `1m30s`, `2s`, `1.5s`.
+    /// Returns the shortest text that `parse` turns into the same time: `1m30s`, `2s`, `1.5s`.
     package static func text(_ time: MediaTime) -> String {
         var rest = time.nanoseconds
         guard rest > 0 else { return "0" }
@@ -50,7 +51,7 @@ package enum DurationText {
         return text + "\(rest / nanosecondsPerSecond)\(fraction.isEmpty ? "" : "." + fraction)s"
     }
 
-    /// `HH:MM:SS.f` or `MM:SS.f`; minutes and seconds below 60 where something larger stands before them.
+    /// Parses `HH:MM:SS.f` or `MM:SS.f`. Minutes and seconds must be below 60 if a larger unit precedes them.
     private static func clock(_ text: String) -> Int64? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard (2...3).contains(parts.count) else { return nil }
@@ -72,7 +73,7 @@ package enum DurationText {
         ("s", nanosecondsPerSecond), ("ms", 1_000_000),
     ]
 
-    /// `1h2m3.5s`, each unit at most once and from large to small; a bare number is seconds.
+    /// Parses `1h2m3.5s`: each unit at most once, from large to small. A bare number means seconds.
     private static func units(_ text: String) -> Int64? {
         if let number = DecimalText(text) { return number.scaled(by: nanosecondsPerSecond) ?? longest + 1 }
         var rest = text[...]

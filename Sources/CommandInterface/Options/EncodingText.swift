@@ -1,10 +1,10 @@
-/// The video codecs that a recording or a copy can be asked for.
+/// The video codecs that the user can choose for a recording or a copy.
 package enum VideoCodecChoice: String, Sendable, CaseIterable { case h264, passthrough }
 
-/// The audio codecs that a recording can be asked for.
+/// The audio codecs that the user can choose for a recording.
 package enum AudioCodecChoice: String, Sendable, CaseIterable { case aac, alac, pcm }
 
-/// What people write about encoding.
+/// Parsers for encoding options.
 package enum EncodingText {
     package static let presets = [
         "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",

@@ -2,12 +2,12 @@ import FileSystem
 import Foundation
 import Glibc
 
-/// A path that somebody typed.
+/// A path that the user typed.
 package enum FilePath {
-    /// The same, from the root on, so that it means the same to whoever reads it: what is printed is absolute.
+    /// Returns the path from the root. Printed paths are absolute, so that they mean the same to every reader.
     ///
-    /// A slash at the end, which says that it is a directory, stays. `..` goes where the directories are there: behind a
-    /// link it is not what the text says.
+    /// A trailing slash, which marks a directory, stays. `..` is resolved on the file system if that part of the path
+    /// exists: after a link it does not lead where the text suggests.
     package static func absolute(
         _ text: String, in directory: String = ProcessText.workingDirectory
     ) -> String {

@@ -1,8 +1,8 @@
-/// Text that a person typed for an option and that means nothing, with what would.
+/// Invalid text for an option, with examples of valid text.
 package struct OptionError: Error, Sendable, Hashable, CustomStringConvertible {
     /// One line without a full stop: "“abc” is not a duration: write 90, 1m30s or 00:01:30.5".
     package let description: String
-    /// The keys of the settings that contradict each other; empty when it is about one text.
+    /// The keys of the settings that contradict each other; empty if the error concerns a single text.
     package let settings: [String]
 
     package init(_ description: String, about settings: [String] = []) {

@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// What people write about pictures: `1280x720`, `29.97`.
+/// Parsers for frame sizes and frame rates: `1280x720`, `29.97`.
 package enum PictureText {
     package static func parseSize(_ text: String) throws(OptionError) -> FrameSize {
         guard let size = FrameSize(text) else { throw OptionError(text, isNot: "a size", write: "1280x720") }

@@ -1,8 +1,9 @@
-/// Amounts with a suffix: sizes as `2G` or `500M`, bit rates as `6M` or `128k`.
+/// Amounts with a suffix: sizes such as `2G` or `500M`, bit rates such as `6M` or `128k`.
 ///
-/// `k`, `M`, `G` and `T` are powers of 1000, as disks and bit rates are sold; `Ki`, `Mi`, `Gi` and `Ti` powers of 1024.
+/// `k`, `M`, `G` and `T` are powers of 1000, as is usual for disks and bit rates; `Ki`, `Mi`, `Gi` and `Ti` are powers
+/// of 1024.
 package enum QuantityText {
-    /// Bytes, at least 1.
+    /// Parses a size in bytes, at least 1.
     package static func parseSize(_ text: String) throws(OptionError) -> Int64 {
         var number = text[...]
         if number.last == "B" || number.last == "b" { number = number.dropLast() }
@@ -12,7 +13,8 @@ package enum QuantityText {
         return bytes
     }
 
-    /// The same with a unit, for what deletes: a forgotten `G` must not leave one byte of everything.
+    /// Parses a size that must have a unit. For options that delete: a forgotten `G` must not leave a limit of a few
+    /// bytes.
     package static func parseSizeWithUnit(_ text: String) throws(OptionError) -> Int64 {
         guard DecimalText(text) == nil else {
             throw OptionError(
@@ -24,7 +26,7 @@ package enum QuantityText {
         return size
     }
 
-    /// Bits per second, from 1000 to a thousand million.
+    /// Parses a bit rate in bits per second, from 1000 to 1,000,000,000.
     package static func parseBitRate(_ text: String) throws(OptionError) -> Int {
         guard let bits = parse(text[...]) else { throw OptionError(text, isNot: "a bit rate", write: "6M or 128k") }
         guard (1000...1_000_000_000).contains(bits) else {
@@ -33,7 +35,7 @@ package enum QuantityText {
         return Int(bits)
     }
 
-    /// The shortest text that means exactly so many: `2G`, `1500k`, `1234`.
+    /// Returns the shortest text for exactly this number: `2G`, `1500k`, `1234`.
     package static func text(_ count: Int64) -> String {
         let scale = [("T", 1_000_000_000_000), ("G", 1_000_000_000), ("M", 1_000_000), ("k", 1000)].first {
             count >= $0.1 && count % $0.1 == 0
@@ -41,7 +43,7 @@ package enum QuantityText {
         return scale.map { "\(count / $0.1)\($0.0)" } ?? String(count)
     }
 
-    /// The shortest text that `parseSizeWithUnit` makes the same of: `2G`, `1500k`, `1234B`.
+    /// Returns the shortest text that `parseSizeWithUnit` turns into the same size: `2G`, `1500k`, `1234B`.
     package static func sizeWithUnit(_ count: Int64) -> String {
         let text = text(count)
         return text.last?.isNumber == true ? text + "B" : text

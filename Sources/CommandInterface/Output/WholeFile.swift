@@ -3,11 +3,13 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// A file that comes into being whole, or not at all.
+/// A file that is written completely or not at all.
 package enum WholeFile {
-    /// - Parameter wayOut: the option of the command with which an existing file is dealt with.
-    /// - Throws: `outputExists` unless `overwrite`, `cannotCreate`, `notPermitted`: what `write` would find in its way. Makes
-    ///   nothing.
+    /// Checks whether `write` can succeed. Creates nothing.
+    ///
+    /// - Parameter wayOut: the option of the command that deals with an existing file.
+    /// - Throws: `outputExists` unless `overwrite`, `cannotCreate` or `notPermitted`: the errors that `write` would
+    ///   meet.
     package static func check(
         _ path: String, overwrite: Bool, wayOut: String = "--overwrite replaces it"
     ) throws(MediaError) {
@@ -39,7 +41,9 @@ package enum WholeFile {
         }
     }
 
-    /// Whether a file begins as a movie does (ISO/IEC 14496-12, 4.2): it may be a recording that nobody has a copy of.
+    /// Returns true if a file begins like a movie (ISO/IEC 14496-12, 4.2). It may be a recording without any copy.
+    ///
+    /// True also if the file cannot be opened.
     private static func isMovie(_ path: String) -> Bool {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else { return true }
@@ -50,9 +54,9 @@ package enum WholeFile {
             .contains(String(decoding: head[4...], as: UTF8.self))
     }
 
-    /// Writes beside the final name and renames then.
+    /// Writes to a temporary file beside the final name, then renames it.
     ///
-    /// - Throws: as `check`, and `diskFull` or `ioFailure`; nothing is left behind.
+    /// - Throws: the errors of `check`, and `diskFull` or `ioFailure`. No temporary file remains.
     package static func write(_ data: MediaData, to path: String, overwrite: Bool) throws(MediaError) {
         let (partial, descriptor) = try openPartial(beside: path)
         do throws(MediaError) {
@@ -70,7 +74,7 @@ package enum WholeFile {
         }
     }
 
-    /// A file that nobody had before, whatever lies in wait under such names.
+    /// Creates a new file that no other program has open, even if other files have such names.
     private static func openPartial(beside path: String) throws(MediaError) -> (path: String, descriptor: Int32) {
         for _ in 0..<100 {
             let partial = privateName(beside: path)
@@ -81,7 +85,7 @@ package enum WholeFile {
         throw MediaError(errno: errno, "cannot create \(path)")
     }
 
-    /// Hidden, with this process's number and chance in it.
+    /// Returns a hidden name that contains this process's number and a random number.
     private static func privateName(beside path: String) -> String {
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let chance = String(UInt32.random(in: 0...UInt32.max), radix: 36)
@@ -106,7 +110,8 @@ package enum WholeFile {
             return
         }
         if renameExclusively(partial, path) == 0 { return }
-        // File systems without an exclusive rename get a second name, which never replaces either.
+        // On file systems without an exclusive rename, link(2) creates a second name, and it never replaces a file
+        // either.
         guard errno == EINVAL || errno == ENOSYS else { throw MediaError(errno: errno, action) }
         guard link(partial, path) == 0 else { throw MediaError(errno: errno, action) }
         unlink(partial)

@@ -2,13 +2,15 @@ import CLinux
 import Glibc
 package import RealTime
 
-/// Hears INT, TERM and HUP on a thread of its own.
+/// Receives INT, TERM and HUP on a thread of its own.
 ///
-/// A handler that only writes a byte to a pipe, not a blocked signal: Swift's main thread waits in sigsuspend(2) with an
-/// empty mask (libdispatch, `dispatch_main`), where a signal that is blocked everywhere else would end the process.
+/// Uses a handler that only writes a byte to a pipe, not a blocked signal. Swift's main thread waits in sigsuspend(2)
+/// with an empty mask (libdispatch, `dispatch_main`), where a signal that is blocked in all other threads would end the
+/// process.
 package enum SignalWatcher {
-    /// From here on the signals end the recording, not the process. Called once, before any other thread starts; what
-    /// comes in before somebody listens waits in the pipe.
+    /// Installs the handlers. From then on the signals end the recording, not the process.
+    ///
+    /// Called once, before any other thread starts. A signal that arrives before `start` waits in the pipe.
     package static func prepare() {
         var ends: [Int32] = [-1, -1]
         guard clinux_pipe(&ends) == 0 else { return }
@@ -26,12 +28,12 @@ package enum SignalWatcher {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Listens from now to the end of the process.
+    /// Handles signals from now until the process ends.
     ///
     /// - Parameters:
     ///   - finish: called once, on the watcher's thread.
-    ///   - reload: called there for each HUP; nil: HUP finishes.
-    ///   - quit: the last word before the process ends with status 1.
+    ///   - reload: called on that thread for each HUP; if nil, HUP calls `finish`.
+    ///   - quit: called just before the process ends with status 1.
     package static func start(
         clock: any HostClock = MonotonicClock(), reload: (@Sendable () -> Void)? = nil,
         finish: @escaping @Sendable () -> Void,

@@ -1,9 +1,9 @@
 import Glibc
 
-/// What a capture process does about signals that ask it to end: a pure value.
+/// The reaction of a capture process to signals that ask it to end. A pure value.
 ///
-/// INT, TERM and HUP finish the file; a service takes HUP as the wish to read its configuration again. A second INT within five seconds is somebody who will not wait: the process ends at
-/// once, and leaves a file that can be repaired.
+/// INT, TERM and HUP finalize the file. In a service, HUP means to read the configuration again. A second INT within
+/// five seconds means that the user will not wait: the process ends at once and leaves a file that can be repaired.
 package struct StopSignals {
     package enum Action: Equatable {
         case finish
@@ -19,7 +19,7 @@ package struct StopSignals {
     private var lastInterrupt: Int64?
     private let impatience: Int64 = 5_000_000_000
 
-    /// - Parameter reloadsOnHangup: what HUP means.
+    /// - Parameter reloadsOnHangup: true if HUP reloads the configuration; false if it ends the recording.
     package init(reloadsOnHangup: Bool = false) { self.reloadsOnHangup = reloadsOnHangup }
 
     package mutating func receive(_ signal: Int32, at nanoseconds: Int64) -> Action {

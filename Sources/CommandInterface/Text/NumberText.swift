@@ -1,7 +1,7 @@
 import Foundation
 import MediaTypes
 
-/// Numbers for people: the same everywhere, whatever the locale, because scripts and bug reports quote them.
+/// Numbers for users. They are the same in every locale, because scripts and bug reports quote them.
 package enum NumberText {
     /// "111,815"
     package static func grouped(_ number: Int64) -> String {
@@ -33,7 +33,7 @@ package enum NumberText {
         return whole >= 3600 ? "\(whole / 3600) h \(tail)" : "\(whole / 60) min \(padded(whole % 60)) s"
     }
 
-    /// The same of what nobody needs so exactly: "9 s".
+    /// The duration in whole seconds, for values that need no fraction: "9 s".
     package static func wholeSeconds(_ seconds: Double) -> String {
         seconds >= 60 ? duration(seconds.rounded(.down)) : "\(max(0, Int64(clamping: seconds))) s"
     }
@@ -44,7 +44,8 @@ package enum NumberText {
         return "\(padded(whole / 3600)):\(padded(whole / 60 % 60)):\(padded(whole % 60))"
     }
 
-    /// "30 fps", "29.97 fps". A measured rate is never quite a whole one: 999.92 is 1000. NTSC's are five times as far off.
+    /// "30 fps", "29.97 fps". A measured rate is never exactly an integer: 999.92 becomes 1000. NTSC rates differ from
+    /// an integer five times as much.
     package static func frameRate(_ rate: Double) -> String {
         let whole = rate.rounded()
         return "\(trimmed(abs(rate - whole) <= whole * 0.0002 ? whole : rate, places: 2)) fps"
@@ -62,7 +63,7 @@ package enum NumberText {
         }
     }
 
-    /// "−12.3", with a true minus and always that many places.
+    /// "−12.3", with a true minus sign and always that many decimal places.
     package static func fixed(_ value: Double, places: Int, sign: Bool = false) -> String {
         let text = String(format: "%.\(places)f", value.magnitude)
         let isZero = Double(text) == 0

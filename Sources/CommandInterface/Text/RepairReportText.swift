@@ -2,7 +2,7 @@ package import AssetIO
 import Foundation
 
 extension RepairReport {
-    /// What `recorder repair` prints about one file, on one line, and a second one where something was lost.
+    /// The output of `recorder repair` for one file: one line, and a second one if there is a note.
     package var text: String {
         switch outcome {
         case .whole: return "\(file): whole already, nothing to do"
@@ -16,7 +16,8 @@ extension RepairReport {
         }
     }
 
-    /// "the last 214 kB were torn: 12 video frames lost", "damaged, 445 kB cannot be read: video is missing from 3.20 s to 4.00 s"
+    /// "the last 214 kB were torn: 12 video frames lost", "damaged, 445 kB cannot be read: video is missing from 3.20 s
+    /// to 4.00 s"
     private var loss: String? {
         guard wasTorn || wasDamaged else { return nil }
         let lost = tracks.filter { $0.lost > 0 }.map { track in
@@ -31,7 +32,7 @@ extension RepairReport {
         return parts.isEmpty ? what : "\(what): \(parts.joined(separator: "; "))"
     }
 
-    /// The first few in words; `--json` has all.
+    /// The first few gaps in words; `--json` lists all.
     private var stretches: [String] {
         let most = 3
         let texts = missing.prefix(most).map { stretch in

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Moments of the wall clock as logs, statuses and films name them.
+/// Wall-clock times in the form that logs, statuses and movies use.
 package enum TimestampText {
     /// "2026-11-21T14:03:22+01:00"
     package static func text(_ date: Date) -> String {

@@ -1,8 +1,8 @@
-/// What ArgumentParser says about words that it cannot use, in the style of this program's other messages.
+/// The messages of ArgumentParser about invalid arguments, in the style of this program's other messages.
 package enum UsageText {
-    /// One line: "--duration: “abc” is not a duration: write 90, 1m30s or 00:01:30.5".
+    /// Returns one line: "--duration: “abc” is not a duration: write 90, 1m30s or 00:01:30.5".
     ///
-    /// - Parameter command: the words that name the command, as `recorder stop`.
+    /// - Parameter command: the words that name the command, such as `recorder stop`.
     package static func line(_ message: String, command: String) -> String {
         let line = message.replacing("\n", with: " ")
         // "The value 'abc' is invalid for '--duration <time>': …", where … is our own sentence.

@@ -1,5 +1,5 @@
-/// Where Core Foundation's objects take their memory from. Swift's runtime does it here, so that an allocator is accepted
-/// wherever Apple's calls take one, and changes nothing.
+/// The source of memory for Core Foundation objects. Here Swift's runtime allocates memory, so an allocator is accepted
+/// wherever Apple's functions have one, and has no effect.
 public final class CFAllocator: Sendable {
     let name: String
 
@@ -10,6 +10,6 @@ public let kCFAllocatorDefault: CFAllocator! = nil
 public let kCFAllocatorSystemDefault: CFAllocator! = CFAllocator("system default")
 public let kCFAllocatorMalloc: CFAllocator! = CFAllocator("malloc")
 public let kCFAllocatorMallocZone: CFAllocator! = CFAllocator("malloc zone")
-/// For memory that its owner frees: calls that take a block of memory together with it never free the block.
+/// The allocator for memory that its owner frees: functions that get it with a block of memory never free the block.
 public let kCFAllocatorNull: CFAllocator! = CFAllocator("null")
 public let kCFAllocatorUseContext: CFAllocator! = CFAllocator("use context")

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A stretch of a collection, as `NSRange`.
+/// A range of a collection, like `NSRange`.
 public struct CFRange: Sendable, Hashable {
     public var location: CFIndex
     public var length: CFIndex
@@ -32,7 +32,7 @@ public func CFDataGetLength(_ data: CFData!) -> CFIndex { data?.length ?? 0 }
 public func CFStringGetLength(_ string: CFString!) -> CFIndex { string?.utf16.count ?? 0 }
 public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean?.boolValue ?? false }
 
-/// The bytes, valid while the data lives and is not changed.
+/// Returns the address of the bytes, valid while the data lives and is not changed.
 public func CFDataGetBytePtr(_ data: CFData!) -> UnsafePointer<UInt8>! {
     data?.bytes.assumingMemoryBound(to: UInt8.self)
 }
@@ -41,14 +41,14 @@ public func CFDataGetMutableBytePtr(_ data: CFMutableData!) -> UnsafeMutablePoin
     data?.mutableBytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// Data that holds a copy of the bytes; nil for no bytes at all or a negative length.
+/// Creates data with a copy of the bytes; nil for a null pointer with a length, and for a negative length.
 public func CFDataCreate(_ allocator: CFAllocator!, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex) -> CFData! {
     guard length >= 0 else { return nil }
     guard let bytes else { return length == 0 ? NSData() : nil }
     return NSData(bytes: bytes, length: length)
 }
 
-/// Empty data to write to; `capacity` is a hint, and 0 is no limit.
+/// Creates empty mutable data; `capacity` is a hint, and 0 means no limit.
 public func CFDataCreateMutable(_ allocator: CFAllocator!, _ capacity: CFIndex) -> CFMutableData! {
     NSMutableData(capacity: max(0, capacity))
 }

@@ -1,8 +1,8 @@
 public import Foundation
 
-// Core Foundation's names for what Foundation has. On Apple's systems the two are one object; here they are one type, so
-// that `kCVPixelBufferWidthKey as String`, `attributes as CFDictionary` and `url as CFURL` compile and cost nothing more
-// than Foundation's own conversions.
+// Core Foundation's names for Foundation's types. On Apple's systems the two are bridged objects; here they are one
+// type, so that `kCVPixelBufferWidthKey as String`, `attributes as CFDictionary` and `url as CFURL` compile and cost no
+// more than Foundation's own conversions.
 
 public typealias CFString = String
 public typealias CFMutableString = NSMutableString
@@ -25,12 +25,12 @@ public typealias CFIndex = Int
 public typealias CFTypeID = UInt
 public typealias CFHashCode = UInt
 public typealias CFOptionFlags = UInt
-/// Seconds.
+/// A time interval in seconds.
 public typealias CFTimeInterval = Double
-/// Seconds since the first moment of 2001 in UTC.
+/// Seconds since 2001-01-01 00:00 UTC.
 public typealias CFAbsoluteTime = Double
 
-/// A result of a call in Apple's older interfaces; 0 is success, and see `noErr`.
+/// The result code of Apple's older interfaces; 0 is success, see `noErr`.
 public typealias OSStatus = Int32
 public typealias OSErr = Int16
 /// Four ASCII characters, the first one in the highest byte.

@@ -1,6 +1,6 @@
 public import Foundation
 
-// The same by the names that C has for it.
+// The same operations under their C names.
 
 public let CGAffineTransformIdentity = CGAffineTransform.identity
 

@@ -1,9 +1,10 @@
 public import Foundation
 
-/// Turns, scales, shears and moves points of a plane.
+/// A transform that rotates, scales, shears and translates points of a plane.
 ///
-/// A point (x, y) becomes (a·x + c·y + tx, b·x + d·y + ty): the point is a row, and stands before the matrix. So what
-/// `translatedBy`, `scaledBy` and `rotated` add is done to a point first, before what was there.
+/// A point (x, y) becomes (a·x + c·y + tx, b·x + d·y + ty): the point is a row vector, multiplied by the matrix from
+/// the left. So the operations that `translatedBy`, `scaledBy` and `rotated` add are applied to a point first, before
+/// the existing transform.
 public struct CGAffineTransform: Sendable, Hashable {
     public var a: CGFloat
     public var b: CGFloat
@@ -14,7 +15,7 @@ public struct CGAffineTransform: Sendable, Hashable {
 
     public static let identity = CGAffineTransform(a: 1, b: 0, c: 0, d: 1, tx: 0, ty: 0)
 
-    /// All zero: it makes every point (0, 0). `identity` leaves points as they are.
+    /// Creates the zero matrix, which maps every point to (0, 0). `identity` leaves points unchanged.
     public init() { self.init(a: 0, b: 0, c: 0, d: 0, tx: 0, ty: 0) }
 
     public init(a: CGFloat, b: CGFloat, c: CGFloat, d: CGFloat, tx: CGFloat, ty: CGFloat) {
@@ -34,7 +35,7 @@ public struct CGAffineTransform: Sendable, Hashable {
 
     public init(scaleX sx: CGFloat, y sy: CGFloat) { self.init(a: sx, b: 0, c: 0, d: sy, tx: 0, ty: 0) }
 
-    /// - Parameter angle: radians, from the x axis to the y axis: clockwise where y points down, as in pictures.
+    /// - Parameter angle: radians, from the x axis to the y axis: clockwise if y points down, as in images.
     public init(rotationAngle angle: CGFloat) {
         let (sine, cosine) = (CGFloat(sin(Double(angle))), CGFloat(cos(Double(angle))))
         self.init(a: cosine, b: sine, c: -sine, d: cosine, tx: 0, ty: 0)
@@ -42,7 +43,7 @@ public struct CGAffineTransform: Sendable, Hashable {
 
     public var isIdentity: Bool { self == .identity }
 
-    /// This transform, and then the other.
+    /// Returns this transform followed by the other.
     public func concatenating(_ next: CGAffineTransform) -> CGAffineTransform {
         CGAffineTransform(
             a: a * next.a + b * next.c, b: a * next.b + b * next.d,
@@ -50,7 +51,7 @@ public struct CGAffineTransform: Sendable, Hashable {
             tx: tx * next.a + ty * next.c + next.tx, ty: tx * next.b + ty * next.d + next.ty)
     }
 
-    /// The transform that takes this one back; this one itself where nothing does, as Apple's gives.
+    /// Returns the inverse transform; this transform itself if it cannot be inverted, like Apple's.
     public func inverted() -> CGAffineTransform {
         let determinant = a * d - b * c
         guard determinant != 0, determinant.isFinite else { return self }
@@ -72,7 +73,7 @@ public struct CGAffineTransform: Sendable, Hashable {
     }
 }
 
-/// Six numbers in a row, as Foundation codes it on Apple's systems.
+/// Encoded as six numbers in sequence, like Foundation's encoding on Apple's systems.
 extension CGAffineTransform: Codable {
     public init(from decoder: any Decoder) throws {
         var numbers = try decoder.unkeyedContainer()

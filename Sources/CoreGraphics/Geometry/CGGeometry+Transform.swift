@@ -8,7 +8,7 @@ extension CGPoint {
 }
 
 extension CGSize {
-    /// Turned and scaled, and not moved; a size may come out negative.
+    /// Returns the size rotated and scaled, without translation; the result may be negative.
     public func applying(_ transform: CGAffineTransform) -> CGSize {
         CGSize(
             width: transform.a * width + transform.c * height, height: transform.b * width + transform.d * height)
@@ -16,7 +16,7 @@ extension CGSize {
 }
 
 extension CGRect {
-    /// The smallest rectangle that holds the four corners after the transform.
+    /// Returns the smallest rectangle that contains the four transformed corners.
     public func applying(_ transform: CGAffineTransform) -> CGRect {
         guard !isNull, !isInfinite else { return self }
         let corners = [

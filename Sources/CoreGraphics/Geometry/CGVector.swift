@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A direction with a length: how far, rather than where.
+/// A direction with a length: a distance, not a position.
 public struct CGVector: Sendable, Hashable, Codable {
     public var dx: CGFloat
     public var dy: CGFloat

@@ -1,13 +1,13 @@
-/// Where the opacity of a pixel stands, and whether the colours are multiplied by it.
+/// The position of a pixel's alpha, and whether the colors are premultiplied by it.
 public enum CGImageAlphaInfo: UInt32, Sendable {
     case none = 0
     case premultipliedLast = 1
     case premultipliedFirst = 2
     case last = 3
     case first = 4
-    /// A byte that means nothing, after the colours.
+    /// An unused byte after the colors.
     case noneSkipLast = 5
-    /// A byte that means nothing, before the colours.
+    /// An unused byte before the colors.
     case noneSkipFirst = 6
     case alphaOnly = 7
 }
@@ -21,7 +21,7 @@ public enum CGImageByteOrderInfo: UInt32, Sendable {
     case order32Big = 0x4000
 }
 
-/// How the bytes of a pixel are to be read: the alpha's place in the low five bits, and the order of the bytes.
+/// The interpretation of a pixel's bytes: the alpha info in the low five bits, and the byte order.
 public struct CGBitmapInfo: OptionSet, Sendable, Hashable {
     public var rawValue: UInt32
     public init(rawValue: UInt32) { self.rawValue = rawValue }

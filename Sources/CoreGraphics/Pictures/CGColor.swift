@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A colour: the numbers of its space, and how opaque it is.
+/// A color: the components in its color space, and its opacity.
 public final class CGColor: Sendable, Hashable {
     public let colorSpace: CGColorSpace?
-    /// Of the space, and opacity last, from 0 to 1.
+    /// The color space's components, then opacity, from 0 to 1.
     private let numbers: [CGFloat]
 
     private init(space: CGColorSpace, numbers: [CGFloat]) {
@@ -11,7 +11,7 @@ public final class CGColor: Sendable, Hashable {
         self.numbers = numbers
     }
 
-    /// - Parameter components: the space's, and opacity after them.
+    /// - Parameter components: the color space's components, followed by the opacity.
     public convenience init?(colorSpace: CGColorSpace, components: UnsafePointer<CGFloat>) {
         let count = colorSpace.numberOfComponents + 1
         self.init(space: colorSpace, numbers: Array(UnsafeBufferPointer(start: components, count: count)))
@@ -39,7 +39,7 @@ public final class CGColor: Sendable, Hashable {
     public static let clear = CGColor(gray: 0, alpha: 0)
 
     public var components: [CGFloat]? { numbers }
-    /// With opacity.
+    /// The number of components, including opacity.
     public var numberOfComponents: Int { numbers.count }
     public var alpha: CGFloat { numbers.last ?? 1 }
 
@@ -50,7 +50,7 @@ public final class CGColor: Sendable, Hashable {
         return CGColor(space: colorSpace, numbers: numbers.dropLast() + [alpha])
     }
 
-    /// Red, green, blue and opacity from 0 to 1, without a conversion between spaces; grey is all three.
+    /// Red, green, blue and opacity from 0 to 1, without a conversion between color spaces; gray is used for all three.
     package var rgba: (red: Double, green: Double, blue: Double, alpha: Double) {
         let values = numbers.map { min(max(0, Double($0)), 1) }
         return numbers.count == 2

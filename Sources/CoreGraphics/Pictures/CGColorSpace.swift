@@ -1,4 +1,4 @@
-/// How many numbers a colour has, and of what.
+/// The number and kind of a color's components.
 public enum CGColorSpaceModel: Int32, Sendable {
     case unknown = -1
     case monochrome = 0
@@ -11,7 +11,7 @@ public enum CGColorSpaceModel: Int32, Sendable {
     case XYZ = 7
 }
 
-/// What the numbers of a colour mean, by name. Nothing here converts from one space to another.
+/// The meaning of a color's components, by name. There is no conversion from one space to another.
 public final class CGColorSpace: Sendable, Hashable {
     public let name: CFString?
     public let model: CGColorSpaceModel
@@ -21,7 +21,7 @@ public final class CGColorSpace: Sendable, Hashable {
         self.model = model
     }
 
-    /// nil for a name that is none of those below.
+    /// Fails for a name that is not listed below.
     public convenience init?(name: CFString) {
         if Self.rgbNames.contains(name) {
             self.init(name: name, model: .rgb)
@@ -67,6 +67,6 @@ extension CGColorSpace {
     private static let grayNames: Set<CFString> = [genericGrayGamma2_2, linearGray]
 }
 
-/// Red, green and blue as the device has them: no name.
+/// Returns device-dependent red, green and blue, without a name.
 public func CGColorSpaceCreateDeviceRGB() -> CGColorSpace { CGColorSpace(name: nil, model: .rgb) }
 public func CGColorSpaceCreateDeviceGray() -> CGColorSpace { CGColorSpace(name: nil, model: .monochrome) }

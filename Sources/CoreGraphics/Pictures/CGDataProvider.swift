@@ -1,8 +1,8 @@
 public import Foundation
 
-/// The bytes of a picture.
+/// The bytes of an image.
 public final class CGDataProvider: Sendable {
-    /// Memory that does not change, and is given back when nobody needs it any more.
+    /// Memory that does not change, and is released after the last use.
     final class Memory: @unchecked Sendable {
         // Unchecked: it is only read.
         let bytes: UnsafeRawBufferPointer
@@ -21,12 +21,12 @@ public final class CGDataProvider: Sendable {
 
     private init(_ memory: Memory) { self.memory = memory }
 
-    /// Bytes that live as long as their owner does.
+    /// Creates a provider of bytes that live as long as their owner.
     package convenience init(borrowing bytes: UnsafeRawBufferPointer, keeping owner: some AnyObject & Sendable) {
         self.init(Memory(bytes) { withExtendedLifetime(owner) {} })
     }
 
-    /// Bytes as they are now.
+    /// Creates a provider of a copy of the current bytes.
     public convenience init?(data: CFData) {
         let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: data.length, alignment: 16)
         if let target = copy.baseAddress { data.getBytes(target, length: copy.count) }
@@ -34,15 +34,15 @@ public final class CGDataProvider: Sendable {
         self.init(Memory(UnsafeRawBufferPointer(copy)) { UnsafeMutableRawPointer(bitPattern: address)?.deallocate() })
     }
 
-    /// Memory that others own.
+    /// Creates a provider of memory with another owner.
     ///
-    /// - Parameter releaseData: called on any thread when nobody needs the memory any more.
+    /// - Parameter releaseData: called on any thread after the last use of the memory.
     public convenience init?(
         dataInfo info: UnsafeMutableRawPointer?, data: UnsafeRawPointer, size: Int,
         releaseData: @escaping CGDataProviderReleaseDataCallback
     ) {
         guard size >= 0 else { return nil }
-        // Only handed back, once; the memory does not change, as the contract of this call says.
+        // Only passed back, once; the memory does not change, as this function's contract requires.
         nonisolated(unsafe) let (info, data) = (info, data)
         self.init(Memory(UnsafeRawBufferPointer(start: data, count: size)) { releaseData(info, data, size) })
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A picture in memory that nobody changes.
+/// An immutable image in memory.
 ///
 /// `CGImageDestinationCreateWithURL` and its companions write it to a file.
 public final class CGImage: Sendable {
@@ -31,9 +31,9 @@ public final class CGImage: Sendable {
         self.provider = provider
     }
 
-    /// A picture of bytes that are there.
+    /// Creates an image from existing bytes.
     ///
-    /// - Returns: nil where the numbers do not fit together, or the bytes are too few.
+    /// - Returns: nil if the numbers are inconsistent, or there are too few bytes.
     public convenience init?(
         width: Int, height: Int, bitsPerComponent: Int, bitsPerPixel: Int, bytesPerRow: Int, space: CGColorSpace,
         bitmapInfo: CGBitmapInfo, provider: CGDataProvider, decode: UnsafePointer<CGFloat>?, shouldInterpolate: Bool,
@@ -61,12 +61,12 @@ public final class CGImage: Sendable {
     }
 
     public var isMask: Bool { false }
-    /// The rows from the top one on, `bytesPerRow` apart.
+    /// The rows, from the top, `bytesPerRow` apart.
     public var dataProvider: CGDataProvider? { provider }
 
     public func copy() -> CGImage? { self }
 
-    /// The same bytes read by another space; nil for one with another number of components.
+    /// Returns the same bytes in another color space; nil for one with another number of components.
     public func copy(colorSpace space: CGColorSpace) -> CGImage? {
         guard space.numberOfComponents == (colorSpace?.numberOfComponents ?? space.numberOfComponents) else {
             return nil
@@ -74,10 +74,10 @@ public final class CGImage: Sendable {
         return part(x: 0, y: 0, width: width, height: height, space: space)
     }
 
-    /// The part within the rectangle, which is widened to whole pixels, counted from the upper left corner. The memory is
-    /// shared.
+    /// Returns the part within the rectangle, which is extended to integer pixels, counted from the upper left corner.
+    /// The memory is shared.
     ///
-    /// - Returns: nil where nothing of the picture is within it.
+    /// - Returns: nil if the rectangle contains nothing of the image.
     public func cropping(to rectangle: CGRect) -> CGImage? {
         guard !rectangle.isNull, bitsPerPixel % 8 == 0 else { return nil }
         guard let columns = Self.whole(rectangle.origin.x, rectangle.size.width, within: width),
@@ -87,8 +87,8 @@ public final class CGImage: Sendable {
             x: columns.lowerBound, y: rows.lowerBound, width: columns.count, height: rows.count, space: colorSpace)
     }
 
-    /// The whole pixels that a stretch touches; nil for none. Foundation's `integral` stops at what is no number, and at
-    /// what an `Int` does not hold.
+    /// Returns the integer pixels that a range touches; nil if there are none. Foundation's `integral` traps on NaN,
+    /// and on values that `Int` cannot represent.
     private static func whole(_ start: CGFloat, _ length: CGFloat, within count: Int) -> Range<Int>? {
         let (first, second) = (Double(start), Double(start) + Double(length))
         guard !first.isNaN, !second.isNaN else { return nil }

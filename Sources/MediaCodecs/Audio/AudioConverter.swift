@@ -1,7 +1,7 @@
 import CFFmpeg
 import MediaTypes
 
-/// Changes sample format, rate and channels of PCM with libswresample, and holds what has not been fetched yet.
+/// Converts the sample format, rate and channels of PCM with libswresample, and buffers the result until it is fetched.
 final class AudioConverter {
     private let mixer: ChannelMixer
     private var context: OpaquePointer { mixer.context }
@@ -9,15 +9,15 @@ final class AudioConverter {
     private let inputBytesPerFrame: Int
     private let channelCount: Int
     private let scratch = ScratchMemory()
-    /// A place to point at when nothing goes in: libswresample takes nil for the end of the stream.
+    /// A non-nil target for the input pointer without input: libswresample treats nil as the end of the stream.
     private var nothing: UInt8 = 0
     private var isDraining = false
 
     /// - Parameters:
     ///   - input: linear PCM of any form.
-    ///   - output: its rate and channels.
-    ///   - channels: how the codec orders them; nil for the output's own order.
-    ///   - sampleFormat: of the output.
+    ///   - output: the rate and channels of the result.
+    ///   - channels: the codec's channel order; nil for the output's own order.
+    ///   - sampleFormat: the sample format of the result.
     init(
         input: AudioFormat, output: AudioFormat, channels: CodecChannels? = nil, sampleFormat: AVSampleFormat
     ) throws(MediaError) {
@@ -36,7 +36,7 @@ final class AudioConverter {
             route: Self.route(from: input, to: output, channels))
     }
 
-    /// The way from the input's channels to those of the codec.
+    /// The route from the input's channels to those of the codec.
     private static func route(
         from input: AudioFormat, to output: AudioFormat, _ channels: CodecChannels?
     ) -> ChannelRoute {
@@ -44,13 +44,13 @@ final class AudioConverter {
         guard let channels, !channels.order.isEmpty else { return route }
         switch route {
         case .each(let places): return .each(places.isEmpty ? channels.order : channels.order.map { places[$0] })
-        // Where channels change places there are names for them.
+        // If channels change places, the codec's layout has names for them.
         case .mixed(let from, let to, let order): return .mixed(from, channels.named ?? to, order: order)
         case .gains(let rows): return .gains(channels.order.map { rows[$0] })
         }
     }
 
-    /// Takes whole frames and keeps them.
+    /// Accepts complete audio frames and buffers them.
     func put(_ pcm: UnsafeRawBufferPointer) throws(MediaError) {
         let frames = pcm.count / inputBytesPerFrame
         guard frames > 0 else { return }
@@ -65,7 +65,8 @@ final class AudioConverter {
         guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot convert sound") }
     }
 
-    /// Fetches up to `frames` converted frames into planes (or one plane when interleaved). Returns how many came.
+    /// Fetches up to `frames` converted audio frames into planes (one plane if interleaved). Returns the number
+    /// fetched.
     func fetch(_ planes: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>, frames: Int) throws(MediaError) -> Int {
         let result = withUnsafePointer(to: &nothing) { place -> Int32 in
             var plane: UnsafePointer<UInt8>? = isDraining ? nil : place
@@ -77,6 +78,6 @@ final class AudioConverter {
         return Int(result)
     }
 
-    /// After this `fetch` gives what the resampler's filter still holds.
+    /// Ends the input: from now on `fetch` returns the rest that the resampler's filter contains.
     func drain() { isDraining = true }
 }

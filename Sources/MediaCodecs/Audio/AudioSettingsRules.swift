@@ -1,18 +1,18 @@
 import MediaTypes
 
-/// What audio settings may say, together with the format of what comes in.
+/// Validates audio settings against the input format.
 package enum AudioSettingsRules {
-    /// The rates of AAC (ISO/IEC 14496-3, table 1.18) that our encoder takes.
+    /// The sample rates of AAC (ISO/IEC 14496-3, table 1.18) that the encoder accepts.
     package static let aacRates = [
         8000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
     ]
 
-    /// The rate at which files count the frames of Opus (Encapsulation of Opus in ISOBMFF, 4.3.1).
+    /// The rate in which files count the audio frames of Opus (Encapsulation of Opus in ISOBMFF, 4.3.1).
     package static let opusRate = 48_000
 
-    /// The format to store, without the codec's set-up bytes.
+    /// Returns the format to store, without the codec's configuration bytes.
     ///
-    /// - Throws: `invalidSettings` that names the setting, `unsupported` for a codec.
+    /// - Throws: `invalidSettings` naming the setting, `unsupported` for a codec.
     static func output(_ settings: AudioSettings, input: AudioFormat) throws(MediaError) -> AudioFormat {
         try checkInput(input)
         let channels = settings.channelCount ?? input.channelCount
@@ -36,7 +36,7 @@ package enum AudioSettingsRules {
             framesPerPacket: settings.codec == .linearPCM ? 1 : 0, isBigEndian: settings.isBigEndian)
     }
 
-    /// The refusal of more channels than a codec holds.
+    /// Returns the error for more channels than a codec supports.
     static func tooMany(_ channels: Int, _ codec: AudioCodec) -> MediaError {
         let most = CodecChannelOrder.greatestCount(codec)
         return MediaError(
@@ -84,8 +84,8 @@ package enum AudioSettingsRules {
             throw invalid("\(rate) Hz as aac", "its rates are \(rates)")
         }
         if let bits = settings.bitRate {
-            // A packet of 1024 frames holds at most 6144 bits a channel (ISO/IEC 14496-3, 4.5.3.1); with less than
-            // 8 kbit/s a channel the encoder takes more than it was given.
+            // A packet of 1024 frames can contain at most 6144 bits per channel (ISO/IEC 14496-3, 4.5.3.1). With less
+            // than 8 kbit/s per channel the encoder exceeds the bit rate.
             let (least, most) = (8000 * channels, 6 * rate * channels)
             guard (least...most).contains(bits) else {
                 throw invalid(
@@ -98,7 +98,7 @@ package enum AudioSettingsRules {
     private static func checkOpus(_ settings: AudioSettings, rate: Int, channels: Int) throws(MediaError) {
         guard rate == opusRate else { throw invalid("\(rate) Hz as opus", "it is stored at \(opusRate)") }
         guard let bits = settings.bitRate else { return }
-        // libopus has no more for a channel (opus_defines.h, OPUS_SET_BITRATE); below 6000 it keeps no speech.
+        // libopus' maximum per channel (opus_defines.h, OPUS_SET_BITRATE); below 6000 no speech is preserved.
         let (least, most) = (6000 * channels, 256_000 * channels)
         guard (least...most).contains(bits) else {
             throw invalid(

@@ -1,10 +1,10 @@
 import CFFmpeg
 import MediaTypes
 
-/// Sets up libswresample so that it does to the channels what a route says, and nothing else. Owns the context.
+/// Configures libswresample to convert channels exactly according to a route. Owns the context.
 final class ChannelMixer {
     let context: OpaquePointer
-    /// libswresample keeps a pointer to it.
+    /// The channel map; libswresample keeps a pointer to it.
     private let channelMap: UnsafeMutableBufferPointer<Int32>
 
     /// One side of the conversion.
@@ -15,7 +15,7 @@ final class ChannelMixer {
     }
 
     /// - Parameters:
-    ///   - route: from the channels of `source` to those of `target`.
+    ///   - route: the route from the channels of `source` to those of `target`.
     ///   - setUp: sets further options before the conversion begins.
     init(
         _ source: End, _ target: End, route: ChannelRoute, setUp: (UnsafeMutableRawPointer) -> Int32 = { _ in 0 }

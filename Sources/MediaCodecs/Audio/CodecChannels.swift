@@ -1,17 +1,17 @@
 import CFFmpeg
 import MediaTypes
 
-/// How a codec of libavcodec's names and orders the channels of a track.
+/// The channel names and order that a libavcodec codec uses for a track.
 struct CodecChannels {
     let layout: AVChannelLayout
-    /// For each channel of `layout` the channel of the track; empty when they agree.
+    /// The channel of the track for each channel of `layout`; empty if the orders agree.
     let order: [Int]
-    /// The codec's layout, where it names the loudspeakers of the track.
+    /// The codec's layout, if it names the loudspeakers of the track.
     let named: ChannelLayout?
-    /// What the channels are, in the codec's order.
+    /// The actual loudspeakers of the channels, in the codec's order.
     let stored: ChannelLayout
 
-    /// - Throws: `invalidSettings` for more channels than the codec holds.
+    /// - Throws: `invalidSettings` for more channels than the codec supports.
     init(_ format: AudioFormat) throws(MediaError) {
         guard
             let held = CodecChannelOrder(format.codec, layout: format.layout, channelCount: format.channelCount)
@@ -26,7 +26,7 @@ struct CodecChannels {
 }
 
 extension ChannelLayout {
-    /// libavutil's layout with the same loudspeakers; one without names where it has none in this order.
+    /// libavutil's layout with the same loudspeakers; a layout without names if libavutil has none in this order.
     var libavLayout: AVChannelLayout {
         guard let mask else { return .unnamed(channelCount) }
         var result = AVChannelLayout()
@@ -36,7 +36,7 @@ extension ChannelLayout {
 }
 
 extension AVChannelLayout {
-    /// Channels of which nothing is known but their count: libswresample copies each.
+    /// Returns a layout with a channel count only: libswresample copies each channel.
     static func unnamed(_ count: Int) -> AVChannelLayout {
         var result = AVChannelLayout()
         result.order = AV_CHANNEL_ORDER_UNSPEC

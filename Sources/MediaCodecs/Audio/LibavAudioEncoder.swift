@@ -15,9 +15,9 @@ package final class LibavAudioEncoder: AudioEncoder {
     private let frameSize: Int
     private let isPlanar: Bool
     private let bytesPerSample: Int
-    /// Frames in `frame` so far.
+    /// The number of audio frames already in `frame`.
     private var filled = 0
-    /// The anchor in frames of the output's rate.
+    /// The anchor in audio frames of the output's rate.
     private var anchor: Int64 = 0
 
     init(settings: AudioSettings, input: AudioFormat, output: AudioFormat) throws(MediaError) {
@@ -71,8 +71,8 @@ package final class LibavAudioEncoder: AudioEncoder {
         isPlanar = av_sample_fmt_is_planar(sampleFormat) != 0
         bytesPerSample = Int(av_get_bytes_per_sample(sampleFormat))
         primingFrames = Int(context.pointee.initial_padding)
-        // No packet of AAC is larger (ISO/IEC 14496-3, 4.5.3.3: 6144 bits a channel). As many as wait for pictures and for
-        // a fragment.
+        // No AAC packet is larger (ISO/IEC 14496-3, 4.5.3.3: 6144 bits per channel). The capacity is the number of
+        // packets that wait for video and for a fragment.
         packets = MediaDataPool(byteCount: 768 * output.channelCount, capacity: 192)
         var format = output
         format.layout = output.layout == nil && output.channelCount <= 2 ? nil : channels.stored
@@ -81,7 +81,7 @@ package final class LibavAudioEncoder: AudioEncoder {
             format.decoderConfiguration = Array(
                 UnsafeBufferPointer(start: extra, count: Int(context.pointee.extradata_size)))
         }
-        // libavcodec hands out the whole `alac` atom; what belongs in the file is its payload behind version and flags.
+        // libavcodec returns the entire `alac` atom; the file stores its payload after version and flags.
         if settings.codec == .alac {
             format.decoderConfiguration.removeFirst(min(12, format.decoderConfiguration.count))
         }
@@ -90,8 +90,8 @@ package final class LibavAudioEncoder: AudioEncoder {
 
     deinit { Self.free(context, frame, packet) }
 
-    /// ALAC and FLAC store 16 bits of samples that have no more, else 24, unless the settings say; AAC and Opus take floating
-    /// point.
+    /// The sample format of the encoder. ALAC and FLAC store 16 bits for input with no more, otherwise 24, unless the
+    /// settings specify it. AAC and Opus use floating point.
     private static func sampleFormat(
         of codec: UnsafePointer<AVCodec>, _ settings: AudioSettings, input: AudioFormat
     ) -> AVSampleFormat {
@@ -106,16 +106,16 @@ package final class LibavAudioEncoder: AudioEncoder {
         return cffmpeg_first_sample_format(codec)
     }
 
-    /// Opus' channel mapping family (RFC 7845, 5.1.1); nil: libavcodec's default.
+    /// Returns Opus' channel mapping family (RFC 7845, 5.1.1); nil: libavcodec's default.
     private static func mappingFamily(_ channels: CodecChannels, _ channelCount: Int) -> Int64? {
-        // 255: channels without loudspeakers, each coded by itself.
+        // 255: channels without loudspeakers, each coded independently.
         if channelCount > 2, channels.named == nil { return 255 }
-        // libavcodec 5.1's default confuses the last three of five channels. Family 1 does not, but it filters the
-        // low-frequency channel, which other layouts have.
+        // libavcodec 5.1's default mixes up the last three of five channels. Family 1 does not, but it filters the
+        // low-frequency channel of other layouts.
         return channelCount == 5 ? 1 : nil
     }
 
-    /// One piece of memory for all planes: libavcodec refers to each piece anew for every frame that it takes.
+    /// Allocates one piece of memory for all planes: libavcodec adds a reference to each piece for every frame.
     private static func makeBuffer(of frame: UnsafeMutablePointer<AVFrame>, channelCount: Int) -> Int32 {
         let (channels, frames) = (Int32(channelCount), frame.pointee.nb_samples)
         let format = AVSampleFormat(rawValue: frame.pointee.format)
@@ -157,14 +157,14 @@ package final class LibavAudioEncoder: AudioEncoder {
         try receivePackets(output: output)
     }
 
-    /// Moves converted frames into the codec's frame; true when it is full.
+    /// Moves converted audio frames into the codec's frame; returns true if it is full.
     private func fill() throws(MediaError) -> Bool {
         if filled == 0 {
             frame.pointee.nb_samples = Int32(frameSize)
             let writable = av_frame_make_writable(frame)
             guard writable >= 0 else { throw MediaError(averror: writable, .codecFailure, "cannot encode sound") }
         }
-        // The planes, pointing at the first free frame of each.
+        // The planes, each pointing at its first free frame.
         let stride = isPlanar ? bytesPerSample : bytesPerSample * format.channelCount
         let data = frame.pointee.extended_data!
         let planeCount = isPlanar ? format.channelCount : 1
@@ -197,7 +197,7 @@ package final class LibavAudioEncoder: AudioEncoder {
             let result = avcodec_receive_packet(context, packet)
             if result == CFFMPEG_ERROR_EAGAIN || result == CFFMPEG_ERROR_EOF { return }
             guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot encode sound") }
-            // FLAC gives its set-up bytes once more at the end, beside a packet that is empty.
+            // FLAC returns its configuration bytes again at the end, with an empty packet.
             guard packet.pointee.size > 0 else {
                 av_packet_unref(packet)
                 continue

@@ -1,7 +1,7 @@
 import CFFmpeg
 package import MediaTypes
 
-/// Stores linear PCM: converts sample format, rate and channels, compresses nothing.
+/// Stores linear PCM: converts sample format, rate and channels, without compression.
 package final class PCMEncoder: AudioEncoder {
     package let format: AudioFormat
     package let primingFrames = 0
@@ -9,14 +9,14 @@ package final class PCMEncoder: AudioEncoder {
 
     private let converter: AudioConverter
     private let packing: PackedPCM
-    /// A block as it comes from the converter.
+    /// A block as returned by the converter.
     private let block: UnsafeMutableRawBufferPointer
     private let packets: MediaDataPool
-    /// Bytes of one frame there, and of one that is stored.
+    /// Bytes of one frame in the block, and of one stored frame.
     private let convertedFrameSize: Int
     private let storedFrameSize: Int
     private var anchor: Int64 = 0
-    /// Frames in one packet: small enough to interleave well, large enough to cost nothing.
+    /// Audio frames in one packet: small enough to interleave well, large enough to keep the overhead low.
     private static let framesPerBlock = 1024
 
     init(input: AudioFormat, output: AudioFormat) throws(MediaError) {

@@ -1,20 +1,21 @@
 import CFFmpeg
 import MediaTypes
 
-/// A form of linear PCM in memory, and the way between it and the nearest form that libswresample knows.
+/// A form of linear PCM in memory, and the conversion to and from the nearest form that libswresample supports.
 ///
-/// libswresample takes the machine's own byte order, unsigned 8 bits, and no packed 24 bits: those pass through 32.
+/// libswresample supports only the machine's byte order, unsigned 8 bits, and no packed 24 bits; the latter are
+/// converted to 32.
 struct PackedPCM {
     let format: PCMSampleFormat
     let isBigEndian: Bool
 
     init(_ format: PCMSampleFormat, isBigEndian: Bool = false) {
         self.format = format
-        // One byte has no order.
+        // A single byte has no byte order.
         self.isBigEndian = isBigEndian && format != .s8
     }
 
-    /// What libswresample calls the form that `unpack` makes and `pack` takes.
+    /// libswresample's format of the samples that `unpack` returns and `pack` accepts.
     var libavFormat: AVSampleFormat {
         switch format {
         case .s8: AV_SAMPLE_FMT_U8
@@ -25,13 +26,13 @@ struct PackedPCM {
         }
     }
 
-    /// Bytes of one sample in that form.
+    /// Bytes of one sample in that format.
     var unpackedByteCount: Int { format == .s24 ? 4 : format.byteCount }
 
-    /// libswresample's form is this one: nothing to be done.
+    /// The form is already libswresample's; no conversion is needed.
     var isUnpacked: Bool { !isBigEndian && format != .s8 && format != .s24 }
 
-    /// Turns samples of this form into libswresample's. `target` has room for `unpackedByteCount` a sample.
+    /// Converts samples of this form to libswresample's. `target` has room for `unpackedByteCount` bytes per sample.
     func unpack(_ packed: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
         guard format == .s24 else { return exchange(packed, into: target) }
         for index in 0..<(packed.count / 3) {
@@ -43,18 +44,18 @@ struct PackedPCM {
         }
     }
 
-    /// Turns samples of libswresample's form into this one. `target` has room for `format.byteCount` a sample.
+    /// Converts samples of libswresample's form to this one. `target` has room for `format.byteCount` bytes per sample.
     func pack(_ unpacked: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
         guard format == .s24 else { return exchange(unpacked, into: target) }
         for index in 0..<(unpacked.count / 4) {
-            // Four bytes become three; the lowest is cut off.
+            // Four bytes become three; the lowest is dropped.
             for byte in 0..<3 {
                 target[index * 3 + (isBigEndian ? 2 - byte : byte)] = unpacked[index * 4 + 1 + byte]
             }
         }
     }
 
-    /// Byte order and sign, the same both ways.
+    /// Swaps byte order and sign; the same in both directions.
     private func exchange(_ source: UnsafeRawBufferPointer, into target: UnsafeMutableRawBufferPointer) {
         if format == .s8 {
             for index in source.indices { target[index] = source[index] ^ 0x80 }
@@ -80,11 +81,11 @@ struct PackedPCM {
     }
 }
 
-/// Memory that grows to the largest piece asked for and is used again. One thread at a time.
+/// Reusable memory that grows to the largest requested size. One thread at a time.
 final class ScratchMemory {
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
 
-    /// So many bytes, not zeroed; valid until the next call.
+    /// Returns `count` bytes, not zeroed; valid until the next call.
     func bytes(_ count: Int) -> UnsafeMutableRawBufferPointer {
         if memory.count < count {
             memory.deallocate()

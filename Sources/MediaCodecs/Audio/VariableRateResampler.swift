@@ -1,21 +1,21 @@
 import CFFmpeg
 package import MediaTypes
 
-/// Makes a little more or less sound of what goes in, by a ratio that may change at any time without a step.
+/// Lengthens or shortens audio slightly, by a ratio that may change at any time without an audible step.
 ///
-/// libswresample's polyphase filter at a rate of nearly 1: 64 taps, a cut-off at half the rate, a Kaiser window, in
-/// floating point of 64 bits. A change of the ratio changes how fast the filter's phase advances, never the phase itself,
-/// so the wave goes on without a jump. While the ratio has been 1 from the start, every sample comes out as it went in, bit
-/// for bit: then the phase is 0, and there the sinc is 1 in the middle and 0 at all other taps.
+/// It uses libswresample's polyphase filter at a rate of nearly 1: 64 taps, a cut-off at half the rate, a Kaiser
+/// window, 64-bit floating point. A change of the ratio changes the speed of the filter's phase, never the phase
+/// itself, so the waveform continues without a jump. As long as the ratio has been 1 from the start, the output is
+/// bit-identical to the input: the phase is 0, where the sinc is 1 in the middle and 0 at all other taps.
 ///
-/// Measured with a ratio that wanders by 600 ppm: what differs from the ideal tone is 117 dB or more below it from 100 Hz to
-/// 20 kHz; sixteen bits of the output's own format are coarser than that. It takes 1.5 ms for a second of one channel.
+/// Measured with a ratio that varies by 600 ppm: the deviation from the ideal tone is at least 117 dB below it from 100
+/// Hz to 20 kHz, which is finer than a 16-bit output format. It needs 1.5 ms for one second of one channel.
 ///
-/// One thread at a time. Holds back some 32 frames until more comes or `finish`.
+/// One thread at a time. Retains about 32 audio frames until more input arrives or `finish` is called.
 package final class VariableRateResampler {
-    /// The ratio's unit, in parts of 1: libswresample's own, a little less than 1 ppm.
+    /// The unit of the ratio as parts of 1: libswresample's own, a little less than 1 ppm.
     private static let unitsPerWhole = 1 << 20
-    /// Frames that go in at once: what memory it takes has an end, and a ratio lasts for 2²⁰ frames that come out.
+    /// The number of input frames per piece. It limits the memory, and a ratio is valid for 2²⁰ output frames.
     private static let pieceFrames = 1 << 14
     private static let tapCount: Int64 = 64
 
@@ -27,17 +27,18 @@ package final class VariableRateResampler {
     private let converted = ScratchMemory()
     private let packed = ScratchMemory()
     private let silence = ScratchMemory()
-    /// Of `unitsPerWhole`: how much shorter the way from one output frame to the next is than an input frame.
+    /// The correction in parts of `unitsPerWhole`: the distance between output frames is shorter than an input frame by
+    /// this.
     private var units = 0
 
-    /// Frames that went in and for which nothing has come out yet, to the part of a frame.
+    /// Input frames without output yet, with a fraction.
     package private(set) var heldFrames = 0.0
 
     private let greatestSurplus: Double
 
     /// - Parameters:
-    ///   - format: linear PCM of any form; what comes out is of the same.
-    ///   - greatestSurplus: how far `surplus` may go in both directions.
+    ///   - format: linear PCM of any form; the output has the same form.
+    ///   - greatestSurplus: the limit of `surplus` in both directions.
     package init(_ format: AudioFormat, greatestSurplus: Double = 0.002) throws(MediaError) {
         self.greatestSurplus = min(max(0, greatestSurplus), 31)
         guard let pcm = format.pcm, format.channelCount > 0 else {
@@ -46,7 +47,7 @@ package final class VariableRateResampler {
         packing = PackedPCM(pcm, isBigEndian: format.isBigEndian)
         channelCount = format.channelCount
         bytesPerFrame = pcm.byteCount * format.channelCount
-        // Nobody mixes channels here: their names do not matter.
+        // Channels are not mixed here, so their names do not matter.
         var layout = AVChannelLayout.unnamed(format.channelCount)
         var sameLayout = layout
         var made: OpaquePointer?
@@ -67,12 +68,12 @@ package final class VariableRateResampler {
         swr_free(&freed)
     }
 
-    /// Source: FFmpeg's documentation, ffmpeg-resampler(1).
+    /// Sets the resampler's options. Source: FFmpeg's documentation, ffmpeg-resampler(1).
     private static func setUp(_ context: UnsafeMutableRawPointer) -> Int32 {
         let numbers: [(String, Int64)] = [
-            // Otherwise equal rates are copied.
+            // Without it, equal rates are copied.
             ("flags", Int64(SWR_FLAG_RESAMPLE)), ("filter_size", tapCount), ("phase_shift", 10),
-            // Between the 1,024 phases of the filter's table.
+            // Interpolates between the 1,024 phases of the filter's table.
             ("linear_interp", 1), ("exact_rational", 0),
             ("filter_type", Int64(SWR_FILTER_TYPE_KAISER.rawValue)), ("kaiser_beta", 12),
         ]
@@ -84,8 +85,8 @@ package final class VariableRateResampler {
         return result < 0 ? result : av_opt_set_sample_fmt(context, "internal_sample_fmt", AV_SAMPLE_FMT_DBLP, 0)
     }
 
-    /// How many more frames come out than go in, as a part of these, from the next frame on that comes out: 0.0002 makes
-    /// sound 200 ppm longer. Within `greatestSurplus`, and never so that less than a 32nd is left.
+    /// The additional output frames as a part of the input frames, from the next output frame on: 0.0002 makes audio
+    /// 200 ppm longer. Limited by `greatestSurplus`, and so that at least 1/32 remains.
     package var surplus = 0.0 {
         didSet {
             let least = max(-greatestSurplus, -0.96875)
@@ -94,7 +95,8 @@ package final class VariableRateResampler {
         }
     }
 
-    /// Takes whole frames. `output` is called with whole frames, valid during the call, any number of times.
+    /// Resamples complete audio frames. `output` is called any number of times with complete frames, valid during the
+    /// call.
     package func convert(
         _ pcm: UnsafeRawBufferPointer, output: (UnsafeRawBufferPointer) throws(MediaError) -> Void
     ) throws(MediaError) {
@@ -110,24 +112,24 @@ package final class VariableRateResampler {
         }
     }
 
-    /// Gives out what is held back, to the nearest frame. Nothing goes in afterwards.
+    /// Outputs the retained audio, to the nearest frame. No input may follow.
     ///
-    /// libswresample's own way of ending gives nothing where less went in than its filter is long. So silence goes in
-    /// behind the end, as much as the filter wants to see, and of what comes out only the sound is given on.
+    /// libswresample's own drain returns nothing if the input was shorter than its filter. So silence of the filter's
+    /// required length is added after the end, and only the part of the output that is audio is returned.
     package func finish(output: (UnsafeRawBufferPointer) throws(MediaError) -> Void) throws(MediaError) {
         let held = Int(clamping: (heldFrames * (1 + surplus)).rounded()) * bytesPerFrame
         let frames = 2 * Int(Self.tapCount)
         let silence = self.silence.bytes(frames * bytesPerFrame)
-        // All our PCM formats are signed.
+        // All PCM formats here are signed.
         silence.initializeMemory(as: UInt8.self, repeating: 0)
         let made = try render(UnsafeRawBufferPointer(silence), frames: frames)
         heldFrames = 0
         if held > 0 { try output(UnsafeRawBufferPointer(rebasing: made[..<min(held, made.count)])) }
     }
 
-    /// What comes out when a piece goes in; valid until the next call.
+    /// Returns the output for a piece of input; valid until the next call.
     private func render(_ piece: UnsafeRawBufferPointer, frames: Int) throws(MediaError) -> UnsafeRawBufferPointer {
-        // Also for a ratio of 1: once there was another, that one would go on.
+        // Also needed for a ratio of 1: otherwise an earlier ratio would continue.
         var result = swr_set_compensation(context, Int32(units), Int32(Self.unitsPerWhole))
         guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot resample sound") }
         var source = piece
@@ -136,7 +138,7 @@ package final class VariableRateResampler {
             packing.unpack(piece, into: target)
             source = UnsafeRawBufferPointer(target)
         }
-        // Also what the filter holds, and the longest that the ratio makes of it.
+        // Includes the filter's content, and the maximum length that the ratio can produce.
         let growth = 1 + max(0, min(surplus, greatestSurplus))
         let room = Int(clamping: Double(frames + 2 * Int(Self.tapCount)) * growth) + frames / 256
         let target = converted.bytes(room * channelCount * packing.unpackedByteCount)

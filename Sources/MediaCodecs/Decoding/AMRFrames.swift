@@ -1,18 +1,18 @@
 import MediaTypes
 
-/// The frames of an AMR packet. Phones store several in one sample (3GPP TS 26.244, "frames per sample"), and libavcodec
-/// decodes only the first frame of a packet.
+/// The frames of an AMR packet. Phones store several in one sample (3GPP TS 26.244, "frames per sample"), but
+/// libavcodec decodes only the first frame of a packet.
 struct AMRFrames {
-    /// Bytes by frame type, with the head of one byte (RFC 4867, 5.3; 3GPP TS 26.101 and 26.201, annex A). Types without
-    /// an entry have no speech: their frames are the head alone.
+    /// Bytes by frame type, including the header byte (RFC 4867, 5.3; 3GPP TS 26.101 and 26.201, annex A). Types
+    /// without an entry contain no speech: their frames are the header only.
     private let sizes: [Int]
-    /// The first type that is no speech: comfort noise, lost, or nothing.
+    /// The first type without speech: comfort noise, lost, or no data.
     private let firstSilent: UInt8
 
     private static let narrow = AMRFrames(sizes: [13, 14, 16, 18, 20, 21, 27, 32, 6], firstSilent: 8)
     private static let wide = AMRFrames(sizes: [18, 24, 33, 37, 41, 47, 51, 59, 61, 6], firstSilent: 9)
 
-    /// - Parameter codec: libavcodec's name. nil for another one than AMR.
+    /// - Parameter codec: libavcodec's name of the codec. Returns nil if it is not AMR.
     static func of(codec: String) -> AMRFrames? {
         switch codec {
         case "amr_nb": narrow
@@ -23,11 +23,12 @@ struct AMRFrames {
 
     private static let duration = MediaTime(value: 1, timescale: 50)
 
-    /// One sample for each frame of speech, at its own time.
+    /// Returns one sample for each frame of speech, at its own time.
     ///
     /// Frames without speech are left out: libavcodec refuses them, and a gap is heard as silence.
     ///
-    /// - Returns: the sample itself where it holds one frame, or does not end with a frame: damage is the decoder's to report.
+    /// - Returns: the sample itself if it contains one frame, or does not end at a frame boundary: the decoder reports
+    ///   damage.
     func split(_ coded: CodedSample) -> [CodedSample] {
         guard case .data(let data) = coded.sample.content else { return [coded] }
         let bytes = data.bytes

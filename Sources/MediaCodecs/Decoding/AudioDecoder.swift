@@ -1,20 +1,21 @@
 import CFFmpeg
 package import MediaTypes
 
-/// Decodes sound with libavcodec into linear PCM of the form that is asked for, cut to the frame.
+/// Decodes audio with libavcodec into linear PCM of the requested form, trimmed to the audio frame.
 ///
-/// One thread at a time calls it.
+/// Called by one thread at a time.
 package final class AudioDecoder {
-    /// What comes out.
+    /// The output format.
     package let format: AudioFormat
-    /// Nothing outside is given: from the first frame at or after the start to the last before the end.
+    /// The output is limited to this range: from the first audio frame at or after the start to the last before the
+    /// end.
     package var range = TimeRange(start: .zero, end: .positiveInfinity)
 
     private let decoder: DecoderContext
     private let frame: UnsafeMutablePointer<AVFrame>
     private let unpacker: FrameUnpacker
     private let form: PackedPCM
-    /// Changes the rate; nil when it stays.
+    /// The resampler's input format. The resampler is nil if the rate does not change.
     private let inner: AudioFormat
     private var resampler: AudioConverter?
     private var position: SoundPosition
@@ -24,11 +25,12 @@ package final class AudioDecoder {
     private let timeScale: Int32
     private var pool: MediaDataPool?
     private let scratch = ScratchMemory()
-    /// Several frames in one packet; nil for codecs whose decoder takes them all.
+    /// Splits packets with several frames; nil for codecs whose decoder accepts them.
     private let frames: AMRFrames?
 
-    /// - Parameter timeScale: of the times that are handed in.
-    /// - Throws: `unsupported` for a codec that this build cannot decode, `invalidSettings` for a form that it cannot give.
+    /// - Parameter timeScale: the time scale of the input's times.
+    /// - Throws: `unsupported` for a codec that this build cannot decode, `invalidSettings` for an unsupported output
+    ///   form.
     package init(
         format source: AudioFormat, hints: DecoderHints, timeScale: Int32, output: PCMOutput
     ) throws(MediaError) {
@@ -67,7 +69,7 @@ package final class AudioDecoder {
                 context.pointee.block_align = Int32(clamping: hints.blockAlign)
                 context.pointee.bits_per_coded_sample = Int32(clamping: hints.bitsPerCodedSample)
                 context.pointee.bit_rate = hints.bitRate
-                // Trimming is done here, by the frame and for every container alike.
+                // Trimming is done here, to the audio frame and the same for every container.
                 context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
             }
         } catch {
@@ -82,13 +84,14 @@ package final class AudioDecoder {
         av_frame_free(&freed)
     }
 
-    /// libavcodec's ALAC wants the whole atom, of which `decoderConfiguration` is what stands behind version and flags.
+    /// Returns the configuration for libavcodec. Its ALAC decoder needs the entire atom; `decoderConfiguration` is the
+    /// part after version and flags.
     private static func setUp(_ format: AudioFormat) -> [UInt8] {
         guard format.codec == .alac, format.decoderConfiguration.count == 24 else { return format.decoderConfiguration }
         return [0, 0, 0, 36] + Array("alac".utf8) + [0, 0, 0, 0] + format.decoderConfiguration
     }
 
-    /// - Throws: `corruptData` for damage.
+    /// - Throws: `corruptData` if the packet is damaged.
     package func decode(_ coded: CodedSample, output: (SampleBuffer) -> Void) throws(MediaError) {
         if coded.skippedFrames > 0 { framesToSkip = coded.skippedFrames }
         if coded.droppedFrames > 0 {
@@ -98,13 +101,13 @@ package final class AudioDecoder {
         for frame in frames.split(coded) { try run(frame, output) }
     }
 
-    /// Gives what decoder and resampler still hold. `flush` before the next packet.
+    /// Outputs the rest that decoder and resampler contain. Call `flush` before the next packet.
     package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
         try run(nil, output)
         try endResampling(output)
     }
 
-    /// Forgets everything that was handed in, as after a seek.
+    /// Discards all input, as after a seek.
     package func flush() {
         decoder.flush()
         position.reset()
@@ -140,7 +143,7 @@ package final class AudioDecoder {
         }
         defer { position.advance(count) }
         guard !isDiscarded, let start = position.next else { return }
-        // The range in frames: a frame is inside when its own time is.
+        // The range in audio frames: a frame is inside if its own time is.
         let first = range.start.isNumeric ? range.start.ticks(in: position.sampleRate, rounding: .up) : 0
         let last = range.end.isNumeric ? range.end.ticks(in: position.sampleRate, rounding: .up) : .max
         let lower = max(Int64(kept.lowerBound), first.subtractingReportingOverflow(start).partialValue)
@@ -158,7 +161,7 @@ package final class AudioDecoder {
         guard inner.sampleRate != format.sampleRate else { return pack(samples, at: place, output) }
         let expected = MediaTime(value: place, timescale: Int32(clamping: inner.sampleRate))
             .ticks(in: Int32(clamping: format.sampleRate))
-        // A hole in the sound is one in the result too.
+        // A gap in the audio remains a gap in the result.
         if resampler != nil, let inEnd, inEnd != place { try endResampling(output) }
         if resampler == nil {
             resampler = try AudioConverter(
@@ -170,7 +173,7 @@ package final class AudioDecoder {
         try fetch(output)
     }
 
-    /// The place behind the last frame that the resampler was given.
+    /// The position after the last audio frame that was passed to the resampler.
     private var inEnd: Int64?
 
     private func endResampling(_ output: (SampleBuffer) -> Void) throws(MediaError) {
@@ -207,7 +210,7 @@ package final class AudioDecoder {
     }
 }
 
-/// The form of linear PCM that decoded sound is given in; nil: as it is stored.
+/// The linear PCM form of decoded audio; nil: as stored.
 package struct PCMOutput: Sendable, Hashable {
     package var pcm: PCMSampleFormat
     package var isBigEndian: Bool
@@ -226,7 +229,7 @@ package struct PCMOutput: Sendable, Hashable {
         self.layout = layout
     }
 
-    /// What comes out for sound of this format.
+    /// Returns the output format for audio of a source format.
     package func format(for source: AudioFormat) -> AudioFormat {
         let channels = channelCount ?? layout?.channelCount ?? source.channelCount
         return AudioFormat(

@@ -1,15 +1,16 @@
 package import MediaTypes
 
-/// A packet on its way to a decoder, with what its container says about it.
+/// A packet for a decoder, with the container's information about it.
 package struct CodedSample: Sendable {
     package var sample: SampleBuffer
-    /// Decoded for the sake of others and not shown.
+    /// The packet is decoded because others depend on it, and is not shown.
     package var isDiscarded: Bool
-    /// false: the container has decode times alone.
+    /// The container has presentation times; false if it has only decode times.
     package var hasPresentationTime: Bool
-    /// false: nobody knows when it is decoded.
+    /// The decode time is known.
     package var hasDecodeTime: Bool
-    /// Decoded frames of sound that are not heard: so many from here on, and so many at the end of this packet.
+    /// Decoded audio frames that are not heard: `skippedFrames` from here on, and `droppedFrames` at the end of this
+    /// packet.
     package var skippedFrames: Int
     package var droppedFrames: Int
 
@@ -26,18 +27,18 @@ package struct CodedSample: Sendable {
     }
 }
 
-/// What some decoders must know besides the format: libavcodec's fields of these names.
+/// Information that some decoders need in addition to the format: libavcodec's fields of these names.
 package struct DecoderHints: Sendable, Hashable {
-    /// libavcodec's name of the codec, as `pcm_s16be`.
+    /// libavcodec's name of the codec, such as `pcm_s16be`.
     package var codecName: String
     package var bitsPerCodedSample: Int
     package var blockAlign: Int
-    /// As in the file, lowest byte first.
+    /// The tag as stored in the file, lowest byte first.
     package var codecTag: UInt32
     package var bitRate: Int64
-    /// Priming frames at the start of sound.
+    /// Priming frames at the start of audio.
     package var initialPadding: Int
-    /// Pictures that are decoded before the first one is shown.
+    /// Frames that are decoded before the first one is shown.
     package var videoDelay: Int
 
     package init(

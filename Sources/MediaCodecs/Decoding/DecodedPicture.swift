@@ -1,11 +1,12 @@
 import CFFmpeg
 import MediaTypes
 
-/// A decoder's picture as a `PixelBuffer`: lent where one of our layouts describes it.
+/// Makes a `PixelBuffer` from a decoder's frame, without copying if a `PixelLayout` describes it.
 enum DecodedPicture {
-    /// libavutil's formats that a `PixelFormat` describes.
+    /// Returns the `PixelFormat` that describes one of libavutil's formats.
     ///
-    /// - Parameter wanted: 4:2:2 at ten bits comes as such where it is asked for, and else as 4:2:0.
+    /// - Parameter wanted: the requested format. 4:2:2 at ten bits is returned as such only if requested, otherwise as
+    ///   4:2:0.
     static func pixelFormat(_ format: AVPixelFormat, wanted: PixelFormat?) -> PixelFormat? {
         switch format {
         case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P: .i420
@@ -33,8 +34,8 @@ enum DecodedPicture {
             isFullRange: isFull)
     }
 
-    /// Keeps a reference to the frame's memory for as long as the picture lives; nil when the planes are not in one piece
-    /// of memory, or are in no layout of ours.
+    /// Keeps a reference to the frame's memory while the pixel buffer lives. Returns nil if the planes are not in one
+    /// piece of memory, or no `PixelLayout` describes them.
     static func lend(
         _ frame: UnsafeMutablePointer<AVFrame>, color: ColorDescription, wanted: PixelFormat?
     ) -> PixelBuffer? {

@@ -1,20 +1,21 @@
 import CFFmpeg
 import MediaTypes
 
-/// One of libavcodec's decoders: packets in, frames out. One thread at a time calls it; libavcodec runs its own beneath.
+/// A libavcodec decoder: packets in, frames out. Called by one thread at a time; libavcodec uses its own threads
+/// internally.
 final class DecoderContext {
     let context: UnsafeMutablePointer<AVCodecContext>
-    /// What the codec's threads call: it lives until they have ended.
+    /// The frame allocator that the codec's threads call: it must outlive them.
     private let memory: FrameMemory?
     private let packet: UnsafeMutablePointer<AVPacket>
     private let timeScale: Int32
     private let name: String
 
     /// - Parameters:
-    ///   - name: libavcodec's name of the codec, as `h264`.
-    ///   - timeScale: of the times that are handed in.
-    ///   - configure: sets what the codec must know before it is opened.
-    /// - Throws: `unsupported` for a codec that this build cannot decode, `codecFailure` when it does not open.
+    ///   - name: libavcodec's name of the codec, such as `h264`.
+    ///   - timeScale: the time scale of the input's times.
+    ///   - configure: sets what the codec needs before it is opened.
+    /// - Throws: `unsupported` for a codec that this build cannot decode, `codecFailure` if it does not open.
     init(
         codec name: String, decoderConfiguration: [UInt8], timeScale: Int32, memory: FrameMemory? = nil,
         configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
@@ -36,7 +37,7 @@ final class DecoderContext {
         self.name = name
         context.pointee.pkt_timebase = AVRational(num: 1, den: timeScale)
         if !decoderConfiguration.isEmpty {
-            // libavcodec reads past the end of what it is given (AV_INPUT_BUFFER_PADDING_SIZE).
+            // libavcodec reads past the end of its input (AV_INPUT_BUFFER_PADDING_SIZE).
             let count = decoderConfiguration.count
             guard let memory = av_mallocz(count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
                 throw MediaError(.codecFailure, "cannot decode \(name)", reason: "out of memory")
@@ -45,7 +46,7 @@ final class DecoderContext {
             context.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
             context.pointee.extradata_size = Int32(count)
         }
-        // Damage is an error, not a picture that looks nearly right.
+        // Damage must be an error, not a frame that looks almost right.
         context.pointee.err_recognition |= AV_EF_EXPLODE | AV_EF_CRCCHECK
         memory?.serve(context)
         configure(context)
@@ -60,16 +61,17 @@ final class DecoderContext {
         av_packet_free(&packet)
     }
 
-    /// Hands in a packet; nil says that nothing more comes. `frame` is given every frame that is ready; it belongs to the
-    /// caller for the call.
+    /// Decodes a packet; nil ends the stream. `output` is called for every frame that is ready; `frame` belongs to the
+    /// caller during the call.
     ///
-    /// - Throws: `corruptData` for a packet that cannot be decoded; the decoder can go on with the next.
+    /// - Throws: `corruptData` for a packet that cannot be decoded; the decoder can continue with the next.
     func decode(
         _ coded: CodedSample?, frame: UnsafeMutablePointer<AVFrame>, output: () throws(MediaError) -> Void
     ) throws(MediaError) {
         while true {
             let sent = send(coded)
-            // The error first: what a decoder of several pictures at once still holds may lean on the damaged one.
+            // The error has priority: frames that a frame-threaded decoder still contains may depend on the damaged
+            // one.
             guard sent >= 0 || sent == CFFMPEG_ERROR_EAGAIN || sent == CFFMPEG_ERROR_EOF else {
                 throw failure(sent, place(of: coded?.sample))
             }
@@ -78,12 +80,12 @@ final class DecoderContext {
         }
     }
 
-    /// Forgets everything that was handed in, as after a seek.
+    /// Discards all input, as after a seek.
     func flush() { avcodec_flush_buffers(context) }
 
     private func send(_ coded: CodedSample?) -> Int32 {
         guard let coded, case .data(let data) = coded.sample.content else { return avcodec_send_packet(context, nil) }
-        // libavcodec takes an empty packet for the end of the stream.
+        // libavcodec treats an empty packet as the end of the stream.
         if data.count == 0 { return 0 }
         let sample = coded.sample
         av_packet_unref(packet)
@@ -111,7 +113,7 @@ final class DecoderContext {
         }
     }
 
-    /// A lack of memory is no damage: what is damaged may be left out.
+    /// Creates the error for a code. Lack of memory is not damage: damaged frames may be skipped.
     private func failure(_ code: Int32, _ place: String = "") -> MediaError {
         let action = "cannot decode \(name)\(place)"
         guard code == CFFMPEG_ERROR_ENOMEM || memory?.hasRefused == true || isMemoryShort else {
@@ -123,7 +125,7 @@ final class DecoderContext {
             underlying: .averror(code), wayOut: "give it more: a machine, a container or `ulimit` bounds it")
     }
 
-    /// Whether there is not even room for two more pictures: libavcodec's threads tell of memory that they did not get as of damage.
+    /// Memory is insufficient even for two more frames. libavcodec's threads report a failed allocation as damage.
     private var isMemoryShort: Bool {
         let pixels = Int(context.pointee.coded_width) * Int(context.pointee.coded_height)
         guard pixels > 0, let probe = malloc(3 * pixels) else { return pixels > 0 }

@@ -3,10 +3,10 @@ import Foundation
 import Glibc
 import RealTime
 
-/// Memory for a decoder's pictures: each is one piece, with its planes one after the other, so that a `PixelBuffer` can
-/// describe it without a copy. Pieces are used again.
+/// Memory for a decoder's frames. Each frame is one piece, with its planes one after the other, so that a `PixelBuffer`
+/// can describe it without a copy. Pieces are reused.
 ///
-/// libavcodec asks for pictures from threads of its own.
+/// libavcodec requests frames from its own threads.
 final class FrameMemory: Sendable {
     private struct State {
         var pool: UInt = 0
@@ -17,20 +17,20 @@ final class FrameMemory: Sendable {
     private let allocations = Locked(0)
     private let refusal = Locked(false)
 
-    /// A picture was refused: what the decoder then says, mostly that its data is invalid, comes from that.
+    /// A frame was refused. Errors that the decoder reports afterwards, mostly invalid data, result from that.
     var hasRefused: Bool { refusal.withLock { $0 } }
 
-    /// How many times memory was taken from the system.
+    /// The number of allocations from the system.
     var allocationCount: Int { allocations.withLock { $0 } }
 
     deinit { state.withLock { Self.drop(&$0) } }
 
-    /// Makes a decoder take its pictures from here. It must not outlive this object.
+    /// Makes a decoder allocate its frames here. The decoder must not outlive this object.
     func serve(_ context: UnsafeMutablePointer<AVCodecContext>) {
         context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         context.pointee.get_buffer2 = { context, frame, flags in
             guard let context, let frame else { return CFFMPEG_ERROR_INVALIDDATA }
-            // Without DR1 a decoder cannot draw into foreign memory (avcodec.h, get_buffer2).
+            // Without DR1 a decoder cannot write into foreign memory (avcodec.h, get_buffer2).
             guard let opaque = context.pointee.opaque,
                 (context.pointee.codec?.pointee.capabilities ?? 0) & AV_CODEC_CAP_DR1 != 0
             else { return avcodec_default_get_buffer2(context, frame, flags) }
@@ -45,7 +45,7 @@ final class FrameMemory: Sendable {
         }
     }
 
-    /// Room beyond each plane that some decoders' vector code reads and writes.
+    /// Padding after each plane that some decoders' vector code reads and writes.
     private static let margin = 128
     private static let alignment: Int32 = 64
 
@@ -64,7 +64,7 @@ final class FrameMemory: Sendable {
         var lines = [Int32](repeating: 0, count: 4)
         guard av_image_fill_linesizes(&lines, format, width) >= 0 else { return .foreign }
         lines = lines.map { $0 <= 0 ? 0 : ($0 + Self.alignment - 1) / Self.alignment * Self.alignment }
-        // Some decoders take chroma rows to be half as long as luma's.
+        // Some decoders assume that chroma rows are half as long as luma rows.
         if lines[1] > 0, lines[1] == lines[2], descriptor.pointee.log2_chroma_w == 1 {
             lines[0] = max(lines[0], lines[1] * 2)
         }
@@ -117,11 +117,12 @@ final class FrameMemory: Sendable {
         }
     }
 
-    /// Decoding reads all over earlier pictures: in large pages (madvise(2), MADV_HUGEPAGE) it finds them with fewer look-ups,
-    /// and the kernel hands them out at once and zeroed. nil when there is none, or no more than this process may have.
+    /// Allocates zeroed memory in huge pages (madvise(2), MADV_HUGEPAGE), each of which the kernel provides at once.
+    /// Decoding reads throughout earlier frames, and needs fewer address look-ups in huge pages. nil if there is no
+    /// memory, or if this process may use no more.
     private static func allocate(_ byteCount: Int) -> UnsafeMutablePointer<AVBufferRef>? {
         guard byteCount >= pageSize else { return av_buffer_allocz(byteCount) }
-        // Whole pages, so that nobody else's memory is in them.
+        // Full pages, so that they contain no other memory.
         let size = (byteCount + 4095) / 4096 * 4096
         guard PictureBudget.take(size) else { return nil }
         guard
@@ -136,7 +137,7 @@ final class FrameMemory: Sendable {
         let before = start - memory
         if before > 0 { munmap(memory, before) }
         if before < pageSize { munmap(start + size, pageSize - before) }
-        // A system without them goes on with small ones.
+        // A system without huge pages continues with small ones.
         madvise(start, size, MADV_HUGEPAGE)
         let made = av_buffer_create(
             start.assumingMemoryBound(to: UInt8.self), byteCount,
@@ -153,7 +154,7 @@ final class FrameMemory: Sendable {
 
     private static let pageSize = 2 << 20
 
-    /// Pieces that are still in use live on, and go with their last user.
+    /// Pieces that are still in use survive until their last user releases them.
     private static func drop(_ state: inout State) {
         var pool = OpaquePointer(bitPattern: state.pool)
         av_buffer_pool_uninit(&pool)
@@ -161,13 +162,14 @@ final class FrameMemory: Sendable {
     }
 }
 
-/// What decoded pictures may take of the memory, all decoders of this process together: a film of a few kilobytes can ask for
-/// pictures of gigabytes. Small pictures are not counted.
+/// The memory that decoded frames may use, for all decoders of this process together: a file of a few kilobytes can
+/// request frames of gigabytes. Small frames are not counted.
 enum PictureBudget {
-    /// Half of what the machine, a container or a limit leaves to this process, in bytes.
+    /// Half of the memory that the machine, a container or a limit allows this process, in bytes.
     static let limit: Int = {
         var limits = [Int(sysconf(Int32(_SC_PHYS_PAGES))) * Int(sysconf(Int32(_SC_PAGESIZE)))]
-        // A container sees its own limit there (cgroup v2, memory.max); elsewhere the file is not there, or says "max".
+        // A container sees its own limit there (cgroup v2, memory.max); elsewhere the file does not exist, or contains
+        // "max".
         if let text = try? String(contentsOfFile: "/sys/fs/cgroup/memory.max", encoding: .utf8),
             let bytes = Int(text.trimmingCharacters(in: .whitespacesAndNewlines))
         {
@@ -183,7 +185,7 @@ enum PictureBudget {
 
     private static let taken = Locked(0)
 
-    /// - Returns: false when there is not so much left.
+    /// - Returns: false if not enough is left.
     static func take(_ byteCount: Int) -> Bool {
         taken.withLock { taken in
             guard byteCount <= limit - taken else { return false }

@@ -1,7 +1,7 @@
 import CFFmpeg
 import MediaTypes
 
-/// Brings decoded frames of audio, planar or not, into one interleaved form. One thread at a time.
+/// Converts decoded audio frames, planar or not, to one interleaved form. One thread at a time.
 final class FrameUnpacker {
     let bytesPerFrame: Int
     private let source: AudioFormat
@@ -13,9 +13,9 @@ final class FrameUnpacker {
 
     /// - Parameters:
     ///   - source: the track's format: its layout names the channels of the frames.
-    ///   - target: its channels are those of the result.
-    ///   - sampleRate: of the result: what the container says. A codec that disagrees is resampled.
-    ///   - sampleFormat: of the result, interleaved.
+    ///   - target: the format with the channels of the result.
+    ///   - sampleRate: the rate of the result, from the container. A codec that disagrees is resampled.
+    ///   - sampleFormat: the interleaved sample format of the result.
     init(source: AudioFormat, target: AudioFormat, sampleRate: Int, sampleFormat: AVSampleFormat) {
         self.source = source
         self.target = target
@@ -24,7 +24,7 @@ final class FrameUnpacker {
         bytesPerFrame = Int(av_get_bytes_per_sample(sampleFormat)) * target.channelCount
     }
 
-    /// - Returns: whole frames, valid until the next call.
+    /// - Returns: complete audio frames, valid until the next call.
     func unpack(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> UnsafeRawBufferPointer {
         let count = frame.pointee.nb_samples
         guard count > 0 else { return UnsafeRawBufferPointer(start: nil, count: 0) }
@@ -39,7 +39,7 @@ final class FrameUnpacker {
         return UnsafeRawBufferPointer(rebasing: bytes[..<(Int(result) * bytesPerFrame)])
     }
 
-    /// Sets libswresample up again when the codec changes its form.
+    /// Configures libswresample again if the codec changes its form.
     private func prepare(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> ChannelMixer {
         let layout = frame.pointee.ch_layout
         let key = Key(
@@ -54,15 +54,15 @@ final class FrameUnpacker {
             .init(channelCount: target.channelCount, sampleFormat: sampleFormat, sampleRate: sampleRate),
             route: ChannelRoute(from: format(of: key), to: target)
         ) {
-            // Otherwise channels that are mixed come out louder in floating point than in integers.
+            // Without it, mixed channels are louder in floating point than in integers.
             av_opt_set_double($0, "rematrix_maxval", 1, 0)
         }
         (mixer, current) = (made, key)
         return made
     }
 
-    /// The channels of a frame: what the track says of them, and what the codec does where that is nothing, or the count is
-    /// another one.
+    /// Returns the format of a frame: the channels of the track, or those of the codec if the track does not describe
+    /// them or the count differs.
     private func format(of key: Key) -> AudioFormat {
         var format = source
         if Int(key.channels) != source.channelCount || source.layout == nil {

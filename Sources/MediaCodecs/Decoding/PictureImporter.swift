@@ -2,11 +2,11 @@ import CFFmpeg
 import CYUV
 import MediaTypes
 
-/// Copies decoded pictures that no `PixelLayout` describes into the nearest format that one does: the usual ones in one pass
-/// (4:4:4, ten and twelve bits, RGB of other orders), all others sample by sample. Transparency of luma and chroma
-/// formats is left out.
+/// Copies decoded frames that no `PixelLayout` describes into the nearest format that one does. Common formats need one
+/// pass (4:4:4, ten and twelve bits, RGB of other orders); all others are copied sample by sample. Transparency of luma
+/// and chroma formats is dropped.
 ///
-/// One thread at a time calls it.
+/// Called by one thread at a time.
 final class PictureImporter {
     private let converter = PixelConverter()
     private let samples = PictureSamples()
@@ -14,9 +14,9 @@ final class PictureImporter {
     var allocationCount: Int { converter.allocationCount }
 
     /// - Parameters:
-    ///   - wanted: what the picture will be converted to afterwards; decides what to keep.
-    ///   - usefulBitDepth: no more is kept, where nothing is wanted; nil: everything.
-    /// - Throws: `unsupported` for a format that is none of those.
+    ///   - wanted: the format that the frame will be converted to afterwards; it decides what to keep.
+    ///   - usefulBitDepth: the maximum bit depth to keep if `wanted` is nil; nil: everything.
+    /// - Throws: `unsupported` for any other format.
     func picture(
         _ frame: AVFrame, color: ColorDescription, wanted: PixelFormat?, usefulBitDepth: Int? = nil
     ) throws(MediaError) -> PixelBuffer {
@@ -51,7 +51,7 @@ final class PictureImporter {
         -> MutablePixelBuffer
     { converter.target(format, width: Int(width), height: Int(height), color: color) }
 
-    /// Plane by plane, for memory in several pieces.
+    /// Copies plane by plane, for memory in several pieces.
     private func copy(_ frame: AVFrame, _ format: PixelFormat, _ color: ColorDescription) -> PixelBuffer {
         let target = target(format, frame.width, frame.height, color)
         let least = PixelLayout(format: format, width: Int(frame.width), height: Int(frame.height)).planes
@@ -81,7 +81,8 @@ final class PictureImporter {
         return target.finish()
     }
 
-    /// Luma and chroma of ten or twelve bits, in one pass: to 4:2:0, or to 4:2:2, which has as many rows of chroma as of luma.
+    /// Converts luma and chroma of ten or twelve bits, in one pass: to 4:2:0, or to 4:2:2, which has as many chroma
+    /// rows as luma rows.
     private func deep(
         _ frame: AVFrame, bits: Int32, _ color: ColorDescription, keepsRows: Bool = false, isDeep: Bool
     ) -> PixelBuffer {
@@ -114,7 +115,7 @@ final class PictureImporter {
     private func rgb(
         _ frame: AVFrame, _ format: AVPixelFormat, _ color: ColorDescription
     ) -> PixelBuffer? {
-        // libyuv names the bytes of a word from its highest, libavutil from the first in memory.
+        // libyuv names the bytes of a word from its highest byte, libavutil from the first in memory.
         let convert: (UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32) -> Int32
         switch format {
         case AV_PIX_FMT_RGB24: convert = RAWToARGB
@@ -130,7 +131,7 @@ final class PictureImporter {
         return target.finish()
     }
 
-    /// Whatever else libavutil can describe.
+    /// Copies any other format that libavutil can describe.
     private func sampleBySample(
         _ frame: AVFrame, _ format: AVPixelFormat, _ color: ColorDescription, _ wanted: PixelFormat?, isDeep: Bool
     ) throws(MediaError) -> PixelBuffer {

@@ -1,20 +1,20 @@
 import CFFmpeg
 import RealTime
 
-/// What stands inside of coded pictures beside the picture, changes from one to the next, and is not in a decoded one: whoever
-/// encodes those anew has lost it.
+/// Metadata inside coded frames that changes from frame to frame and is not part of a decoded frame: re-encoding loses
+/// it.
 package struct PictureMetadata: OptionSet, Sendable, Hashable {
     package let rawValue: Int
     package init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// CEA-608 and CEA-708 captions as ATSC A/53, part 4, 6.2.3 carries them.
+    /// CEA-608 and CEA-708 captions, carried according to ATSC A/53, part 4, 6.2.3.
     package static let captions = Self(rawValue: 1)
-    /// SMPTE ST 2094-40.
+    /// The metadata of SMPTE ST 2094-40.
     package static let hdr10Plus = Self(rawValue: 2)
-    /// Its reference processing units.
+    /// Dolby Vision's reference processing units.
     package static let dolbyVision = Self(rawValue: 4)
 
-    /// One line for each thing, for people.
+    /// One line for each kind, for users.
     package var lines: [String] {
         [
             (Self.captions, "the captions inside of its pictures (CEA-608, CEA-708)"),
@@ -23,7 +23,7 @@ package struct PictureMetadata: OptionSet, Sendable, Hashable {
         ].compactMap { contains($0.0) ? $0.1 : nil }
     }
 
-    /// Of a picture that a decoder gave.
+    /// Reads the metadata of a decoder's frame.
     init(_ frame: UnsafePointer<AVFrame>) {
         self = []
         guard frame.pointee.nb_side_data > 0 else { return }
@@ -38,7 +38,7 @@ package struct PictureMetadata: OptionSet, Sendable, Hashable {
     }
 }
 
-/// What the pictures of a track had up to now. Its decoder writes, anybody reads; any thread.
+/// The metadata found so far in the frames of a track. Its decoder writes it; any thread may read it.
 package final class PictureMetadataLog: Sendable, Hashable {
     private let state = Locked<PictureMetadata>([])
 

@@ -1,8 +1,8 @@
 import CFFmpeg
 import CYUV
 
-/// A decoded picture in any layout that libavutil can describe: 4:1:1, 4:4:0, 4:1:0, grey of ten to sixteen bits, palettes,
-/// RGB in planes, big-endian samples, and so on.
+/// A decoded frame in any layout that libavutil can describe: 4:1:1, 4:4:0, 4:1:0, gray of ten to sixteen bits,
+/// palettes, RGB in planes, big-endian samples, and so on.
 struct SampledPicture {
     let width: Int32
     let height: Int32
@@ -11,12 +11,12 @@ struct SampledPicture {
     let isDeep: Bool
     fileprivate let descriptor: UnsafePointer<AVPixFmtDescriptor>
     fileprivate let isPalette: Bool
-    /// 1 is black.
+    /// The value 1 is black.
     fileprivate let isInverted: Bool
     fileprivate let data: [UnsafePointer<UInt8>?]
     fileprivate let lines: [Int32]
 
-    /// nil for floating point, colours of other kinds, and pictures that are not in memory.
+    /// Fails for floating point, other kinds of color, and frames that are not in memory.
     init?(_ frame: AVFrame, _ format: AVPixelFormat) {
         guard let descriptor = av_pix_fmt_desc_get(format) else { return nil }
         let fields = descriptor.pointee
@@ -50,7 +50,7 @@ struct SampledPicture {
         return isPalette ? 8 : list[component].depth
     }
 
-    /// The samples of one component in one of its rows.
+    /// Reads the samples of one component in one of its rows.
     fileprivate func read(_ component: Int, row: Int32, count: Int32, into line: UnsafeMutablePointer<UInt16>) {
         var data = data
         data.withUnsafeMutableBufferPointer { data in
@@ -68,15 +68,15 @@ struct SampledPicture {
     }
 }
 
-/// Copies pictures sample by sample, for what libyuv has no conversion: slower than libyuv. One thread at a time.
+/// Copies frames sample by sample, for formats that libyuv cannot convert: slower than libyuv. One thread at a time.
 final class PictureSamples {
     private let scratch = ScratchMemory()
 
-    /// To blue, green, red, alpha.
+    /// Copies to blue, green, red, alpha.
     func copyRGB(_ picture: SampledPicture, _ to: WritablePlanes<UInt8>) {
         guard let target = to[0] else { return }
         let line = lines(picture).0
-        // A palette's entries are in this order already; otherwise red comes first.
+        // A palette's entries are already in this order; otherwise red is first.
         let places = picture.isPalette ? [0, 1, 2, 3] : [2, 1, 0, 3]
         for row in 0..<picture.height {
             let start = target + Int(row) * Int(to.row(0))
@@ -91,7 +91,7 @@ final class PictureSamples {
         }
     }
 
-    /// To 4:2:0, or luma alone.
+    /// Copies to 4:2:0, or luma only.
     func copyEightBits(_ picture: SampledPicture, _ to: WritablePlanes<UInt8>) {
         copy(picture) { plane, row, samples, depth, count in
             guard let target = to[plane] else { return }
@@ -99,7 +99,7 @@ final class PictureSamples {
         }
     }
 
-    /// To 4:2:0; grey gets chroma that says nothing.
+    /// Copies to 4:2:0; gray gets neutral chroma.
     func copyTenBits(_ picture: SampledPicture, _ to: WritablePlanes<UInt16>) {
         copy(picture) { plane, row, samples, depth, count in
             guard let target = to[plane] else { return }

@@ -1,20 +1,21 @@
 import MediaTypes
 
-/// Where decoded sound is on the time line, counted in frames: a file's times are rounded, its frames are not.
+/// The position of decoded audio on the timeline, counted in audio frames: a file's times are rounded, its frame counts
+/// are not.
 struct SoundPosition {
     let sampleRate: Int32
-    /// What rounding of the file's times may amount to.
+    /// The maximum error from the rounding of the file's times.
     private let tolerance: Int64
-    /// The next frame's place; nil until the first time is known.
+    /// The position of the next audio frame; nil until the first time is known.
     private(set) var next: Int64?
 
-    /// Where packets begin, for codecs whose packets are of one length: every so many frames from the first one on.
+    /// The packet boundaries of codecs with a fixed packet length: multiples of it, counted from the first packet.
     private let packetLength: Int64
     private let firstPacket: Int64
     private let rounding: Int64
 
     /// - Parameters:
-    ///   - framesPerPacket: 0 or 1 when it varies.
+    ///   - framesPerPacket: 0 or 1 if it varies.
     ///   - initialPadding: priming frames before time 0.
     init(sampleRate: Int, timeScale: Int32, framesPerPacket: Int = 0, initialPadding: Int = 0) {
         self.sampleRate = Int32(clamping: sampleRate)
@@ -26,19 +27,20 @@ struct SoundPosition {
         rounding = isCoarse ? Int64(sampleRate) / Int64(max(1, timeScale)) + 1 : 0
     }
 
-    /// Sound with this time comes: follows the count while the two agree, and the time where frames are missing.
+    /// Updates the position for audio with this time: the count continues while the two agree; where frames are
+    /// missing, the time is used.
     mutating func meet(_ time: MediaTime?) {
         guard let time, time.isNumeric else {
             next = next ?? 0
             return
         }
-        // No recording is longer; keeps a time that lies from leaving the range of numbers.
+        // No recording is longer; this keeps an invalid time from overflowing.
         let stated = min(max(time.ticks(in: sampleRate), -(1 << 60)), 1 << 60)
         if let next, (stated &- next).magnitude <= UInt64(tolerance) { return }
         next = nearestPacket(stated)
     }
 
-    /// Where the packet began before its time was rounded.
+    /// Returns the start of the packet before its time was rounded.
     private func nearestPacket(_ stated: Int64) -> Int64 {
         if (stated - firstPacket).magnitude <= UInt64(rounding) { return firstPacket }
         guard packetLength > 0 else { return stated }
@@ -48,7 +50,7 @@ struct SoundPosition {
         return (exact - stated).magnitude <= UInt64(rounding) ? exact : stated
     }
 
-    /// The first frame that is heard is at 0 when it is as near as rounding tells.
+    /// Moves the first audible frame to 0 if it is within rounding distance.
     mutating func settle() {
         if let next, next.magnitude <= UInt64(tolerance) { self.next = 0 }
     }

@@ -1,9 +1,9 @@
 import CFFmpeg
 package import MediaTypes
 
-/// Decodes pictures with libavcodec, on several threads, into the pixel format that is asked for.
+/// Decodes video with libavcodec, on several threads, into the requested pixel format.
 ///
-/// One thread at a time calls it. Pictures come in the order of showing them.
+/// Called by one thread at a time. Frames are returned in presentation order.
 package final class VideoDecoder {
     private let decoder: DecoderContext
     private let memory = FrameMemory()
@@ -18,26 +18,26 @@ package final class VideoDecoder {
     private let delay: Int
     private let name: String
     private let metadataLog: PictureMetadataLog?
-    /// Durations of the packets inside the decoder by presentation time.
+    /// Durations of the packets inside the decoder, keyed by presentation time.
     private var durations: [Int64: Int64] = [:]
     private var lastTime: Int64?
     private var lastDuration: Int64?
-    /// The container has decode times alone: what libavcodec makes of them is late by the pictures it holds back.
+    /// The container has only decode times: libavcodec's times are late by the frames that it holds back.
     private var lacksTimes = false
-    /// Several pictures are decoded at once: an error may come some packets late.
+    /// Several frames are decoded at once, so an error may be reported some packets late.
     package let decodesAhead: Bool
-    /// The picture that the last error was about, where the decoder gave it and said that it is damaged.
+    /// The time of the frame that the last error was about, if the decoder returned it marked as damaged.
     package private(set) var damagedTime: MediaTime?
 
     /// - Parameters:
-    ///   - timeScale: of the pictures' times.
-    ///   - pixelFormat: nil for the one that is nearest to what is stored.
-    ///   - usefulBitDepth: pictures whose format has to change anyway come with no more bits in a sample, where no
-    ///     `pixelFormat` is asked for; nil: with all that are stored.
-    ///   - sharesMemory: lends the decoder's own pictures where they are in the format that is asked for.
-    ///   - decodesAhead: several pictures at once, where the codec can: faster, but an error comes late.
-    ///   - metadataLog: told what the pictures have that no decoded one keeps.
-    ///   - isLenient: goes on behind what the codec's rules forbid: a picture is damaged only where the decoder marks it.
+    ///   - timeScale: the time scale of the frames' times.
+    ///   - pixelFormat: the requested format; nil for the one nearest to the stored format.
+    ///   - usefulBitDepth: the maximum bit depth of frames whose format has to be converted anyway, if no
+    ///     `pixelFormat` is requested; nil: the stored bit depth.
+    ///   - sharesMemory: lends the decoder's own frames if they are in the requested format.
+    ///   - decodesAhead: decodes several frames at once if the codec can: faster, but errors are reported late.
+    ///   - metadataLog: receives the metadata that decoded frames do not keep.
+    ///   - isLenient: continues after violations of the codec's rules: a frame is damaged only if the decoder marks it.
     /// - Throws: `unsupported` for a codec that this build cannot decode.
     package init(
         format: VideoFormat, hints: DecoderHints, timeScale: Int32, pixelFormat: PixelFormat?,
@@ -72,7 +72,8 @@ package final class VideoDecoder {
                 if isLenient { context.pointee.err_recognition &= ~AV_EF_EXPLODE }
                 context.pointee.codec_tag = hints.codecTag
                 context.pointee.bits_per_coded_sample = Int32(clamping: hints.bitsPerCodedSample)
-                // What the container's reader has found out; a decoder that has to find out itself shows too early.
+                // The value found by the container's reader; a decoder that has to find it itself outputs frames too
+                // early.
                 context.pointee.has_b_frames = Int32(clamping: min(16, max(0, hints.videoDelay)))
                 context.pointee.thread_count = Int32(clamping: threadCount)
                 context.pointee.thread_type = isAhead ? FF_THREAD_FRAME | FF_THREAD_SLICE : FF_THREAD_SLICE
@@ -84,12 +85,12 @@ package final class VideoDecoder {
         }
     }
 
-    /// Codecs that decode several pictures at once. The family of MPEG-4 part 2 must not: asked to fail on damage, its
-    /// decoders return an error together with a picture, and libavcodec 5.1's frame threads abort the process on that
+    /// Codecs that may decode several frames at once. The MPEG-4 part 2 family must not: asked to fail on damage, its
+    /// decoders return an error together with a frame, and libavcodec 5.1's frame threads abort the process on that
     /// (decode.c, `av_assert0(frame->buf[0])`).
     private static let frameThreaded: Set<String> = ["h264", "hevc", "vp8", "vp9", "prores"]
 
-    /// Pixels of a picture; of larger ones each that is decoded ahead costs a hundred megabytes and more.
+    /// The maximum frame size in pixels for decoding ahead; larger frames cost a hundred megabytes or more each.
     private static let largestAhead = 4096.0 * 4096
 
     deinit {
@@ -97,7 +98,7 @@ package final class VideoDecoder {
         av_frame_free(&freed)
     }
 
-    /// How many times memory for pictures was taken from the system: flat once the decoder runs.
+    /// The number of frame allocations from the system: constant once the decoder runs.
     package var allocationCount: Int { memory.allocationCount + importer.allocationCount + converter.allocationCount }
 
     /// - Throws: `corruptData` for damage, `unsupported` for a pixel format that cannot be converted.
@@ -111,13 +112,13 @@ package final class VideoDecoder {
         try run(coded, output)
     }
 
-    /// Gives what the decoder still holds. `flush` before the next packet.
+    /// Outputs the frames that the decoder still contains. Call `flush` before the next packet.
     package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
         damagedTime = nil
         try run(nil, output)
     }
 
-    /// Forgets everything that was handed in, as after a seek.
+    /// Discards all input, as after a seek.
     package func flush() {
         decoder.flush()
         durations = [:]
@@ -142,7 +143,7 @@ package final class VideoDecoder {
         } else if lacksTimes {
             ticks = ticks &- Int64(delay) &* (duration ?? 0)
         }
-        // Containers without presentation times: libavcodec's guess may step back.
+        // In containers without presentation times, libavcodec's guess may go backwards.
         if let lastTime, ticks <= lastTime { ticks = lastTime &+ max(1, duration ?? 1) }
         lastTime = ticks
         let time = MediaTime(value: ticks, timescale: timeScale)
@@ -159,7 +160,7 @@ package final class VideoDecoder {
 
     private func pixels() throws(MediaError) -> PixelBuffer {
         var color = DecodedPicture.color(frame.pointee)
-        // What the container says stands in for what the codec does not.
+        // The container's color tags replace those that the codec leaves unspecified.
         if color.primaries == 2 { color.primaries = self.color.primaries }
         if color.transfer == 2 { color.transfer = self.color.transfer }
         if color.matrix == 2 { color.matrix = self.color.matrix }

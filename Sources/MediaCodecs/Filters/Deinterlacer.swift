@@ -1,9 +1,10 @@
 package import MediaTypes
 
-/// Makes whole pictures of pictures of two fields: one for each, at the same time. The first field's lines stay, the lines
-/// between are made anew from them and from the neighbours in time (libavfilter's bwdif).
+/// Converts interlaced frames to progressive ones, one for each, at the same time. The first field's lines stay; the
+/// lines between are interpolated from them and from the neighboring frames (libavfilter's bwdif).
 ///
-/// A picture comes out when the next one has gone in. One thread at a time calls it; libavfilter uses threads of its own.
+/// Each frame is output when the next one is passed in. Called by one thread at a time; libavfilter uses its own
+/// threads.
 package final class Deinterlacer {
     private let library: FilterLibrary
     private let isUpperFirst: Bool
@@ -11,15 +12,15 @@ package final class Deinterlacer {
     private let formats = PixelConverter()
     private let frame: FilterFrame
     private var graph: FilterGraph?
-    /// What the graph was made for.
+    /// The layout that the graph was created for.
     private var layout: PixelLayout?
-    /// What has gone in and not yet come out: the times and the formats of what will.
+    /// Samples that were passed in and not output yet: their times and formats apply to the results.
     private var waiting: [SampleBuffer] = []
     private var number: Int64 = 0
 
-    /// - Parameter fieldOrder: nil: the upper field is shown first, as in most material. Of progressive material pictures
-    ///   pass as they are.
-    /// - Throws: `unsupported` when libavfilter is not installed.
+    /// - Parameter fieldOrder: the order of the fields; nil: the upper field is shown first, as in most material.
+    ///   Progressive frames pass through unchanged.
+    /// - Throws: `unsupported` if libavfilter is not installed.
     package init(fieldOrder: FieldOrder?) throws(MediaError) {
         switch fieldOrder {
         case nil, .upperFirst, .upperFirstInterleaved: isUpperFirst = true
@@ -30,13 +31,14 @@ package final class Deinterlacer {
         frame = try FilterFrame()
     }
 
-    /// How many times memory was taken from the system: flat once the pipeline runs.
+    /// The number of allocations from the system: constant once the pipeline runs.
     package var allocationCount: Int { formats.allocationCount }
 
-    /// Takes the next picture, or nil for the end, after which a new run of pictures may begin.
+    /// Accepts the next frame, or nil for the end, after which a new sequence of frames may begin.
     ///
-    /// - Parameter output: is given each finished picture, before this returns, in the order of the samples.
-    /// - Throws: `invalidSample` for what is no picture; `unsupported` for RGB; `codecFailure` when the filter fails.
+    /// - Parameter output: receives each finished frame, before this function returns, in the order of the samples.
+    /// - Throws: `invalidSample` for a sample that is not a frame; `unsupported` for RGB; `codecFailure` if the filter
+    ///   fails.
     package func process(_ sample: SampleBuffer?, output: (SampleBuffer) -> Void) throws(MediaError) {
         guard let sample else { return try finish(output) }
         guard case .pixels(let picture) = sample.content, picture.layout.holdsWholePicture else {
@@ -60,10 +62,11 @@ package final class Deinterlacer {
         try drain(output)
     }
 
-    /// bwdif needs three columns and four rows in every plane; smaller pictures have nothing to see.
+    /// bwdif needs three columns and four rows in every plane; smaller frames have no visible fields.
     private static func hasFields(_ picture: PixelBuffer) -> Bool { picture.width >= 6 && picture.height >= 8 }
 
-    /// The picture in a format and with rows that the filter takes: its vector code reads to the next 64 bytes.
+    /// Converts the frame to a format and row length that the filter accepts: its vector code reads to the next
+    /// multiple of 64 bytes.
     private func planar(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
         let format: PixelFormat
         switch picture.format {
@@ -94,7 +97,7 @@ package final class Deinterlacer {
         guard let graph else { return }
         try graph.push(nil)
         try drain(output)
-        // Whatever the filter kept for itself goes out as it came.
+        // Frames that the filter did not return are output unchanged.
         waiting.forEach(output)
     }
 

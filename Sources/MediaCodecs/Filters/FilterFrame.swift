@@ -2,11 +2,11 @@ import CFFmpeg
 import CYUV
 import MediaTypes
 
-/// An `AVFrame` of our own, freed with its last reference.
+/// An owned `AVFrame`, freed with its last reference.
 final class FilterFrame {
     let pointer: UnsafeMutablePointer<AVFrame>
 
-    /// - Throws: when there is no memory.
+    /// - Throws: `ioFailure` if there is not enough memory.
     init() throws(MediaError) {
         guard let made = av_frame_alloc() else {
             throw MediaError(.ioFailure, "cannot make a frame", reason: "no memory")
@@ -21,9 +21,9 @@ final class FilterFrame {
 
     func clear() { av_frame_unref(pointer) }
 
-    /// Lends it a picture, whose memory lives until the filter has let go of it.
+    /// Borrows a frame, whose memory lives until the filter has released it.
     ///
-    /// - Precondition: the picture's format has a name in libavutil (`FilterFrame.format`).
+    /// - Precondition: the frame's format has a name in libavutil (`FilterFrame.format`).
     func borrow(_ picture: PixelBuffer, number: Int64) throws(MediaError) {
         try BorrowedFrame.lend(
             picture, to: pointer, as: Self.format(picture.format) ?? AV_PIX_FMT_NONE,
@@ -31,9 +31,9 @@ final class FilterFrame {
         pointer.pointee.pts = number
     }
 
-    /// Copies its planes into a picture of the same format and size.
+    /// Copies the planes into a frame of the same format and size.
     ///
-    /// - Throws: `codecFailure` when the filter gave something else.
+    /// - Throws: `codecFailure` if the filter returned another format or size.
     func copy(into target: borrowing MutablePixelBuffer) throws(MediaError) {
         let (layout, frame) = (target.layout, pointer.pointee)
         let least = PixelLayout(format: layout.format, width: layout.width, height: layout.height)
@@ -52,7 +52,7 @@ final class FilterFrame {
         }
     }
 
-    /// libavutil's name of a planar format of luma and chroma; nil for others.
+    /// Returns libavutil's name of a planar luma and chroma format; nil for others.
     static func format(_ format: PixelFormat) -> AVPixelFormat? {
         switch format {
         case .i420: AV_PIX_FMT_YUV420P
@@ -63,12 +63,12 @@ final class FilterFrame {
         }
     }
 
-    /// The same as filters' options say it.
+    /// Returns the same name in the form of filter options.
     static func name(_ format: PixelFormat) -> String? {
         Self.format(format).flatMap { av_get_pix_fmt_name($0) }.map { String(cString: $0) }
     }
 
-    /// The nearest format that has such a name.
+    /// Returns the nearest format that has such a name.
     static func planar(_ format: PixelFormat) -> PixelFormat {
         switch format {
         case .i420, .i422, .i010, .i210: format

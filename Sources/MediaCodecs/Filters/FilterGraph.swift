@@ -1,10 +1,10 @@
 import CFFmpeg
 import MediaTypes
 
-/// Filters of libavfilter in a row, between a source and a sink. One thread at a time calls it.
+/// A chain of libavfilter filters between a source and a sink. Called by one thread at a time.
 final class FilterGraph {
     struct Filter {
-        /// As ffmpeg's `-vf` has them.
+        /// The name in ffmpeg's `-vf` syntax.
         let name: String
         let options: String
 
@@ -17,9 +17,9 @@ final class FilterGraph {
     private var sink: UnsafeMutablePointer<AVFilterContext>?
 
     /// - Parameters:
-    ///   - filters: in their order.
-    ///   - format: libavutil's, of the frames to come.
-    /// - Throws: `unsupported` for a filter that the library lacks and for pictures that it does not take.
+    ///   - filters: the filters in order.
+    ///   - format: libavutil's format of the input frames.
+    /// - Throws: `unsupported` for a filter that the library lacks, and for frames that it does not accept.
     init(
         _ library: FilterLibrary, filters: [Filter], format: AVPixelFormat, width: Int, height: Int
     ) throws(MediaError) {
@@ -44,7 +44,7 @@ final class FilterGraph {
         }
     }
 
-    /// One filter.
+    /// Creates a graph with one filter.
     convenience init(
         _ library: FilterLibrary, filter: String, options: String, format: AVPixelFormat, width: Int, height: Int
     ) throws(MediaError) {
@@ -63,13 +63,13 @@ final class FilterGraph {
         return made
     }
 
-    /// Takes the frame's reference; nil: the end.
+    /// Passes a frame to the source and takes over its reference; nil ends the stream.
     func push(_ frame: UnsafeMutablePointer<AVFrame>?) throws(MediaError) {
         let code = library.functions.add_frame(source, frame, 0)
         guard code >= 0 else { throw MediaError(averror: code, .codecFailure, "cannot filter a picture") }
     }
 
-    /// The next frame into an empty one; false when there is none yet, or none any more.
+    /// Receives the next frame into an empty one; returns false if none is ready, or at the end.
     func pull(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> Bool {
         let code = library.functions.get_frame(sink, frame)
         if code == CFFMPEG_ERROR_EAGAIN || code == CFFMPEG_ERROR_EOF { return false }

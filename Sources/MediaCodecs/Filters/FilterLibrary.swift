@@ -1,12 +1,12 @@
 import CFFmpeg
 import MediaTypes
 
-/// libavfilter, loaded when the first filter is made and kept from then on. Any thread.
+/// libavfilter, loaded when the first filter is created and kept afterwards. Any thread.
 struct FilterLibrary: @unchecked Sendable {
-    // Unchecked: addresses of functions, which never change.
+    // Unchecked: function addresses, which never change.
     let functions: cffmpeg_filters
 
-    /// - Throws: `unsupported` when it is not installed.
+    /// - Throws: `unsupported` if it is not installed.
     static func loaded() throws(MediaError) -> FilterLibrary {
         _ = LibavLog.silenced
         return try result.get()

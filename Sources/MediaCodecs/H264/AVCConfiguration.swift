@@ -1,16 +1,16 @@
-/// The AVCDecoderConfigurationRecord, payload of `avcC` (ISO/IEC 14496-15, 5.3.3.1), put together from parameter sets.
+/// Builds the AVCDecoderConfigurationRecord, the payload of `avcC` (ISO/IEC 14496-15, 5.3.3.1), from parameter sets.
 struct AVCConfiguration {
     private var sets = NumberedSets()
-    /// Empty without both kinds of parameter sets.
+    /// The record; empty unless both kinds of parameter sets are known.
     private(set) var bytes: [UInt8] = []
 
-    /// Takes a NAL unit without its start code or length; what is no parameter set is left alone.
+    /// Accepts a NAL unit without its start code or length; ignores other units than parameter sets.
     mutating func take(_ unit: UnsafeRawBufferPointer) { _ = changes(with: unit) }
 
-    /// Takes a NAL unit, and returns whether it is a parameter set that differs from those before it.
+    /// Accepts a NAL unit, and returns true if it is a parameter set that differs from the earlier ones.
     mutating func changes(with unit: UnsafeRawBufferPointer) -> Bool {
         guard let kind = unit.first.map({ $0 & 0x1F }), kind == 7 || kind == 8 else { return false }
-        // Some cameras send the same ones with every picture.
+        // Some cameras repeat the same ones with every frame.
         if sets.isKnown(unit, kind: kind, isOrdered: kind == 7) { return false }
         let isNew: Bool
         switch kind {
@@ -26,7 +26,7 @@ struct AVCConfiguration {
         return isNew
     }
 
-    /// Pixels that the latest sequence parameter set announces; nil without a readable one.
+    /// The frame size of the latest sequence parameter set in pixels; nil without a readable one.
     var pictureSize: (width: Int, height: Int)? {
         sets.latest(7).flatMap(H264PictureSize.init).map { ($0.width, $0.height) }
     }
@@ -41,7 +41,7 @@ struct AVCConfiguration {
         for set in sequences { record += Self.lengthPrefixed(set) }
         record.append(UInt8(pictures.count))
         for set in pictures { record += Self.lengthPrefixed(set) }
-        // The High profiles add chroma format and bit depths, and no extension sets.
+        // The High profiles add chroma format, bit depths, and an empty list of extension sets.
         if ![66, 77, 88].contains(profile) {
             let picture = Self.pictureFormat(latest)
             record += [0xFC | picture.chroma, 0xF8 | picture.lumaDepth, 0xF8 | picture.chromaDepth, 0]
@@ -49,7 +49,8 @@ struct AVCConfiguration {
         return record
     }
 
-    /// chroma_format_idc and the bit depths less eight (ITU-T H.264, 7.3.2.1.1); 4:2:0 and eight bits when unreadable.
+    /// Returns chroma_format_idc and the bit depths minus eight (ITU-T H.264, 7.3.2.1.1); 4:2:0 and eight bits if
+    /// unreadable.
     private static func pictureFormat(_ set: [UInt8]) -> (chroma: UInt8, lumaDepth: UInt8, chromaDepth: UInt8) {
         var bits = BitReader(set.dropFirst(4))
         guard bits.golomb() != nil, let chroma = bits.golomb(), chroma <= 3 else { return (1, 0, 0) }

@@ -1,4 +1,4 @@
-/// Reads single bits and Exp-Golomb numbers (ITU-T H.264, 9.1; H.265, 9.2), the first few of a parameter set.
+/// Reads single bits and Exp-Golomb numbers (ITU-T H.264, 9.1; H.265, 9.2) from the start of a parameter set.
 struct BitReader {
     private let bytes: ArraySlice<UInt8>
     private var position = 0
@@ -11,7 +11,7 @@ struct BitReader {
         return UInt32(bytes[bytes.startIndex + position / 8] >> (7 - UInt8(position % 8)) & 1)
     }
 
-    /// Of so many bits, at most 32, the highest first.
+    /// Returns a number of `count` bits, at most 32, the highest first.
     mutating func number(_ count: Int) -> UInt32? {
         var value: UInt32 = 0
         for _ in 0..<count {

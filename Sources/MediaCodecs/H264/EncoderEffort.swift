@@ -1,31 +1,31 @@
 import CX264
 
-/// How much work x264 puts into a picture: what it was opened with, or a step below. Each step costs less than the one
-/// before it, and gives a little less for the same number of bits; what a picture shows stays the same.
+/// The effort that x264 spends on a frame: the initial settings, or a step below. Each step costs less than the one
+/// before it, at slightly lower quality for the same number of bits; the content of a frame stays the same.
 ///
-/// x264 takes most steps over while it runs (`x264_encoder_reconfig`). B-frames, look-ahead and macroblock tree stay as they
-/// are until the steps that want an encoder opened anew, which has the same decoder configuration: the track goes on.
+/// x264 can apply most steps while it runs (`x264_encoder_reconfig`). B-frames, look-ahead and macroblock tree do not
+/// change until the steps that need a reopened encoder. Its decoder configuration is the same, so the track continues.
 package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
     case full
-    /// Motion to a quarter of a pixel, two references at most, no trellis.
+    /// Motion to a quarter of a pixel, at most two references, no trellis.
     case fineSearch
-    /// One reference.
+    /// One reference frame.
     case coarseSearch
-    /// The simplest search.
+    /// The simplest motion search.
     case plainSearch
-    /// No block is divided for its motion.
+    /// No block is divided for motion.
     case wholeBlocks
-    /// Another encoder: each picture for itself, without looking ahead.
+    /// A reopened encoder without look-ahead, whose decisions use one frame at a time.
     case withoutLookAhead
-    /// The same, no filter between blocks, and coarser where the quality was to be constant.
+    /// The same, without deblocking filter, and with lower quality if the rate control is constant quality.
     case coarsePictures
 
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-    /// Needs an encoder that was opened for it (`lighten`).
+    /// The step needs an encoder that was opened for it (`lighten`).
     package var isWithoutLookAhead: Bool { self >= .withoutLookAhead }
 
-    /// What it means, in a few words.
+    /// A short description of the step.
     package var summary: String {
         switch self {
         case .full: "everything it was set to"
@@ -38,7 +38,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
         }
     }
 
-    /// The steps that change something for an encoder with these parameters, the first being `full`.
+    /// Returns the steps that change something for an encoder with these parameters, starting with `full`.
     static func steps(_ parameters: x264_param_t) -> [EncoderEffort] {
         var last = Cost(parameters)
         return allCases.filter { effort in
@@ -51,7 +51,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
         }
     }
 
-    /// What x264 takes over while it runs.
+    /// Changes the parameters that x264 can apply while it runs.
     func ease(_ parameters: inout x264_param_t) {
         guard self > .full else { return }
         func limit<Number: Comparable>(_ field: WritableKeyPath<x264_param_t, Number>, to most: Number) {
@@ -61,7 +61,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
         limit(\.analyse.b_mixed_references, to: 0)
         limit(\.analyse.i_me_method, to: self >= .plainSearch ? X264_ME_DIA : X264_ME_HEX)
         limit(\.i_frame_reference, to: self >= .coarseSearch ? 1 : 2)
-        // Never below 1: x264 does not come back from 0.
+        // Never below 1: x264 cannot return from 0.
         limit(\.analyse.i_subpel_refine, to: self >= .plainSearch ? 1 : self >= .coarseSearch ? 2 : 4)
         if self >= .wholeBlocks {
             parameters.analyse.inter = 0
@@ -77,7 +77,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
         }
     }
 
-    /// What only another encoder can have. Nothing here is in the decoder configuration.
+    /// Changes the parameters that need another encoder. None of them affects the decoder configuration.
     func lighten(_ parameters: inout x264_param_t) {
         guard isWithoutLookAhead else { return }
         parameters.rc.i_lookahead = 0
@@ -88,7 +88,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
     }
 }
 
-/// The parameters that make steps differ.
+/// The parameters that distinguish the steps.
 private struct Cost: Equatable {
     private let numbers: [Int32]
     private let partitions: [UInt32]

@@ -1,10 +1,10 @@
-/// How much of its time an encoder's thread is busy, to notice one that needs more threads before its queue is full.
+/// The load of an encoder's thread, to detect one that needs more threads before its queue is full.
 ///
 /// A pure value; times are nanoseconds of one clock.
 package struct EncoderLoad: Sendable {
-    /// Long enough for a single hard picture not to count, short against what waits in a live queue.
+    /// The window: long enough that a single difficult frame does not count, short compared with a live queue.
     static let window: Int64 = 400_000_000
-    /// The part of a window beyond which the thread is as good as always busy.
+    /// The part of a window above which the thread counts as always busy.
     static let most = 0.85
 
     private var beginning: Int64?
@@ -12,9 +12,9 @@ package struct EncoderLoad: Sendable {
 
     package init() {}
 
-    /// A picture was worked on between two times.
+    /// Records that a frame was encoded between two times.
     ///
-    /// - Returns: true when the thread has had too little time to spare in the latest window.
+    /// - Returns: true if the thread had too little spare time in the latest window.
     package mutating func isTooMuch(began: Int64, ended: Int64) -> Bool {
         let beginning = beginning ?? began
         busy += ended - began

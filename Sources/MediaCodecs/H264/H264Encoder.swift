@@ -4,50 +4,50 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// Encodes pictures to H.264 with libx264, called directly.
+/// Encodes frames to H.264 by calling libx264 directly.
 ///
-/// One thread at a time calls it; x264 runs threads of its own beneath. `encode` takes as long as encoding a picture
-/// does, and returns packets of earlier pictures: x264 holds some back to look ahead.
+/// Called by one thread at a time; x264 uses its own threads internally. `encode` blocks while a frame is encoded and
+/// returns packets of earlier frames: x264 holds some frames back for its look-ahead.
 ///
-/// In the first of two passes the packets are worth nothing and the caller drops them; the statistics are whole when
-/// `finish` has returned. The second pass takes the same pictures with the same times and settings.
+/// In the first of two passes the packets are useless and the caller drops them; the statistics are complete when
+/// `finish` has returned. The second pass needs the same frames with the same times and settings.
 package final class H264Encoder {
-    /// What the packets are, with the decoder configuration.
+    /// The format of the packets, with the decoder configuration.
     package let format: VideoFormat
-    /// Of every packet.
+    /// The format description of every packet.
     private let description: FormatDescription
     /// Ticks per second of all times in the packets.
     package let timeScale: Int32
-    /// Bits of a sample, 8 or 10: what `encode` takes.
+    /// Bits of a sample that `encode` accepts, 8 or 10.
     package let bitDepth: Int
-    /// Pictures that x264 may hold back at most.
+    /// The maximum number of frames that x264 may hold back.
     package let maximumDelayedFrames: Int
-    /// Threads that encode pictures; 0 where the choice was left to x264.
+    /// The number of encoding threads; 0 if x264 chooses it.
     package let threadCount: Int
-    /// The steps that there are below what was asked for, that one being the first.
+    /// The effort steps of this encoder, starting with the requested one.
     package let efforts: [EncoderEffort]
-    /// What x264 works with when nothing is eased.
+    /// x264's parameters at full effort.
     private let opened: x264_param_t
     private let pass: EncodingPass
     private let nominalDuration: MediaTime
     private let complaint: UnsafeMutablePointer<cx264_complaint>?
-    /// nil once it is finished.
+    /// The encoder; nil after it is finished.
     private var encoder: OpaquePointer?
     private var lastTime: Int64 = .min
     private let packets: MediaDataPool
 
-    /// The longest that a live encoder holds pictures back, in seconds; with a fragment and its sync it is what a crash can
-    /// cost (docs/decisions/file.md).
+    /// The maximum time that a live encoder holds frames back, in seconds. Together with a fragment and its sync it is
+    /// the maximum loss in a crash (docs/decisions/file.md).
     static let liveDelay = 0.45
 
     /// - Parameters:
-    ///   - settings: `width` and `height` must be set.
-    ///   - color: what the pictures' numbers mean.
-    ///   - isRealTime: bounds how many pictures are held back, by their expected frame rate.
-    ///   - pass: first and second take a bit rate, and the same statistics file (`PassStatistics`).
-    ///   - threads: `few` is for real time.
-    ///   - effort: what it begins with.
-    /// - Throws: `invalidSettings` for what x264 refuses, with its words.
+    ///   - settings: the encoder's settings; `width` and `height` must be set.
+    ///   - color: the color tags of the frames.
+    ///   - isRealTime: limits the number of frames that are held back, according to the expected frame rate.
+    ///   - pass: the pass; first and second need a bit rate, and the same statistics file (`PassStatistics`).
+    ///   - threads: the choice of threads; `few` is for real time.
+    ///   - effort: the initial effort.
+    /// - Throws: `invalidSettings` if x264 refuses them, with x264's message.
     package init(
         settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single, threads: EncoderThreads = .usual, effort: EncoderEffort = .full
@@ -73,8 +73,8 @@ package final class H264Encoder {
         self.opened = opened
         self.timeScale = timeScale
         self.pass = pass
-        // A bit for every eight pixels: at usual bit rates few packets but key frames are larger. As many as wait for a
-        // fragment.
+        // One bit per eight pixels: at usual bit rates few packets except keyframes are larger. The capacity is the
+        // number of packets that wait for a fragment.
         packets = MediaDataPool(
             byteCount: max(4096, Int(parameters.i_width) * Int(parameters.i_height) / 64), capacity: 64)
         bitDepth = Int(parameters.i_bitdepth)
@@ -100,14 +100,14 @@ package final class H264Encoder {
         free(complaint)
     }
 
-    /// Pictures that x264 holds back now.
+    /// The number of frames that x264 holds back now.
     package var delayedFrames: Int { encoder.map { Int(x264_encoder_delayed_frames($0)) } ?? 0 }
 
-    /// Encodes one picture: NV12 or I420 at eight bits, I010 at ten, with no value above 1023 (`EncoderPictureInput`).
-    /// Its memory is free again when the call returns.
+    /// Encodes one frame: NV12 or I420 at eight bits, I010 at ten, with no value above 1023 (`EncoderPictureInput`).
+    /// The frame's memory may be reused when the call returns.
     ///
-    /// - Parameter isKeyFrame: decoding can begin with it, wherever the next key frame were due.
-    /// - Throws: `invalidSample` for a time that does not rise or another layout; `codecFailure` from x264.
+    /// - Parameter isKeyFrame: forces a keyframe, independent of when the next one is due.
+    /// - Throws: `invalidSample` for a time that does not increase or another layout; `codecFailure` from x264.
     package func encode(
         _ pixels: PixelBuffer, at time: MediaTime, asKeyFrame isKeyFrame: Bool = false, output: (SampleBuffer) -> Void
     ) throws(MediaError) {
@@ -132,10 +132,10 @@ package final class H264Encoder {
         try step(encoder, &picture, output: output)
     }
 
-    /// Works with more or less effort from the next picture on. To one without look-ahead, or back from it, another encoder is
-    /// needed; this one goes as far as it can.
+    /// Changes the effort from the next frame on. Steps without look-ahead need another encoder, as does the return
+    /// from them; this encoder changes as far as it can.
     ///
-    /// - Returns: false when x264 refuses, and goes on as before.
+    /// - Returns: false if x264 refuses, and continues unchanged.
     @discardableResult
     package func ease(to effort: EncoderEffort) -> Bool {
         guard let encoder else { return false }
@@ -144,19 +144,19 @@ package final class H264Encoder {
         return x264_encoder_reconfig(encoder, &parameters) == 0
     }
 
-    /// Gives out every picture still held, and ends the encoder.
+    /// Outputs all remaining frames, and ends the encoder.
     package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
         guard let encoder else { return }
         while x264_encoder_delayed_frames(encoder) > 0 { try step(encoder, nil, output: output) }
         self.encoder = nil
-        // Only closing gives the statistics their final names, and x264 does not say when it cannot.
+        // The statistics get their final names only on closing, and x264 does not report a failure.
         x264_encoder_close(encoder)
         if case .first(let path) = pass, access(path, R_OK) != 0 {
             throw MediaError(errno: errno, "cannot keep the statistics of the first pass in \(path)")
         }
     }
 
-    /// Tells x264 where the planes are; nothing is copied.
+    /// Passes the addresses of the planes to x264; nothing is copied.
     private func describe(_ pixels: PixelBuffer, _ image: inout x264_image_t) throws(MediaError) {
         switch (pixels.format, bitDepth) {
         case (.nv12, 8): image.i_csp = Int32(X264_CSP_NV12)
@@ -196,7 +196,7 @@ package final class H264Encoder {
                 underlying: .other("x264", size))
         }
         guard size > 0, let units else { return }
-        // The payloads of one picture's NAL units follow each other in memory (x264.h).
+        // The payloads of one frame's NAL units are contiguous in memory (x264.h).
         let data = packets.copy(UnsafeRawBufferPointer(start: units[0].p_payload, count: Int(size)))
         output(
             SampleBuffer(
@@ -206,7 +206,7 @@ package final class H264Encoder {
                 isKeyFrame: encoded.b_keyframe != 0))
     }
 
-    /// x264's threads take the name of the one that opens it; so `top -H` shows whose they are.
+    /// Opens the encoder. x264's threads inherit the name of the opening thread, so that `top -H` shows whose they are.
     private static func open(
         _ parameters: inout x264_param_t, _ statistics: String?, _ complaint: UnsafeMutablePointer<cx264_complaint>?
     ) -> OpaquePointer? {
@@ -218,7 +218,8 @@ package final class H264Encoder {
         }
     }
 
-    /// It says what it does not like. Without a word it had no memory: it says that to the terminal alone.
+    /// Creates the error for a refusal from x264's message. Without a message it lacked memory: it reports that only to
+    /// the terminal.
     private static func refusal(
         _ complaint: UnsafeMutablePointer<cx264_complaint>?, _ parameters: x264_param_t, preset: String
     ) -> MediaError {
@@ -244,7 +245,7 @@ package final class H264Encoder {
         guard x264_encoder_headers(encoder, &units, &count) > 0, let units else { return [] }
         var configuration = AVCConfiguration()
         for unit in UnsafeBufferPointer(start: units, count: Int(count)) {
-            // Each unit stands behind its length in four bytes.
+            // Each unit follows its length in four bytes.
             configuration.take(UnsafeRawBufferPointer(start: unit.p_payload + 4, count: Int(unit.i_payload) - 4))
         }
         return configuration.bytes

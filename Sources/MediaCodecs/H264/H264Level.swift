@@ -1,14 +1,14 @@
 import CX264
 import MediaTypes
 
-/// What a level of H.264 allows (ITU-T H.264, table A-1).
+/// The limits of an H.264 level (ITU-T H.264, table A-1).
 struct H264Level {
     let name: String
-    /// Macroblocks of a second, of a picture, and of all decoded pictures that are kept.
+    /// Macroblocks per second, per frame, and in all decoded frames that are kept.
     let secondBlocks: Int
     let pictureBlocks: Int
     let keptBlocks: Int
-    /// In 1000 bits a second, and 1000 bits, of the profiles Baseline and Main.
+    /// Bit rate in 1000 bits per second, and buffer size in 1000 bits, for the profiles Baseline and Main.
     let bitRate: Int
     let buffer: Int
 
@@ -43,14 +43,14 @@ struct H264Level {
         all.first { $0.name == name || $0.name + ".0" == name }
     }
 
-    /// level_idc; 9 for "1b", as x264 has it.
+    /// The level_idc; 9 for "1b", as in x264.
     var code: Int32 {
         if name == "1b" { return 9 }
         let digits = name.filter(\.isNumber)
         return (Int32(digits) ?? 0) * (digits.count == 1 ? 10 : 1)
     }
 
-    /// By how much more of bit rate and buffer the profiles above Main have (table A-2), in quarters.
+    /// Returns the factor, in quarters, by which the profiles above Main extend bit rate and buffer (table A-2).
     private static func quarters(_ settings: VideoSettings) -> Int {
         switch settings.profile {
         case .baseline, .main: 4
@@ -63,7 +63,7 @@ struct H264Level {
         (((settings.width ?? 0) + 15) / 16, ((settings.height ?? 0) + 15) / 16)
     }
 
-    /// - Throws: `invalidSettings` for a level that there is not, or that the settings do not fit into.
+    /// - Throws: `invalidSettings` for an unknown level, or if the settings exceed it.
     static func check(_ name: String, _ settings: VideoSettings) throws(MediaError) {
         guard let level = named(name) else {
             let names = all.map(\.name).joined(separator: ", ")
@@ -71,7 +71,7 @@ struct H264Level {
         }
         let (columns, rows) = blocks(settings)
         let size = "\(settings.width ?? 0)×\(settings.height ?? 0)"
-        // A.3.1: no side is longer than the root of eight times the area.
+        // A.3.1: neither side may be longer than the square root of eight times the area.
         let longest = max(columns, rows)
         guard columns * rows <= level.pictureBlocks, longest * longest <= level.pictureBlocks * 8 else {
             throw H264SettingsRules.invalid(
@@ -88,13 +88,13 @@ struct H264Level {
         }
     }
 
-    /// Makes x264 keep to it: x264 itself would only warn.
+    /// Makes x264 enforce the level: x264 itself would only warn.
     func apply(to parameters: inout x264_param_t, _ settings: VideoSettings) {
         parameters.i_level_idc = code
         let (columns, rows) = Self.blocks(settings)
         let kept = min(16, max(1, keptBlocks / max(1, columns * rows)))
         parameters.i_frame_reference = min(parameters.i_frame_reference, Int32(kept))
-        // B-frames that are references need a second place, and what is shown later one more.
+        // B-frames used as references need a second frame, and reordering needs another.
         if kept < 2 { parameters.i_bframe = 0 }
         if kept < 3 { parameters.i_bframe_pyramid = X264_B_PYRAMID_NONE }
         let isLossless: Bool = if case .constantQuality(..<1) = settings.rateControl { true } else { false }

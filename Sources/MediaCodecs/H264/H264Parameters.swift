@@ -2,9 +2,9 @@ import CX264
 import MediaTypes
 
 extension H264Encoder {
-    /// x264's parameters for our settings.
+    /// Returns x264's parameters for the settings.
     ///
-    /// - Throws: `invalidSettings` for what breaks the rules, or what x264's profiles refuse.
+    /// - Throws: `invalidSettings` if they violate the rules, or x264's profiles refuse them.
     static func parameters(
         _ settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single, threads: EncoderThreads = .usual
@@ -33,7 +33,7 @@ extension H264Encoder {
         parameters.b_stitchable = settings.isJoined ? 1 : 0
         if let threads = settings.threadCount {
             parameters.i_threads = Int32(threads)
-            // A thread of its own for the look-ahead makes one encode in three another one, whatever x264 says
+            // With a separate look-ahead thread, one encode in three has different output, whatever x264 claims
             // (docs/decisions/reencode.md).
             parameters.i_sync_lookahead = 0
         }
@@ -60,7 +60,7 @@ extension H264Encoder {
         return parameters
     }
 
-    /// x264 has our own units.
+    /// Sets the mastering display and light level; x264 uses the same units.
     private static func setLight(_ settings: VideoSettings, _ parameters: inout x264_param_t) {
         if let display = settings.masteringDisplay {
             parameters.mastering_display.b_mastering_display = 1
@@ -82,8 +82,8 @@ extension H264Encoder {
         }
     }
 
-    /// Very large pictures: x264 holds one in memory for each that it looks ahead, each with copies and tables some two and a
-    /// half bytes a pixel, which would be gigabytes.
+    /// Limits the memory for very large frames: x264 keeps one frame for each that it looks ahead, each with copies and
+    /// tables of about 2.5 bytes per pixel, which would be gigabytes.
     private static func boundMemory(_ parameters: inout x264_param_t) {
         let picture = Double(parameters.i_width) * Double(parameters.i_height) * 2.5
         guard picture > 4096 * 4096 * 2.5 else { return }
@@ -112,15 +112,16 @@ extension H264Encoder {
         case .single: break
         case .first:
             parameters.rc.b_stat_write = 1
-            // Cheaper searches, which do not change what the second pass needs to know.
+            // Uses cheaper searches, which do not change the information that the second pass needs.
             x264_param_apply_fastfirstpass(&parameters)
         case .second:
             parameters.rc.b_stat_read = 1
         }
     }
 
-    /// A picture's packet comes before the next picture: threads share one picture, instead of having one each; and times are
-    /// taken to be regular, since x264 else waits for the next one to know how long a picture lasts. They are stored as they are.
+    /// Makes each frame's packet available before the next frame. Threads share one frame instead of having one each.
+    /// Times count as regular, because x264 otherwise waits for the next frame to know the duration; they are stored
+    /// unchanged.
     private static func holdNothing(_ parameters: inout x264_param_t, _ threads: Int) {
         parameters.i_threads = Int32(threads)
         parameters.b_sliced_threads = threads > 1 ? 1 : 0
@@ -128,7 +129,7 @@ extension H264Encoder {
         parameters.rc.b_mb_tree = 0
     }
 
-    /// Fewer pictures in flight: the look-ahead shrinks with the frame rate, and no thread of its own runs it.
+    /// Limits the number of frames held back: the look-ahead shrinks with the frame rate and has no thread of its own.
     private static func boundDelay(
         _ parameters: inout x264_param_t, frameRate: Double, _ threads: EncoderThreads
     ) {
@@ -136,14 +137,14 @@ extension H264Encoder {
         let threads = threads.count(parameters, frameRate: frameRate)
         if parameters.rc.i_lookahead == 0, parameters.i_bframe == 0 { return holdNothing(&parameters, threads) }
         let most = max(1, Int(clamping: (liveDelay * frameRate).rounded(.down)))
-        // Each frame thread beyond the first holds a picture too, and irregular times cost one more
-        // (x264, `validate_parameters` and `x264_encoder_open`: `i_delay`).
+        // Each frame thread after the first holds a frame too, and irregular times cost one more (x264,
+        // `validate_parameters` and `x264_encoder_open`: `i_delay`).
         let allowedThreads = max(1, min(threads, most / 2 + 1))
         parameters.i_threads = Int32(allowedThreads)
         let held = max(0, most - (allowedThreads - 1) - Int(parameters.b_vfr_input))
         parameters.rc.i_lookahead = min(parameters.rc.i_lookahead, Int32(held))
         parameters.i_bframe = min(parameters.i_bframe, Int32(max(0, held - 1)))
-        // Choosing B-frames by trellis looks four times as far ahead as there are B-frames.
+        // Trellis selection of B-frames looks ahead four times the number of B-frames.
         if parameters.i_bframe_adaptive == X264_B_ADAPT_TRELLIS, max(parameters.i_bframe, 3) * 4 > Int32(held) {
             parameters.i_bframe_adaptive = Int32(X264_B_ADAPT_FAST)
         }

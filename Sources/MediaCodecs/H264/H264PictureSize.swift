@@ -1,12 +1,12 @@
-/// The size of the pictures that a sequence parameter set announces (ITU-T H.264, 7.3.2.1.1), without what is cropped.
+/// The frame size in a sequence parameter set (ITU-T H.264, 7.3.2.1.1), after cropping.
 struct H264PictureSize {
     let width: Int
     let height: Int
 
-    /// nil for what is no such set.
+    /// Fails for units that are not such a set.
     init?(_ unit: [UInt8]) {
         guard unit.count > 4 else { return nil }
-        // Without the bytes that keep start codes from appearing (7.4.1).
+        // Removes the bytes that prevent start codes (7.4.1).
         var (bytes, zeros): ([UInt8], Int) = ([], 0)
         for byte in unit.dropFirst(4) {
             if zeros >= 2, byte == 3 {
@@ -47,7 +47,7 @@ struct H264PictureSize {
         guard width > 0, height > 0 else { return nil }
     }
 
-    /// chroma_format_idc, past the scaling lists of the High profiles.
+    /// Reads chroma_format_idc, and skips the scaling lists of the High profiles.
     private static func chroma(_ bits: inout BitReader, profile: UInt8) -> UInt32? {
         guard [100, 110, 122, 244, 44, 83, 86, 118, 128].contains(profile) else { return 1 }
         guard let chroma = bits.golomb(), chroma <= 3 else { return nil }

@@ -1,19 +1,19 @@
 package import MediaTypes
 
-/// What H.264 settings may say, apart from what only x264 itself can know.
+/// Validates H.264 settings, except for rules that only x264 knows.
 package enum H264SettingsRules {
     /// x264's presets, fastest first.
     static let presets = [
         "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
     ]
 
-    /// Whether frames may be coded as fields: their chroma has whole lines of each (ITU-T H.264, 7.4.2.1.1, CropUnitY), and the
-    /// profile has them.
+    /// Returns true if frames may be coded as fields: each field has complete chroma lines (ITU-T H.264, 7.4.2.1.1,
+    /// CropUnitY), and the profile supports fields.
     static func mayHaveFields(_ settings: VideoSettings) -> Bool {
         (settings.height ?? 0) % 4 == 0 && settings.profile != .baseline
     }
 
-    /// - Throws: `invalidSettings` that names the first setting which is out of range or contradicts another.
+    /// - Throws: `invalidSettings` naming the first setting that is out of range or contradicts another.
     static func check(_ settings: VideoSettings, isRealTime: Bool, pass: EncodingPass) throws(MediaError) {
         try checkPicture(settings)
         try checkShape(settings)
@@ -29,7 +29,7 @@ package enum H264SettingsRules {
         }
     }
 
-    /// Ten bits where the settings or the profile say so.
+    /// Returns the bit depth: ten if the settings or the profile specify it.
     package static func bitDepth(_ settings: VideoSettings) -> Int {
         settings.bitDepth ?? (settings.profile == .high10 ? 10 : 8)
     }
@@ -43,7 +43,7 @@ package enum H264SettingsRules {
         }
     }
 
-    /// Of a picture of any codec: what its pixels are like, and how much of it is to be seen.
+    /// Validates the frame geometry for any codec: the aspect ratio of pixels and the clean aperture.
     static func checkShape(_ settings: VideoSettings) throws(MediaError) {
         guard let width = settings.width, let height = settings.height else { return }
         let ratio = settings.pixelAspectRatio
@@ -57,7 +57,7 @@ package enum H264SettingsRules {
             guard aperture.width > 0, aperture.height > 0, aperture.width <= width, aperture.height <= height else {
                 throw invalid(name, "it must be larger than nothing and fit into \(width)×\(height)")
             }
-            // The offsets are from centre to centre: half of what is left over is the most.
+            // The offsets are from center to center, so half of the remaining size is the maximum.
             guard Int(aperture.horizontalOffset.magnitude) * 2 <= width - Int(aperture.width),
                 Int(aperture.verticalOffset.magnitude) * 2 <= height - Int(aperture.height)
             else {
@@ -82,7 +82,7 @@ package enum H264SettingsRules {
                 "profile \(profile.rawValue) and a bit depth of \(depth)",
                 "high10 is the profile of 10 bits, the others are of 8")
         }
-        // CRF counts from −12 at ten bits; at 0 and below x264 is lossless, which only High 4:4:4 knows.
+        // CRF starts at −12 for ten bits; at 0 and below x264 is lossless, which only High 4:4:4 supports.
         if let profile = settings.profile, depth == 8, case .constantQuality(..<1) = settings.rateControl {
             throw invalid("profile \(profile.rawValue) and a CRF below 1", "that is lossless, which it does not know")
         }
@@ -94,7 +94,7 @@ package enum H264SettingsRules {
         }
     }
 
-    /// Of any codec: rates, intervals, threads, and how many pictures are put in another order or looked at ahead.
+    /// Validates settings for any codec: rates, intervals, threads, B-frames and look-ahead.
     static func checkTimes(_ settings: VideoSettings) throws(MediaError) {
         if let frames = settings.maximumBFrames, !(0...16).contains(frames) {
             throw invalid("\(frames) B-frames in a row", "0 to 16")
@@ -102,11 +102,11 @@ package enum H264SettingsRules {
         if let threads = settings.threadCount, !(1...64).contains(threads) {
             throw invalid("\(threads) threads", "1 to 64")
         }
-        // x264, X264_LOOKAHEAD_MAX.
+        // x264's X264_LOOKAHEAD_MAX.
         if let frames = settings.lookAhead, !(0...250).contains(frames) {
             throw invalid("a look-ahead of \(frames) pictures", "0 to 250")
         }
-        // Every picture keeps its own time; the rate only shapes rate control and look-ahead.
+        // Every frame keeps its own time; the rate only affects rate control and look-ahead.
         if let rate = settings.expectedFrameRate {
             guard rate.isFinite, rate >= 0.01, rate <= 1000 else {
                 throw invalid("a frame rate of \(rate)", "0.01 to 1000")

@@ -1,13 +1,13 @@
 import CX264
 
-/// Pictures that are about as hard to encode as a lit room in motion: blocks of random brightness that wander, and the noise of a
-/// sensor, never the same in two pictures that follow each other. Every run has the same ones.
+/// Frames that are about as hard to encode as a lit room in motion: moving blocks of random brightness, and sensor
+/// noise that differs between consecutive frames. Every run has the same frames.
 struct MovingSample {
     private let width: Int
     private let rowBytes: Int
     private let planeBytes: Int
     private var bytes: [UInt8]
-    /// How far the scene moves from picture to picture.
+    /// The movement of the scene from frame to frame.
     private static let step = (x: 3, y: 1)
 
     init(width: Int, height: Int, pictures: Int) {
@@ -16,7 +16,7 @@ struct MovingSample {
         let rows = height + pictures * Self.step.y
         planeBytes = rowBytes * rows
         let (rowBytes, planeBytes) = (rowBytes, planeBytes)
-        // Two brightnesses of the same scene, whose noise differs, and a plane of colour.
+        // Two luma planes of the same scene with different noise, and a chroma plane.
         bytes = [UInt8](unsafeUninitializedCapacity: planeBytes * 2 + width * height / 2) { buffer, count in
             var random: UInt32 = 1
             func noise() -> UInt8 {

@@ -1,25 +1,25 @@
 package import Foundation
 package import MediaTypes
 
-/// Which part of a two-pass encoding an encoder does.
+/// The pass of a two-pass encoding.
 package enum EncodingPass: Sendable, Hashable {
-    /// The only one.
+    /// The only pass.
     case single
-    /// Finds out how hard each picture is, and writes that to a file. Its packets are not for the movie.
+    /// Measures the complexity of each frame, and writes it to a file. Its packets are not for the movie.
     case first(statistics: String)
-    /// Encodes the same pictures again, with their bits shared out by what the first pass found.
+    /// Encodes the same frames again, and distributes the bits according to the first pass.
     case second(statistics: String)
 }
 
-/// The files that carry what a first pass learned to the second. They are gone when the last reference is.
+/// The files that carry the statistics from a first pass to the second. They are deleted with the last reference.
 ///
-/// x264 writes `NAME` and `NAME.mbtree`, each under `NAME….temp` until the first pass has ended.
+/// x264 writes `NAME` and `NAME.mbtree`, each named `NAME….temp` until the first pass has ended.
 package final class PassStatistics: Sendable {
-    /// A directory of its own, so that nobody else's names matter.
+    /// A separate directory, so that other file names do not matter.
     private let directory: URL
 
-    /// - Parameter parent: where the files may lie; it must exist.
-    /// - Throws: `cannotCreate`.
+    /// - Parameter parent: the directory for the files; it must exist.
+    /// - Throws: `cannotCreate` if the directory cannot be created.
     package init(in parent: URL) throws(MediaError) {
         directory = parent.appendingPathComponent("recorder-pass-\(UUID().uuidString)", isDirectory: true)
         do {
@@ -33,7 +33,7 @@ package final class PassStatistics: Sendable {
         }
     }
 
-    /// Of the main file, for both passes.
+    /// The path of the main file, for both passes.
     package var path: String { directory.appendingPathComponent("x264.stats").path }
 
     package var firstPass: EncodingPass { .first(statistics: path) }

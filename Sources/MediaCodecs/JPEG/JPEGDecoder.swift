@@ -2,13 +2,13 @@ import CTurboJPEG
 import CYUV
 package import MediaTypes
 
-/// Decodes the JPEG pictures of cameras to planar 4:2:0, without a detour through RGB, with TurboJPEG.
+/// Decodes JPEG frames of cameras directly to planar 4:2:0, without conversion through RGB, using TurboJPEG.
 ///
-/// One thread at a time calls it; a 1080p picture takes some 4 ms.
+/// Called by one thread at a time; a 1080p frame needs about 4 ms.
 package final class JPEGDecoder {
     private var handle: tjhandle
     private let pool: PixelBufferPool
-    /// For pictures with other chroma subsampling than 4:2:0; made when the first one comes.
+    /// The pool for frames with other chroma subsampling than 4:2:0; created for the first one.
     private var subsampledPool: PixelBufferPool?
 
     /// JPEG is full-range BT.601 (ITU-T T.871).
@@ -25,7 +25,7 @@ package final class JPEGDecoder {
 
     deinit { tjDestroy(handle) }
 
-    /// - Throws: `corruptData` when it cannot be decoded whole, `invalidSample` for another size or subsampling.
+    /// - Throws: `corruptData` if it cannot be decoded completely, `invalidSample` for another size or subsampling.
     package func decode(_ jpeg: UnsafeRawBufferPointer) throws(MediaError) -> PixelBuffer {
         var width: Int32 = 0
         var height: Int32 = 0
@@ -36,7 +36,7 @@ package final class JPEGDecoder {
         else {
             throw failure()
         }
-        // Success without a size: the bytes end before the picture begins.
+        // Success without a size: the data ends before the image begins.
         guard width > 0, height > 0 else { throw failure("it holds no picture") }
         guard Int(width) == pool.layout.width, Int(height) == pool.layout.height else {
             throw MediaError(
@@ -66,14 +66,14 @@ package final class JPEGDecoder {
         var strides = target.layout.planes.map { Int32($0.bytesPerRow) }
         let result = tjDecompressToYUVPlanes(
             handle, jpeg.bindMemory(to: UInt8.self).baseAddress, UInt(jpeg.count), &planes, 0, &strides, 0, 0)
-        // Stray bytes between markers are common in cameras and harmless; a picture that ends early is not.
+        // Stray bytes between markers are common in cameras and harmless; a truncated image is not.
         if result != 0, tjGetErrorCode(handle) != Int32(TJERR_WARNING.rawValue) || message.contains("remature end") {
             throw failure()
         }
         return target.finish()
     }
 
-    /// 4:2:2 to 4:2:0: pairs of chroma rows are averaged.
+    /// Converts 4:2:2 to 4:2:0: pairs of chroma rows are averaged.
     private func halveChroma(_ source: PixelBuffer) -> PixelBuffer {
         let target = pool.makeBuffer()
         func from(_ index: Int) -> UnsafePointer<UInt8>? { source.plane(index).bindMemory(to: UInt8.self).baseAddress }
@@ -87,7 +87,7 @@ package final class JPEGDecoder {
 
     private var message: String { String(cString: tjGetErrorStr2(handle)) }
 
-    /// What is wrong, and a fresh decoder: broken tables would spoil the pictures that follow.
+    /// Returns the error, and replaces the decoder: corrupted tables would damage the following frames.
     private func failure(_ reason: String? = nil) -> MediaError {
         let error = MediaError(
             .corruptData, "cannot decode a JPEG picture", reason: reason ?? message,
@@ -101,7 +101,7 @@ package final class JPEGDecoder {
 }
 
 extension MutablePixelBuffer {
-    /// The first byte of a plane.
+    /// Returns the address of a plane's first byte.
     fileprivate func start(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
         plane(index).bindMemory(to: UInt8.self).baseAddress
     }

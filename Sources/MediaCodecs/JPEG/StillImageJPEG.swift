@@ -1,9 +1,9 @@
 import CTurboJPEG
 import MediaTypes
 
-/// One JPEG file after the other, with TurboJPEG. One thread at a time calls it.
+/// Encodes JPEG files with TurboJPEG. Called by one thread at a time.
 final class StillImageJPEG {
-    /// How many pixels share a sample of chroma: as many as in what the picture was made from.
+    /// The chroma subsampling, the same as in the source format of the image.
     enum ChromaSampling {
         case full, half, quarter
 
@@ -35,7 +35,7 @@ final class StillImageJPEG {
 
     deinit { tjDestroy(handle) }
 
-    /// - Parameter picture: in `bgra`.
+    /// - Parameter picture: an image in `bgra`.
     func encode(
         _ picture: PixelBuffer, quality: Int, sampling: ChromaSampling
     ) throws(MediaError) -> MediaData {

@@ -1,17 +1,17 @@
 import CYUV
 import MediaTypes
 
-/// Draws one layer after the other on I420 pictures, in their kind of luma and chroma.
+/// Draws layers one after the other on I420 frames, in the frames' matrix and range.
 ///
-/// Layers of RGB with alpha (straight, not premultiplied) are seen through where they say so. Edges between pixels are rounded
-/// to pixels; those between samples of chroma are blended. One thread at a time calls it. Memory comes from pools.
+/// RGB layers may have straight (not premultiplied) alpha. Edges between pixels are rounded to pixels; those between
+/// chroma samples are blended. Called by one thread at a time. Memory comes from pools.
 final class LayerPainter {
     private let formats = PixelConverter()
     private let scratch = PixelConverter()
     private let rotator = PictureRotator()
     private let scaler = PictureScaler()
     private let matcher: PictureColorMatcher
-    /// A layer's opacity over its own alpha.
+    /// The opacity table of a layer, applied to its own alpha.
     private var opacities: (opacity: UInt8, table: [UInt8]) = (255, [])
 
     init() { matcher = PictureColorMatcher(formats) }
@@ -20,21 +20,21 @@ final class LayerPainter {
         formats.allocationCount + scratch.allocationCount + rotator.allocationCount + scaler.allocationCount
     }
 
-    /// A layer, brought to a form that can be drawn, and where it goes.
+    /// A layer in a form that can be drawn, and its position.
     private struct Drawing {
-        /// I420 in the canvas' colours, or BGRA.
+        /// The layer in I420 with the canvas' color tags, or BGRA.
         var picture: PixelBuffer
         var source: PixelRectangle
-        /// On the canvas: what `source` covers, and what of that is seen.
+        /// The area on the canvas that `source` covers, and its visible part.
         var columns: LayerSpan
         var rows: LayerSpan
         var opacity: UInt8
-        /// Rows of the picture before it was scaled.
+        /// The rows of the layer's frame before scaling.
         var sourceHeight: Int
     }
 
-    /// - Throws: `invalidSample` for rows too short for the picture; `invalidSettings` for a layer that is enlarged so much
-    ///   that one of its pixels is larger than libyuv can draw.
+    /// - Throws: `invalidSample` for rows too short for the frame; `invalidSettings` for a layer that is enlarged so
+    ///   much that one of its pixels is larger than libyuv can draw.
     func draw(_ layer: PictureLayer, on canvas: borrowing MutablePixelBuffer) throws(MediaError) {
         guard let drawing = try prepare(layer, canvas.layout, canvas.color) else { return }
         let place = PixelRectangle(drawing.columns.seen, drawing.rows.seen)
@@ -87,11 +87,11 @@ final class LayerPainter {
             opacity: opacity, sourceHeight: whole.height)
     }
 
-    /// Draws on a picture of its own first, that begins on an even pixel of the canvas.
+    /// Draws into a temporary frame first, which begins at an even pixel of the canvas.
     private func blend(_ drawing: Drawing, on canvas: borrowing MutablePixelBuffer) throws(MediaError) {
         let (columns, rows) = (drawing.columns, drawing.rows)
         let (left, upper) = (columns.drawn.lowerBound & ~1, rows.drawn.lowerBound & ~1)
-        // Sizes that change from picture to picture share memory.
+        // Rounded sizes, so that sizes that change from frame to frame share memory.
         func rounded(_ length: Int) -> Int { (length + 127) / 128 * 128 }
         let (width, height) = (rounded(columns.drawn.upperBound - left), rounded(rows.drawn.upperBound - upper))
         guard width <= PictureScaler.greatestLength, height <= PictureScaler.greatestLength else {
@@ -102,7 +102,7 @@ final class LayerPainter {
         let isClear = drawing.picture.format == .bgra
         let isScaled =
             columns.source.count != columns.drawn.count || rows.source.count != rows.drawn.count
-        // The colour of what is not seen must not reach what is: alpha weighs it while pixels are mixed.
+        // Transparent pixels must not contribute their color to visible ones: alpha weights it while pixels are mixed.
         let source = isClear && isScaled ? weighed(drawing.picture, ARGBAttenuate) : drawing.picture
         let target = scratch.target(source.format, width: width, height: height, color: source.color)
         let drawn = PixelRectangle(columns.drawn, rows.drawn).moved(by: -left, -upper)
@@ -121,7 +121,8 @@ final class LayerPainter {
         put(picture, mask, drawing, left, upper, on: canvas)
     }
 
-    /// A pixel beside an odd edge shares a sample of chroma with it: it gets the edge's colour, not what was in the memory before.
+    /// Extends odd edges. A pixel next to an odd edge shares a chroma sample with it and must get the edge's color, not
+    /// old memory contents.
     private static func repeatEdges(of drawn: PixelRectangle, on target: borrowing MutablePixelBuffer) {
         let planes = WritablePlanes<UInt32>(target)
         guard let base = planes[0] else { return }
@@ -132,7 +133,7 @@ final class LayerPainter {
             if drawn.x % 2 == 1 { line[drawn.x - 1] = line[drawn.x] }
             if right % 2 == 1 { line[right] = line[right - 1] }
         }
-        // The corners, too. The picture is wider than what is drawn where that ends on an odd pixel.
+        // The corners, too. The temporary frame is wider than the drawn area if that ends at an odd pixel.
         let (first, count) = (drawn.x / 2 * 2, (right + 1) / 2 * 2 - drawn.x / 2 * 2)
         func copy(_ row: Int, to other: Int) {
             (base + other * stride + first).update(from: base + row * stride + first, count: count)
@@ -151,7 +152,7 @@ final class LayerPainter {
         return target.finish()
     }
 
-    /// What is seen of each pixel of the even box around the layer: nothing beside it.
+    /// Returns the visibility of each pixel of the even box around the layer: zero outside the layer.
     private func mask(_ drawing: Drawing, _ clear: PixelBuffer?, _ left: Int, _ upper: Int) -> PixelBuffer {
         let (columns, rows) = (drawing.columns.seen, drawing.rows.seen)
         let (width, height) = (columns.count + 2, rows.count + 2)
@@ -204,7 +205,7 @@ final class LayerPainter {
 }
 
 extension LayerSpan {
-    /// Counts the source's pixels from another place.
+    /// Shifts the source pixels by an offset.
     fileprivate mutating func move(source offset: Int) {
         source = (source.lowerBound + offset)..<(source.upperBound + offset)
     }
@@ -219,7 +220,7 @@ extension PixelRectangle {
         PixelRectangle(x: self.x + x, y: self.y + y, width: width, height: height)
     }
 
-    /// Where it lies once the picture around it was turned.
+    /// Returns the rectangle's position after the frame around it is rotated.
     func turned(_ orientation: PictureOrientation, in whole: PixelRectangle) -> PixelRectangle {
         let x = orientation.isMirrored ? whole.width - self.x - width : self.x
         let (right, below) = (whole.width - x - width, whole.height - y - height)

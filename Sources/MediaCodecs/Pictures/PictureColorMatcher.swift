@@ -1,16 +1,16 @@
 import CYUV
 import MediaTypes
 
-/// Brings I420 pictures of one matrix and range to another (ITU-T H.273, 8.3).
+/// Converts I420 frames from one matrix and range to another (ITU-T H.273, 8.3).
 ///
-/// Between two kinds of luma and chroma the way leads through RGB, but it is linear: chroma of the one is a mix of the other's two,
-/// and luma takes a little of chroma. Primaries and transfer functions are left as they are. One thread at a time calls it.
+/// The conversion is defined through RGB but is linear: each new chroma value is a mix of the two old ones, and luma
+/// changes slightly with chroma. Primaries and transfer functions stay unchanged. Called by one thread at a time.
 final class PictureColorMatcher {
     private let formats: PixelConverter
     private var table: cyuv_color_change?
     private var former: (from: Meaning, to: Meaning)?
 
-    /// What the numbers of a picture mean.
+    /// The interpretation of a frame's sample values.
     private struct Meaning: Equatable {
         var red: Double
         var blue: Double
@@ -26,11 +26,11 @@ final class PictureColorMatcher {
         var black: Double { isFullRange ? 0 : 16 }
     }
 
-    /// - Parameter formats: whose memory it uses.
+    /// - Parameter formats: the converter whose memory is used.
     init(_ formats: PixelConverter) { self.formats = formats }
 
-    /// - Parameter height: of the pictures that `color` describes, which decides where it names no matrix.
-    /// - Returns: the picture itself when its numbers mean that already.
+    /// - Parameter height: the height of the frames that `color` describes; it selects the matrix if `color` has none.
+    /// - Returns: the unchanged frame if its values already have that meaning.
     func match(_ source: PixelBuffer, height sourceHeight: Int, to color: ColorDescription, height: Int) -> PixelBuffer
     {
         let (from, to) = (Meaning(source.color, height: sourceHeight), Meaning(color, height: height))
@@ -48,13 +48,13 @@ final class PictureColorMatcher {
         return target.finish()
     }
 
-    /// Eight-bit samples of `color` for red, green and blue of 0 to 1.
+    /// Returns the eight-bit samples in `color` for red, green and blue of 0 to 1.
     static func samples(
         _ red: Double, _ green: Double, _ blue: Double, in color: ColorDescription, height: Int
     ) -> [UInt8] {
         let meaning = Meaning(color, height: height)
         let mixed = coordinates(red, green, blue, meaning)
-        // in range: bounded by a byte, and a loop over pixels
+        // No overflow: limited to a byte, and this is a loop over pixels
         func sample(_ value: Double) -> UInt8 { UInt8(min(255, max(0, value.rounded()))) }
         return [
             sample(meaning.black + mixed.luma * meaning.lumaScale), sample(128 + mixed.cb * meaning.chromaScale),
@@ -69,7 +69,7 @@ final class PictureColorMatcher {
         return (luma, (blue - luma) / (2 * (1 - meaning.blue)), (red - luma) / (2 * (1 - meaning.red)))
     }
 
-    /// What a step of each of the three does to the three others, in 1/8,192 of a step.
+    /// Returns the effect of one step of each component on the three new ones, in 1/8,192 of a step.
     private static func change(_ from: Meaning, _ to: Meaning) -> cyuv_color_change {
         func moved(luma: Double, cb: Double, cr: Double) -> (luma: Double, cb: Double, cr: Double) {
             let (red, blue) = (luma + 2 * (1 - from.red) * cr, luma + 2 * (1 - from.blue) * cb)
@@ -88,8 +88,8 @@ final class PictureColorMatcher {
 }
 
 extension ColorDescription {
-    /// The shares of red and blue in luma by the code of the matrix (ITU-T H.273, table 4). Pictures that name none are of
-    /// BT.709 from 720 rows on, as players take them.
+    /// Returns the weights of red and blue in luma for the matrix code (ITU-T H.273, table 4). Without a code, frames
+    /// of 720 rows or more count as BT.709, as in players.
     func lumaWeights(height: Int) -> (red: Double, blue: Double) {
         switch matrix == 2 && height >= 720 ? 1 : matrix {
         case 1: (0.2126, 0.0722)

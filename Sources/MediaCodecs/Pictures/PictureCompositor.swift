@@ -1,20 +1,20 @@
 import CYUV
 package import MediaTypes
 
-/// Draws pictures over each other on I420 pictures with libyuv. Layers of another format, matrix or range are converted; ten
-/// bits become eight.
+/// Draws layers over each other on I420 frames with libyuv. Layers of another format, matrix or range are converted;
+/// ten bits become eight.
 ///
-/// One thread at a time calls it. Memory comes from pools.
+/// Called by one thread at a time. Memory comes from pools.
 package final class PictureCompositor {
     package let width: Int
     package let height: Int
-    /// What the numbers of the result mean.
+    /// The color tags of the result.
     package let color: ColorDescription
     private let canvases = PixelConverter()
-    /// One for each layer, from the lowest: each keeps the memory that its kind of picture needs.
+    /// A painter for each layer, from the lowest: each keeps the memory for its kind of frame.
     private var painters: [LayerPainter] = []
 
-    /// - Throws: `invalidSettings` for a size that is zero, negative or past `PictureScaler.greatestLength`.
+    /// - Throws: `invalidSettings` for a size that is zero, negative or above `PictureScaler.greatestLength`.
     package init(width: Int, height: Int, color: ColorDescription) throws(MediaError) {
         let lengths = 1...PictureScaler.greatestLength
         guard lengths.contains(width), lengths.contains(height) else {
@@ -27,14 +27,14 @@ package final class PictureCompositor {
         self.color = color
     }
 
-    /// How many times memory was taken from the system: flat once the pipeline runs.
+    /// The number of allocations from the system: constant once the pipeline runs.
     package var allocationCount: Int { painters.reduce(canvases.allocationCount) { $0 + $1.allocationCount } }
 
     /// Draws layers from the lowest to the uppermost.
     ///
-    /// - Parameter background: red, green and blue from 0 to 1, seen where no layer lies.
-    /// - Throws: `invalidSample` for a layer with rows too short for its picture; `invalidSettings` for one that is enlarged
-    ///   too much.
+    /// - Parameter background: red, green and blue from 0 to 1, visible outside the layers.
+    /// - Throws: `invalidSample` for a layer with rows too short for its frame; `invalidSettings` for one that is
+    ///   enlarged too much.
     package func compose(
         _ layers: [PictureLayer], over background: (red: Double, green: Double, blue: Double) = (0, 0, 0)
     ) throws(MediaError) -> PixelBuffer {
@@ -55,7 +55,7 @@ package final class PictureCompositor {
         return canvas.finish()
     }
 
-    /// Nothing of the background can be seen around or through the layer.
+    /// Returns true if the layer hides the background completely.
     private func hidesAll(_ layer: PictureLayer) -> Bool {
         layer.opacity >= 1 && !layer.picture.format.isRGB && layer.crop == nil && layer.place.x <= 0
             && layer.place.y <= 0 && layer.place.x + layer.place.width >= Double(width)

@@ -1,10 +1,10 @@
 package import MediaTypes
 
-/// Brings pictures of any size, layout and colours to the size of a track, and to its kind of luma and chroma.
+/// Converts frames of any size, layout and color to a track's size, matrix and range.
 ///
-/// A picture that has both already is passed on as it is, whatever its layout. Others become 4:2:0; alpha is left out. Primaries
-/// and transfer functions are left as they are, and so is full range where only that differs: whoever encodes limits it. One
-/// thread at a time calls it. Memory comes from pools.
+/// A frame that already matches passes through unchanged, in any layout. Others become 4:2:0; alpha is dropped.
+/// Primaries and transfer functions stay unchanged. So does full range if nothing else differs: the encoder then limits
+/// it. Called by one thread at a time. Memory comes from pools.
 package final class PictureFitter {
     private let frame: PictureGeometry
     private let mode: VideoSettings.ScalingMode
@@ -13,13 +13,13 @@ package final class PictureFitter {
     private let formats = PixelConverter()
     private let scaler = PictureScaler()
     private let matcher: PictureColorMatcher
-    /// The latest one, which is nearly always the next one's too.
+    /// The latest placement, which nearly always applies to the next frame too.
     private var latest: (picture: PictureGeometry, placement: PicturePlacement)?
 
     /// - Parameters:
-    ///   - frame: what pictures become. Its clean aperture is not looked at.
-    ///   - color: what their numbers shall mean; nil: what they mean already.
-    ///   - bitDepth: the most that is of use; deeper pictures lose the rest.
+    ///   - frame: the geometry of the result. Its clean aperture is ignored.
+    ///   - color: the color tags of the result; nil: those of the source.
+    ///   - bitDepth: the maximum useful bit depth; deeper frames are reduced.
     package init(
         _ frame: PictureGeometry, mode: VideoSettings.ScalingMode, color: ColorDescription? = nil, bitDepth: Int = 10
     ) {
@@ -30,13 +30,14 @@ package final class PictureFitter {
         matcher = PictureColorMatcher(formats)
     }
 
-    /// How many times memory was taken from the system: flat once the pipeline runs.
+    /// The number of allocations from the system: constant once the pipeline runs.
     package var allocationCount: Int { formats.allocationCount + scaler.allocationCount }
 
     /// - Parameters:
-    ///   - pixelAspectRatio: of the picture.
-    ///   - cleanAperture: what of it is meant to be seen; nil: all. Of a picture that has the frame's size nothing is cut off.
-    /// - Throws: `invalidSample` for rows too short for the picture, and for sides that are not in 1 to
+    ///   - pixelAspectRatio: the source frame's pixel aspect ratio.
+    ///   - cleanAperture: the part of the source that is meant to be shown; nil: all. A source that has the target size
+    ///     is never cropped.
+    /// - Throws: `invalidSample` for rows too short for the frame, and for sides that are not in 1 to
     ///   `PictureScaler.greatestLength`.
     package func fit(
         _ picture: PixelBuffer, pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil
@@ -68,14 +69,14 @@ package final class PictureFitter {
         }
     }
 
-    /// Whether the numbers mean what they shall, or will when full range becomes limited. Those of a picture that names no
-    /// matrix are taken to be the track's, where that names one.
+    /// Returns true if the values match the target, or will after full range becomes limited. A frame without a matrix
+    /// counts as having the track's, if that has one.
     private func isMatched(_ picture: PixelBuffer) -> Bool {
         guard let color else { return true }
         let hasRange = picture.color.matrix == 2 || picture.color.isFullRange || !color.isFullRange
         if picture.format == .gray8 { return hasRange }
         let wanted = color.lumaWeights(height: frame.height)
-        // What libyuv makes of RGB.
+        // libyuv's conversion of RGB.
         if picture.format.isRGB { return wanted == ColorDescription.bt601.lumaWeights(height: 0) && !color.isFullRange }
         if picture.color.matrix == 2, color.matrix != 2 { return true }
         return picture.color.lumaWeights(height: picture.height) == wanted && hasRange
@@ -84,7 +85,7 @@ package final class PictureFitter {
     private func scaled(_ picture: PixelBuffer, _ geometry: PictureGeometry) -> PixelBuffer {
         let placement = placement(geometry)
         var color = picture.color
-        // A small picture must not be taken for one of another standard than the large one that it came from.
+        // A scaled frame without a matrix must keep the standard of its original size.
         if color.matrix == 2, (picture.height >= 720) != (frame.height >= 720) {
             color.matrix = picture.height >= 720 ? 1 : 6
         }
@@ -98,7 +99,7 @@ package final class PictureFitter {
         return target.finish()
     }
 
-    /// Repeats the last column and the last row of a picture whose sides are odd. Both begin between two samples of chroma.
+    /// Repeats the last column and the last row of a frame with odd sides. Both begin between two chroma samples.
     private func pad(_ picture: PixelBuffer, into target: borrowing MutablePixelBuffer) {
         let (right, below) = (picture.width - 1, picture.height - 1)
         let (isWider, isHigher) = (frame.width > picture.width, frame.height > picture.height)

@@ -1,18 +1,18 @@
 package import MediaTypes
 
-/// A picture and where it lies on a larger one.
+/// A frame and its position on a larger one.
 package struct PictureLayer: Sendable {
     package var picture: PixelBuffer
-    /// The part that is shown, in pixels of the picture; nil: all of it.
+    /// The visible part, in pixels of the frame; nil: all of it.
     package var crop: PixelRectangle?
-    /// How that part is turned.
+    /// The orientation of that part.
     package var orientation: PictureOrientation
-    /// Where it goes, in pixels of the canvas; it may reach beyond.
+    /// The position in pixels of the canvas; it may extend beyond the canvas.
     package var place: Place
-    /// 0: not seen, to 1: nothing is seen through it.
+    /// The opacity from 0, invisible, to 1, opaque.
     package var opacity: Double
 
-    /// A rectangle whose edges need not lie between pixels.
+    /// A rectangle whose edges may be at fractions of pixels.
     package struct Place: Sendable, Hashable {
         package var x: Double
         package var y: Double
@@ -39,20 +39,21 @@ package struct PictureLayer: Sendable {
     }
 }
 
-/// How a stretch of pixels of a source covers a stretch of the canvas, along one side.
+/// The mapping of a run of source pixels to a run of canvas pixels, along one side.
 struct LayerSpan {
-    /// Pixels of the canvas that are seen.
+    /// The visible pixels of the canvas.
     var seen: Range<Int>
-    /// Pixels of the source that are needed for them.
+    /// The pixels of the source that they need.
     var source: Range<Int>
-    /// The pixels of the canvas that those would cover: what is seen and a little more.
+    /// The pixels of the canvas that the source pixels cover: the visible ones and a few more.
     var drawn: Range<Int>
 
     /// - Parameters:
-    ///   - length: of the source, in pixels.
-    ///   - start, size: of the place on the canvas.
-    ///   - canvas: its length.
-    /// - Returns: nil when nothing is seen.
+    ///   - length: the source's length, in pixels.
+    ///   - start: the start of the position on the canvas.
+    ///   - size: the length of the position on the canvas.
+    ///   - canvas: the canvas' length.
+    /// - Returns: nil if nothing is visible.
     init?(length: Int, start: Double, size: Double, canvas: Int) {
         let limit = 1e9
         guard length > 0, start.magnitude < limit, size > 0, size < limit else { return nil }
@@ -63,7 +64,7 @@ struct LayerSpan {
             (source, drawn) = (0..<length, seen)
             return
         }
-        // Whole pixels of the source, or a picture that is enlarged and cut would jump.
+        // Entire source pixels; otherwise an enlarged and cropped frame would jump.
         let step = Double(last - first) / Double(length)
         let from = min(length - 1, Int(clamping: (Double(seen.lowerBound - first) / step).rounded(.down)))
         let to = max(from + 1, min(length, Int(clamping: (Double(seen.upperBound - first) / step).rounded(.up))))

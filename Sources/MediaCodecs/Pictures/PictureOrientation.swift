@@ -1,8 +1,8 @@
-/// One of the eight ways to lay a picture: turned by quarters, seen in a mirror or not.
+/// One of the eight orientations of a frame: rotated by quarter turns, mirrored or not.
 package struct PictureOrientation: Sendable, Hashable {
-    /// Left and right are exchanged before the picture is turned.
+    /// Left and right are swapped before the frame is rotated.
     package var isMirrored: Bool
-    /// Clockwise, 0 to 3.
+    /// Quarter turns clockwise, 0 to 3.
     package var quarterTurns: Int
 
     package init(isMirrored: Bool = false, quarterTurns: Int = 0) {
@@ -10,12 +10,12 @@ package struct PictureOrientation: Sendable, Hashable {
         self.quarterTurns = ((quarterTurns % 4) + 4) % 4
     }
 
-    /// As it is.
+    /// The unchanged orientation.
     package static let upright = PictureOrientation()
     package static let all = [false, true].flatMap { mirrored in
         (0..<4).map { PictureOrientation(isMirrored: mirrored, quarterTurns: $0) }
     }
 
-    /// Width and height change places.
+    /// Width and height are swapped.
     package var swapsSides: Bool { quarterTurns % 2 == 1 }
 }

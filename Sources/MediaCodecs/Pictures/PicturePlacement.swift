@@ -1,11 +1,11 @@
 package import MediaTypes
 
-/// How large a picture is, and how it is meant to be seen.
+/// The size of a frame, and how it is meant to be shown.
 package struct PictureGeometry: Sendable, Hashable {
     package var width: Int
     package var height: Int
     package var pixelAspectRatio: Ratio
-    /// nil: all of it.
+    /// The clean aperture; nil: the entire frame.
     package var cleanAperture: CleanAperture?
 
     package init(width: Int, height: Int, pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil) {
@@ -15,7 +15,7 @@ package struct PictureGeometry: Sendable, Hashable {
         self.cleanAperture = cleanAperture
     }
 
-    /// The part inside the clean aperture; all of the picture where that does not lie inside it.
+    /// The part inside the clean aperture; the entire frame if the aperture is not inside it.
     var visible: PixelRectangle {
         let whole = PixelRectangle(width: width, height: height)
         guard let aperture = cleanAperture else { return whole }
@@ -26,7 +26,7 @@ package struct PictureGeometry: Sendable, Hashable {
         return part.isInside(width: width, height: height) ? part : whole
     }
 
-    /// How much wider than high a pixel is.
+    /// The ratio of a pixel's width to its height.
     fileprivate var aspect: Double {
         Double(max(1, pixelAspectRatio.numerator)) / Double(max(1, pixelAspectRatio.denominator))
     }
@@ -36,14 +36,14 @@ package struct PictureGeometry: Sendable, Hashable {
         return Int64(one.numerator) * Int64(two.denominator) == Int64(two.numerator) * Int64(one.denominator)
     }
 
-    /// The size in which the whole of what is visible fits into a frame, by `VideoSettings.ScalingMode.fit`: even numbers, as
-    /// 4:2:0 wants them.
+    /// Returns the size in which the entire visible part fits into a frame, according to
+    /// `VideoSettings.ScalingMode.fit`: even numbers, because 4:2:0 requires them.
     package func size(fitting frame: PictureGeometry) -> (width: Int, height: Int) {
         let part = visible
         let shown = Double(part.width) * aspect / frame.aspect
         let factor = min(1, Double(frame.width) / max(1, shown), Double(frame.height) / Double(max(1, part.height)))
         func even(_ length: Double, _ most: Int) -> Int {
-            // Down from an odd size; to the nearest from a fraction.
+            // Odd sizes are rounded down, fractions to the nearest.
             let near = factor == 1 ? Int(clamping: length) / 2 * 2 : Int(clamping: (length * factor / 2).rounded()) * 2
             return max(2, min(near, most))
         }
@@ -51,13 +51,13 @@ package struct PictureGeometry: Sendable, Hashable {
     }
 }
 
-/// Which part of a picture goes where on a frame of another size. A pure rule.
+/// The part of a frame to use, and its position on a frame of another size. A pure value.
 struct PicturePlacement: Hashable {
-    /// Of the picture.
+    /// The part of the source frame.
     var part: PixelRectangle
-    /// On the frame; black around it.
+    /// The position on the target frame; black around it.
     var place: PixelRectangle
-    /// The last column, or row, of the picture is repeated where the frame has one more.
+    /// The source's last column or row is repeated, because the target has one more.
     var isPadded = false
 
     /// - Precondition: the sides of both are positive.
@@ -65,14 +65,14 @@ struct PicturePlacement: Hashable {
         part = picture.visible
         place = PixelRectangle(width: frame.width, height: frame.height)
         let isWhole = part == PixelRectangle(width: picture.width, height: picture.height)
-        // A single row or column too many for 4:2:0 is cut off, and what is left stays sharp.
+        // A single row or column too many for 4:2:0 is cropped, and the rest stays sharp.
         if isWhole, picture.width & ~1 == frame.width, picture.height & ~1 == frame.height,
             picture.hasSamePixels(as: frame)
         {
             part = place
             return
         }
-        // A frame with a column or row more, for 4:2:0, keeps the picture as it is.
+        // A target with one more column or row, for 4:2:0, keeps the frame unchanged.
         if isWhole, (picture.width + 1) & ~1 == frame.width, (picture.height + 1) & ~1 == frame.height,
             picture.hasSamePixels(as: frame)
         {
@@ -82,7 +82,7 @@ struct PicturePlacement: Hashable {
         let step = picture.aspect / frame.aspect
         let shown = Double(part.width) * step
         let (wide, high) = (shown * Double(frame.height), Double(part.height) * Double(frame.width))
-        // Sizes are rounded to whole pixels, and more: what is off by two at most has the frame's shape.
+        // Sizes were rounded to integers: a difference of up to two pixels counts as the target's aspect ratio.
         let isAlike = abs(wide - high) <= 2 * max(shown, Double(part.height))
         switch mode {
         case .resize: break
@@ -93,13 +93,13 @@ struct PicturePlacement: Hashable {
         }
     }
 
-    /// Takes away what does not fit on both sides, or above and below.
+    /// Crops the excess at both sides, or above and below.
     private mutating func cut(toShapeOf frame: PictureGeometry, pixelStep: Double) {
         let wanted = Double(frame.width) / (Double(frame.height) * pixelStep)
         let width = min(part.width, max(1, Int(clamping: (Double(part.height) * wanted).rounded())))
         let height = min(part.height, max(1, Int(clamping: (Double(part.width) / wanted).rounded())))
         let isTooWide = width < part.width
-        // The corner stays between two samples of chroma.
+        // The corner stays between two chroma samples.
         if isTooWide {
             part.x += (part.width - width) / 4 * 2
             part.width = width
@@ -113,7 +113,8 @@ struct PicturePlacement: Hashable {
         let factor = min(mostFactor, Double(frame.width) / shown, Double(frame.height) / Double(part.height))
         func fitted(_ length: Double, _ room: Int) -> Int {
             let near = min(room, max(1, Int(clamping: (length * factor).rounded())))
-            // An edge inside the frame lies between two samples of chroma, or the black beside it is coloured.
+            // An edge inside the target must be between two chroma samples; otherwise the black next to it would be
+            // tinted.
             return near == room ? near : max(1, near / 2 * 2)
         }
         let (width, height) = (fitted(shown, frame.width), fitted(Double(part.height), frame.height))

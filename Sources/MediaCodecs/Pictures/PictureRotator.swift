@@ -1,20 +1,20 @@
 import CYUV
 package import MediaTypes
 
-/// Turns pictures by quarters and mirrors them with libyuv. The format and the colour stay.
+/// Rotates frames by quarter turns and mirrors them with libyuv. Format and color tags stay the same.
 ///
-/// Pictures whose samples are not in planes are turned in the nearest format that has planes; 4:2:2, whose chroma has no place
-/// in a picture lying on its side, in 4:2:0. One thread at a time calls it. Memory comes from pools.
+/// Frames whose samples are not in planes are rotated in the nearest planar format. 4:2:2, whose chroma has no
+/// equivalent in a frame on its side, becomes 4:2:0. Called by one thread at a time. Memory comes from pools.
 package final class PictureRotator {
     private let formats = PixelConverter()
 
     package init() {}
 
-    /// How many times memory was taken from the system: flat once the pipeline runs.
+    /// The number of allocations from the system: constant once the pipeline runs.
     package var allocationCount: Int { formats.allocationCount }
 
-    /// - Returns: the picture itself when it is to stay as it is.
-    /// - Throws: `invalidSample` for rows too short for the picture.
+    /// - Returns: the same frame if its orientation does not change.
+    /// - Throws: `invalidSample` for rows too short for the frame.
     package func turn(_ source: PixelBuffer, _ orientation: PictureOrientation) throws(MediaError) -> PixelBuffer {
         if orientation == .upright { return source }
         guard source.layout.holdsWholePicture else {
@@ -40,7 +40,7 @@ package final class PictureRotator {
         let whole = PixelRectangle(source)
         let turned = PixelRectangle(width: target.layout.width, height: target.layout.height)
         for (index, shape) in source.format.planeShapes.enumerated() {
-            // A pair of chroma samples is moved as one of sixteen bits.
+            // A pair of chroma samples is moved as one 16-bit value.
             if source.format.bitDepth > 8 {
                 guard let from = SampleRows<UInt16>(source, plane: index, whole),
                     let to = WritableSampleRows<UInt16>(target, plane: index, turned)
@@ -59,7 +59,8 @@ package final class PictureRotator {
         }
     }
 
-    /// Upside down and half a turn is mirrored: so the rows' order does for the mirror, and the turn grows by a half.
+    /// Reverses the rows for a mirrored frame. A vertical flip and half a turn equal a horizontal mirror, so the
+    /// rotation grows by half a turn.
     private func rows<Sample>(_ from: SampleRows<Sample>, _ orientation: PictureOrientation) -> SampleRows<Sample> {
         orientation.isMirrored ? from.upsideDown : from
     }
@@ -100,7 +101,8 @@ package final class PictureRotator {
 }
 
 extension PixelBuffer {
-    /// Rows begin and end between two places of interleaved samples, as libyuv wants it where it moves these as one.
+    /// Rows begin and end between two groups of interleaved samples, as libyuv requires when it moves a group as one
+    /// value.
     fileprivate var hasWholePlaces: Bool {
         zip(layout.planes, format.planeShapes).allSatisfy { plane, shape in
             let bytes = shape.channels * (format.bitDepth > 8 ? 2 : 1)

@@ -1,12 +1,12 @@
 package import MediaTypes
 
-/// Makes pictures larger or smaller with libyuv: the mean of what a pixel covers when it becomes smaller, the weighted mean
-/// of its neighbours when it becomes larger. The format, the range and the colour stay.
+/// Scales frames with libyuv. A smaller frame gets the mean of the covered pixels, a larger one the weighted mean of
+/// neighboring pixels. Format, range and color tags stay the same.
 ///
-/// Pictures whose samples are not in planes (`yuyv`, `uyvy`, `p010`) are scaled in the nearest format that has planes.
-/// One thread at a time calls it. Memory comes from pools.
+/// Frames whose samples are not in planes (`yuyv`, `uyvy`, `p010`) are scaled in the nearest planar format. Called by
+/// one thread at a time. Memory comes from pools.
 package final class PictureScaler {
-    /// The longest side of a picture, before and after: libyuv counts places in sixteen bits and a fraction.
+    /// The maximum side of a frame, before and after scaling: libyuv's positions have sixteen bits and a fraction.
     package static let greatestLength = 32_767
 
     private let planes = PlaneScaler()
@@ -14,16 +14,16 @@ package final class PictureScaler {
 
     package init() {}
 
-    /// How many times memory was taken from the system: flat once the pipeline runs.
+    /// The number of allocations from the system: constant once the pipeline runs.
     package var allocationCount: Int { formats.allocationCount + planes.allocationCount }
 
-    /// A picture in another size.
+    /// Scales a frame to another size.
     ///
-    /// - Parameter crop: the part of the picture to take; nil for all of it. A corner between two samples of chroma shifts colour
-    ///   by a pixel at most.
-    /// - Returns: the picture itself when nothing is to be done.
-    /// - Throws: `invalidSettings` for a size that is zero, negative or past `greatestLength`, and for a crop that does not
-    ///   lie inside the picture; `invalidSample` for rows too short for the picture.
+    /// - Parameter crop: the part of the frame to use; nil for all of it. A corner between two chroma samples shifts
+    ///   color by at most one pixel.
+    /// - Returns: the same frame if nothing changes.
+    /// - Throws: `invalidSettings` for a size that is zero, negative or above `greatestLength`, and for a crop that is
+    ///   not inside the frame; `invalidSample` for rows too short for the frame.
     package func scale(
         _ source: PixelBuffer, width: Int, height: Int, crop: PixelRectangle? = nil
     ) throws(MediaError) -> PixelBuffer {
@@ -36,9 +36,9 @@ package final class PictureScaler {
         return try formats.convert(target.finish(), to: source.format)
     }
 
-    /// Scales a part of a picture into a place of another that is being drawn, of the same planar format.
+    /// Scales a part of a frame into an area of another frame of the same planar format that is being written.
     ///
-    /// - Precondition: both rectangles lie inside their pictures.
+    /// - Precondition: both rectangles are inside their frames.
     func draw(
         _ source: PixelBuffer, _ part: PixelRectangle, into target: borrowing MutablePixelBuffer,
         _ place: PixelRectangle
@@ -84,7 +84,7 @@ package final class PictureScaler {
 }
 
 extension MutablePixelBuffer {
-    /// Black as the picture's range has it (ITU-T H.273, 8.3), without transparency.
+    /// Fills the frame with opaque black in its range (ITU-T H.273, 8.3).
     ///
     /// - Precondition: the format is its own `planar`.
     func fillWithBlack() {

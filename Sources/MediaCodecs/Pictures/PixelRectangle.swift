@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// A rectangle of whole pixels, from the upper left corner of a picture.
+/// A rectangle of integer pixels, relative to the upper left corner of a frame.
 package struct PixelRectangle: Sendable, Hashable {
     package var x: Int
     package var y: Int
@@ -14,10 +14,10 @@ package struct PixelRectangle: Sendable, Hashable {
         self.height = height
     }
 
-    /// The whole of a picture.
+    /// Creates the rectangle of an entire frame.
     package init(_ picture: PixelBuffer) { self.init(width: picture.width, height: picture.height) }
 
-    /// Whether there is something in it and all of that lies inside a picture of this size.
+    /// Returns true if the rectangle is not empty and entirely inside a frame of this size.
     package func isInside(width: Int, height: Int) -> Bool {
         let all = 1...PictureScaler.greatestLength
         return x >= 0 && y >= 0 && all.contains(self.width) && all.contains(self.height)

@@ -3,15 +3,15 @@ import MediaTypes
 
 /// Scales the samples of one plane with libyuv.
 ///
-/// Interleaved channels are taken apart: libyuv takes the mean of what a smaller sample covers for single planes only, and its
-/// scalers of interleaved ones skip samples. One thread at a time calls it.
+/// Interleaved channels are separated: libyuv averages the covered samples only for single planes, and its scalers for
+/// interleaved ones skip samples. Called by one thread at a time.
 final class PlaneScaler {
     private var bytes = SampleScaler<UInt8>()
     private var words = SampleScaler<UInt16>()
     private var parts: [UInt8] = []
     private var ownAllocations = 0
 
-    /// How many times memory was taken from the system.
+    /// The number of allocations from the system.
     var allocationCount: Int { ownAllocations + bytes.allocationCount + words.allocationCount }
 
     func scale(_ from: SampleRows<UInt8>, to target: WritableSampleRows<UInt8>, channels: Int) {
@@ -25,7 +25,7 @@ final class PlaneScaler {
         }
     }
 
-    /// Ten bits in sixteen.
+    /// Scales ten-bit samples in sixteen bits.
     func scale(_ from: SampleRows<UInt16>, to target: WritableSampleRows<UInt16>) {
         if from.columns == target.columns, from.rows == target.rows {
             CopyPlane_16(from.start, from.stride, target.start, target.stride, from.columns, from.rows)
@@ -35,7 +35,7 @@ final class PlaneScaler {
     }
 
     private func scaleParts(_ from: SampleRows<UInt8>, _ target: WritableSampleRows<UInt8>, _ channels: Int) {
-        // Rows of whole 64 bytes, for the vector code.
+        // Rows are multiples of 64 bytes, for the vector code.
         let (stride, newStride) = ((from.columns + 63) / 64 * 64, (target.columns + 63) / 64 * 64)
         let (size, newSize) = (Int(stride * from.rows), Int(newStride * target.rows))
         let total = (size + newSize) * channels

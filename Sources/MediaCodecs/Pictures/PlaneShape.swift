@@ -1,15 +1,15 @@
 import MediaTypes
 
-/// How the samples of one plane lie over a picture's pixels.
+/// The relation of one plane's samples to a frame's pixels.
 struct PlaneShape: Equatable {
-    /// Pixels that share a sample, across and down.
+    /// The pixels that share a sample, horizontally and vertically.
     var columnStep = 1
     var rowStep = 1
-    /// Samples side by side in each place: 2 for interleaved chroma, 4 for RGB with alpha.
+    /// Samples per position: 2 for interleaved chroma, 4 for RGB with alpha.
     var channels = 1
 
-    /// The part of the plane for a rectangle of pixels: as many samples as a picture of that size has, from the one that
-    /// holds the rectangle's corner.
+    /// Returns the part of the plane for a rectangle of pixels: as many samples as a frame of that size has, starting
+    /// with the one that contains the rectangle's corner.
     func part(_ rectangle: PixelRectangle) -> PixelRectangle {
         PixelRectangle(
             x: rectangle.x / columnStep, y: rectangle.y / rowStep,
@@ -17,7 +17,7 @@ struct PlaneShape: Equatable {
             height: (rectangle.height + rowStep - 1) / rowStep)
     }
 
-    /// Every sample that a rectangle of pixels touches: one more than `part` where it begins between two.
+    /// Returns all samples that a rectangle of pixels touches: one more than `part` if it begins between two.
     func cover(_ rectangle: PixelRectangle) -> PixelRectangle {
         let (x, y) = (rectangle.x / columnStep, rectangle.y / rowStep)
         return PixelRectangle(
@@ -39,7 +39,7 @@ extension PixelFormat {
         }
     }
 
-    /// Made once: they are asked for with every picture.
+    /// Created once, because every frame needs them.
     private enum Shapes {
         static let interleavedChroma = [PlaneShape(), PlaneShape(columnStep: 2, rowStep: 2, channels: 2)]
         static let quarteredChroma = [
@@ -52,7 +52,7 @@ extension PixelFormat {
         static let luma = [PlaneShape()]
     }
 
-    /// The format that pictures of this one are scaled and turned in: the nearest whose samples are in planes.
+    /// The format in which frames of this format are scaled and rotated: the nearest planar one.
     var planar: PixelFormat {
         switch self {
         case .yuyv, .uyvy: .i422
@@ -63,18 +63,18 @@ extension PixelFormat {
     }
 }
 
-/// A rectangle of samples in somebody else's memory, as libyuv's functions take it.
+/// A rectangle of samples in borrowed memory, in the form that libyuv's functions use.
 struct SampleRows<Sample> {
     var start: UnsafePointer<Sample>
-    /// From one row to the next, in samples.
+    /// The distance from one row to the next, in samples.
     var stride: Int32
-    /// Places in a row, and rows.
+    /// The number of positions in a row, and of rows.
     var columns: Int32
     var rows: Int32
 
-    /// The part of a picture's plane for a rectangle (`PlaneShape.part`); nil when the plane has no memory.
+    /// Creates the rows of a frame's plane for a rectangle (`PlaneShape.part`); nil if the plane has no memory.
     ///
-    /// - Precondition: the rectangle lies inside the picture.
+    /// - Precondition: the rectangle is inside the frame.
     init?(_ picture: PixelBuffer, plane: Int, _ rectangle: PixelRectangle) {
         let shape = picture.format.planeShapes[plane]
         let part = shape.part(rectangle)
@@ -96,7 +96,7 @@ struct SampleRows<Sample> {
         self.init(start: UnsafePointer(rows.start), stride: rows.stride, columns: rows.columns, rows: rows.rows)
     }
 
-    /// From the last row to the first.
+    /// The same rows from the last to the first.
     var upsideDown: SampleRows {
         var copy = self
         copy.start += Int(rows - 1) * Int(stride)
@@ -105,16 +105,16 @@ struct SampleRows<Sample> {
     }
 }
 
-/// The same to be written, while the picture it lies in is being drawn.
+/// Writable rows, valid while the frame is being written.
 struct WritableSampleRows<Sample> {
     var start: UnsafeMutablePointer<Sample>
     var stride: Int32
     var columns: Int32
     var rows: Int32
 
-    /// What a rectangle touches (`PlaneShape.cover`); nil when the plane has no memory.
+    /// Creates the rows that a rectangle touches (`PlaneShape.cover`); nil if the plane has no memory.
     ///
-    /// - Precondition: the rectangle lies inside the picture.
+    /// - Precondition: the rectangle is inside the frame.
     init?(_ picture: borrowing MutablePixelBuffer, plane: Int, _ rectangle: PixelRectangle) {
         let shape = picture.layout.format.planeShapes[plane]
         let part = shape.cover(rectangle)
@@ -132,7 +132,7 @@ struct WritableSampleRows<Sample> {
         self.rows = rows
     }
 
-    /// Sets every sample, channel after channel.
+    /// Sets every sample to its channel's value.
     func fill(_ values: [Sample]) {
         let samples = Int(columns) * values.count
         for index in 0..<samples { start[index] = values[index % values.count] }

@@ -1,11 +1,11 @@
 import CYUV
 
-/// A kind of sample that libyuv scales.
+/// A sample type that libyuv can scale.
 protocol ScalableSample: FixedWidthInteger {
     static func scale(_ from: SampleRows<Self>, to target: WritableSampleRows<Self>, _ filter: FilterMode)
-    /// The exact mean of what every sample of a smaller plane covers.
+    /// Computes the exact mean of the samples that each sample of a smaller plane covers.
     ///
-    /// - Parameter room: as much as `cyuv_area_bytes` needs.
+    /// - Parameter room: memory of the size that `cyuv_area_bytes` needs.
     static func average(
         _ from: SampleRows<Self>, to target: WritableSampleRows<Self>, room: UnsafeMutablePointer<UInt32>)
 }
@@ -27,14 +27,14 @@ extension UInt8: ScalableSample {
 }
 
 extension UInt16: ScalableSample {
-    /// Of at most twelve bits.
+    /// Scales samples of at most twelve bits.
     static func scale(_ from: SampleRows<UInt16>, to target: WritableSampleRows<UInt16>, _ filter: FilterMode) {
         ScalePlane_12(
             from.start, from.stride, from.columns, from.rows, target.start, target.stride, target.columns, target.rows,
             filter)
     }
 
-    /// Of at most twelve bits.
+    /// Averages samples of at most twelve bits.
     static func average(
         _ from: SampleRows<UInt16>, to target: WritableSampleRows<UInt16>, room: UnsafeMutablePointer<UInt32>
     ) {
@@ -44,16 +44,16 @@ extension UInt16: ScalableSample {
     }
 }
 
-/// Scales planes of single samples, in several steps where they become larger, so that libyuv's filters do what they are good at.
+/// Scales planes of single samples, in several steps if they become larger, because of the limits of libyuv's filters.
 ///
-/// Enlarging, it puts corner on corner, except at twice the size, where every sample keeps its place: so a plane is doubled
-/// until it is large enough. Its mean takes whole samples only, and divides by a number of sixteen bits, which of many samples makes
-/// it too dark: other ratios than whole ones, and large ones, are averaged here.
+/// libyuv enlarges by mapping corner to corner, except at twice the size, where every sample keeps its position. So a
+/// plane is doubled until it is large enough. libyuv's mean uses complete samples only, and divides by a 16-bit number,
+/// which makes the mean of many samples too dark. So ratios that are large or not integers are averaged here.
 struct SampleScaler<Sample: ScalableSample> {
     /// Memory between two steps, the smallest first; as many pieces as were ever needed at once.
     private var rooms: [[Sample]] = []
     private var sums: [UInt32] = []
-    /// How many times memory was taken from the system.
+    /// The number of allocations from the system.
     private(set) var allocationCount = 0
 
     mutating func scale(_ from: SampleRows<Sample>, to target: WritableSampleRows<Sample>) {
@@ -70,7 +70,7 @@ struct SampleScaler<Sample: ScalableSample> {
         giveBack(room)
     }
 
-    /// The size between two steps; nil when one will do.
+    /// Returns the size between two steps; nil if one step is enough.
     private static func step(
         _ columns: Int32, _ rows: Int32, _ newColumns: Int32, _ newRows: Int32
     ) -> (columns: Int32, rows: Int32)? {
@@ -81,7 +81,7 @@ struct SampleScaler<Sample: ScalableSample> {
     }
 
     private mutating func reduce(_ from: SampleRows<Sample>, to target: WritableSampleRows<Sample>) {
-        // Where it becomes twice as large or little smaller, libyuv makes a bilinear filter of the mean.
+        // From slightly smaller up to twice the size, libyuv turns the mean into a bilinear filter.
         guard Self.needsMean(from.columns, from.rows, target.columns, target.rows) else {
             return Sample.scale(from, to: target, kFilterBox)
         }
@@ -96,8 +96,8 @@ struct SampleScaler<Sample: ScalableSample> {
         }
     }
 
-    /// Whether a plane shrinks to less than half in a way that libyuv's mean is not true for. It takes the mean where both sides
-    /// do; else it is bilinear.
+    /// Returns true if a plane shrinks to less than half with a ratio for which libyuv's mean is inexact. libyuv uses
+    /// the mean if both sides shrink to less than half, otherwise a bilinear filter.
     private static func needsMean(_ columns: Int32, _ rows: Int32, _ newColumns: Int32, _ newRows: Int32) -> Bool {
         guard columns >= newColumns, rows >= newRows, columns > 2 * newColumns || rows > 2 * newRows else {
             return false
@@ -107,7 +107,7 @@ struct SampleScaler<Sample: ScalableSample> {
         return !(isWhole && isSmall && columns > 2 * newColumns && rows > 2 * newRows)
     }
 
-    /// The smallest piece that is large enough; one more, in the place of the largest, when there is none.
+    /// Takes the smallest piece that is large enough; if there is none, a new one replaces the largest.
     private mutating func takeRoom(_ count: Int) -> [Sample] {
         if let index = rooms.firstIndex(where: { $0.count >= count }) { return rooms.remove(at: index) }
         _ = rooms.popLast()

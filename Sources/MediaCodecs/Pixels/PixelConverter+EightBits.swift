@@ -1,7 +1,7 @@
 import CYUV
 import MediaTypes
 
-/// To layouts of eight bits.
+/// Conversions to eight-bit layouts.
 extension PixelConverter {
     func i420(_ source: PixelBuffer) -> PixelBuffer {
         switch source.format {
@@ -41,15 +41,15 @@ extension PixelConverter {
         return target.finish()
     }
 
-    /// In one step where libyuv has one.
+    /// Converts in one step if libyuv supports it.
     func nv12(_ source: PixelBuffer) -> PixelBuffer {
         switch source.format {
         case .nv12: return source
         case .p010: return narrow(source)
         case .i010: return nv12(narrow(source))
         case .i210: return nv12(i420(source))
-        // Where 17 to 30 columns are left behind the last 32, as of 854 and 1366, YUY2ToNV12 with AVX2 takes the chroma of the
-        // last ones from elsewhere (libyuv r1857).
+        // If 17 to 30 columns remain after the last group of 32, as for widths of 854 and 1366, YUY2ToNV12 with AVX2
+        // reads their chroma from the wrong position (libyuv r1857).
         case .yuyv where (17...30).contains(source.width % 32): return nv12(i420(source))
         case .i420, .i422, .yuyv, .uyvy, .bgra, .argb, .rgba, .rgb24, .gray8: break
         }
@@ -63,7 +63,7 @@ extension PixelConverter {
                 from[0], from.row(0), from[1], from.row(1), from[2], from.row(2), to[0], to.row(0), to[1], to.row(1),
                 columns, rows)
         case .i422:
-            // NV21 with Cr and Cb exchanged is NV12.
+            // NV21 with Cr and Cb swapped is NV12.
             I422ToNV21(
                 from[0], from.row(0), from[2], from.row(2), from[1], from.row(1), to[0], to.row(0), to[1], to.row(1),
                 columns, rows)
@@ -118,7 +118,7 @@ extension PixelConverter {
         return target.finish()
     }
 
-    /// 4:2:2 at ten bits to fewer bits, or fewer rows of chroma, or both: `i420`, `i422` or `i010`.
+    /// Converts 4:2:2 at ten bits to fewer bits, or fewer chroma rows, or both: `i420`, `i422` or `i010`.
     func reduced(_ source: PixelBuffer, to format: PixelFormat) -> PixelBuffer {
         let target = target(format, source)
         let from = Planes<UInt16>(source)
@@ -137,12 +137,12 @@ extension PixelConverter {
         return target.finish()
     }
 
-    /// Ten bits to eight in the same planes: the two lowest are cut off.
+    /// Converts ten bits to eight in the same planes: the two lowest are dropped.
     func narrow(_ source: PixelBuffer) -> PixelBuffer {
         let isPlanar = source.format == .i010
         let target = target(isPlanar ? .i420 : .nv12, source)
         let (from, to) = (Planes<UInt16>(source), WritablePlanes<UInt8>(target))
-        // libyuv multiplies by the scale and keeps what is above 16 bits.
+        // libyuv multiplies by the scale and keeps the part above 16 bits.
         let scale: Int32 = isPlanar ? 16384 : 256
         for plane in source.layout.planes.indices {
             let (columns, rows) = source.samples(ofPlane: plane)

@@ -5,7 +5,8 @@ extension PixelConverter {
     private typealias Reordering =
         (UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32) -> Int32
 
-    /// To the order in which libyuv turns RGB into anything else. It names the bytes of a word from its highest.
+    /// Returns the conversion to the byte order that libyuv converts to other formats. Its names list the bytes of a
+    /// word from the highest.
     private static func reordering(from format: PixelFormat) -> Reordering? {
         switch format {
         case .argb: BGRAToARGB
@@ -15,7 +16,7 @@ extension PixelConverter {
         }
     }
 
-    /// And from it.
+    /// Returns the conversion from that byte order.
     private static func reordering(to format: PixelFormat) -> Reordering? {
         switch format {
         case .argb: ARGBToBGRA
@@ -25,13 +26,13 @@ extension PixelConverter {
         }
     }
 
-    /// RGB in the order of `bgra`; what has no alpha is opaque. Other formats stay as they are.
+    /// Converts RGB to the order of `bgra`, opaque if it has no alpha. Other formats stay unchanged.
     func ordered(_ source: PixelBuffer) -> PixelBuffer {
         guard let reorder = Self.reordering(from: source.format) else { return source }
         return reordered(source, to: .bgra, reorder)
     }
 
-    /// RGB in another order than that of `bgra`.
+    /// Converts to RGB in another order than that of `bgra`.
     func rgb(_ source: PixelBuffer, _ format: PixelFormat) -> PixelBuffer {
         let ordered = bgra(source)
         guard let reorder = Self.reordering(to: format) else { return ordered }
@@ -72,17 +73,17 @@ extension PixelConverter {
 }
 
 extension ColorDescription {
-    /// What pictures are once they have been turned into RGB (ITU-T H.273: matrix 0 is "identity").
+    /// The color tags of a frame after conversion to RGB (ITU-T H.273: matrix 0 is "identity").
     var ofRGB: ColorDescription {
         ColorDescription(primaries: primaries, transfer: transfer, matrix: 0, isFullRange: true)
     }
 
-    /// What RGB pictures are once libyuv has turned them into luma and chroma: its one matrix is BT.601's, limited.
+    /// The color tags of RGB frames after libyuv's conversion to luma and chroma: its only matrix is BT.601's, limited.
     package var ofConvertedRGB: ColorDescription {
         ColorDescription(primaries: primaries, transfer: transfer, matrix: 6, isFullRange: false)
     }
 
-    /// libyuv's conversion to RGB. Pictures that name no matrix are of BT.709 from 720 rows on, as players take them.
+    /// Returns libyuv's conversion to RGB. Without a matrix, frames of 720 rows or more count as BT.709, as in players.
     func matrixConstants(height: Int) -> OpaquePointer? {
         cyuv_matrix(matrix == 2 && height >= 720 ? 1 : Int32(matrix), isFullRange ? 1 : 0)
     }

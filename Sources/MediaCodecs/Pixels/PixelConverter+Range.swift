@@ -1,7 +1,7 @@
 import CYUV
 import MediaTypes
 
-/// From one range of luma and chroma to the other (ITU-T H.273, 8.3: equations 26 to 31), by tables.
+/// Tables to convert one range of luma and chroma to the other (ITU-T H.273, 8.3: equations 26 to 31).
 private struct RangeTables {
     let luma: [UInt8]
     let chroma: [UInt8]
@@ -31,8 +31,8 @@ private struct RangeTables {
 }
 
 extension PixelConverter {
-    /// A picture of full range at limited range, in planes of so many bits. RGB stays as it is: it becomes limited when it
-    /// is converted.
+    /// Converts a frame from full to limited range, in planes of `bitDepth` bits. RGB stays unchanged: it becomes
+    /// limited when it is converted.
     func limited(_ source: PixelBuffer, bitDepth: Int) -> PixelBuffer {
         switch source.format {
         case .bgra, .argb, .rgba, .rgb24: source
@@ -46,18 +46,18 @@ extension PixelConverter {
         }
     }
 
-    /// A picture that libyuv turns into the right RGB.
+    /// Returns a frame that libyuv converts to RGB correctly.
     ///
-    /// Its factors are below two, and BT.709 and BT.2020 at limited range need 2.112 and 2.142 for blue: a saturated blue
-    /// would be nine too dark. At full range all factors are small enough.
+    /// libyuv's factors are below two, but BT.709 and BT.2020 at limited range need 2.112 and 2.142 for blue: a
+    /// saturated blue would be too dark by nine. At full range all factors are small enough.
     ///
-    /// - Parameter source: in `i420`, `i422`, `i010` or `i210`.
+    /// - Parameter source: a frame in `i420`, `i422`, `i010` or `i210`.
     func withFactorsBelowTwo(_ source: PixelBuffer) -> PixelBuffer {
         guard !source.color.isFullRange, source.color.needsFactorsAboveTwo(height: source.height) else { return source }
         return mapped(source, RangeTables.filling, isFullRange: true)
     }
 
-    /// - Parameter source: in `nv12`, `i420`, `i422`, `i010` or `i210`.
+    /// - Parameter source: a frame in `nv12`, `i420`, `i422`, `i010` or `i210`.
     private func mapped(_ source: PixelBuffer, _ tables: RangeTables, isFullRange: Bool) -> PixelBuffer {
         var target = target(source.format, source)
         target.color.isFullRange = isFullRange
@@ -80,7 +80,7 @@ extension PixelConverter {
 }
 
 extension ColorDescription {
-    /// BT.709 and BT.2020, also where nobody says so (see `matrixConstants`).
+    /// Returns true for BT.709 and BT.2020, also if they are only implied (see `matrixConstants`).
     fileprivate func needsFactorsAboveTwo(height: Int) -> Bool {
         switch matrix {
         case 1, 9, 10: true

@@ -1,7 +1,7 @@
 import CYUV
 import MediaTypes
 
-/// To layouts of ten bits.
+/// Conversions to ten-bit layouts.
 extension PixelConverter {
     func i010(_ source: PixelBuffer) -> PixelBuffer {
         switch source.format {
@@ -40,7 +40,7 @@ extension PixelConverter {
         return target.finish()
     }
 
-    /// P010 to I010.
+    /// Converts P010 to I010.
     func unpackHighBits(_ source: PixelBuffer) -> PixelBuffer {
         let target = target(.i010, source)
         let (from, to) = (Planes<UInt16>(source), WritablePlanes<UInt16>(target))
@@ -50,21 +50,22 @@ extension PixelConverter {
         return target.finish()
     }
 
-    /// I420 to I010, and I422 to I210: four times the value (ITU-T H.273, 8.3), but the whole range for luma of full range.
+    /// Converts I420 to I010, and I422 to I210: four times the value (ITU-T H.273, 8.3), but the full range for
+    /// full-range luma.
     private func widen(_ source: PixelBuffer) -> PixelBuffer {
         let target = target(source.format == .i422 ? .i210 : .i010, source)
         let (from, to) = (Planes<UInt8>(source), WritablePlanes<UInt16>(target))
         for plane in 0..<3 {
             let (columns, rows) = source.samples(ofPlane: plane)
-            // libyuv computes value · 257 · scale >> 16: 1021 gives four times the value for all of 0…255, and 1024
-            // takes 255 to 1023.
+            // libyuv computes value · 257 · scale >> 16: 1021 results in four times the value for all of 0…255, and
+            // 1024 maps 255 to 1023.
             let scale: Int32 = plane == 0 && source.color.isFullRange ? 1024 : 1021
             Convert8To16Plane(from[plane], from.row(plane), to[plane], to.row(plane), scale, columns, rows)
         }
         return target.finish()
     }
 
-    /// I010 to I010, or I210 to I210, with what does not fit ten bits cut down.
+    /// Limits values in I010 or I210 to ten bits.
     func cutToTenBits(_ source: PixelBuffer) -> PixelBuffer {
         let target = target(source.format, source)
         let (from, to) = (Planes<UInt16>(source), WritablePlanes<UInt16>(target))

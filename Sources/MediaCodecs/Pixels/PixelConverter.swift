@@ -1,15 +1,16 @@
 import CYUV
 package import MediaTypes
 
-/// Brings pictures from any `PixelFormat` to any other, and from full range to limited, with libyuv. The size stays.
+/// Converts frames from any `PixelFormat` to any other, and from full range to limited, with libyuv. The size stays.
 ///
-/// Pictures become RGB by the matrix that they name; RGB becomes limited-range BT.601, all that libyuv knows.
-/// One thread at a time calls it. Memory comes from pools; a picture that is as it shall be is passed on untouched.
+/// Frames become RGB by the matrix in their color tags; RGB becomes limited-range BT.601, the only one that libyuv
+/// supports. Called by one thread at a time. Memory comes from pools; a frame that needs no conversion is returned
+/// unchanged.
 package final class PixelConverter {
-    /// What becomes of the range of luma and chroma.
+    /// The handling of the range of luma and chroma.
     package enum Range {
         case kept
-        /// Full range becomes limited.
+        /// Converts full range to limited.
         case limited
     }
 
@@ -20,15 +21,15 @@ package final class PixelConverter {
     }
 
     private var pools: [Shape: PixelBufferPool] = [:]
-    /// The latest layout that was found to hold a whole picture.
+    /// The latest layout that passed the check.
     private var checkedLayout: PixelLayout?
 
     package init() {}
 
-    /// How many times memory was taken from the system: flat once the pipeline runs.
+    /// The number of allocations from the system: constant once the pipeline runs.
     package var allocationCount: Int { pools.values.reduce(0) { $0 + $1.allocationCount } }
 
-    /// The same picture in memory of its own.
+    /// Returns a copy of a frame in its own memory.
     package func copy(_ source: PixelBuffer) -> PixelBuffer {
         let target = target(source.format, source)
         for index in source.layout.planes.indices {
@@ -41,8 +42,8 @@ package final class PixelConverter {
         return target.finish()
     }
 
-    /// - Returns: the picture itself when it is in that format and range.
-    /// - Throws: `invalidSample` for rows too short for the picture.
+    /// - Returns: the same frame if it has that format and range.
+    /// - Throws: `invalidSample` for rows too short for the frame.
     package func convert(
         _ source: PixelBuffer, to format: PixelFormat, range: Range = .kept
     ) throws(MediaError) -> PixelBuffer {
@@ -65,7 +66,7 @@ package final class PixelConverter {
         }
     }
 
-    /// - Throws: `invalidSample` for rows too short for the picture.
+    /// - Throws: `invalidSample` for rows too short for the frame.
     func requireWhole(_ layout: PixelLayout) throws(MediaError) {
         if layout == checkedLayout { return }
         guard layout.holdsWholePicture else {
@@ -89,7 +90,7 @@ package final class PixelConverter {
 
     private func pool(_ shape: Shape) -> PixelBufferPool {
         if let pool = pools[shape] { return pool }
-        // A track changes its size once in a blue moon; pools of former sizes are let go.
+        // A track changes its size very rarely; then the pools of earlier sizes are released.
         if pools.count > 8 { pools = [:] }
         let pool = PixelBufferPool(
             layout: PixelLayout(format: shape.format, width: shape.width, height: shape.height, alignment: 64))

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// A picture's planes as libyuv wants them: start and row length in samples.
+/// A frame's planes in the form that libyuv needs: start and row length in samples.
 struct Planes<Sample> {
     let source: PixelBuffer
     init(_ source: PixelBuffer) { self.source = source }
@@ -10,13 +10,13 @@ struct Planes<Sample> {
     func row(_ index: Int) -> Int32 { Int32(source.layout.planes[index].bytesPerRow / MemoryLayout<Sample>.size) }
 }
 
-/// The same for a picture that is being drawn, and only while it is.
+/// The same for a frame that is being written, valid only meanwhile.
 struct WritablePlanes<Sample> {
     private let layout: PixelLayout
     private let start: UnsafeMutableRawPointer?
     init(_ target: borrowing MutablePixelBuffer) {
         layout = target.layout
-        // The first plane begins where the memory does, in every layout of our pools.
+        // The first plane begins at the start of the memory, in every layout of the pools here.
         start = target.plane(0).baseAddress
     }
     subscript(index: Int) -> UnsafeMutablePointer<Sample>? {
@@ -26,7 +26,7 @@ struct WritablePlanes<Sample> {
 }
 
 extension PixelBuffer {
-    /// Samples in a row of a plane of luma and chroma, and its rows.
+    /// Returns the number of samples in a row of a luma or chroma plane, and its rows.
     func samples(ofPlane plane: Int) -> (columns: Int32, rows: Int32) {
         guard plane > 0 else { return (Int32(width), Int32(height)) }
         let isInterleaved = format == .nv12 || format == .p010

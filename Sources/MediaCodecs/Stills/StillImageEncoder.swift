@@ -1,9 +1,9 @@
 package import MediaTypes
 
-/// Writes pictures as files of one picture, PNG with libavcodec and JPEG with TurboJPEG.
+/// Encodes images: PNG with libavcodec and JPEG with TurboJPEG.
 ///
-/// Pictures become RGB by the matrix and the range that they name, which is what such files hold; transparency is left out,
-/// and more than eight bits are rounded to eight. One thread at a time calls it.
+/// Images become RGB by the matrix and the range in their color tags, because such files contain RGB. Transparency is
+/// dropped, and more than eight bits are rounded to eight. Called by one thread at a time.
 package final class StillImageEncoder {
     private let converter = PixelConverter()
     private var png: StillImagePNG?
@@ -11,9 +11,10 @@ package final class StillImageEncoder {
 
     package init() {}
 
-    /// - Parameter quality: of JPEG, 1 to 100; values outside count as the nearest.
-    /// - Returns: the whole file.
-    /// - Throws: `invalidSample` for planes too small for the picture, `codecFailure` for a size beyond the format's.
+    /// - Parameter quality: the JPEG quality, 1 to 100; values outside count as the nearest.
+    /// - Returns: the complete file.
+    /// - Throws: `invalidSample` for planes too small for the image, `codecFailure` for a size beyond the format's
+    ///   limit.
     package func encode(
         _ picture: PixelBuffer, as format: StillImageFormat, quality: Int = 90
     ) throws(MediaError) -> MediaData {

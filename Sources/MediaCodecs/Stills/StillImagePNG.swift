@@ -2,7 +2,7 @@ import CFFmpeg
 import CYUV
 import MediaTypes
 
-/// PNG files of one size, with libavcodec. One thread at a time calls it.
+/// Encodes PNG files of one size with libavcodec. Called by one thread at a time.
 final class StillImagePNG {
     let width: Int
     let height: Int
@@ -25,7 +25,7 @@ final class StillImagePNG {
             context.pointee.height = Int32(clamping: height)
             context.pointee.pix_fmt = AV_PIX_FMT_RGB24
             context.pointee.time_base = AVRational(num: 1, den: 1)
-            // Each row by the filter that suits it best: a third smaller for camera pictures, and no slower to write,
+            // Each row uses the filter that suits it best: a third smaller for camera images, and not slower to write,
             // because zlib then has less to do.
             context.pointee.compression_level = 4
             av_opt_set(context.pointee.priv_data, "pred", "mixed", 0)
@@ -57,13 +57,13 @@ final class StillImagePNG {
         av_packet_free(&packet)
     }
 
-    /// - Parameter picture: in `bgra`, and of this size.
+    /// - Parameter picture: an image in `bgra`, of this size.
     func encode(_ picture: PixelBuffer) throws(MediaError) -> MediaData {
         let action = "cannot write a PNG of \(width)×\(height)"
         func require(_ result: Int32) throws(MediaError) {
             guard result >= 0 else { throw MediaError(averror: result, .codecFailure, action) }
         }
-        // The encoder may still hold the memory of the picture before.
+        // The encoder may still hold the memory of the previous image.
         try require(av_frame_make_writable(frame))
         let from = Planes<UInt8>(picture)
         // libyuv's "RAW" is red, green, blue in memory.

@@ -1,19 +1,19 @@
-/// The header of a frame of AAC in an ADTS stream (ISO/IEC 14496-3, 1.A.2).
+/// The header of an AAC frame in an ADTS stream (ISO/IEC 14496-3, 1.A.2).
 struct ADTSHeader {
-    /// Bytes up to the raw data block.
+    /// The number of bytes before the raw data block.
     let byteCount: Int
-    /// AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1).
+    /// The AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1).
     let configuration: [UInt8]
-    /// 0: the stream says so in a program configuration element.
+    /// The channel configuration; 0: a program configuration element in the stream defines it.
     let channelConfiguration: UInt8
-    /// nil where the header does not say it.
+    /// The channel count; nil if the header does not contain it.
     var channelCount: Int? {
         channelConfiguration == 0 ? nil : channelConfiguration == 7 ? 8 : Int(channelConfiguration)
     }
-    /// Raw data blocks within the frame.
+    /// The number of raw data blocks in the frame.
     let blockCount: Int
 
-    /// nil for bytes that are no such frame.
+    /// Fails for bytes that are not such a frame.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 7, bytes[0] == 0xFF, bytes[1] & 0xF6 == 0xF0 else { return nil }
         let length = Int(bytes[3] & 3) << 11 | Int(bytes[4]) << 3 | Int(bytes[5]) >> 5

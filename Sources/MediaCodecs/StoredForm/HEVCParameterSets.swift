@@ -1,12 +1,12 @@
-/// The parameter sets of an HEVC stream, and the record that a movie file keeps of them. A pure value.
+/// The parameter sets of an HEVC stream, and the record that a movie file stores of them. A pure value.
 struct HEVCParameterSets {
     private var sets = NumberedSets()
     /// The payload of `hvcC`; empty without a set of each kind.
     private(set) var bytes: [UInt8] = []
 
-    /// Takes a NAL unit without its start code; what is no parameter set of the base layer is left alone.
+    /// Accepts a NAL unit without its start code; ignores units that are not parameter sets of the base layer.
     ///
-    /// - Returns: whether it is a parameter set that differs from those before it.
+    /// - Returns: true if it is a parameter set that differs from the earlier ones.
     mutating func changes(with unit: UnsafeRawBufferPointer) -> Bool {
         guard Self.isSet(unit) else { return false }
         let kind = unit[0] >> 1 & 0x3F
@@ -27,17 +27,17 @@ struct HEVCParameterSets {
         return isNew
     }
 
-    /// Whether a unit is a parameter set of the base layer (ITU-T H.265, 7.3.1.2).
+    /// Returns true if a unit is a parameter set of the base layer (ITU-T H.265, 7.3.1.2).
     static func isSet(_ unit: UnsafeRawBufferPointer) -> Bool {
         unit.count > 2 && (32...34).contains(unit[0] >> 1 & 0x3F) && unit[0] & 1 == 0 && unit[1] >> 3 == 0
     }
 
-    /// Pixels that the latest sequence parameter set announces; nil without one.
+    /// The frame size of the latest sequence parameter set in pixels; nil without one.
     var pictureSize: (width: Int, height: Int)? { sets.latest(33).flatMap(HEVCConfiguration.pictureSize) }
 
     private var record: [UInt8] {
         guard let latest = sets.latest(33) else { return [] }
-        // The record's profile is that of the first one.
+        // The record contains the profile of the first one.
         let sequences = [latest] + sets.all(33).filter { $0 != latest }
         var header: [UInt8] = []
         for set in sets.all(32) + sequences + sets.all(34) { header += [0, 0, 0, 1] + set }

@@ -1,26 +1,26 @@
-/// The parameter sets of a stream by kind and number, in the order in which they first came. A pure value.
+/// The parameter sets of a stream by kind and number, in the order of their first appearance. A pure value.
 ///
-/// A set that comes again with other contents replaces the one before it, and ends the sets that refer to that one
+/// A set that is repeated with other contents replaces the previous one, and invalidates the sets that refer to it
 /// (ITU-T H.264, 7.4.1.2.1; H.265, 7.4.2.4.2).
 struct NumberedSets {
     private struct Entry {
         var kind: UInt8
         var number: UInt32
-        /// The number of the set that this one refers to; nil for none.
+        /// The number of the set that this one refers to; nil if there is none.
         var parent: UInt32?
         var bytes: [UInt8]
     }
 
     private var entries: [Entry] = []
-    /// The number of each kind's set that came last.
+    /// The number of the latest set of each kind.
     private var latest: [UInt8: UInt32] = [:]
 
-    /// Takes a set.
+    /// Adds a set.
     ///
     /// - Parameters:
-    ///   - child: the kind of the sets that refer to this one; nil for none.
-    ///   - limit: the greatest number of sets of this kind.
-    /// - Returns: whether that changed anything.
+    ///   - child: the kind of the sets that refer to this one; nil if there is none.
+    ///   - limit: the maximum number of sets of this kind.
+    /// - Returns: true if that changed anything.
     mutating func take(
         _ unit: UnsafeRawBufferPointer, kind: UInt8, number: UInt32, parent: UInt32?, child: UInt8?, limit: Int
     ) -> Bool {
@@ -41,9 +41,9 @@ struct NumberedSets {
         return true
     }
 
-    /// Whether taking a set would change nothing.
+    /// Returns true if adding a set would change nothing.
     ///
-    /// - Parameter isOrdered: it matters which set of the kind came last.
+    /// - Parameter isOrdered: true if it matters which set of the kind came last.
     func isKnown(_ unit: UnsafeRawBufferPointer, kind: UInt8, isOrdered: Bool) -> Bool {
         guard let number = latest[kind] else { return false }
         return entries.contains {
@@ -53,7 +53,7 @@ struct NumberedSets {
 
     func all(_ kind: UInt8) -> [[UInt8]] { entries.filter { $0.kind == kind }.map(\.bytes) }
 
-    /// The set of a kind that came last; nil for none.
+    /// Returns the latest set of a kind; nil if there is none.
     func latest(_ kind: UInt8) -> [UInt8]? {
         guard let number = latest[kind] else { return nil }
         return entries.first { $0.kind == kind && $0.number == number }?.bytes

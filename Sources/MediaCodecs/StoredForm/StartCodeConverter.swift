@@ -1,10 +1,10 @@
 import MediaTypes
 
-/// Turns H.264 and HEVC behind start codes into samples of a movie file (ISO/IEC 14496-15): lengths before the NAL units,
-/// parameter sets in the record. A plain value.
+/// Converts H.264 and HEVC with start codes to samples of a movie file (ISO/IEC 14496-15): lengths before the NAL
+/// units, parameter sets in the record. A plain value.
 ///
-/// Parameter sets that come with a keyframe go into the record. Of those between keyframes the ones that change stay in
-/// their sample, where decoders read them as they come.
+/// Parameter sets of a keyframe are moved to the record. Between keyframes, sets that change stay in their sample,
+/// where decoders read them in order.
 struct StartCodeConverter {
     private enum Sets {
         case h264(AVCConfiguration)
@@ -14,12 +14,13 @@ struct StartCodeConverter {
     private var sets: Sets
     private let scratch = ScratchMemory()
     private let packets = MediaDataPool(byteCount: 32 << 10, capacity: 64)
-    /// The payload of `avcC` or `hvcC` for the samples since the latest keyframe; empty until all kinds of sets have come.
+    /// The payload of `avcC` or `hvcC` for the samples since the latest keyframe; empty until all kinds of sets are
+    /// known.
     private(set) var record: [UInt8] = []
-    /// Pixels that the sets announce; nil where they cannot be read.
+    /// The frame size in the sets, in pixels; nil if they cannot be read.
     private(set) var pictureSize: (width: Int, height: Int)?
 
-    /// - Parameter header: parameter sets behind start codes, or nothing.
+    /// - Parameter header: parameter sets after start codes, or no bytes.
     /// - Returns: nil for other codecs.
     init?(_ codec: VideoCodec, header: [UInt8]) {
         switch codec {
@@ -31,15 +32,15 @@ struct StartCodeConverter {
         update()
     }
 
-    /// Whether bytes begin with a start code.
+    /// Returns true if bytes begin with a start code.
     static func beginsWithStartCode(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard let first = bytes.firstIndex(where: { $0 != 0 }) else { return false }
         return first >= 2 && bytes[first] == 1
     }
 
-    /// Converts one access unit; nil where nothing is left of it.
+    /// Converts one access unit; nil if nothing of it remains.
     mutating func convert(_ accessUnit: UnsafeRawBufferPointer, isKeyFrame: Bool) -> MediaData? {
-        // A unit has one byte at least behind a start code of three, and gets a length of four.
+        // Each unit has at least one byte after a start code of three, and gets a length of four.
         let target = scratch.bytes(accessUnit.count + accessUnit.count / 4 + 4)
         var count = 0
         AnnexB.forEachUnit(accessUnit) { unit in
@@ -88,7 +89,8 @@ struct StartCodeConverter {
         }
     }
 
-    /// Access unit delimiters have no place in a movie file (ISO/IEC 14496-15, 5.4.5 and 8.3.2).
+    /// Returns true for access unit delimiters, which are not stored in a movie file (ISO/IEC 14496-15, 5.4.5 and
+    /// 8.3.2).
     private func isDelimiter(_ unit: UnsafeRawBufferPointer) -> Bool {
         switch sets {
         case .h264: unit[0] & 0x1F == 9

@@ -1,7 +1,7 @@
 package import MediaTypes
 
-/// Turns packets as broadcast containers carry them into samples as movie files store them: H.264 and HEVC behind start
-/// codes, AAC behind ADTS headers. A plain value; its owner gives it the packets of one track in their order.
+/// Converts packets from broadcast containers to samples as movie files store them: H.264 and HEVC after start codes,
+/// AAC after ADTS headers. A plain value; its owner passes it the packets of one track in order.
 package struct StoredForm {
     private enum Kind {
         case startCodes(StartCodeConverter)
@@ -10,11 +10,11 @@ package struct StoredForm {
 
     private let carried: FormatDescription
     private var kind: Kind
-    /// The format of the samples: of the track before the first packet, then of the latest one.
+    /// The format of the samples: that of the track before the first packet, then that of the latest packet.
     package private(set) var format: FormatDescription
 
-    /// - Parameter format: of the track, as its container carries it.
-    /// - Returns: nil for formats of which a movie file stores the packets as they are.
+    /// - Parameter format: the track's format, as its container carries it.
+    /// - Returns: nil for formats whose packets a movie file stores unchanged.
     package init?(_ format: FormatDescription) {
         carried = format
         self.format = format
@@ -25,7 +25,7 @@ package struct StoredForm {
                 let converter = StartCodeConverter(video.codec, header: header)
             else { return nil }
             kind = .startCodes(converter)
-            // Without sets only the packets tell whether there are start codes.
+            // Without sets, only the packets show if there are start codes.
             if !header.isEmpty { self.format = Self.described(video, by: converter) }
         case .audio(let audio):
             guard audio.codec == .aac, audio.decoderConfiguration.isEmpty else { return nil }
@@ -34,10 +34,10 @@ package struct StoredForm {
         }
     }
 
-    /// The sample that a movie file stores for a packet; nil for a packet that cannot be decoded: parameter sets alone, or
-    /// frames before the first parameter sets.
+    /// Returns the sample that a movie file stores for a packet. Returns nil for a packet that cannot be decoded:
+    /// parameter sets only, or frames before the first parameter sets.
     ///
-    /// - Throws: `unsupported` for audio whose packets no movie file can describe.
+    /// - Throws: `unsupported` for audio that no movie file can describe.
     package mutating func convert(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer? {
         guard case .data(let data) = sample.content else { return sample }
         switch kind {
@@ -62,7 +62,8 @@ package struct StoredForm {
             }
             if case .audio(var audio) = carried, format.audio?.decoderConfiguration != header.configuration {
                 (audio.decoderConfiguration, audio.storedEntry) = (header.configuration, nil)
-                // Of the first packets the container knows it: their header may leave out half of what is decoded.
+                // The container knows the channel count of the first packets; their header may omit half of the decoded
+                // channels.
                 if let channels = header.channelCount, format.audio?.decoderConfiguration.isEmpty == false,
                     channels != audio.channelCount
                 {
@@ -78,7 +79,7 @@ package struct StoredForm {
     private static func described(_ video: VideoFormat, by converter: StartCodeConverter) -> FormatDescription {
         var video = video
         video.decoderConfiguration = converter.record
-        // A description of the source's would say that there are start codes.
+        // The source's sample description would wrongly announce start codes.
         (video.codecTag, video.storedEntry) = (nil, nil)
         if let size = converter.pictureSize, size != (video.width, video.height) {
             (video.width, video.height, video.cleanAperture) = (size.width, size.height, nil)
@@ -88,7 +89,7 @@ package struct StoredForm {
 }
 
 extension SampleBuffer {
-    /// The same sample with other bytes of another format.
+    /// Returns the same sample with other bytes and another format.
     fileprivate func stored(_ data: MediaData, as format: FormatDescription) -> SampleBuffer {
         SampleBuffer(
             format: format, content: .data(data), presentationTime: presentationTime, decodeTime: decodeTime,

@@ -1,9 +1,9 @@
-/// Digits to be drawn into pictures: five columns by seven rows, one byte a row, the leftmost column in bit 4.
+/// Digits to draw into frames: five columns by seven rows, one byte per row, the leftmost column in bit 4.
 package enum DigitFont {
     package static let width = 5
     package static let height = 7
 
-    /// The rows of a character; blank for those that it lacks.
+    /// Returns the rows of a character; blank for unsupported ones.
     package static func rows(of character: UInt8) -> [UInt8] {
         switch character {
         case UInt8(ascii: "0"): [0b01110, 0b10001, 0b10001, 0b10101, 0b10001, 0b10001, 0b01110]

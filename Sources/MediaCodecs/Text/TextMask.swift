@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// A line of text as coverage: how much of each pixel its letters cover, 0 to 255, row by row.
+/// A line of text as coverage: the part of each pixel that its letters cover, 0 to 255, row by row.
 package struct TextMask: Sendable, Hashable {
     package let width: Int
     package let height: Int
@@ -12,7 +12,7 @@ package struct TextMask: Sendable, Hashable {
         (self.width, self.height, self.coverage) = (width, height, coverage)
     }
 
-    /// Digits, colons and points in blocks of `scale` pixels; what the font lacks is blank.
+    /// Draws digits, colons and points in blocks of `scale` pixels; characters that the font lacks are blank.
     package static func blocks(_ text: String, scale: Int) -> TextMask {
         let characters = Array(text.utf8)
         let width = max(0, characters.count * (DigitFont.width + 1) - 1) * scale
@@ -33,10 +33,10 @@ package struct TextMask: Sendable, Hashable {
 }
 
 extension TextMask {
-    /// A line of text in a font that is installed. Blocks for some milliseconds.
+    /// Draws a line of text in an installed font. Blocks for some milliseconds.
     ///
-    /// - Parameter size: of the font, in pixels.
-    /// - Throws: `unsupported` where no library that draws text, or no font, is installed.
+    /// - Parameter size: the font size in pixels.
+    /// - Throws: `unsupported` if no library that draws text, or no font, is installed.
     package static func smooth(_ text: String, size: Int) throws(MediaError) -> TextMask {
         try TextPainter().mask(text, size: size)
     }

@@ -1,23 +1,23 @@
 import CFFmpeg
 package import MediaTypes
 
-/// Draws smooth text with libavfilter's drawtext: libfreetype, with the font that fontconfig has for "Sans".
+/// Draws smooth text with libavfilter's drawtext: libfreetype, with fontconfig's font for "Sans".
 ///
-/// One thread at a time calls it.
+/// Called by one thread at a time.
 package struct TextPainter {
     private let library: FilterLibrary
 
-    /// - Throws: `unsupported` when libavfilter is not installed.
+    /// - Throws: `unsupported` if libavfilter is not installed.
     package init() throws(MediaError) { library = try FilterLibrary.loaded() }
 
-    /// A line of text on a base line that stands at the same height for every text of this size.
+    /// Draws a line of text, with the baseline at the same height for every text of this size.
     ///
-    /// - Parameter size: of the font, in pixels.
-    /// - Throws: `unsupported` where libavfilter has no drawtext, or no font is installed.
+    /// - Parameter size: the font size in pixels.
+    /// - Throws: `unsupported` if libavfilter has no drawtext, or no font is installed.
     package func mask(_ text: String, size: Int) throws(MediaError) -> TextMask {
         let size = min(max(size, 6), 400)
         let text = String(text.prefix(500)).map { $0.isNewline || $0.isWhitespace ? " " : String($0) }.joined()
-        // No letter is wider than high by much; what is empty is cut off below.
+        // No letter is much wider than high; empty space is removed below.
         let width = min(16_000, (text.unicodeScalars.count + 2) * size * 3 / 2 + 15) & ~15
         let (height, base) = ((size * 3 / 2 + 1) & ~1, size * 11 / 10)
         let graph = try FilterGraph(
@@ -44,7 +44,7 @@ package struct TextPainter {
         return format
     }
 
-    /// What a filter's options take for more than themselves (ffmpeg-utils, "Quoting and escaping").
+    /// Escapes characters with a special meaning in filter options (ffmpeg-utils, "Quoting and escaping").
     private static func escaped(_ text: String) -> String {
         text.map { "\\':,;[]".contains($0) ? "\\\($0)" : String($0) }.joined()
     }
@@ -59,7 +59,7 @@ package struct TextPainter {
         return buffer.finish()
     }
 
-    /// From limited range to 0–255, up to the last column with ink.
+    /// Converts from limited range to 0–255, up to the last column with ink.
     private static func coverage(_ picture: PixelBuffer) -> TextMask {
         let (plane, rowBytes) = (picture.plane(0), picture.layout.planes[0].bytesPerRow)
         func value(_ x: Int, _ y: Int) -> Int {

@@ -1,14 +1,15 @@
-/// The AV1CodecConfigurationRecord, payload of `av1C` (AV1 Codec ISO Media File Format Binding, 2.3), from an encoder's header.
+/// Builds the AV1CodecConfigurationRecord, the payload of `av1C` (AV1 Codec ISO Media File Format Binding, 2.3), from
+/// an encoder's header.
 enum AV1Configuration {
-    /// - Parameter header: the sequence header, as a unit with a header of its own.
-    /// - Returns: nil when there is none that can be read.
+    /// - Parameter header: the sequence header, as a unit with its own header.
+    /// - Returns: nil if there is no readable one.
     static func record(_ header: UnsafeRawBufferPointer) -> [UInt8]? {
         guard let unit = AV1Units(header).first(where: { $0.type == 1 }) else { return nil }
         var bits = BitReader(Array(header[unit.payload])[...])
         guard let profile = bits.number(3), bits.bit() != nil, let isReduced = bits.bit(), isReduced == 0,
             let hasTiming = bits.bit()
         else { return nil }
-        // An encoder of ours writes no timing (AV1 specification, 5.5.1): pictures have the times of the file.
+        // The encoders used here write no timing (AV1 specification, 5.5.1): frames have the times of the file.
         guard hasTiming == 0, let hasDelays = bits.bit(), let morePoints = bits.number(5) else { return nil }
         var first: (level: UInt32, tier: UInt32)?
         for _ in 0...morePoints {
@@ -24,19 +25,20 @@ enum AV1Configuration {
         return record
     }
 
-    /// A packet without the mark that a new moment begins: a file's samples tell that themselves (2.4).
+    /// Returns a packet without its temporal delimiter: a file's samples already separate the frames (2.4).
     static func withoutDelimiter(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         guard bytes.count > 2, bytes[0] == 0x12, bytes[1] == 0 else { return bytes }
         return UnsafeRawBufferPointer(rebasing: bytes[2...])
     }
 
-    /// high_bitdepth, twelve_bit, monochrome, chroma subsampling and position in their places of the record's third byte.
+    /// Returns high_bitdepth, twelve_bit, monochrome, chroma subsampling and position in their bits of the record's
+    /// third byte.
     private static func color(_ bits: inout BitReader, profile: UInt32) -> UInt8? {
         guard let tail = SequenceTail(&bits, profile: profile) else { return nil }
         return (tail.isDeep ? 0x40 : 0) | (tail.isMonochrome ? 0x10 : 0) | 0x0C | tail.chromaPosition
     }
 
-    /// The sequence header from the picture's size on (AV1 specification, 5.5.1 and 5.5.2).
+    /// The sequence header from the frame size on (AV1 specification, 5.5.1 and 5.5.2).
     private struct SequenceTail {
         var isDeep: Bool
         var isMonochrome: Bool
@@ -49,7 +51,7 @@ enum AV1Configuration {
             else { return nil }
             if hasNumbers == 1 { _ = bits.number(7) }
             _ = bits.number(3)  // blocks of 128, filters
-            _ = bits.number(4)  // four ways to predict between pictures
+            _ = bits.number(4)  // four kinds of inter prediction
             guard let hasOrder = bits.bit() else { return nil }
             if hasOrder == 1 { _ = bits.number(2) }
             guard let choosesScreen = bits.bit() else { return nil }

@@ -1,9 +1,10 @@
-/// The units of an AV1 stream in which each says its length (AV1 specification, 5.3), one after the other, up to what is none.
+/// The units of an AV1 stream in which each has its length (AV1 specification, 5.3), in order, up to the first invalid
+/// one.
 package struct AV1Units: Sequence, IteratorProtocol {
     package struct Unit {
         /// obu_type: 1 is a sequence header, 5 metadata.
         package let type: UInt8
-        /// Places in the stream: of what is in the unit, and with its own head.
+        /// Ranges in the stream: of the unit's payload, and including its header.
         package let payload: Range<Int>
         package let whole: Range<Int>
     }
@@ -11,7 +12,7 @@ package struct AV1Units: Sequence, IteratorProtocol {
     private let bytes: UnsafeRawBufferPointer
     private var start = 0
 
-    /// - Parameter bytes: live as long as this.
+    /// - Parameter bytes: the stream; it must live as long as this value.
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     package mutating func next() -> Unit? {
@@ -26,7 +27,7 @@ package struct AV1Units: Sequence, IteratorProtocol {
         return Unit(type: head >> 3 & 15, payload: at..<whole.upperBound, whole: whole)
     }
 
-    /// A number of at most 35 bits (4.10.5); nil where it has no end.
+    /// Reads a number of at most 35 bits (4.10.5); nil if it is not terminated.
     package static func leb128(_ bytes: UnsafeRawBufferPointer, _ position: inout Int) -> Int? {
         var value = 0
         for place in 0..<5 {

@@ -1,9 +1,9 @@
 package import MediaTypes
 
-/// Brings the pictures of a track into a layout that its encoder takes as it is: for x264 NV12 or I420 with eight bits, I010
-/// with ten; for others the one that they name.
+/// Converts a track's frames to a layout that its encoder accepts: NV12 or I420 with eight bits for x264, I010 with
+/// ten; for other encoders the one that they require.
 ///
-/// Full range is brought to limited where the track is limited. One thread at a time calls it.
+/// Full range is converted to limited if the track is limited. Called by one thread at a time.
 package struct EncoderPictureInput {
     private let width: Int
     private let height: Int
@@ -13,9 +13,9 @@ package struct EncoderPictureInput {
     private let converter = PixelConverter()
 
     /// - Parameters:
-    ///   - bitDepth: of the result, 8 or 10.
-    ///   - keepsFullRange: leaves pictures that say they are of full range as they are.
-    ///   - layout: of the result; nil: the nearest of x264's.
+    ///   - bitDepth: the bit depth of the result, 8 or 10.
+    ///   - keepsFullRange: leaves full-range frames unchanged.
+    ///   - layout: the layout of the result; nil: the nearest of x264's.
     package init(
         width: Int, height: Int, bitDepth: Int = 8, keepsFullRange: Bool = true, layout: PixelFormat? = nil
     ) {
@@ -26,11 +26,11 @@ package struct EncoderPictureInput {
         self.bitDepth = bitDepth
     }
 
-    /// How many times memory was taken from the system: flat once the pipeline runs.
+    /// The number of allocations from the system: constant once the pipeline runs.
     package var allocationCount: Int { converter.allocationCount }
 
-    /// - Returns: the picture itself when it fits already.
-    /// - Throws: `invalidSample` when the picture has another size, or rows too short for it.
+    /// - Returns: the same frame if it fits already.
+    /// - Throws: `invalidSample` if the frame has another size, or rows too short for it.
     package func convert(_ source: PixelBuffer) throws(MediaError) -> PixelBuffer {
         guard source.width == width, source.height == height else {
             throw MediaError(
@@ -39,7 +39,7 @@ package struct EncoderPictureInput {
         }
         try converter.requireWhole(source.layout)
         let result = try converter.convert(source, to: layout ?? nearest(to: source.format), range: range)
-        // Encoders trust their input. Whatever was converted fits.
+        // Encoders do not check their input. A converted frame always fits.
         return result.format.hasTenLowBits && result.data === source.data ? converter.cutToTenBits(result) : result
     }
 

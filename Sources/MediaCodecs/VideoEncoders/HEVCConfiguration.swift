@@ -1,7 +1,8 @@
-/// The HEVCDecoderConfigurationRecord, payload of `hvcC` (ISO/IEC 14496-15, 8.3.3.1), from an encoder's header.
+/// Builds the HEVCDecoderConfigurationRecord, the payload of `hvcC` (ISO/IEC 14496-15, 8.3.3.1), from an encoder's
+/// header.
 enum HEVCConfiguration {
-    /// - Parameter header: parameter sets, and messages about the whole stream, behind start codes.
-    /// - Returns: nil when a parameter set is missing.
+    /// - Parameter header: parameter sets, and messages about the entire stream, after start codes.
+    /// - Returns: nil if a parameter set is missing.
     static func record(_ header: UnsafeRawBufferPointer) -> [UInt8]? {
         var units: [UInt8: [[UInt8]]] = [:]
         AnnexB.forEachUnit(header) { unit in units[unit[0] >> 1 & 0x3F, default: []].append(Array(unit)) }
@@ -9,19 +10,19 @@ enum HEVCConfiguration {
             let picture = SequenceParameters(sequence)
         else { return nil }
         var record: [UInt8] = [1]
-        // Profile, compatibility, constraints and level as they stand in the parameter set.
+        // Profile, compatibility, constraints and level are copied from the parameter set.
         record += picture.profileTierLevel
         record += [0xF0, 0]  // min_spatial_segmentation_idc: unknown
         record.append(0xFC)  // parallelismType: unknown
         record += [0xFC | picture.chroma, 0xF8 | picture.lumaDepth, 0xF8 | picture.chromaDepth]
         record += [0, 0]  // avgFrameRate: unknown
         record.append(picture.layers << 3 | (picture.isNested ? 4 : 0) | 3)  // lengths of four bytes
-        // 39: messages before the pictures, as those of the mastering display.
+        // 39: messages before the frames, such as the mastering display.
         let kinds = [UInt8(32), 33, 34, 39].filter { units[$0] != nil }
         record.append(UInt8(kinds.count))
         for kind in kinds {
             let sets = units[kind] ?? []
-            // Parameter sets stand here alone; messages may come in the pictures too.
+            // Parameter sets are stored only here; messages may also occur in the frames.
             record.append((kind == 39 ? 0 : 0x80) | kind)
             record += [0, UInt8(clamping: sets.count)]
             for set in sets.prefix(255) {
@@ -31,15 +32,15 @@ enum HEVCConfiguration {
         return record
     }
 
-    /// Pixels that a sequence parameter set announces, without what is cropped; nil for what is no such set.
+    /// Returns the frame size of a sequence parameter set in pixels, after cropping; nil for other units.
     static func pictureSize(_ sequence: [UInt8]) -> (width: Int, height: Int)? {
         SequenceParameters(sequence).flatMap { $0.width > 0 && $0.height > 0 ? ($0.width, $0.height) : nil }
     }
 
-    /// The number of a sequence parameter set; nil for what is no such set.
+    /// Returns the number of a sequence parameter set; nil for other units.
     static func sequenceNumber(_ sequence: [UInt8]) -> UInt32? { SequenceParameters(sequence)?.number }
 
-    /// What the record says of the pictures (ITU-T H.265, 7.3.2.2).
+    /// The fields that the record needs (ITU-T H.265, 7.3.2.2).
     private struct SequenceParameters {
         var number: UInt32
         var profileTierLevel: [UInt8]
@@ -52,7 +53,7 @@ enum HEVCConfiguration {
         var height: Int
 
         init?(_ unit: [UInt8]) {
-            // Without the bytes that keep start codes from appearing (7.4.1).
+            // Removes the bytes that prevent start codes (7.4.1).
             var bytes: [UInt8] = []
             var zeros = 0
             for byte in unit.dropFirst(2) {

@@ -1,12 +1,12 @@
 import MediaTypes
 
-/// What a level of HEVC allows in its main tier (ITU-T H.265, tables A.8 and A.9).
+/// The limits of an HEVC level in its main tier (ITU-T H.265, tables A.8 and A.9).
 struct HEVCLevel {
     let name: String
-    /// Samples of luma in a picture, and in a second.
+    /// Luma samples per frame, and per second.
     let pictureSamples: Int
     let secondSamples: Int
-    /// In 1000 bits a second.
+    /// The bit rate in 1000 bits per second.
     let bitRate: Int
 
     private init(_ name: String, _ pictureSamples: Int, _ secondSamples: Int, _ bitRate: Int) {
@@ -30,7 +30,7 @@ struct HEVCLevel {
         all.first { $0.name == name || $0.name + ".0" == name }
     }
 
-    /// - Throws: `invalidSettings` for a level that there is not, or that the settings do not fit into.
+    /// - Throws: `invalidSettings` for an unknown level, or if the settings exceed it.
     static func check(_ name: String, _ settings: VideoSettings) throws(MediaError) {
         guard let level = named(name) else {
             let names = all.map(\.name).joined(separator: ", ")
@@ -38,7 +38,7 @@ struct HEVCLevel {
         }
         let (width, height) = (settings.width ?? 0, settings.height ?? 0)
         let samples = width * height
-        // A.4.1: no side is longer than the root of eight times the area.
+        // A.4.1: neither side may be longer than the square root of eight times the area.
         let longest = max(width, height)
         guard samples <= level.pictureSamples, longest * longest <= level.pictureSamples * 8 else {
             throw H264SettingsRules.invalid(

@@ -2,14 +2,14 @@ import CFFmpeg
 import Glibc
 package import MediaTypes
 
-/// A codec that libavcodec encodes for us, and what it takes.
+/// A codec encoded by libavcodec, and the values that it accepts.
 package struct LibavVideoCodec {
-    /// What the settings ask for.
+    /// The codec in the settings.
     package let codec: VideoCodec
-    /// As people know it.
+    /// The name for users.
     package let name: String
     let encoder: UnsafePointer<AVCodec>
-    /// libavcodec's name of it.
+    /// libavcodec's name of the encoder.
     let encoderName: String
 
     /// - Throws: `unsupported` for a codec that is not encoded here, or not by this build of libavcodec.
@@ -46,30 +46,30 @@ package struct LibavVideoCodec {
 
     var isProRes: Bool { codec.proResTag != nil }
 
-    /// Every picture stands for itself.
+    /// Every frame is coded independently.
     var isIntraOnly: Bool { codec != .hevc && codec != .av1 }
 
-    /// Columns and rows of a picture.
+    /// The permitted columns and rows of a frame.
     var sizes: ClosedRange<Int> {
         switch codec {
-        // libx265's smallest block is of 16; level 6.2 ends at 8192 columns.
+        // libx265's smallest block is 16 pixels; level 6.2 ends at 8192 columns.
         case .hevc: 16...8192
         case .av1: 64...8192
-        // A JPEG's size has 16 bits (ITU-T T.81, B.2.2); libavcodec stops somewhat earlier.
+        // A JPEG's size has 16 bits (ITU-T T.81, B.2.2); libavcodec's limit is somewhat lower.
         case .mjpeg: 1...65_500
         default: 2...16_384
         }
     }
 
-    /// What the width, and the height, is a multiple of.
+    /// The number that the width, or the height, must be a multiple of.
     var columns: Int { codec == .mjpeg ? 1 : 2 }
     var rows: Int { isIntraOnly ? 1 : 2 }
 
-    /// Of `constantQuality`; nil: it has none.
+    /// The permitted factors of `constantQuality`; nil: unsupported.
     var factors: ClosedRange<Double>? {
         switch codec {
         case .hevc, .mjpeg: 0...51
-        // To libavcodec 0 means "not set".
+        // libavcodec treats 0 as "not set".
         case .av1: 1...63
         default: nil
         }
@@ -87,7 +87,7 @@ package struct LibavVideoCodec {
 
     var hasPresets: Bool { !isIntraOnly }
 
-    /// x264's presets as this encoder says them; nil for one that there is not.
+    /// Returns this encoder's equivalent of one of x264's presets; nil for an unknown preset.
     func preset(_ name: String) -> String? {
         guard let index = H264SettingsRules.presets.firstIndex(of: name) else { return nil }
         switch encoderName {
@@ -99,8 +99,8 @@ package struct LibavVideoCodec {
 }
 
 extension VideoSettings.RateControl {
-    /// The quantizer's scale that JPEG uses, 1 to 31: of about the same steps as H.264 has at that factor (libavutil's relation
-    /// of the two, six steps for twice the width). nil for a bit rate.
+    /// The quantizer scale of JPEG, 1 to 31, with about the same steps as H.264 at that factor (libavutil's relation of
+    /// the two, six steps for twice the quantizer). nil for a bit rate.
     var quantizerScale: Double? {
         let scale: Double
         switch self {

@@ -3,9 +3,9 @@ package import MediaTypes
 
 /// Encodes HEVC, AV1, ProRes and JPEG with libavcodec.
 ///
-/// Pictures are lent to libavcodec, not copied; it gives them back when it has read them. `encode` takes as long as the encoder
-/// does, and returns packets of earlier pictures where it looks ahead or puts pictures in another order. A live one that
-/// fell behind is emptied and begun anew (`LiveBacklog`), with a key frame.
+/// Frames are lent to libavcodec, not copied; it releases them after reading. `encode` blocks while the encoder works,
+/// and returns packets of earlier frames if the encoder looks ahead or reorders frames. A live encoder that fell behind
+/// is drained and reopened (`LiveBacklog`), with a keyframe.
 package final class LibavVideoEncoder: VideoEncoder {
     package let format: VideoFormat
     package let timeScale: Int32
@@ -22,11 +22,11 @@ package final class LibavVideoEncoder: VideoEncoder {
     private let packets: MediaDataPool
     private let nominalDuration: MediaTime
     private let pixelFormat: AVPixelFormat
-    /// Only JPEG: brings pictures to its matrix and range.
+    /// The conversion to JPEG's matrix and range; nil for other codecs.
     private let matcher: PictureColorMatcher?
     private let sourceColor: ColorDescription
-    /// Times of the pictures inside a codec that keeps their order: libavcodec is told their numbers, so that a bit rate is
-    /// shared out by pictures.
+    /// Times of the frames inside a codec that keeps their order. libavcodec gets their numbers instead, so that a bit
+    /// rate is distributed by frames.
     private var waiting: [Int64] = []
     private var number: Int64 = 0
     private var lastTime: Int64 = .min
@@ -35,10 +35,10 @@ package final class LibavVideoEncoder: VideoEncoder {
     private var backlog: LiveBacklog?
 
     /// - Parameters:
-    ///   - settings: checked by `VideoEncoderRules`.
-    ///   - color: what the pictures' numbers mean.
-    ///   - pass: of two passes; HEVC alone has them here.
-    /// - Throws: `unsupported`, `invalidSettings`, `codecFailure` without memory.
+    ///   - settings: settings checked by `VideoEncoderRules`.
+    ///   - color: the color tags of the frames.
+    ///   - pass: the pass of a two-pass encoding; here only HEVC supports it.
+    /// - Throws: `unsupported`, `invalidSettings`, or `codecFailure` if there is not enough memory.
     init(
         _ settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single
@@ -57,13 +57,13 @@ package final class LibavVideoEncoder: VideoEncoder {
             matcher = PictureColorMatcher(PixelConverter())
         } else {
             matcher = nil
-            // ProRes has no word for full range: every player takes it for limited.
+            // ProRes cannot signal full range: every player assumes limited range.
             if codec.isProRes { stored.isFullRange = false }
         }
         let (width, height) = (settings.width ?? 0, settings.height ?? 0)
         nominalDuration = MediaTime(
             seconds: 1 / max(settings.expectedFrameRate ?? 30, 0.001), timescale: timeScale)
-        // Packets of pictures that are encoded each for itself are large, the others mostly small.
+        // Packets of intra-only codecs are large, the others mostly small.
         packets = MediaDataPool(
             byteCount: max(4096, width * height / (codec.isProRes ? 2 : codec.isIntraOnly ? 8 : 64)), capacity: 32)
 
@@ -102,11 +102,10 @@ package final class LibavVideoEncoder: VideoEncoder {
         Self.free(context, frame, packet)
     }
 
-    /// SVT-AV1 that got no picture waits for the end of what never began, when it is asked for packets and when it is closed
-    /// (1.4.1).
+    /// SVT-AV1 without any input frame blocks forever when it is asked for packets and when it is closed (1.4.1).
     private var waitsForPictures: Bool { codec.encoderName == "libsvtav1" && lastTime == .min }
 
-    /// A black one that nobody sees.
+    /// Sends a black frame that is never shown.
     private func giveOnePicture() {
         frame.pointee.format = pixelFormat.rawValue
         (frame.pointee.width, frame.pointee.height) = (Int32(format.width), Int32(format.height))
@@ -183,15 +182,15 @@ package final class LibavVideoEncoder: VideoEncoder {
         try send(nil, output: output)
     }
 
-    /// Everything that is held back comes out, and another encoder of the same form goes on.
+    /// Outputs all frames that are held back, and continues with another encoder of the same form.
     func beginAnew(output: (SampleBuffer) -> Void) throws(MediaError) {
-        // Whatever fails from here on, this one takes no more.
+        // If anything fails from here on, this encoder accepts no more frames.
         isFinished = true
         try send(nil, output: output)
         guard let next = avcodec_alloc_context3(codec.encoder) else {
             throw MediaError(.codecFailure, "cannot encode \(codec.name)", reason: "out of memory")
         }
-        // Opened only after the other has gone: two at once would need twice the memory.
+        // Opened only after the old one is freed: two at once would need twice the memory.
         var past: UnsafeMutablePointer<AVCodecContext>? = context
         avcodec_free_context(&past)
         context = next
@@ -206,7 +205,7 @@ package final class LibavVideoEncoder: VideoEncoder {
 
     private func matched(_ pixels: PixelBuffer) -> PixelBuffer {
         guard let matcher else { return pixels }
-        // What the track says stands in for what the picture does not.
+        // The track's color tags replace those that the frame leaves unspecified.
         var color = pixels.color
         if !color.isSpecified { color.isFullRange = color.isFullRange || sourceColor.isFullRange }
         if color.matrix == 2 { color.matrix = sourceColor.matrix }
@@ -240,7 +239,7 @@ package final class LibavVideoEncoder: VideoEncoder {
                 shown = waiting.removeFirst()
                 decoded = shown
             }
-            // AV1 reorders inside its packets: each shows one picture, in their order.
+            // AV1 reorders inside its packets: each packet shows one frame, in presentation order.
             if codec.codec == .av1 || decoded == CFFMPEG_NOPTS_VALUE { decoded = shown }
             output(
                 SampleBuffer(

@@ -2,7 +2,7 @@ import CFFmpeg
 import Glibc
 import MediaTypes
 
-/// Our settings in the words of libavcodec and of the encoders behind it.
+/// Translates the settings to options of libavcodec and of its encoders.
 struct LibavVideoOptions {
     private let codec: LibavVideoCodec
     private let settings: VideoSettings
@@ -23,14 +23,14 @@ struct LibavVideoOptions {
 
     private var rate: Double { settings.expectedFrameRate ?? 30 }
 
-    /// Pictures from one key frame to the next at most.
+    /// The maximum number of frames from one keyframe to the next.
     private var interval: Int {
         Int(clamping: max(1, min((min(settings.keyFrameInterval.seconds, 1e6) * rate).rounded(), 1e6)))
     }
 
     var backlog: LiveBacklog { LiveBacklog(rate: rate, interval: interval) }
 
-    /// - Throws: `invalidSettings` for what the encoder refuses, `codecFailure` without memory.
+    /// - Throws: `invalidSettings` if the encoder refuses them, `codecFailure` if there is not enough memory.
     func open(
         _ context: UnsafeMutablePointer<AVCodecContext>, pixelFormat: AVPixelFormat, timeScale: Int32
     ) throws(MediaError) {
@@ -52,7 +52,7 @@ struct LibavVideoOptions {
         if codec.isProRes, settings.fieldOrder?.showsUpperFirst != nil {
             context.pointee.flags |= AV_CODEC_FLAG_INTERLACED_DCT
         }
-        // 0: as many as there are processors.
+        // 0: one for each processor.
         context.pointee.thread_count = codec.isIntraOnly ? 0 : Int32(settings.threadCount ?? 0)
         if !codec.isIntraOnly { context.pointee.gop_size = Int32(interval) }
         if case .bitRate(let bits) = settings.rateControl { context.pointee.bit_rate = Int64(bits) }
@@ -68,7 +68,7 @@ struct LibavVideoOptions {
                 averror: opened, isMemory ? .codecFailure : .invalidSettings,
                 "cannot open the \(codec.name) encoder for \(width)×\(height)")
         }
-        // A word that nobody knows would be a setting without effect.
+        // An unknown option would be a setting without effect.
         if let left = av_dict_get(options, "", nil, AV_DICT_IGNORE_SUFFIX), let key = left.pointee.key {
             throw MediaError(
                 .codecFailure, "cannot open the \(codec.name) encoder",
@@ -88,7 +88,7 @@ struct LibavVideoOptions {
                 context.pointee.global_quality = Int32(clamping: (scale * Double(FF_QP2LAMBDA)).rounded())
             }
             context.pointee.qmin = 1
-            // libavcodec's own tolerance is four megabits, which a short film would not leave.
+            // libavcodec's default tolerance is four megabits, too much for a short movie.
             if case .bitRate(let bits) = settings.rateControl {
                 context.pointee.bit_rate_tolerance = Int32(clamping: Int(clamping: Double(bits) / min(4, rate)) + 1)
             }
@@ -102,14 +102,14 @@ struct LibavVideoOptions {
         var words = [("preset", codec.preset(settings.preset) ?? settings.preset), ("forced-idr", "1")]
         if let factor = settings.rateControl.factor(most: 51) { words.append(("crf", String(factor))) }
         if let profile = settings.profile { words.append(("profile", profile.rawValue)) }
-        // Key frames where decoding really begins; nothing is printed, and nothing written about the encoder.
+        // Keyframes only where decoding can begin; nothing is printed, and no encoder information is written.
         var more = ["log-level": "none", "info": "0", "open-gop": "0"]
         if let frames = settings.maximumBFrames { more["bframes"] = String(frames) }
         if let frames = settings.lookAhead { more["rc-lookahead"] = String(frames) }
         if let threads = settings.threadCount {
-            // Frames that are encoded at a time change what each can refer to, and which rows of the other are ready when one asks
-            // depends on timing: with four of them a few encodes in a hundred gave other bytes. Rows of one frame and the pool do
-            // not change the bytes. A live encoder promises none, and needs the speed.
+            // With several frame threads, the references available to each frame depend on timing: with four of them, a
+            // few encodes in a hundred had different bytes. Row threads of one frame and the pool do not change the
+            // bytes. A live encoder does not guarantee identical bytes, and needs the speed.
             more["frame-threads"] = isRealTime ? String(min(16, threads)) : "1"
             more["pools"] = String(threads)
         }
@@ -134,7 +134,7 @@ struct LibavVideoOptions {
         return words
     }
 
-    /// x265 keeps the statistics itself, as x264 does: the file, and one beside it.
+    /// Sets the pass. x265 stores the statistics itself, like x264: the file, and a second one beside it.
     private func setPass(_ more: inout [String: String]) {
         switch pass {
         case .single: return
@@ -143,7 +143,7 @@ struct LibavVideoOptions {
         }
     }
 
-    /// Of a word in libavutil's lists.
+    /// Escapes a word in libavutil's lists.
     private static func escaped(_ text: String) -> String {
         text.reduce(into: "") { result, character in
             if ":=\\'".contains(character) { result.append("\\") }
@@ -151,17 +151,17 @@ struct LibavVideoOptions {
         }
     }
 
-    /// In an order that is always the same.
+    /// Joins the options in a fixed order.
     private static func joined(_ words: [String: String]) -> String {
         words.sorted { $0.key < $1.key }.map { "\($0)=\($1)" }.joined(separator: ":")
     }
 
-    /// Fewer pictures in flight, as H.264's live encoder has it.
+    /// Limits the number of frames held back, as for the live H.264 encoder.
     private func boundDelay(_ more: inout [String: String]) {
         let most = max(1, Int(clamping: (H264Encoder.liveDelay * rate).rounded(.down)))
-        // It holds so many as both together, and three more.
+        // x265 holds as many frames as both together, and three more.
         let frames = min(settings.maximumBFrames ?? 3, max(0, (most - 4) / 2))
-        // What the presets look ahead by themselves.
+        // The default look-ahead of the presets.
         let preset = H264SettingsRules.presets.firstIndex(of: settings.preset) ?? 5
         let usual = [5, 10, 15, 15, 15, 20, 25, 40, 40, 60][preset]
         more["frame-threads"] = "1"
@@ -184,9 +184,9 @@ struct LibavVideoOptions {
         if let factor = settings.rateControl.factor(most: 63) {
             words.append(("crf", String(Int(clamping: factor.rounded()))))
         }
-        // SVT-AV1 makes key frames that are wished for only where it may reorder, and at a constant quality.
+        // SVT-AV1 creates forced keyframes only if it may reorder, and at constant quality.
         var more: [String: String] = [:]
-        // Pictures in the order in which they come: nothing is held back for it.
+        // Frames stay in their order, so none is held back.
         if isRealTime || settings.maximumBFrames == 0 {
             more["pred-struct"] = "1"
         } else if settings.rateControl.factor(most: 63) != nil {
@@ -197,7 +197,7 @@ struct LibavVideoOptions {
         switch settings.chromaPosition {
         case .left: more["chroma-sample-position"] = "vertical"
         case .topLeft: more["chroma-sample-position"] = "colocated"
-        // AV1 has no word for the others (AV1 specification, 6.4.2).
+        // AV1 cannot signal the others (AV1 specification, 6.4.2).
         default: break
         }
         if let display = settings.masteringDisplay { more["mastering-display"] = Self.svtWords(display) }
@@ -208,7 +208,7 @@ struct LibavVideoOptions {
         return words
     }
 
-    /// In the units of the standard, not of the message: it counts itself.
+    /// Formats the display in the standard's units, not the message's: SVT-AV1 converts them itself.
     private static func svtWords(_ display: MasteringDisplay) -> String {
         func place(_ name: String, _ place: MasteringDisplay.Chromaticity) -> String {
             "\(name)(\(Double(place.x) / 50_000),\(Double(place.y) / 50_000))"
@@ -240,8 +240,9 @@ struct LibavVideoOptions {
     }
 }
 
-/// Encoders behind libavcodec print by themselves.
+/// Silences encoders used by libavcodec that print by themselves.
 private enum EncoderLogs {
-    /// SVT-AV1 asks its environment, once, when the first encoder is made; 0 is "fatal errors alone". Read once before.
+    /// SVT-AV1 reads its environment once, when the first encoder is created; 0 means "fatal errors only". Read once
+    /// before that.
     static let silenced: Void = { _ = setenv("SVT_LOG", "0", 0) }()
 }

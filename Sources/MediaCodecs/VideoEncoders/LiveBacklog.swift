@@ -1,24 +1,26 @@
-/// What a live encoder that gives one packet for each picture still owes, and when it must begin anew to be rid of it.
+/// Tracks the packets that a live encoder with one packet per frame has not returned yet, and decides when to reopen
+/// it.
 ///
-/// libavcodec 5.1 asks SVT-AV1 and x265 for a packet only when it hands a picture over, and for one alone. What they fell
-/// behind by once, because the machine was busy, is therefore held back for ever: nothing fetches two. Only at its end does an
-/// encoder give everything; another one then goes on with a key frame.
+/// libavcodec 5.1 asks SVT-AV1 and x265 for a packet only when it passes a frame, and for one packet only. If they fell
+/// behind once, because the machine was busy, those frames are therefore held back forever: two packets are never
+/// fetched at once. Only at its end does an encoder return everything; another one then continues with a keyframe.
 struct LiveBacklog {
-    /// The most that may be held back.
+    /// The maximum number of frames that may be held back.
     private let most: Int
-    /// Pictures from one key frame to the next: an encoder that cannot keep up at all is not begun anew for each picture.
+    /// Frames from one keyframe to the next: the minimum before an encoder that cannot keep up is reopened again.
     private let interval: Int
     private var sent = 0
     private(set) var held = 0
 
-    /// - Parameter rate: pictures a second.
+    /// - Parameter rate: frames per second.
     init(rate: Double, interval: Int) {
-        // With the least look-ahead there is x265 holds four.
+        // With the minimum look-ahead x265 holds four.
         most = max(4, Int(clamping: (H264Encoder.liveDelay * rate).rounded(.down)))
         self.interval = interval
     }
 
-    /// Before a picture is sent: the last one left more behind than may be held.
+    /// Checked before a frame is sent: true if more frames are held back than permitted, and at least one interval has
+    /// passed since the encoder was opened.
     var isTooLong: Bool { held > most && sent >= interval }
 
     mutating func pictureWasSent() {

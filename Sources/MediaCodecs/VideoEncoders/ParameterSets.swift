@@ -1,17 +1,17 @@
-/// Parameter sets, and the records of ISO/IEC 14496-15 that files and format descriptions keep them in.
+/// Parameter sets, and the records of ISO/IEC 14496-15 in which files and format descriptions store them.
 package enum ParameterSets {
     package struct Record: Sendable {
         /// The payload of `avcC` or `hvcC`.
         package var bytes: [UInt8]
-        /// Pixels that are shown.
+        /// The visible size in pixels.
         package var width: Int
         package var height: Int
     }
 
     /// - Parameters:
-    ///   - sets: NAL units without start codes or lengths; one of each kind at least.
+    ///   - sets: NAL units without start codes or lengths; at least one of each kind.
     ///   - lengthSize: bytes of the length before each NAL unit of a sample: 1, 2 or 4.
-    /// - Returns: nil for sets that say no size.
+    /// - Returns: nil if the sets contain no size.
     package static func h264Record(_ sets: [[UInt8]], lengthSize: Int) -> Record? {
         guard [1, 2, 4].contains(lengthSize), let sequence = sets.first(where: { ($0.first ?? 0) & 0x1F == 7 }),
             let size = H264PictureSize(sequence)
@@ -36,7 +36,8 @@ package enum ParameterSets {
         return Record(bytes: bytes, width: size.width, height: size.height)
     }
 
-    /// Where in a record of H.264 its sets stand, and of how many bytes lengths are; nil for a record that is none.
+    /// Returns the positions of the sets in an H.264 record, and the number of bytes of a length; nil for an invalid
+    /// record.
     package static func h264Sets(_ record: [UInt8]) -> (sets: [Range<Int>], lengthSize: Int)? {
         guard record.count > 6, record[0] == 1 else { return nil }
         var (sets, position): ([Range<Int>], Int) = ([], 5)

@@ -1,16 +1,16 @@
 import CFFmpeg
 import MediaTypes
 
-/// What libavcodec's encoders give, in the form that a movie file holds.
+/// Converts the output of libavcodec's encoders to the form that a movie file stores.
 struct StreamForm {
     private let codec: VideoCodec
     private let scratch = ScratchMemory()
 
     init(_ codec: VideoCodec) { self.codec = codec }
 
-    /// The payload of `hvcC` or `av1C`; empty for codecs that need none.
+    /// Returns the payload of `hvcC` or `av1C`; empty for codecs that need none.
     ///
-    /// - Throws: `codecFailure` when the encoder has given nothing to make it from.
+    /// - Throws: `codecFailure` if the encoder provides no usable header.
     func configuration(
         _ context: UnsafeMutablePointer<AVCodecContext>, bitDepth: Int
     ) throws(MediaError) -> [UInt8] {
@@ -26,11 +26,12 @@ struct StreamForm {
         return record
     }
 
-    /// A packet's bytes, copied: HEVC with lengths instead of start codes, AV1 without the mark of a new moment.
+    /// Returns a copy of a packet's bytes: HEVC with lengths instead of start codes, AV1 without the temporal
+    /// delimiter.
     func stored(_ bytes: UnsafeRawBufferPointer, _ pool: MediaDataPool) -> MediaData {
         switch codec {
         case .hevc:
-            // A unit has one byte at least behind a start code of three, and gets a length of four.
+            // Each unit has at least one byte after a start code of three, and gets a length of four.
             let target = scratch.bytes(bytes.count + bytes.count / 4 + 4)
             var count = 0
             AnnexB.forEachUnit(bytes) { unit in

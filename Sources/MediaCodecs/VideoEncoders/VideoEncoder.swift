@@ -1,40 +1,40 @@
 package import MediaTypes
 
-/// Makes packets of one codec from pictures. One thread at a time calls it.
+/// Encodes frames to packets of one codec. Called by one thread at a time.
 package protocol VideoEncoder: AnyObject {
-    /// What the packets are, with the decoder configuration.
+    /// The format of the packets, with the decoder configuration.
     var format: VideoFormat { get }
     /// Ticks per second of all times in the packets.
     var timeScale: Int32 { get }
-    /// Brings pictures into a layout that it takes as it is.
+    /// The frame layout that the encoder accepts.
     var input: EncoderInput { get }
-    /// Threads that encode pictures; 0 where the choice was left to the encoder.
+    /// The number of encoding threads; 0 if the encoder chooses it.
     var threadCount: Int { get }
-    /// The steps that there are below what was asked for, that one being the first.
+    /// The effort steps of this encoder, starting with the requested one.
     var efforts: [EncoderEffort] { get }
 
-    /// Encodes one picture in the layout of `input`. Packets of earlier pictures may come out.
+    /// Encodes one frame in the layout of `input`. May output packets of earlier frames.
     ///
-    /// - Parameter isKeyFrame: decoding can begin with it, wherever the next key frame were due.
-    /// - Throws: `invalidSample` for a time that does not rise or another layout; `codecFailure`.
+    /// - Parameter isKeyFrame: forces a keyframe, independent of when the next one is due.
+    /// - Throws: `invalidSample` for a time that does not increase or another layout; `codecFailure`.
     func encode(
         _ pixels: PixelBuffer, at time: MediaTime, asKeyFrame isKeyFrame: Bool, output: (SampleBuffer) -> Void
     ) throws(MediaError)
 
-    /// Works with more or less effort from the next picture on.
+    /// Changes the effort from the next frame on.
     ///
-    /// - Returns: false when it cannot, and goes on as before.
+    /// - Returns: false if the encoder cannot, and continues unchanged.
     func ease(to effort: EncoderEffort) -> Bool
 
-    /// Gives out every picture still held, and ends the encoder.
+    /// Outputs all remaining frames, and ends the encoder.
     func finish(output: (SampleBuffer) -> Void) throws(MediaError)
 }
 
-/// What an encoder wants its pictures to be.
+/// The form of frames that an encoder requires.
 package struct EncoderInput: Sendable, Hashable {
     /// Bits of a sample, 8 or 10.
     package var bitDepth: Int
-    /// The one layout that it takes; nil: NV12 or I420 at eight bits, and I010 at ten, whichever is nearest.
+    /// The only accepted layout; nil: NV12 or I420 at eight bits, and I010 at ten, whichever is nearest.
     package var layout: PixelFormat?
 
     package init(bitDepth: Int, layout: PixelFormat? = nil) {
@@ -47,14 +47,15 @@ extension H264Encoder: VideoEncoder {
     package var input: EncoderInput { EncoderInput(bitDepth: bitDepth) }
 }
 
-/// Opens the encoder that settings ask for.
+/// Opens the encoder for settings.
 package enum VideoEncoders {
     /// - Parameters:
-    ///   - settings: `width` and `height` must be set.
-    ///   - color: what the pictures' numbers mean.
-    ///   - isRealTime: bounds how many pictures are held back.
-    ///   - pass: of two passes; H.264 and HEVC have them.
-    ///   - threads, effort: what H.264 begins with; of no effect on others.
+    ///   - settings: the encoder's settings; `width` and `height` must be set.
+    ///   - color: the color tags of the frames.
+    ///   - isRealTime: limits the number of frames that are held back.
+    ///   - pass: the pass of a two-pass encoding; supported by H.264 and HEVC.
+    ///   - threads: the choice of threads for H.264; no effect on others.
+    ///   - effort: the initial effort for H.264; no effect on others.
     /// - Throws: `unsupported` for a codec that this build cannot encode; `invalidSettings`.
     package static func open(
         _ settings: VideoSettings, color: ColorDescription, timeScale: Int32, isRealTime: Bool,

@@ -1,12 +1,12 @@
 package import MediaTypes
 
-/// What video settings may say, for every codec that is encoded here, before an encoder is opened.
+/// Validates video settings for every codec that is encoded here, before an encoder is opened.
 package enum VideoEncoderRules {
-    /// The first fault of settings.
+    /// Throws the first error in the settings.
     ///
-    /// - Parameter settings: with the size that pictures will have.
-    /// - Throws: `unsupported` for a codec that this build cannot encode; `invalidSettings` that names the setting which is out
-    ///   of range or contradicts another.
+    /// - Parameter settings: the settings, with the size that frames will have.
+    /// - Throws: `unsupported` for a codec that this build cannot encode; `invalidSettings` naming the setting that is
+    ///   out of range or contradicts another.
     package static func check(
         _ settings: VideoSettings, isRealTime: Bool, pass: EncodingPass = .single
     ) throws(MediaError) {
@@ -29,13 +29,13 @@ package enum VideoEncoderRules {
         }
     }
 
-    /// Bits of a stored sample.
+    /// Returns the bits of a stored sample.
     package static func bitDepth(_ settings: VideoSettings) -> Int {
         if settings.codec.proResTag != nil { return 10 }
         return settings.bitDepth ?? (settings.profile == .high10 || settings.profile == .main10 ? 10 : 8)
     }
 
-    /// Why frames of two fields lose these when they are encoded; nil: the encoder codes fields.
+    /// Returns the reason why interlaced frames lose their fields in encoding; nil: the encoder codes fields.
     package static func refusalOfFields(_ settings: VideoSettings) -> String? {
         switch settings.codec {
         case .h264:
@@ -46,7 +46,8 @@ package enum VideoEncoderRules {
         }
     }
 
-    /// The layout in which a decoder's pictures reach the encoder with nothing lost and the least work; nil: whichever they are in.
+    /// Returns the layout in which a decoder's frames reach the encoder without loss and with the least work; nil: any
+    /// layout.
     package static func layout(_ settings: VideoSettings) -> PixelFormat? {
         settings.codec.proResTag == nil ? nil : .i210
     }

@@ -2,10 +2,10 @@ import CommandInterface
 import MediaTypes
 
 extension ClockAlignment {
-    /// How well they lie beside each other, and what was done for that, in a line for a person: "in step within 12 ms by the
-    /// wall clocks, along the whole length; the clock of b.mov ran 80.0 ppm fast".
+    /// Returns a line for the user about the accuracy of the alignment and the corrections made: "in step within 12 ms
+    /// by the wall clocks, along the whole length; the clock of b.mov ran 80.0 ppm fast".
     ///
-    /// - Parameter names: of the films.
+    /// - Parameter names: The names of the movies.
     func account(of names: [String]) -> String {
         var parts = [isOneBoot ? "in step by the machine's own clock" : byTheWallClocks(names)]
         for (name, finding) in zip(names, findings) {
@@ -26,7 +26,7 @@ extension ClockAlignment {
         return parts.joined(separator: "; ")
     }
 
-    /// Less of it nobody sees or hears.
+    /// Seconds; smaller corrections are invisible and inaudible.
     private static let tellable = 0.001
 
     private func byTheWallClocks(_ names: [String]) -> String {

@@ -1,63 +1,66 @@
 import AssetIO
 import MediaTypes
 
-/// Where recordings lie beside each other along their whole length, by what their files say of the clocks. A pure value.
+/// The positions of recordings on one timeline along their entire length, from the clock times in their files. A pure
+/// value.
 ///
-/// The clock of the first one's machine is the film's: recordings of that boot keep their own distances, those of others follow
-/// by the wall clocks. Which one is taken changes nothing of how they lie to each other.
+/// The clock of the first recording's machine is that of the result. Recordings of the same boot keep their own
+/// distances; those of other boots follow the wall clocks. The choice of the reference does not change the positions
+/// relative to each other.
 struct ClockAlignment {
     struct Recording {
         var clock: RecordingClock
-        /// Seconds, of the movie.
+        /// The movie's duration in seconds.
         var duration: Double
     }
 
     enum Refusal: Error {
-        /// They are of different boots, and not each says what time it was.
+        /// They are of different boots, and not all of them contain wall clock times.
         case withoutTime
-        /// Nobody combines what is of different months: a file says what cannot be.
+        /// They begin more than `farthest` apart. A file may contain impossible times.
         case tooFarApart
     }
 
-    /// What is to be told of one of them.
+    /// The facts to report about one recording.
     struct Finding: Equatable {
-        /// How much faster than the film's its clock ran, as a part of it.
+        /// The relative amount by which its clock ran faster than the reference clock.
         var rate = 0.0
-        /// How much longer the film is for it, in seconds, than it is itself.
+        /// The seconds by which it is longer on the common timeline than in its file.
         var gain = 0.0
-        /// By how much its wall clock was set while it was looked at.
+        /// The largest step of its wall clock during the recording.
         var step = 0.0
-        /// It says what the wall clock said until its end.
+        /// It contains wall clock readings up to its end.
         var isKnownToItsEnd = true
     }
 
-    /// Seconds between the beginnings of recordings of the same time.
+    /// The maximum number of seconds between the beginnings of combined recordings.
     static let farthest = 31.0 * 86_400
-    /// Behind the last look so much is no gap: they come about each minute.
+    /// The maximum number of seconds after the last clock reading that is not a gap; readings are taken about once a
+    /// minute.
     private static let patience = 150.0
 
-    /// From each one's own time to the film's.
+    /// The maps from each recording's time to the common timeline.
     let maps: [TimeMap]
     let findings: [Finding]
     /// All are of one boot of one machine.
     let isOneBoot: Bool
-    /// Seconds by which they may be wrong; 0 where all are of one boot, nil where nobody vouches for a wall clock.
+    /// The maximum error in seconds; 0 if all are of one boot, nil if the accuracy of a wall clock is unknown.
     let uncertainty: Double?
-    /// Seconds in which all that went on were paused, and which the film leaves out.
+    /// The seconds during which all running recordings were paused; they are left out.
     let leftOut: Double
 
-    /// Seconds from the movie's beginning to each one's end.
+    /// The end of each recording on the common timeline, in seconds.
     private let ends: [Double]
 
-    /// Time in which nothing was recorded.
+    /// A time range in which nothing was recorded.
     struct Gap: Equatable {
-        /// The recordings before and after it, by their places.
+        /// The indices of the recordings before and after it.
         var before: Int
         var after: Int
         var seconds: Double
     }
 
-    /// The longest time between two recordings in which none went on; nil where they overlap, or nearly.
+    /// The longest gap between two recordings; nil if they overlap, or nearly so.
     var gap: Gap? {
         let order = maps.indices.sorted { offsets[$0] < offsets[$1] }
         var gaps: [Gap] = []
@@ -70,10 +73,10 @@ struct ClockAlignment {
         return gaps.max { $0.seconds < $1.seconds }
     }
 
-    /// Seconds: as long as a split, or a device that comes back at once.
+    /// The tolerated gap in seconds: as long as a split, or a device that reconnects at once.
     private static let tolerance = 2.0
 
-    /// Seconds from the film's beginning to each one's.
+    /// The beginning of each recording on the common timeline, in seconds.
     var offsets: [Double] { maps.map { $0.target(of: .zero).seconds } }
 
     init(_ recordings: [Recording]) throws(Refusal) {
@@ -106,7 +109,7 @@ struct ClockAlignment {
         ends = placed.map { shared.moved($0.end) - origin }
     }
 
-    /// What each one's wall clock said; of a boot, all that its recordings saw.
+    /// Returns the wall clock of each recording; recordings of one boot share all their readings.
     private static func walls(_ recordings: [Recording]) throws(Refusal) -> [WallLine] {
         let boots = recordings.enumerated().map { $1.clock.boot.isEmpty ? "\($0)" : "=" + $1.clock.boot }
         let base = recordings[0].clock.wallStart.map { $0 - recordings[0].clock.start } ?? 0
@@ -123,7 +126,7 @@ struct ClockAlignment {
         return walls
     }
 
-    /// Two of them may be wrong in opposite directions.
+    /// Adds the two largest errors, which may have opposite signs.
     private static func uncertainty(_ recordings: [Recording], _ walls: [WallLine]) -> Double? {
         let known = walls.compactMap(\.uncertainty).sorted(by: >)
         return known.count == walls.count ? known.prefix(2).reduce(0, +) : nil
@@ -140,13 +143,13 @@ struct ClockAlignment {
     }
 }
 
-/// The film's time at any moment of a machine's clock. A pure value; seconds.
+/// The mapping from a machine's clock to the common timeline. A pure value; seconds.
 struct FilmLine {
     private let walls: (own: WallLine, film: WallLine)?
-    /// Moments of the machine's clock at which it bends; outside of them both run alike.
+    /// The times of the machine's clock at which the mapping bends. Outside of them, both clocks run at the same rate.
     let bends: [Double]
 
-    /// The machine's clock is the film's.
+    /// Creates the identity: the machine's clock is the reference.
     init() { (walls, bends) = (nil, []) }
 
     init(_ own: WallLine, film: WallLine) {

@@ -2,14 +2,16 @@ import AssetIO
 import Foundation
 import MediaTypes
 
-/// How the pictures of several recordings become one.
+/// The arrangement of several recordings' frames in one frame.
 package enum CombineLayout: String, Sendable, CaseIterable {
-    /// Beside each other, as high as the first.
+    /// Side by side, all as high as the first.
     case sideBySide = "side-by-side"
-    /// The first in full, the others in its lower right corner, a quarter as wide.
+    /// The first in full size, the others in its lower right corner, a quarter as wide.
     case pictureInPicture = "picture-in-picture"
 
-    /// - Parameter tracks: one of each recording, which are shown as long as the film is.
+    /// Returns the composition.
+    ///
+    /// - Parameter tracks: One track of each recording, shown for the full duration.
     func composition(of tracks: [AssetTrack], duration: MediaTime) -> VideoComposition? {
         guard let first = tracks.first else { return nil }
         let sizes = tracks.map(\.placement.size)
@@ -49,14 +51,14 @@ package enum CombineLayout: String, Sendable, CaseIterable {
             instructions: [
                 VideoCompositionInstruction(
                     timeRange: TimeRange(start: .zero, duration: duration),
-                    // Those that come later lie on those before.
+                    // Later tracks cover earlier ones.
                     layerInstructions: layers.reversed())
             ])
     }
 
     private static func layer(_ track: AssetTrack, size: CGSize, place: CGRect) -> VideoCompositionLayerInstruction {
         var layer = VideoCompositionLayerInstruction(track: track)
-        // Turned as its file says, then where it belongs.
+        // Rotate as the file specifies, then place.
         var transform = track.placement.transform
         transform.append(
             AffineTransform(
@@ -66,7 +68,7 @@ package enum CombineLayout: String, Sendable, CaseIterable {
         return layer
     }
 
-    /// Colour has half as many rows and columns.
+    /// Rounds to an even length, since chroma has half as many rows and columns.
     private static func even(_ length: Double) -> Double { max(2, (length / 2).rounded() * 2) }
 
     private static func frameDuration(of track: AssetTrack) -> MediaTime {

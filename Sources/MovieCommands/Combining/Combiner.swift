@@ -3,21 +3,21 @@ package import CommandInterface
 package import Foundation
 import MediaTypes
 
-/// What `recorder combine` was asked for.
+/// The request of `recorder combine`.
 package struct CombineRequest: Sendable {
     package var inputs: [URL]
     package var output: URL
-    /// nil: the tracks stay as they are, side by side in the file.
+    /// The layout; nil keeps the tracks separate in the file.
     package var layout: CombineLayout?
     package var overwrites = false
 
     package init(inputs: [URL], output: URL) { (self.inputs, self.output) = (inputs, output) }
 }
 
-/// Several recordings of the same time as one movie, each where its clock says.
+/// Combines several recordings of the same time into one movie, each placed by its clock.
 package struct Combiner: Sendable {
     package let reencoder: Reencoder
-    /// How well they lie beside each other, in a line for a person.
+    /// A line for the user about the accuracy of the alignment.
     package let account: String
 
     private struct Part {
@@ -27,9 +27,9 @@ package struct Combiner: Sendable {
         var duration: MediaTime
     }
 
-    /// Looks at the inputs and decides what is to be done. Writes nothing.
+    /// Reads the inputs and decides what to do. Writes nothing.
     ///
-    /// - Throws: with the stage `input` for one that cannot be read, or does not say when it was recorded.
+    /// - Throws: The stage `input` for a file that cannot be read, or does not contain its recording time.
     package init(_ request: CombineRequest) async throws(RecordingFailure) {
         do throws(MediaError) {
             var parts: [Part] = []
@@ -85,7 +85,7 @@ package struct Combiner: Sendable {
         }
     }
 
-    /// A movie of nothing for hours is nobody's wish.
+    /// Returns the error for a gap between the recordings: a movie with hours of nothing is useless.
     private static func refusal(_ gap: ClockAlignment.Gap, _ names: [String]) -> MediaError {
         let (first, second) = (names[gap.before], names[gap.after])
         return MediaError(
@@ -94,7 +94,7 @@ package struct Combiner: Sendable {
             wayOut: "`recorder reencode \(first) \(second) -o OUT` puts one after the other")
     }
 
-    /// All tracks in their places, and the ids of each film's first pictures.
+    /// Returns the composition of all tracks in their places, and the id of each movie's first video track.
     private static func composition(
         _ parts: [Part], _ alignment: ClockAlignment
     ) throws(MediaError) -> (composition: Composition, pictures: [Int]) {
@@ -114,7 +114,7 @@ package struct Combiner: Sendable {
         return (composition, pictures)
     }
 
-    /// What the film says of itself is what the earliest of them says.
+    /// Copies the metadata of the earliest recording.
     private static func tell(
         _ composition: inout Composition, what asset: Asset, says map: TimeMap
     ) async throws(MediaError) {
@@ -124,7 +124,7 @@ package struct Combiner: Sendable {
             let (start, end) = (map.target(of: chapter.timeRange.start), map.target(of: chapter.timeRange.end))
             return AssetChapter(timeRange: TimeRange(start: start, end: end), title: chapter.title)
         }
-        // Each file's own; of both together nobody has kept one.
+        // Each file has its own drop counts; there are none for the combination.
         composition.metadata.removeAll { $0.key == MetadataItem.ledgerKey }
     }
 

@@ -1,14 +1,14 @@
 import AssetIO
 import MediaTypes
 
-/// A recording on the film's line of time, by stretches between its pauses. A pure value; seconds.
+/// A recording on the common timeline, as time ranges between its pauses. A pure value; seconds.
 struct PlacedRecording {
-    /// In which it went on.
+    /// A time range without a pause.
     private struct Stretch {
-        /// In the movie; the last one has no end there.
+        /// The range in the movie; the last one is open-ended.
         var start: Double
         var end: Double
-        /// Of the machine's clock, at `start`.
+        /// The machine's clock at `start`.
         var moment: Double
     }
 
@@ -41,7 +41,7 @@ struct PlacedRecording {
         return last.moment + max(0, duration - last.start)
     }
 
-    /// When it went on.
+    /// The time ranges that were recorded, on the common timeline.
     var running: [ClosedRange<Double>] {
         stretches.map { stretch in
             let start = line.time(at: stretch.moment)
@@ -50,9 +50,9 @@ struct PlacedRecording {
         }
     }
 
-    /// From the movie's time to the film's; nil where the numbers cannot be.
+    /// Returns the map from the movie's time to the timeline; nil if the numbers are impossible.
     ///
-    /// - Parameter place: of a moment on the line.
+    /// - Parameter place: Maps a time on the timeline to its final position.
     func map(_ place: (Double) -> Double) -> TimeMap? {
         var pieces: [TimeMap.Piece] = []
         for stretch in stretches {
@@ -67,7 +67,7 @@ struct PlacedRecording {
                 from = to
             }
             guard !length.isFinite else { continue }
-            // Behind all that is known both run alike.
+            // After the last reading, both clocks run at the same rate.
             pieces.append(
                 TimeMap.Piece(
                     source: TimeRange(start: Self.time(stretch.start + from), end: .positiveInfinity),
@@ -83,7 +83,7 @@ struct PlacedRecording {
             target: TimeRange(start: Self.time(start), end: Self.time(end)))
     }
 
-    /// What is shorter than a nanosecond goes, and what goes on as the one before is part of it.
+    /// Removes pieces shorter than a nanosecond, and joins pieces that continue the previous one.
     private static func joined(_ pieces: [TimeMap.Piece]) -> [TimeMap.Piece] {
         var result: [TimeMap.Piece] = []
         for piece in pieces where !piece.source.isEmpty && !piece.target.isEmpty {
@@ -101,9 +101,10 @@ struct PlacedRecording {
     private static func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds, timescale: 1_000_000_000) }
 }
 
-/// The time in which recordings were paused and none went on: a film of them leaves it out. A pure value; seconds.
+/// The time ranges in which recordings were paused and none was recording; a combination leaves them out. A pure value;
+/// seconds.
 struct SharedPauses {
-    /// In order, with what was left out before each.
+    /// The ranges in order, each with the total duration of those before it.
     private let gaps: [(range: ClosedRange<Double>, before: Double)]
 
     init(_ recordings: [PlacedRecording]) {
@@ -117,7 +118,7 @@ struct SharedPauses {
         var reached = running.first?.upperBound ?? 0
         for next in running.dropFirst() {
             if next.lowerBound > reached {
-                // Between recordings that never met is time in which nobody was paused: it stays.
+                // The time between recordings that do not overlap is not a pause, and is kept.
                 for range in Self.united(pauses, within: reached...next.lowerBound) {
                     gaps.append((range, total))
                     total += range.upperBound - range.lowerBound
@@ -130,7 +131,7 @@ struct SharedPauses {
 
     var total: Double { gaps.last.map { $0.before + $0.range.upperBound - $0.range.lowerBound } ?? 0 }
 
-    /// Where a moment is when all of that is left out.
+    /// Returns the position of a time once these ranges are left out.
     func moved(_ time: Double) -> Double {
         var (low, high) = (0, gaps.count)
         while low < high {

@@ -1,12 +1,14 @@
 import MediaTypes
 
-/// What one machine's wall clock says at any moment of a boot, by the looks that its recordings took at it. A pure value; seconds.
+/// The wall clock of one machine at any time of a boot, interpolated from the readings that its recordings took. A pure
+/// value; seconds.
 ///
-/// Between two looks the wall clock is taken to have run evenly, before the first and behind the last as the machine's. Where
-/// it moved faster than a clock can be off, somebody set it: then the side of the step is believed that is better vouched for,
-/// or longer known, or first; of the other sides only how the clock ran. docs/decisions/time.md argues the numbers.
+/// Between two readings the wall clock is taken to have run evenly; before the first and after the last it runs like
+/// the machine's clock. If it moved faster than a clock can drift, it was set. Then the times on one side of the step
+/// are trusted: the side with the better accuracy, else the longer one, else the first. From the other sides only the
+/// rate is used. docs/decisions/time.md justifies the numbers.
 struct WallLine: Equatable {
-    /// Where it bends: a moment of the machine's clock, and what is then to be added to it.
+    /// A bend: a time of the machine's clock, and the offset to the wall clock there.
     struct Bend: Equatable {
         var at: Double
         var offset: Double
@@ -14,36 +16,36 @@ struct WallLine: Equatable {
         var wall: Double { at + offset }
     }
 
-    /// The kernel itself takes no clock to be further off (Linux, `MAXFREQ`).
+    /// The maximum drift; the kernel itself assumes no more (Linux, `MAXFREQ`).
     static let greatestRate = 500e-6
-    /// What a look may be off by for want of the processor.
+    /// The possible error of a reading, in seconds, if its thread waits for a CPU.
     static let readingError = 0.001
-    /// Looks that are nearer to each other say nothing of a rate.
+    /// The minimum seconds between readings from which a rate is derived.
     static let leastDistance = 10.0
-    /// A clock that stays within this much does not run apart: what is seen is how looks are taken.
+    /// Seconds; an offset that varies by less does not drift. The variation is the error of the readings.
     static let stillness = 0.0001
 
-    /// In order of both clocks; one at least.
+    /// The bends, ordered by both clocks; at least one.
     let bends: [Bend]
-    /// The largest error that is admitted; nil where nobody vouches.
+    /// The largest error reported by the system; nil if unknown.
     let uncertainty: Double?
-    /// By how much the clock was set, at most; 0 where it never was.
+    /// The largest step by which the clock was set; 0 if it was never set.
     let step: Double
 
-    /// nil without any look that can be believed.
+    /// Creates the clock; nil without any plausible reading.
     ///
-    /// - Parameter base: taken off all times of the wall clock, so that they are small numbers.
+    /// - Parameter base: A value subtracted from all wall clock times, to keep the numbers small.
     init?(_ looks: [RecordingClock.WallTime], base: Double = 0) {
         let runs = Self.runs(of: Self.apart(looks.filter(\.isPossible).sorted { $0.at < $1.at }))
         guard let anchor = runs.indices.min(by: { Self.isBetter(runs[$0], than: runs[$1]) }) else { return nil }
         uncertainty = Self.uncertainty(of: runs[anchor])
         func offset(_ look: RecordingClock.WallTime) -> Double { look.wall - base - look.at }
-        // Before each run; none before the first.
+        // The step before each run; the first run has none.
         let steps = runs.indices.map { index in
             index == 0 ? 0 : offset(runs[index][0]) - offset(runs[index - 1][runs[index - 1].count - 1])
         }
         step = steps.max { abs($0) < abs($1) } ?? 0
-        // Steps are taken out on the way from the anchor.
+        // Remove the steps, outward from the anchor.
         var corrections = [Double](repeating: 0, count: runs.count)
         for index in runs.indices where index > anchor {
             corrections[index] = corrections[index - 1] - steps[index]
@@ -63,12 +65,12 @@ struct WallLine: Equatable {
         time + Self.between(bends, time, \.at) { $0.offset }
     }
 
-    /// When the wall clock says so.
+    /// Returns the machine's time at which the wall clock shows `wall`.
     func time(atWall wall: Double) -> Double {
         wall - Self.between(bends, wall, \.wall) { $0.offset }
     }
 
-    /// The value at a place, on the line from one bend to the next.
+    /// Returns the value at a place, interpolated between two bends.
     private static func between(
         _ bends: [Bend], _ place: Double, _ key: (Bend) -> Double, _ value: (Bend) -> Double
     ) -> Double {
@@ -83,9 +85,9 @@ struct WallLine: Equatable {
         return value(a) + (value(b) - value(a)) * (place - key(a)) / (key(b) - key(a))
     }
 
-    // MARK: Which looks are believed
+    // MARK: Trusted readings
 
-    /// Those that are far enough from each other; the last one rather than the one before.
+    /// Returns readings that are far enough apart, preferring the last one to the one before it.
     private static func apart(_ looks: [RecordingClock.WallTime]) -> [RecordingClock.WallTime] {
         var kept: [RecordingClock.WallTime] = []
         for look in looks where kept.last.map({ look.at - $0.at >= leastDistance }) ?? true { kept.append(look) }
@@ -93,7 +95,7 @@ struct WallLine: Equatable {
         return kept
     }
 
-    /// Parted where the clock was set.
+    /// Splits the readings where the clock was set.
     private static func runs(of looks: [RecordingClock.WallTime]) -> [[RecordingClock.WallTime]] {
         var runs: [[RecordingClock.WallTime]] = []
         for look in looks {
@@ -121,7 +123,7 @@ struct WallLine: Equatable {
 }
 
 extension RecordingClock.WallTime {
-    /// Not before 1970, and no further away than any machine runs.
+    /// The reading is not before 1970, and not beyond the life of any machine.
     fileprivate var isPossible: Bool {
         at.isFinite && wall.isFinite && at.magnitude < 1e10 && (0..<1e11).contains(wall)
     }

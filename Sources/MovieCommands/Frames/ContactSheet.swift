@@ -1,11 +1,11 @@
 import MediaTypes
 
-/// Many small pictures on one, row by row, each with its time in the corner, under a line that says of which film.
+/// A contact sheet: many small images in rows, each with its time in the corner, under a line that names the movie.
 struct ContactSheet {
     private static let paper = Canvas.Color(0x1B1D21)
     private static let ink = Canvas.Color(0xFFFFFF)
     private static let gap = 6
-    /// What PNG, JPEG and libavcodec all take.
+    /// The maximum side length that PNG, JPEG and libavcodec all accept.
     private static let greatestSide = 16_000
 
     private var cells: [(picture: PixelBuffer, label: String)] = []
@@ -15,17 +15,21 @@ struct ContactSheet {
 
     var isEmpty: Bool { cells.isEmpty }
 
-    /// - Parameter picture: in `bgra`.
+    /// Adds an image.
+    ///
+    /// - Parameter picture: An image in `bgra`.
     mutating func add(_ picture: PixelBuffer, label: String) { cells.append((picture, label)) }
 
-    /// - Throws: `invalidSettings` when there are too many for one picture.
+    /// Draws the sheet.
+    ///
+    /// - Throws: `invalidSettings` if there are too many images for one sheet.
     func draw() throws(MediaError) -> PixelBuffer {
         let cellWidth = cells.map(\.picture.width).max() ?? 1
         let cellHeight = cells.map(\.picture.height).max() ?? 1
         let columns = Self.columns(cells.count, cellWidth: cellWidth, cellHeight: cellHeight)
         let rows = (cells.count + columns - 1) / columns
         let width = columns * (cellWidth + Self.gap) + Self.gap
-        // As large as can be read beside the pictures.
+        // As large as is legible beside the images.
         let head = Lettering(size: min(26, max(12, cellWidth / 14)))
         let headHeight = head.hasLetters ? head.lineHeight + Self.gap : 0
         let height = rows * (cellHeight + Self.gap) + Self.gap + headHeight
@@ -50,7 +54,7 @@ struct ContactSheet {
         return canvas.finish()
     }
 
-    /// So many that the sheet is about as wide as a screen for its height.
+    /// Returns the number of columns that gives the sheet roughly the shape of a screen.
     static func columns(_ count: Int, cellWidth: Int, cellHeight: Int) -> Int {
         let shape = Double(max(1, cellWidth)) / Double(max(1, cellHeight))
         let columns = (Double(max(1, count)) * 16 / 9 / shape).squareRoot().rounded()

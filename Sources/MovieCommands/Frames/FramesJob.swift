@@ -4,17 +4,17 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Makes what `recorder frames` was asked for.
+/// Carries out `recorder frames`.
 package struct FramesJob: Sendable {
     private let options: FramesOptions
 
     package init(_ options: FramesOptions) { self.options = options }
 
-    /// Every picture gets its turn.
+    /// Attempts every frame.
     ///
-    /// - Parameter report: is told of every picture that could not be made, as it happens, and of every file that is there.
-    /// - Returns: what was made, and why the first that could not be made was not.
-    /// - Throws: when nothing can be made at all.
+    /// - Parameter report: A closure called for every frame that failed, as it happens, and for every file written.
+    /// - Returns: The result, and the first failure if there was one.
+    /// - Throws: An error if no frame can be made at all.
     package func run(
         report: @escaping @Sendable (Event) -> Void
     ) async throws(RecordingFailure) -> (FramesReport, RecordingFailure?) {
@@ -42,13 +42,13 @@ package struct FramesJob: Sendable {
         do { return try await run.finish() } catch { throw RecordingFailure(.output, error) }
     }
 
-    /// What happens meanwhile.
+    /// An event during the run.
     package enum Event: Sendable {
         case wrote(String)
         case failed(String)
     }
 
-    /// "film.mov · 10.00 s · 1.2 MB · h264 1280×720 · 25 fps"
+    /// Returns a line such as "film.mov · 10.00 s · 1.2 MB · h264 1280×720 · 25 fps".
     private func headline(_ asset: Asset, _ track: AssetTrack) async throws(RecordingFailure) -> String {
         let url = URL(fileURLWithPath: options.file)
         let size = FolderContents.size(of: url.path)

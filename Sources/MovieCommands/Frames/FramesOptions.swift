@@ -1,30 +1,32 @@
 package import CommandInterface
 package import MediaTypes
 
-/// What `recorder frames` was asked for.
+/// The request of `recorder frames`.
 package struct FramesOptions: Sendable {
     package var file: String
-    /// Single moments, or one every so often, or so many; one of the three at most.
+    /// Single times, or an interval, or a count; at most one of the three.
     package var moments: [MediaTime] = []
     package var interval: MediaTime?
     package var count: Int?
-    /// One picture of all, with their times in it.
+    /// All frames are drawn on one contact sheet, with their times.
     package var isSheet = false
-    /// Pictures fit inside; nil: as large as they are, on a sheet 320×240.
+    /// The box that images fit into; nil for full size, on a sheet 320×240.
     package var size: FrameSize?
     package var output: String?
     package var format: StillImageFormat?
-    /// How far from the time asked for a picture may be; nil: not at all for single moments and on a
-    /// sheet of so many, else half the way to the next.
+    /// The maximum distance from the requested time. nil means zero for single times and on a sheet, else half the
+    /// distance to the next time.
     package var tolerance: MediaTime?
     package var overwrite = false
 
     package init(file: String) { self.file = file }
 
-    /// More would be a film again.
+    /// The maximum number of images.
     static let greatestCount = 100_000
 
-    /// - Throws: for options that mean nothing together.
+    /// Checks the options.
+    ///
+    /// - Throws: An error if options contradict each other.
     package func validate() throws(OptionError) {
         let kinds = [(!moments.isEmpty, "--at"), (interval != nil, "--every"), (count != nil, "--count")]
             .filter(\.0).map(\.1)
@@ -43,12 +45,12 @@ package struct FramesOptions: Sendable {
 
     private func namesDirectory(_ output: String) -> Bool { output.hasSuffix("/") }
 
-    /// Nothing was said about which pictures: a sheet of some.
+    /// No frames were chosen: the default is a sheet.
     var makesSheet: Bool { isSheet || (moments.isEmpty && interval == nil && count == nil) }
 
-    /// The times to be shown, ascending or as they were given, none twice; and how far from them is near enough.
+    /// Returns the times to show, without duplicates, ascending or in the given order; and the tolerance.
     ///
-    /// - Parameter end: of the film.
+    /// - Parameter end: The end of the movie.
     func times(end: MediaTime) -> (times: [MediaTime], tolerance: MediaTime) {
         if !moments.isEmpty {
             var seen: Set<MediaTime> = []
@@ -64,14 +66,14 @@ package struct FramesOptions: Sendable {
         let count = count ?? Self.sheetCount
         let whole = max(0, end.nanoseconds)
         let times = (0..<count).map { index in
-            // In the middle of its part: the first and the last picture of a film are black too often.
+            // Use the middle of each part: the first and last frame of a movie are often black.
             MediaTime(nanoseconds: Int64(clamping: Int128(whole) * Int128(2 * index + 1) / Int128(2 * count)))
         }
-        // A sheet stands in even steps; files may be the key frames near them.
+        // A sheet has even steps; separate files may use nearby keyframes.
         return (times, tolerance ?? (makesSheet ? .zero : Self.half(whole / Int64(count))))
     }
 
     private static let sheetCount = 20
-    /// Not quite: the picture in the middle between two times is not given for both.
+    /// Returns slightly less than half, so that a frame exactly between two times is not used for both.
     private static func half(_ nanoseconds: Int64) -> MediaTime { MediaTime(nanoseconds: max(0, nanoseconds / 2 - 1)) }
 }

@@ -2,12 +2,12 @@ import AssetIO
 import CommandInterface
 import MediaTypes
 
-/// Pictures on their way into files or onto a sheet: while one is compressed the next is made.
+/// Writes images to files or onto a sheet. While one image is compressed, the next is decoded.
 struct FramesRun {
     private let options: FramesOptions
     private let format: StillImageFormat
     private let report: @Sendable (FramesJob.Event) -> Void
-    /// One for each time, or one for all of them.
+    /// One path for each time, or one for the sheet.
     private let paths: [String]
     private var index = 0
     private var result: FramesReport
@@ -15,10 +15,12 @@ struct FramesRun {
     private var sheet: ContactSheet
     private var lastTime: MediaTime?
     private var writing: Task<Result<FramesReport.Frame, MediaError>, Never>?
-    /// Digits behind the second, so that no two labels are the same.
+    /// The decimal places of the seconds that make all labels different.
     private let labelPlaces: Int
 
-    /// - Throws: for a name that is taken or cannot be; nothing has been made then.
+    /// Prepares the run.
+    ///
+    /// - Throws: An error for a name that exists or is invalid; nothing has been written then.
     init(
         _ options: FramesOptions, times: [MediaTime], headline: String,
         report: @escaping @Sendable (FramesJob.Event) -> Void
@@ -46,7 +48,7 @@ struct FramesRun {
                 requested: generated.requestedTime.seconds, actual: actualTime.seconds, file: nil, width: image.width,
                 height: image.height)
             if options.makesSheet {
-                // A short film has fewer pictures than a sheet has room for.
+                // A short movie has fewer frames than a sheet has cells.
                 if lastTime == actualTime { return }
                 lastTime = actualTime
                 sheet.add(image, label: label(actualTime))
@@ -76,7 +78,7 @@ struct FramesRun {
     private mutating func fail(_ time: MediaTime, _ error: MediaError) {
         failure = failure ?? RecordingFailure(.input, error)
         result.failures.append(.init(requested: time.seconds, error: error.description))
-        // What is wrong with the whole film is said once.
+        // An error of the entire movie is reported once.
         if result.failures.dropLast().last?.error != error.description { report(.failed(error.description)) }
     }
 
@@ -95,7 +97,7 @@ struct FramesRun {
         }
     }
 
-    /// Waits for the picture that is being written.
+    /// Waits for the image that is being written.
     private mutating func collect() async throws(MediaError) {
         guard let task = writing else { return }
         writing = nil
@@ -104,7 +106,7 @@ struct FramesRun {
         if let file = frame.file { report(.wrote(file)) }
     }
 
-    /// "1:02:03", "2:03", "0:03.5"
+    /// Returns a label such as "1:02:03", "2:03" or "0:03.5".
     private func label(_ time: MediaTime) -> String {
         let parts: Int64 = [1, 10, 100, 1000][labelPlaces]
         let ticks = max(0, time.ticks(in: Int32(parts), rounding: .down))
@@ -117,14 +119,14 @@ struct FramesRun {
     }
 }
 
-/// What `recorder frames` made, as its JSON object.
+/// The result of `recorder frames`, as its JSON object.
 package struct FramesReport: Encodable, Sendable {
     package struct Frame: Encodable, Sendable {
-        /// Seconds asked for.
+        /// The requested time in seconds.
         package var requested: Double
-        /// Seconds at which the picture is first shown.
+        /// The time at which the frame is first shown, in seconds.
         package var actual: Double
-        /// nil on a sheet.
+        /// The file; nil on a sheet.
         package var file: String?
         package var width: Int
         package var height: Int
@@ -138,6 +140,6 @@ package struct FramesReport: Encodable, Sendable {
     package var source: String
     package var frames: [Frame] = []
     package var failures: [Failure] = []
-    /// The contact sheet.
+    /// The contact sheet's file.
     package var sheet: String?
 }

@@ -2,7 +2,7 @@ import CommandInterface
 package import MediaTypes
 
 extension MovieSummary {
-    /// What `recorder info` prints.
+    /// The output of `recorder info`.
     package var text: String {
         var facts = [container]
         if let duration { facts.append(NumberText.duration(duration)) }
@@ -14,7 +14,7 @@ extension MovieSummary {
             lines.append("  chapter \(NumberText.clock(chapter.start))  \(chapter.title ?? "")")
         }
         for (kind, account) in (ledger ?? [:]).sorted(by: { $0.key > $1.key }) {
-            // A file may say anything.
+            // A file may contain any numbers.
             let (drops, paused) = (account.droppedClamped, account[dropped: .paused])
             lines.append(
                 "  \(kind) ledger: \(NumberText.grouped(account.captured)) captured, "
@@ -28,7 +28,7 @@ extension MovieSummary {
 }
 
 extension MovieSummary.Track {
-    /// "video h264 · 1280×720 · 30 fps · 300 frames · 10.00 s · 1.2 Mbit/s"
+    /// A line such as "video h264 · 1280×720 · 30 fps · 300 frames · 10.00 s · 1.2 Mbit/s".
     fileprivate var text: String {
         var facts = ["\(type) \(codec)"]
         if let width, let height { facts.append("\(width)×\(height)") }

@@ -1,9 +1,9 @@
 import MediaCodecs
 import MediaTypes
 
-/// A picture in RGB that is being drawn: rectangles, text, other pictures. What lies outside is left out.
+/// An RGB image for drawing rectangles, text and other images. Anything outside its bounds is clipped.
 struct Canvas: ~Copyable {
-    /// A colour as 0xRRGGBB.
+    /// A color as 0xRRGGBB.
     struct Color: Sendable, Hashable {
         let red: UInt8
         let green: UInt8
@@ -13,7 +13,7 @@ struct Canvas: ~Copyable {
             green = UInt8(truncatingIfNeeded: code >> 8)
             blue = UInt8(truncatingIfNeeded: code)
         }
-        /// As a pixel of `bgra`, in the order of memory.
+        /// The color as a `bgra` pixel in memory order.
         fileprivate var pixel: UInt32 {
             UInt32(littleEndian: 0xFF00_0000 | UInt32(red) << 16 | UInt32(green) << 8 | UInt32(blue))
         }
@@ -23,7 +23,7 @@ struct Canvas: ~Copyable {
     let height: Int
     private var buffer: MutablePixelBuffer
 
-    /// RGB of BT.709 (ITU-T H.273: matrix 0 is "identity").
+    /// Creates an RGB image with BT.709 primaries (ITU-T H.273: matrix 0 is "identity").
     init(width: Int, height: Int, background: Color) {
         self.width = width
         self.height = height
@@ -43,7 +43,7 @@ struct Canvas: ~Copyable {
         }
     }
 
-    /// Lets what is there shine through by half.
+    /// Darkens a rectangle by half.
     func shade(_ x: Int, _ y: Int, _ columns: Int, _ rows: Int) {
         let (left, right) = (max(0, x), min(width, x + columns))
         guard left < right else { return }
@@ -55,7 +55,9 @@ struct Canvas: ~Copyable {
         }
     }
 
-    /// - Parameter picture: in `bgra`.
+    /// Draws an image.
+    ///
+    /// - Parameter picture: An image in `bgra`.
     func draw(_ picture: PixelBuffer, _ x: Int, _ y: Int) {
         guard picture.format == .bgra, picture.layout.holdsWholePicture, x >= 0, y >= 0, x < width else { return }
         let source = picture.plane(0)
@@ -67,7 +69,7 @@ struct Canvas: ~Copyable {
         }
     }
 
-    /// A line of text, its upper left corner at this place.
+    /// Draws a line of text with its upper left corner at this place.
     func write(_ text: TextMask, _ x: Int, _ y: Int, _ color: Color) {
         let (left, right) = (max(0, x), min(width, x + text.width))
         guard left < right else { return }
@@ -80,7 +82,9 @@ struct Canvas: ~Copyable {
         }
     }
 
-    /// - Parameter part: of the colour, of 255.
+    /// Blends a color into a pixel.
+    ///
+    /// - Parameter part: The color's share, of 255.
     private static func mixed(_ pixel: UInt32, _ color: Color, _ part: UInt32) -> UInt32 {
         let below = UInt32(littleEndian: pixel)
         func channel(_ shift: UInt32, _ value: UInt8) -> UInt32 {

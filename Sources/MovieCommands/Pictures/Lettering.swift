@@ -2,9 +2,9 @@ import AssetIO
 import MediaCodecs
 import MediaTypes
 
-/// How words are written into pictures: smooth, or, where nothing that draws text is installed, digits in blocks.
+/// Text for drawing into images: smooth, or, if no text renderer is installed, digits made of blocks.
 struct Lettering {
-    /// Of the font, in pixels.
+    /// The font size in pixels.
     let size: Int
     private let isSmooth: Bool
 
@@ -13,10 +13,10 @@ struct Lettering {
         isSmooth = (try? TextMask.smooth("0", size: size)) != nil
     }
 
-    /// From one line to the next.
+    /// The distance from one line to the next.
     var lineHeight: Int { isSmooth ? (size * 3 / 2 + 1) & ~1 : DigitFont.height * blockScale }
 
-    /// Words, not numbers alone, can be written.
+    /// Letters can be drawn, not only digits.
     var hasLetters: Bool { isSmooth }
 
     private var blockScale: Int { max(1, size / 8) }

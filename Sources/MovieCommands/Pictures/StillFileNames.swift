@@ -3,13 +3,15 @@ import Foundation
 import Glibc
 import MediaTypes
 
-/// Where still pictures go: beside the film unless somebody said otherwise, under names that sort by time.
+/// The paths of still images: beside the movie unless the user chose otherwise, with names that sort by time.
 struct StillFileNames {
     private let input: String
     private let output: String?
     let format: StillImageFormat
 
-    /// - Throws: `invalidSettings` for an output whose name ends like no picture's.
+    /// Creates the naming.
+    ///
+    /// - Throws: `invalidSettings` for an output whose extension is not an image's.
     init(input: String, output: String?, format: StillImageFormat?) throws(MediaError) {
         self.input = input
         self.output = output
@@ -28,17 +30,17 @@ struct StillFileNames {
         StillImageFormat(fileExtension: (path as NSString).pathExtension)
     }
 
-    /// The one file for all: `film-frames.png`.
+    /// Returns the path of a single file for all: `film-frames.png`.
     ///
-    /// - Parameter suffix: what is put behind the film's name.
+    /// - Parameter suffix: A suffix appended to the movie's name.
     func single(_ suffix: String) -> String {
         guard let output else { return beside(suffix) }
         return Self.isDirectory(output) ? inside(output, suffix) : output
     }
 
-    /// A file for each time: `film-00h01m30.500s.png`.
+    /// Returns one path for each time: `film-00h01m30.500s.png`.
     ///
-    /// - Throws: `invalidSettings` for one name and several pictures, or two pictures that would get the same.
+    /// - Throws: `invalidSettings` for one name with several images, or if two images would get the same name.
     func each(_ times: [MediaTime]) throws(MediaError) -> [String] {
         let names: [String]
         if let output, !Self.isDirectory(output) {
@@ -66,7 +68,7 @@ struct StillFileNames {
         return names
     }
 
-    /// "00h01m30.500s"
+    /// Returns a time such as "00h01m30.500s".
     static func text(_ time: MediaTime) -> String {
         let milliseconds = max(0, time.ticks(in: 1000))
         let seconds = milliseconds / 1000
@@ -75,7 +77,7 @@ struct StillFileNames {
             milliseconds % 1000)
     }
 
-    /// `%d` and `%03d` are the picture's number, `%t` is its time, `%%` a per cent sign.
+    /// Expands a pattern: `%d` and `%03d` are the image's number, `%t` is its time, `%%` a percent sign.
     private func expand(_ pattern: String, _ times: [MediaTime]) throws(MediaError) -> [String] {
         let parts = pattern.split(separator: /%(?:0?[0-9]?d|t|%)/, omittingEmptySubsequences: false)
         let fields = pattern.matches(of: /%(0?)([0-9]?)(d|t|%)/)

@@ -3,22 +3,22 @@ import MovieFile
 import RealTime
 import Signing
 
-/// The proof that a copy carries of what it holds of a signed recording.
+/// The proof in a copy that it is a cut of a signed recording.
 final class CutProof: Sendable {
     private let source: String
     private let missing: Locked<String?>
 
-    /// Whether one of several films is signed: what is made of all of them carries no proof.
+    /// Returns true if one of several movies is signed; a copy joined from all of them carries no proof.
     ///
-    /// - Throws: why one cannot be read.
+    /// - Throws: The reason why one cannot be read.
     static func isAnySigned(_ films: [String]) throws(MediaError) -> Bool {
         for film in films where try CutProof(film) != nil { return true }
         return false
     }
 
-    /// nil where nobody signed the file.
+    /// Opens the proof of a signed file; nil if the file is not signed.
     ///
-    /// - Throws: why it cannot be read.
+    /// - Throws: The reason why it cannot be read.
     init?(_ source: String) throws(MediaError) {
         self.source = source
         let file = try DiskFile(path: source, mode: .read)
@@ -31,12 +31,12 @@ final class CutProof: Sendable {
         }
     }
 
-    /// What the copy lacks, for its owner; nil where it carries the proof.
+    /// The reason why the copy carries no proof, for its owner; nil if it does.
     var leftOut: String? { missing.withLock { $0 }.map { "the signature: \($0)" } }
 
-    /// Adds the proof to a copy that is whole. Reads the heads of the whole recording.
+    /// Adds the proof to a complete copy. Reads the fragment headers of the entire recording.
     ///
-    /// - Parameter from: when the copy begins, on the recording's time line.
+    /// - Parameter from: The beginning of the copy on the recording's timeline.
     func add(to path: String, from: MediaTime) throws(MediaError) {
         let copy = try DiskFile(path: path, mode: .update)
         defer { copy.close() }

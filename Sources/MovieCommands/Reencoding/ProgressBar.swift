@@ -1,25 +1,27 @@
 import CommandInterface
 import Foundation
 
-/// Draws how far a long command is: a bar on a terminal, a line every ten seconds elsewhere. A pure value but for what it is
-/// told to write.
+/// Draws the progress of a long command: a bar on a terminal, otherwise a line every ten seconds. A pure value: it
+/// returns the text to write.
 package struct ProgressBar: Sendable {
     private let isTerminal: Bool
     private let duration: Double?
     private var lastLine = 0.0
     private var isDrawn = false
 
-    /// - Parameter duration: seconds of film in all; nil: nobody knows, and the speed is not told.
+    /// Creates the bar.
+    ///
+    /// - Parameter duration: The total duration of the movie in seconds; nil if unknown, and the speed is not shown.
     package init(isTerminal: Bool, duration: Double?) {
         self.isTerminal = isTerminal
         self.duration = duration
     }
 
-    /// What to write now, nothing most of the time elsewhere than on a terminal.
+    /// Returns the text to write now; usually nil if the output is not a terminal.
     ///
     /// - Parameters:
-    ///   - fraction: done, 0 to 1.
-    ///   - elapsed: seconds since the beginning.
+    ///   - fraction: The part that is done, 0 to 1.
+    ///   - elapsed: Seconds since the beginning.
     package mutating func update(_ fraction: Double, elapsed: Double) -> String? {
         guard isTerminal || elapsed - lastLine >= 10 else { return nil }
         lastLine = elapsed
@@ -35,11 +37,11 @@ package struct ProgressBar: Sendable {
         let width = 30
         let filled = Int(clamping: (fraction * Double(width)).rounded(.down))
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: width - filled)
-        // Carriage return, and what is left of a longer line is erased (ECMA-48, EL).
+        // Carriage return; the rest of a longer line is erased (ECMA-48, EL).
         return "\r\(bar) \(text)\u{1B}[K"
     }
 
-    /// Clears what was drawn.
+    /// Returns the text that clears the bar.
     package mutating func end() -> String? {
         defer { isDrawn = false }
         return isDrawn ? "\r\u{1B}[K" : nil

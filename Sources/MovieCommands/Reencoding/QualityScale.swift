@@ -1,18 +1,18 @@
 import AssetIO
 import MediaTypes
 
-/// One scale of quality over all codecs: the same number gives pictures that are as near to the source in each.
+/// A scale of quality for all codecs: the same number means the same similarity to the source in each.
 ///
-/// H.264's factors define it: five steps are one of CRF, and 60 is its usual 23. The other columns are the factors at which
-/// the same film comes as near by SSIM, as `scripts/calibrate-quality` measures them (docs/decisions/reencode.md). The numbers
-/// hold for the presets that stand beside them. A pure rule.
+/// H.264's factors define it: five steps are one of CRF, and 60 is its usual 23. The other columns are the factors at
+/// which the same movie has the same SSIM, as measured by `scripts/calibrate-quality` (docs/decisions/reencode.md). The
+/// numbers are valid for the presets next to them. A pure rule.
 package enum QualityScale {
-    /// From 0, the smallest file, to 100, the best picture.
+    /// The levels, from 0 (smallest file) to 100 (best quality).
     package static let levels = 0...100
-    /// What looks the same.
+    /// The default level, visually equal to the source.
     package static let usual = 60
 
-    /// The presets that were there before the scale.
+    /// The levels of the presets that existed before the scale.
     static let words: [ExportPreset: Int] = [
         .lowQuality: 35, .mediumQuality: 50, .highQuality: 60, .highestQuality: 85,
     ]
@@ -25,16 +25,16 @@ package enum QualityScale {
         let av1: Double
     }
 
-    /// In steps between which factors lie on a line.
+    /// The rows; factors between them are interpolated linearly.
     static let rows: [Row] = [
         Row(level: 0, h264: 35, hevc: 38.5, av1: 63), Row(level: 20, h264: 31, hevc: 33.5, av1: 59),
         Row(level: 40, h264: 27, hevc: 27.5, av1: 49), Row(level: 60, h264: 23, hevc: 22, av1: 34),
         Row(level: 80, h264: 19, hevc: 17.5, av1: 21.5), Row(level: 100, h264: 15, hevc: 14, av1: 12.5),
     ]
 
-    /// What the level asks of a codec.
+    /// Returns a codec's settings for a level.
     ///
-    /// - Parameter level: of `levels`; what lies outside is the nearest of them.
+    /// - Parameter level: A level; values outside of `levels` are clamped.
     static func settings(_ codec: ReencodeVideoCodec, level: Int) -> VideoSettings {
         switch codec {
         case .h264, .passthrough:
@@ -42,14 +42,14 @@ package enum QualityScale {
         case .hevc:
             VideoSettings(codec: .hevc, rateControl: .constantQuality(factor(level, \.hevc)), preset: "fast")
         case .av1:
-            // Its encoder takes whole numbers.
+            // Its encoder accepts integers only.
             VideoSettings(codec: .av1, rateControl: .constantQuality(factor(level, \.av1).rounded()), preset: "fast")
         case .prores: VideoSettings(codec: proRes(level))
         }
     }
 
-    /// ProRes has four kinds, all of them near the source: Proxy comes as near as 60, and LT nearer than 100. The other two are
-    /// beyond the scale, for pictures that are to be worked on, and share its end.
+    /// Returns the ProRes kind for a level. There are four, all close to the source: Proxy matches level 60, and LT
+    /// exceeds 100. The other two are beyond the scale, intended for editing, and share its end.
     private static func proRes(_ level: Int) -> VideoCodec {
         switch level {
         case ...60: .proRes422Proxy

@@ -3,43 +3,43 @@ package import CommandInterface
 package import Foundation
 package import MediaTypes
 
-/// What `recorder reencode` was asked for: inputs that are joined, and how the copy is to be.
+/// The request of `recorder reencode`: inputs to join, and the properties of the copy.
 package struct ReencodeRequest: Sendable {
     package var inputs: [URL]
-    /// nil: the first input's name with `-reencoded`.
+    /// The output; nil for the first input's name with `-reencoded`.
     package var output: URL?
-    /// In the joined film.
+    /// The time range in the joined movie.
     package var timeRange = TimeRange(start: .zero, end: .positiveInfinity)
     package var preset = ExportPreset.highQuality
     package var video: Video = .standard
     package var audio: Audio = .standard
-    /// The box that the picture fits into, in pixels.
+    /// The box that the frame fits into, in pixels.
     package var size: (width: Int, height: Int)?
-    /// The same of a preset, where pictures are encoded in another way than it says.
+    /// The box of a preset, if the video settings differ from those of the preset.
     package var presetBox: (width: Int, height: Int)?
     package var frameRate: Double?
-    /// Clockwise.
+    /// The clockwise rotation.
     package var quarterTurns = 0
     package var deinterlaces = false
-    /// High dynamic range becomes BT.709.
+    /// Converts high dynamic range to BT.709.
     package var mapsTones = false
     package var tracks: [TrackSelector] = []
-    /// Amplitude, 1 for as it is.
+    /// The amplitude factor; 1 leaves it unchanged.
     package var volume: Float = 1
     package var largestSize: Int64 = 0
     package var optimizesForNetworkUse = false
-    /// Takes the place of the input's facts of the same key.
+    /// Replaces the input's metadata with the same keys.
     package var metadata: [MetadataItem] = []
-    /// Damage ends it; otherwise it is left out and told.
+    /// Damage ends the export; otherwise damaged media is left out and reported.
     package var isStrict = false
     package var overwrites = false
-    /// When the film was made, where no input says so; nil: now.
+    /// The creation date if no input has one; nil for now.
     package var undatedCreationDate: Date?
-    /// nil: one encoder does it all.
+    /// The number of chunks; nil for a single encoder.
     package var stretches: StretchCount?
 
     package enum Video: Sendable, Hashable {
-        /// As the preset says.
+        /// The preset's setting.
         case standard
         case none
         case passthrough
@@ -55,7 +55,7 @@ package struct ReencodeRequest: Sendable {
 
     package init(inputs: [URL]) { self.inputs = inputs }
 
-    /// Samples stay what they are, and are shown as they were.
+    /// Samples and their presentation are unchanged.
     var passesEverythingThrough: Bool {
         let keeps =
             preset == .passthrough && video.keepsSamples && audio.keepsSamples
@@ -64,12 +64,12 @@ package struct ReencodeRequest: Sendable {
         return keeps && volume == 1
     }
 
-    /// Pictures of more than eight bits that become H.264 of eight: those of high dynamic range keep ten.
+    /// Returns true if frames of more than eight bits become eight-bit H.264. High dynamic range keeps ten bits.
     func losesDepth(of tracks: [AssetTrack]) -> Bool {
         switch video {
         case .none, .passthrough: return false
         case .standard where preset == .passthrough: return false
-        // Who chose eight knows.
+        // An explicit choice of eight bits is intended.
         case .encode(let settings, _) where settings.codec != .h264 || settings.bitDepth != nil: return false
         case .standard, .encode: break
         }
@@ -79,14 +79,14 @@ package struct ReencodeRequest: Sendable {
         return (pictures.bitDepth ?? 8) > 8 && !pictures.color.isHighDynamicRange
     }
 
-    /// Eight bits for pictures that keep their high dynamic range.
+    /// Returns true if high dynamic range frames would be encoded with eight bits.
     func showsSteps(of tracks: [AssetTrack]) -> Bool {
         guard case .encode(let settings, _) = video, settings.bitDepth == 8, !mapsTones else { return false }
         let pictures = tracks.first { $0.mediaType == .video }?.formatDescription?.video
         return pictures?.color.isHighDynamicRange == true
     }
 
-    /// Beside the first input, as `.mov` where its own container is not written.
+    /// The output beside the first input; `.mov` if its own container cannot be written.
     package var outputURL: URL {
         if let output { return output }
         let input = inputs.first ?? URL(fileURLWithPath: "film")
@@ -98,16 +98,16 @@ package struct ReencodeRequest: Sendable {
     }
 }
 
-/// A track as people name it: `video`, `audio`, `audio:2`, or its number in the file.
+/// A track as users name it: `video`, `audio`, `audio:2`, or its number in the file.
 package struct TrackSelector: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         case id(Int)
-        /// The n-th of its kind, from 1; nil: all of them.
+        /// The n-th of its kind, from 1; nil for all of them.
         case kind(MediaType, Int?)
     }
 
     package let kind: Kind
-    /// As it was typed.
+    /// The text as typed.
     package let text: String
 
     package init(parsing text: String) throws(OptionError) {
@@ -132,7 +132,7 @@ package struct TrackSelector: Sendable, Hashable {
         }
     }
 
-    /// `video,audio:2`
+    /// Parses a list such as `video,audio:2`.
     package static func parseList(_ text: String) throws(OptionError) -> [TrackSelector] {
         var selectors: [TrackSelector] = []
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {
@@ -141,7 +141,7 @@ package struct TrackSelector: Sendable, Hashable {
         return selectors
     }
 
-    /// The ids of the tracks that it means; empty when there is none.
+    /// Returns the ids of the matching tracks; empty if there are none.
     func ids(_ tracks: [AssetTrack]) -> [Int] {
         switch kind {
         case .id(let id): return tracks.filter { $0.id == id }.map(\.id)

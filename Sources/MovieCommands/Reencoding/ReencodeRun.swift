@@ -2,7 +2,8 @@ import AssetIO
 package import CommandInterface
 import MediaTypes
 
-/// Runs a re-encoding for a person: a progress bar, the summary on standard error, and an interrupt that leaves no file.
+/// Runs a re-encoding for the user: a progress bar, the summary on standard error, and an interrupt that leaves no
+/// file.
 package struct ReencodeRun: Sendable {
     private let reencoder: any Reencoding
     private let isQuiet: Bool
@@ -12,7 +13,9 @@ package struct ReencodeRun: Sendable {
         self.isQuiet = isQuiet
     }
 
-    /// - Throws: why it failed; `cancelled` after INT, TERM or HUP.
+    /// Runs the re-encoding.
+    ///
+    /// - Throws: The reason for a failure; `cancelled` after INT, TERM or HUP.
     package func run() async throws(RecordingFailure) -> ReencodeSummary {
         let reencoder = reencoder
         do {
@@ -42,7 +45,7 @@ package struct ReencodeRun: Sendable {
             let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
             let fraction = reencoder.progress
             if let text = bar.update(fraction, elapsed: seconds) { StandardError.write(text) }
-            // The interval of the bar, no condition.
+            // The drawing interval; nothing depends on it.
             try? await Task.sleep(for: .milliseconds(100))
         }
         if let text = bar.end() { StandardError.write(text) }

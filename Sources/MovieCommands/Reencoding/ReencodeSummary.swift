@@ -1,33 +1,33 @@
 import CommandInterface
 
-/// What a re-encoding came to: the object that `recorder reencode --json` prints.
+/// The result of a re-encoding: the object that `recorder reencode --json` prints.
 package struct ReencodeSummary: Sendable, Hashable, Codable {
-    /// Path of the copy.
+    /// The path of the copy.
     package var file: String
     package var inputs: [String]
-    /// Seconds of film.
+    /// The movie's duration in seconds.
     package var duration: Double
     package var bytes: Int64
     package var inputBytes: Int64
-    /// How long it took.
+    /// The elapsed time in seconds.
     package var seconds: Double
-    /// What the copy lacks, one line each.
+    /// The parts that the copy lacks, one line each.
     package var leftOut: [String]
-    /// Stretches of the inputs that were damaged and are not in the copy, or whose times were mended.
+    /// Damaged time ranges of the inputs that the copy lacks, or whose timestamps were corrected.
     package var damage: [Damage] = []
 
     package struct Damage: Sendable, Hashable, Codable {
-        /// Its number in the file.
+        /// The track's number in the file.
         package var track: Int
-        /// Seconds of the joined film.
+        /// Seconds in the joined movie.
         package var start: Double
-        /// nil where nobody knows how much is missing.
+        /// nil if the length of the missing part is unknown.
         package var end: Double?
         package var reason: String
-        /// Nothing is missing: only the times were wrong, and were put in order.
+        /// Nothing is missing: only the timestamps were wrong, and were corrected.
         package var isMended = false
 
-        /// "2.50 s to 3.00 s of track 1 were damaged and left out: …"
+        /// A line such as "2.50 s to 3.00 s of track 1 were damaged and left out: …".
         package var text: String {
             let place = NumberText.duration(start) + (end.map { " to \(NumberText.duration($0))" } ?? " and more")
             return isMended
@@ -36,7 +36,7 @@ package struct ReencodeSummary: Sendable, Hashable, Codable {
         }
     }
 
-    /// "12.1 MB instead of 30.2 MB · 40.00 s · 8.2× as fast as played"
+    /// A line such as "12.1 MB instead of 30.2 MB · 40.00 s · 8.2× as fast as played".
     package var text: String {
         var facts = [NumberText.bytes(bytes)]
         if inputBytes > 0 {

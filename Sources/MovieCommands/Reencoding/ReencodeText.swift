@@ -3,10 +3,10 @@ package import CommandInterface
 import Foundation
 package import MediaTypes
 
-/// What the pictures of a copy can be.
+/// The video codecs of a copy.
 package enum ReencodeVideoCodec: String, Sendable, CaseIterable { case h264, hevc, av1, prores, passthrough }
 
-/// What people choose by `--quality`.
+/// The value of `--quality`.
 package enum ReencodeQuality: Sendable, Hashable {
     /// An export preset.
     case preset(ExportPreset)
@@ -14,12 +14,12 @@ package enum ReencodeQuality: Sendable, Hashable {
     case level(Int)
 }
 
-/// What the sound of a copy can be.
+/// The audio codecs of a copy.
 package enum ReencodeAudioCodec: String, Sendable, CaseIterable { case aac, alac, flac, opus, pcm, passthrough }
 
-/// What people write about re-encoding, and which of it goes together.
+/// Parsers of the re-encoding options, and the rules for combining them.
 package enum ReencodeText {
-    /// Degrees clockwise as quarter turns.
+    /// Parses degrees clockwise and returns quarter turns.
     package static func parseRotation(_ text: String) throws(OptionError) -> Int {
         guard let degrees = Int(text), degrees % 90 == 0, (-270...270).contains(degrees) else {
             throw OptionError(text, isNot: "a rotation", write: "90, 180 or 270")
@@ -27,7 +27,7 @@ package enum ReencodeText {
         return (degrees / 90 + 4) % 4
     }
 
-    /// Decibels as an amplitude.
+    /// Parses decibels and returns an amplitude.
     package static func parseVolume(_ text: String) throws(OptionError) -> Float {
         var number = text.lowercased()
         if number.hasSuffix("db") { number.removeLast(2) }
@@ -38,7 +38,7 @@ package enum ReencodeText {
         return Float(pow(10, decibels / 20))
     }
 
-    /// `title=…` by the names that people know, or a full key of QuickTime's metadata.
+    /// Parses `title=…`, with a common name or a full key of QuickTime's metadata.
     package static func parseMetadata(_ text: String) throws(OptionError) -> MetadataItem {
         guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
             throw OptionError(text, isNot: "metadata", write: "title=\"A day out\"")
@@ -46,7 +46,7 @@ package enum ReencodeText {
         return MetadataItem(key: String(text[..<equals]), value: String(text[text.index(after: equals)...]))
     }
 
-    /// `low` to `highest`, or a number.
+    /// Parses `low` to `highest`, or a number.
     package static func parseQuality(_ text: String) throws(OptionError) -> ReencodeQuality {
         if let preset = QualityScale.words.keys.first(where: { $0.rawValue == text }) { return .preset(preset) }
         guard let level = Int(text), QualityScale.levels.contains(level) else {
@@ -55,7 +55,7 @@ package enum ReencodeText {
         return .level(level)
     }
 
-    /// A constant rate factor of any codec: which of them it is for is known later.
+    /// Parses a constant rate factor of any codec; the codec is known later.
     package static func parseFactor(_ text: String) throws(OptionError) -> Double {
         guard let number = DecimalText(text), case let value = Double(number.digits) / Double(number.divisor),
             value <= 63
@@ -77,7 +77,7 @@ package enum ReencodeText {
         return depth
     }
 
-    /// The box of a preset that `--quality` names.
+    /// Returns the box of the preset that `--quality` names.
     package static func box(_ quality: ReencodeQuality?) -> (width: Int, height: Int)? {
         switch quality {
         case .preset(.lowQuality): (640, 360)
@@ -92,7 +92,7 @@ package enum ReencodeText {
         return range
     }
 
-    /// The words about codecs and quality.
+    /// The options about codecs and quality.
     package struct Words: Sendable {
         var codec: ReencodeVideoCodec?
         var threads: Int?
@@ -103,13 +103,13 @@ package enum ReencodeText {
         var maxSize: Int64?
         var quality: ReencodeQuality?
         var bitDepth: Int?
-        /// The pictures change their size, their rate, their form or their tones.
+        /// The frames change their size, rate, orientation or tones.
         var isReshaped: Bool
         var noVideo: Bool
         var noAudio: Bool
         var audioCodec: ReencodeAudioCodec?
         var audioBitRate: Int?
-        /// The channels that the audio is mixed into; nil: each stays what it is.
+        /// The channels that the audio is mixed into; nil keeps each track's own.
         var channels: Int?
         var volume: Float?
 
@@ -138,7 +138,9 @@ package enum ReencodeText {
         }
     }
 
-    /// - Throws: for words that contradict each other, naming them.
+    /// Returns the encoding for the options.
+    ///
+    /// - Throws: An error that names options that contradict each other.
     package static func encoding(
         _ words: Words
     ) throws(OptionError) -> (ExportPreset, ReencodeRequest.Video, ReencodeRequest.Audio) {
@@ -164,7 +166,7 @@ package enum ReencodeText {
         return (preset, video, audio)
     }
 
-    /// What the encoder of a codec has no use for.
+    /// Rejects options that the codec's encoder cannot use.
     private static func checkCodec(_ words: Words) throws(OptionError) {
         switch words.codec {
         case .prores:
@@ -199,10 +201,10 @@ package enum ReencodeText {
         let codec = words.codec ?? .h264
         let level: Int
         switch words.quality {
-        // As the preset says, which speaks of H.264.
+        // The preset's settings, which are for H.264.
         case .preset where codec == .h264 && words.threads == nil && words.bitDepth == nil: return .standard
         case nil where codec == .h264 && !isEncoded: return .standard
-        // Whoever names no quality means the kind that has no other name.
+        // Without a quality, use the kind that is called ProRes without a suffix.
         case nil where codec == .prores: return .encode(VideoSettings(codec: .proRes422), twoPass: false)
         case .preset(let preset): level = QualityScale.words[preset] ?? QualityScale.usual
         case .level(let number): level = number
@@ -224,7 +226,7 @@ package enum ReencodeText {
         }
         var settings = AudioSettings(channelCount: words.channels, bitRate: words.audioBitRate)
         switch words.audioCodec {
-        // Who leaves the pictures alone leaves the sound alone, unless it is to change.
+        // Video passthrough implies audio passthrough, unless the audio is to change.
         case nil
         where words.codec == .passthrough && words.audioBitRate == nil && words.volume == nil && words.channels == nil:
             return .passthrough

@@ -8,18 +8,18 @@ package import MediaTypes
 package struct Reencoder: Reencoding {
     package let session: ExportSession
     package let output: URL
-    /// Seconds of film that are exported.
+    /// The exported duration in seconds.
     package let duration: Double
     let inputs: [URL]
-    /// What was asked for and is not there.
+    /// Requested parts that do not exist.
     private let leftOut: [String]
-    /// nil where nobody signed the input.
+    /// The proof; nil if the input is not signed.
     private let proof: CutProof?
 
-    /// Looks at the inputs and decides what is to be done. Writes nothing.
+    /// Reads the inputs and decides what to do. Writes nothing.
     ///
-    /// - Parameter part: of the copy; other parts are made by others with the same request.
-    /// - Throws: with the stage `input` for what cannot be read, `configuration` for what the inputs have not.
+    /// - Parameter part: The part of the copy to make; other exports with the same request make the other parts.
+    /// - Throws: The stage `input` for a file that cannot be read, `configuration` for tracks that the inputs lack.
     package init(_ request: ReencodeRequest, part: ExportPart = .whole) async throws(RecordingFailure) {
         output = request.outputURL
         inputs = request.inputs
@@ -65,7 +65,7 @@ package struct Reencoder: Reencoding {
             self.leftOut = leftOut
             proof = try request.inputs.count == 1 ? CutProof(request.inputs[0].path) : nil
             if let proof, request.passesEverythingThrough {
-                // A signature speaks of when each frame is shown.
+                // A signature covers the presentation time of each frame.
                 try session.configure { $0.keepsStoredTimes = true }
                 try session.complete { path throws(MediaError) in
                     try proof.add(to: path, from: request.timeRange.start)
@@ -76,7 +76,7 @@ package struct Reencoder: Reencoding {
         }
     }
 
-    /// The export of the whole input that a request without tracks, volume and facts of its own means.
+    /// Returns the export of the entire input for a request without tracks, volume or metadata of its own.
     package static func session(for request: ReencodeRequest) throws(MediaError) -> ExportSession {
         guard let input = request.inputs.first else {
             throw MediaError(.invalidSettings, "cannot re-encode", reason: "there is no input")
@@ -86,7 +86,7 @@ package struct Reencoder: Reencoding {
         return session
     }
 
-    /// One that is decided already.
+    /// Creates a re-encoder from a finished decision.
     init(session: ExportSession, output: URL, inputs: [URL], duration: Double, leftOut: [String]) {
         (self.session, self.output, self.inputs, self.duration) = (session, output, inputs, duration)
         (self.leftOut, proof) = (leftOut, nil)
@@ -122,7 +122,7 @@ package struct Reencoder: Reencoding {
         return false
     }
 
-    /// What the audio codec does not keep of the channels.
+    /// Returns the channel information that the audio codec does not keep.
     private static func lossOfChannels(_ request: ReencodeRequest, _ tracks: [AssetTrack]) -> [String] {
         let codec: AudioCodec
         var channels: Int?
@@ -130,7 +130,7 @@ package struct Reencoder: Reencoding {
         case .none, .passthrough: return []
         case .encode(let settings): (codec, channels) = (settings.codec, settings.channelCount)
         case .standard:
-            // Other presets store PCM, or samples as they are.
+            // Other presets store PCM, or samples unchanged.
             guard request.preset != .passthrough, request.preset != .proRes422 else { return [] }
             codec = .aac
         }
@@ -143,7 +143,8 @@ package struct Reencoder: Reencoding {
         return losses
     }
 
-    /// Of each film the first track with pictures and the first with sound are joined.
+    /// Returns the losses by joining, one line each: only each movie's first video and first audio track are joined,
+    /// with the channels of the first movie.
     private static func lostByJoining(_ inputs: [URL]) async throws(MediaError) -> [String] {
         var lost: [String] = []
         var firstCount: Int?
@@ -170,7 +171,7 @@ package struct Reencoder: Reencoding {
         return lost
     }
 
-    /// nil: what the export chooses by itself.
+    /// Returns the ids of the requested tracks; nil for the export's default choice.
     private static func trackIDs(
         _ request: ReencodeRequest, _ tracks: [AssetTrack], file: String
     ) throws(MediaError) -> [Int]? {
@@ -210,7 +211,8 @@ package struct Reencoder: Reencoding {
     }
 
     private static func merged(_ changes: [MetadataItem], into facts: [MetadataItem]) -> [MetadataItem] {
-        // A file may say the same thing in several places: a title in user data, in QuickTime's metadata, in a language.
+        // A file may contain the same fact in several places: a title in user data, in QuickTime's metadata, in a
+        // language.
         let meanings = Set(changes.map(\.meaning))
         return facts.filter { !meanings.contains($0.meaning) } + changes
     }
@@ -226,7 +228,7 @@ package struct Reencoder: Reencoding {
         return mix.inputParameters.isEmpty ? nil : mix
     }
 
-    /// Makes the copy. Returns what it became.
+    /// Makes the copy and returns the summary.
     package func run() async throws(RecordingFailure) -> ReencodeSummary {
         let began = ContinuousClock.now
         do throws(MediaError) {
@@ -243,7 +245,7 @@ package struct Reencoder: Reencoding {
             damage: report.damage.map(ReencodeSummary.Damage.init))
     }
 
-    /// Of the media that was written: what the input's header says may be anything.
+    /// Returns the duration of the written media, since the input's header may contain any value.
     private func writtenDuration() async -> Double {
         do throws(MediaError) { return try await Asset(url: output).load(.duration).seconds } catch { return duration }
     }
@@ -252,7 +254,7 @@ package struct Reencoder: Reencoding {
         switch error.code {
         case .outputExists, .cannotCreate, .notPermitted, .diskFull: .output
         case .invalidSettings: .usage
-        // A file system that takes no new files.
+        // A file system that refuses new files.
         case .notFound where error.action.hasPrefix("cannot create"): .output
         case .unsupported:
             error.action.hasPrefix("cannot put") || error.action.hasPrefix("cannot write") ? .output : .input

@@ -4,29 +4,29 @@ import Foundation
 import MediaCodecs
 import RealTime
 
-/// What makes a copy, in one go or in stretches.
+/// A producer of a copy, in one piece or in chunks.
 package protocol Reencoding: Sendable {
-    /// Seconds of film that are exported.
+    /// The exported duration in seconds.
     var duration: Double { get }
     /// The part that is done, 0 to 1.
     var progress: Double { get }
-    /// Ends it: `run` throws `cancelled`, and leaves nothing. Any thread.
+    /// Cancels the run: `run` throws `cancelled`, and leaves no file. Any thread.
     func cancel()
-    /// Makes the copy. Returns what it became.
+    /// Makes the copy and returns the summary.
     func run() async throws(RecordingFailure) -> ReencodeSummary
 }
 
 extension ReencodeRequest {
-    /// Looks at the inputs and decides what is to be done, and how many encoders do it. Writes nothing.
+    /// Reads the inputs, decides what to do and how many encoders to use. Writes nothing.
     ///
-    /// - Throws: with the stage `input` for what cannot be read, `configuration` for what the inputs have not.
+    /// - Throws: The stage `input` for a file that cannot be read, `configuration` for tracks that the inputs lack.
     package func reencoding() async throws(RecordingFailure) -> any Reencoding {
         guard let stretches else { return try await Reencoder(self) }
         let whole = try await Reencoder(self)
         let count = stretches.number(
             duration: whole.duration, processors: Processors.available,
             availableMemory: SystemMemory.available)
-        // Also of one: whoever named a number learns what cannot be encoded so.
+        // Even for one chunk: an explicit number reports what cannot be encoded in chunks.
         return stretches == .automatic && count == 1 ? whole : try await StretchedReencoder(self, count: count)
     }
 }

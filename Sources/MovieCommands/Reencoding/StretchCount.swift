@@ -1,12 +1,12 @@
 package import CommandInterface
 
-/// How many encoders work at one film, each at a stretch of its own.
+/// The number of encoders for one movie, each with a chunk of its own.
 package enum StretchCount: Sendable, Hashable {
     case count(Int)
-    /// As many as the machine is for: an encoder alone uses some eight processors.
+    /// A number that suits the machine: one encoder uses about eight CPUs.
     case automatic
 
-    /// "4" or "auto"
+    /// Parses "4" or "auto".
     package init(parsing text: String) throws(OptionError) {
         if text == "auto" {
             self = .automatic
@@ -17,14 +17,16 @@ package enum StretchCount: Sendable, Hashable {
         }
     }
 
+    /// Returns the number of encoders.
+    ///
     /// - Parameters:
-    ///   - duration: seconds of film.
-    ///   - availableMemory: bytes.
+    ///   - duration: The movie's duration in seconds.
+    ///   - availableMemory: Bytes.
     func number(duration: Double, processors: Int, availableMemory: Int64) -> Int {
         switch self {
         case .count(let count): return count
         case .automatic:
-            // One more begins to pay where there are twice as many processors as one keeps busy.
+            // A second encoder pays off if there are twice as many CPUs as one keeps busy.
             let byProcessors = processors / Self.processorsOfOne
             let byMemory = SystemMemory.encoders(in: availableMemory)
             let byLength = duration.isFinite ? Int(min(64, max(0, duration) / Self.shortest)) : 1
@@ -33,6 +35,6 @@ package enum StretchCount: Sendable, Hashable {
     }
 
     private static let processorsOfOne = 8
-    /// Seconds of film: each stretch begins with a key frame and an encoder that knows nothing yet.
+    /// Seconds of the movie; each chunk begins with a keyframe and an encoder without history.
     private static let shortest = 60.0
 }

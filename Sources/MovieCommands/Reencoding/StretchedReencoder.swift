@@ -7,9 +7,9 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// Carries out a `ReencodeRequest` with several encoders side by side, each at a stretch of the film, and joins what they made.
+/// Carries out a `ReencodeRequest` with several parallel encoders, one per chunk of the movie, and joins their results.
 ///
-/// What they make lies in a hidden directory beside the output, which goes with the end, whatever that is.
+/// The chunks are stored in a hidden directory beside the output, which is always removed at the end.
 package final class StretchedReencoder: Reencoding {
     private struct State: Sendable {
         var sessions: [ExportSession] = []
@@ -24,10 +24,10 @@ package final class StretchedReencoder: Reencoding {
     private let threads: Int
     private let state = Locked(State())
 
-    /// Looks where the film can be cut. Writes nothing.
+    /// Finds the places where the movie can be cut. Writes nothing.
     ///
-    /// - Parameter count: of encoders at once.
-    /// - Throws: as `Reencoder`, and with the stage `configuration` what cannot be encoded in stretches.
+    /// - Parameter count: The number of parallel encoders.
+    /// - Throws: The errors of `Reencoder`, and the stage `configuration` for a movie that cannot be encoded in chunks.
     package init(_ request: ReencodeRequest, count: Int) async throws(RecordingFailure) {
         self.request = request
         let whole = try await Reencoder(request)
@@ -54,7 +54,7 @@ package final class StretchedReencoder: Reencoding {
         }
     }
 
-    /// Where its stretches begin, in seconds of the film.
+    /// The beginnings of its chunks, in seconds of the movie.
     package var seams: [Double] { stretches.map(\.start.seconds) }
 
     package func cancel() {
@@ -89,7 +89,7 @@ package final class StretchedReencoder: Reencoding {
         return summary
     }
 
-    /// All at once. The first that fails ends the others.
+    /// Encodes all chunks at once. The first failure ends the others.
     private func encode(
         _ jobs: [(part: ExportPart, file: URL)]
     ) async throws(RecordingFailure) -> [ReencodeSummary.Damage] {

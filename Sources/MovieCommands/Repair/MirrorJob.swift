@@ -5,11 +5,12 @@ import Foundation
 package import MediaTypes
 import MovieFile
 
-/// Makes what `recorder mirror repair` was asked for: two directories that hold the same recordings.
+/// Carries out `recorder mirror repair`: makes two directories contain the same recordings.
 package struct MirrorJob: Sendable {
-    /// What became of one recording.
+    /// The result for one recording.
     package struct Report: Encodable, Sendable {
-        /// `alike`: both were whole and the same; `completed`; `different`: both are whole, and each holds what the other has not.
+        /// `alike`: both were intact and equal; `completed`; `different`: both are intact, and each has data that the
+        /// other lacks.
         package let outcome: String
         package let files: [String]
         package let broughtOver: Int64
@@ -41,10 +42,14 @@ package struct MirrorJob: Sendable {
 
     private let directories: [String]
 
-    /// - Parameter directories: two, absolute.
+    /// Creates a job.
+    ///
+    /// - Parameter directories: Two absolute paths.
     package init(directories: [String]) { self.directories = directories }
 
-    /// - Returns: the answer, and why the first that was not repaired was not.
+    /// Repairs all recordings.
+    ///
+    /// - Returns: The answer, and the first failure if there was one.
     package func run(report: (Event) -> Void) -> (Answer, RecordingFailure?) {
         var answer = Answer()
         var failure: RecordingFailure?
@@ -73,7 +78,7 @@ package struct MirrorJob: Sendable {
         MediaError(.corruptData, "cannot make \(paths.joined(separator: " and ")) the same", reason: "they differ")
     }
 
-    /// The final names of a directory's recordings, as seen from there. No link is followed.
+    /// Returns the final names of a directory's recordings, relative to it. Links are not followed.
     private func recordings(_ directory: String) -> [String] {
         FolderContents.files(below: directory).compactMap { name in
             guard !(name as NSString).lastPathComponent.hasPrefix(".") else { return nil }
@@ -82,7 +87,7 @@ package struct MirrorJob: Sendable {
         }
     }
 
-    /// A whole movie that a recorder made.
+    /// Returns true for a finalized movie made by a recorder.
     private func isOurs(_ path: String) -> Bool {
         guard FileType(fileExtension: (path as NSString).pathExtension) != nil,
             let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))

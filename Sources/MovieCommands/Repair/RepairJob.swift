@@ -3,15 +3,15 @@ package import CommandInterface
 import Foundation
 package import MediaTypes
 
-/// Makes what `recorder repair` was asked for: every file gets its turn.
+/// Carries out `recorder repair` on every file.
 package struct RepairJob: Sendable {
-    /// What happens meanwhile.
+    /// An event during the run.
     package enum Event: Sendable {
         case repaired(RepairReport)
         case failed(MediaError)
     }
 
-    /// What became of the files: the JSON object of `recorder repair --json`.
+    /// The results for the files: the JSON object of `recorder repair --json`.
     package struct Answer: Encodable, Sendable {
         package struct Failure: Encodable, Sendable {
             package let source: String
@@ -25,15 +25,19 @@ package struct RepairJob: Sendable {
     private let files: [String]
     private let output: String?
 
+    /// Creates a job.
+    ///
     /// - Parameters:
-    ///   - files: absolute paths.
-    ///   - output: where the one file is written anew, instead of being repaired in its place.
+    ///   - files: Absolute paths.
+    ///   - output: The path of a new file with the result; nil repairs files in place.
     package init(files: [String], output: String?) {
         self.files = files
         self.output = output
     }
 
-    /// - Returns: the answer, and why the first that could not be repaired was not.
+    /// Repairs all files.
+    ///
+    /// - Returns: The answer, and the first failure if there was one.
     package func run(report: (Event) -> Void) -> (Answer, RecordingFailure?) {
         var answer = Answer()
         var failure: RecordingFailure?

@@ -2,10 +2,10 @@ import AssetIO
 package import Foundation
 package import MediaTypes
 
-/// Compares a film with the one that it was made of, by what is shown and heard: every picture's time, the likeness of some
-/// pictures, and stretches of the sound. Memory does not grow with the films.
+/// Compares a movie with its source by what is shown and heard: every frame's time, the similarity of some frames, and
+/// some ranges of the audio. Memory use does not grow with the movies' length.
 ///
-/// A time line may begin later than the other's, as a whole: Matroska makes room for what an encoder of sound puts in front.
+/// The entire timeline may begin later than the source's: Matroska makes room for an audio encoder's priming samples.
 package struct FilmComparer: Sendable {
     private let options: FilmComparisonOptions
     private let progress: FilmVerifier.Progress?
@@ -14,18 +14,18 @@ package struct FilmComparer: Sendable {
         (self.options, self.progress) = (options, progress)
     }
 
-    /// Reads the places of all packets of both, and decodes what it looks at and listens to.
+    /// Reads the timestamps of all packets of both, and decodes the frames and audio that it compares.
     ///
-    /// What differs is in the result, also what cannot be decoded. Tracks are compared in their order, pictures with pictures and
-    /// sound with sound; whatever else there is, subtitles or chapters, is not looked at.
+    /// Differences are in the result, including media that cannot be decoded. Tracks are compared in order, video with
+    /// video and audio with audio; other tracks, such as subtitles or chapters, are not compared.
     ///
-    /// - Throws: why one of the two cannot be opened; `cancelled` when the task is.
+    /// - Throws: The reason why one of the two cannot be opened; `cancelled` if the task is.
     package func compare(_ url: URL, against source: URL) async throws(MediaError) -> FilmComparison {
         let pair = try await FilmPair(url, source)
         var comparison = FilmComparison(file: url.path, source: source.path)
         comparison.addTracks(pair)
         let tracks = pair.tracks
-        // What the first track tells holds for the others.
+        // The offset found in the first track applies to the others.
         var offset: MediaTime?
         for (index, two) in tracks.enumerated() {
             let share = { (part: Double) in (Double(index) + part) / Double(tracks.count) }
@@ -52,15 +52,15 @@ package struct FilmComparer: Sendable {
     }
 }
 
-/// A film and its source, opened.
+/// A movie and its source, opened.
 struct FilmPair: Sendable {
     struct Tracks: Sendable {
         let type: MediaType
         let copy: AssetTrack
         let source: AssetTrack
 
-        /// What times are rounded to in the one that rounds more. At least 1 ms, for films that went through Matroska on their
-        /// way; at most 5, because a picture must not pass for its neighbour.
+        /// The coarser of the two tracks' time resolutions. At least 1 ms, for movies that were stored as Matroska
+        /// before; at most 5 ms, so that a frame is not taken for its neighbor.
         var tick: MediaTime {
             let scale = max(1, min(copy.naturalTimeScale, source.naturalTimeScale))
             let millisecond = MediaTime(value: 1, timescale: 1000)
@@ -82,7 +82,7 @@ struct FilmPair: Sendable {
         (sourceTracks, sourceDuration) = try await source.load(.tracks, .duration)
     }
 
-    /// Those that can be compared, pictures first.
+    /// The pairs of tracks to compare, video first.
     var tracks: [Tracks] {
         [MediaType.video, .audio].flatMap { type in
             zip(of(type, copyTracks), of(type, sourceTracks)).map { Tracks(type: type, copy: $0, source: $1) }
@@ -99,7 +99,8 @@ struct FilmPair: Sendable {
 }
 
 extension FilmComparison {
-    /// So much longer or shorter may a film be, in seconds: sound comes in packets, and the last picture lasts as long as one.
+    /// The tolerated difference in duration, in seconds: audio ends with a packet, and video with the end of its last
+    /// frame.
     static let slackInLength = 0.1
 
     fileprivate mutating func addTracks(_ pair: FilmPair) {

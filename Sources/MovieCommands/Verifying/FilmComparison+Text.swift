@@ -1,7 +1,7 @@
 import CommandInterface
 
 extension FilmComparison {
-    /// What a person reads: a line, and where something differs one more for each thing.
+    /// The report for the user: one line, and one more for each difference.
     package var text: String {
         var lines = ["\(file): \(isSame ? "the same film" : "NOT THE SAME FILM") as \(source)" + facts]
         lines += differences.map { "  " + $0.text }
@@ -13,7 +13,7 @@ extension FilmComparison {
         return lines.joined(separator: "\n")
     }
 
-    /// ": likeness 0.974, the least 0.951 at 0:02.40; sound 0.998"
+    /// A text such as ": likeness 0.974, the least 0.951 at 0:02.40; sound 0.998".
     private var facts: String {
         var facts: [String] = []
         for track in tracks {
@@ -29,7 +29,7 @@ extension FilmComparison {
 }
 
 extension FilmComparison.Difference {
-    /// "from 0:01.40 on, track 1: …"
+    /// A line such as "from 0:01.40 on, track 1: …".
     package var text: String {
         var places: [String] = []
         if let from { places.append("from \(FilmText.place(from)) on") }

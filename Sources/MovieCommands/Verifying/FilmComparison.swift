@@ -1,33 +1,33 @@
-/// How a film differs from the one that it was made of. A plain value, which encodes to an object of
+/// The differences between a movie and its source. A plain value, which encodes to an object of
 /// `recorder verify --against --json`.
 package struct FilmComparison: Sendable, Hashable, Codable {
-    /// One thing that is not as in the source.
+    /// One difference from the source.
     package struct Difference: Sendable, Hashable, Codable {
         package enum Kind: String, Sendable, Hashable, Codable {
             /// A track is missing, or there are too many.
             case tracks
-            /// The film, or a track, is shorter or longer.
+            /// The movie, or a track, is shorter or longer.
             case length
-            /// Pictures are missing, or were added.
+            /// Frames are missing, or were added.
             case pictures
-            /// Pictures are shown at other times.
+            /// Frames are shown at other times.
             case times
-            /// Pictures do not look like the source's.
+            /// Frames do not look like the source's.
             case likeness
-            /// The sound is another.
+            /// The audio is different.
             case sound
-            /// The sound is the same, but earlier or later.
+            /// The audio is the same, but earlier or later.
             case soundOffset
             /// Something could not be decoded.
             case decoding
         }
 
         package var kind: Kind
-        /// In words.
+        /// A description.
         package var what: String
-        /// Of the copy; nil for what concerns all of it, or is in the source alone.
+        /// The copy's track; nil if the difference affects the entire movie, or is in the source only.
         package var track: Int?
-        /// Seconds of film; nil where it has no place.
+        /// Seconds in the movie; nil if it has no position.
         package var from: Double?
 
         package init(_ kind: Kind, _ what: String, track: Int? = nil, from: Double? = nil) {
@@ -35,40 +35,40 @@ package struct FilmComparison: Sendable, Hashable, Codable {
         }
     }
 
-    /// A track of the copy beside that of the source.
+    /// A track of the copy and its counterpart in the source.
     package struct Track: Sendable, Hashable, Codable {
         /// `video` or `audio`.
         package var type: String
         package var id: Int
         package var sourceID: Int
-        /// Pictures or packets that are shown; of sound nil, as codecs differ in how much a packet holds.
+        /// The frames that are shown; nil for audio, since the amount of audio in a packet depends on the codec.
         package var pictures: Int64?
         package var sourcePictures: Int64?
         /// Seconds.
         package var duration: Double
         package var sourceDuration: Double
-        /// Structural similarity of luma, the mean of all pictures that were looked at, at most 1; nil for sound.
+        /// Structural similarity of luma, at most 1: the mean of all compared frames; nil for audio.
         package var likeness: Double?
         package var worstLikeness: Double?
-        /// Seconds at which that is.
+        /// The position of the worst frame, in seconds.
         package var worstAt: Double?
-        /// Correlation of the stretches that were listened to, the mean; nil for pictures, and where all was silent.
+        /// The mean correlation of the compared audio; nil for video, and for silence.
         package var soundLikeness: Double?
-        /// Seconds by which the copy's sound is late, negative for early; nil where that could not be told.
+        /// The seconds by which the copy's audio is late, negative for early; nil if unknown.
         package var soundOffset: Double?
     }
 
-    /// Path of the copy.
+    /// The path of the copy.
     package var file: String
     package var source: String
-    /// Seconds by which the copy's time line begins later, as a whole: no difference.
+    /// The seconds by which the copy's entire timeline begins later; this is not a difference.
     package var offset = 0.0
     package var tracks: [Track] = []
     package var differences: [Difference] = []
-    /// What was not compared, and why.
+    /// The parts that were not compared, and why.
     package var notes: [String] = []
 
-    /// Nothing differs that should not.
+    /// There are no differences.
     package var isSame: Bool { differences.isEmpty }
 
     package init(file: String, source: String) {
@@ -77,15 +77,15 @@ package struct FilmComparison: Sendable, Hashable, Codable {
     }
 }
 
-/// What is compared, and how strictly.
+/// The amount and the strictness of a comparison.
 package struct FilmComparisonOptions: Sendable, Hashable {
-    /// So many pictures are looked at, spread over the film.
+    /// The number of frames to compare, spread over the movie.
     package var pictures = 50
-    /// The mean structural similarity that the pictures must have; a single one may be `slack` below. What the codecs make at the
-    /// worst quality that anybody keeps films at is above, also of noisy films (docs/decisions/verifying.md).
+    /// The mean structural similarity that the frames must have; a single one may be `slack` below. The worst quality
+    /// that is used in practice is above this with every codec, even for noisy movies (docs/decisions/verifying.md).
     package var likeness = 0.85
     package var slack = 0.15
-    /// So many stretches of sound are listened to, spread over the film.
+    /// The number of audio ranges to compare, spread over the movie.
     package var stretches = 30
 
     package init() {}

@@ -3,22 +3,22 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// One pass over everything in a film that can be decoded, each track by a task of its own.
+/// One pass over all decodable media of a movie, with one task per track.
 struct FilmPass: Sendable {
-    /// What came out of one track.
+    /// The result for one track.
     struct Result: Sendable {
         let track: AssetTrack
-        /// Pictures, or audio frames.
+        /// Frames, or audio frames.
         var count: Int64 = 0
         var packets: Int64 = 0
         var start: MediaTime?
         var end: MediaTime = .zero
-        /// The longest sample.
+        /// The duration of the longest sample.
         var longest: MediaTime = .zero
-        /// Stretches of a tenth of a second or more in which there was no sound.
+        /// Gaps in the audio of at least 0.1 s.
         var holes: [TimeRange] = []
         var damage: [DamagedTimeRange] = []
-        /// Why nothing, or nothing more, came.
+        /// The reason why decoding failed or stopped.
         var failure: MediaError?
         var isDecoded = false
     }
@@ -28,14 +28,18 @@ struct FilmPass: Sendable {
     private let tracks: [AssetTrack]
     private let duration: MediaTime
 
-    /// - Throws: `corruptData` for what is no film, and what opening it throws.
+    /// Opens a movie.
+    ///
+    /// - Throws: `corruptData` if it is not a movie, and the errors of opening it.
     init(_ url: URL) async throws(MediaError) {
         summary = try MovieSummary(contentsOf: url)
         asset = Asset(url: url)
         (tracks, duration) = try await asset.load(.tracks, .duration)
     }
 
-    /// - Throws: `cancelled`; the disk's error. Everything else is in the results.
+    /// Decodes all tracks.
+    ///
+    /// - Throws: `cancelled`; the disk's error. All other errors are in the results.
     func run(_ progress: FilmVerifier.Progress?) async throws(MediaError) -> [Result] {
         let meter = PassMeter(tracks: tracks.count, duration: duration.seconds, progress)
         var results: [Int: Result] = [:]
@@ -70,7 +74,7 @@ struct FilmPass: Sendable {
                     reason: "its codec, \(track.codecName), is unknown to this build")
             }
             reader = try AssetReader(asset: asset)
-            // To the last sample: what the header says of the end may be wrong.
+            // Read to the last sample, since the duration in the header may be wrong.
             try reader.configure {
                 $0.skipsDamagedMedia = true
                 $0.timeRange = TimeRange(start: .zero, end: .positiveInfinity)
@@ -115,7 +119,7 @@ extension FilmPass.Result {
     }
 }
 
-/// How far all tracks are, for whoever wants to be told, not more often than a hundred times.
+/// The progress of all tracks, reported at most a hundred times.
 private final class PassMeter: Sendable {
     private let report: FilmVerifier.Progress?
     private let duration: Double
@@ -130,7 +134,7 @@ private final class PassMeter: Sendable {
         guard let report, duration > 0 else { return }
         let fraction: Double? = state.withLock { state in
             state.reached[track] = max(state.reached[track], min(seconds / duration, 1))
-            // The track that is furthest counts for little: pictures take the time.
+            // The slowest track determines the progress, since decoding video takes the most time.
             let moving = state.reached.filter { $0 > 0 }
             let fraction = moving.min() ?? 0
             guard fraction >= state.told + 0.01 else { return nil }

@@ -1,14 +1,14 @@
 import CommandInterface
 
-/// Lengths and places in films, as `recorder verify` writes them.
+/// Durations and positions in movies, as `recorder verify` writes them.
 enum FilmText {
-    /// "1:02:03", "0:09"
+    /// Returns a duration such as "1:02:03" or "0:09".
     static func length(_ seconds: Double) -> String {
         let whole = Int64(clamping: max(0, seconds.isFinite ? seconds.rounded() : 0))
         return clock(whole)
     }
 
-    /// "1:02:03.40"
+    /// Returns a position such as "1:02:03.40".
     static func place(_ seconds: Double) -> String {
         let hundredths = Int64(clamping: max(0, seconds.isFinite ? (seconds * 100).rounded() : 0))
         return clock(hundredths / 100) + "." + padded(hundredths % 100)
@@ -24,7 +24,7 @@ enum FilmText {
 }
 
 extension FilmVerification {
-    /// What a person reads: a line, and where something is wrong one more for each thing.
+    /// The report for the user: one line, and one more for each problem.
     package var text: String {
         var lines = ["\(file): \(headline)"]
         lines += problems.prefix(Self.mostLines).map { "  " + $0.text }
@@ -59,7 +59,7 @@ extension FilmVerification {
 }
 
 extension FilmVerification.Problem {
-    /// "0:01.40 to 0:02.00, track 1: …; copy it again"
+    /// A line such as "0:01.40 to 0:02.00, track 1: …; copy it again".
     package var text: String {
         var places: [String] = []
         if let from {

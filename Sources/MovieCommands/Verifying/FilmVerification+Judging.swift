@@ -4,7 +4,7 @@ import Foundation
 import MediaTypes
 import MovieFile
 
-/// How what was found becomes what is told.
+/// The conversion of findings into problems and a verdict.
 extension FilmVerification {
     // MARK: The header
 
@@ -23,7 +23,7 @@ extension FilmVerification {
         }
     }
 
-    /// libavformat makes nothing of it.
+    /// Adds the problem of a file that libavformat cannot read.
     mutating func addUnreadable(_ shape: FileShape, isRecording: Bool, _ error: MediaError) {
         guard !isRecording else { return }
         switch shape.form {
@@ -91,7 +91,7 @@ extension FilmVerification {
         addCounts(result, listed)
     }
 
-    /// What came out is what the tables list; damage that was told explains the rest.
+    /// Compares the decoded counts with those in the tables; reported damage explains a difference.
     private mutating func addCounts(_ result: FilmPass.Result, _ listed: TableCheck.Track) {
         let track = result.track
         if track.mediaType == .video, let shown = listed.shown, !shown.contains(UInt64(max(0, result.count))) {
@@ -104,7 +104,7 @@ extension FilmVerification {
         guard track.mediaType == .audio, let due = listed.shownDuration,
             let rate = track.formatDescription?.audio?.sampleRate, rate > 0
         else { return }
-        // The last packet may be cut by an edit or not, and encoders pad.
+        // An edit may trim the last packet, and encoders add padding.
         let heard = Double(result.count) / Double(rate)
         if abs(heard - due) > 0.15 + 2 * result.longest.seconds {
             problems.append(
@@ -115,12 +115,12 @@ extension FilmVerification {
         }
     }
 
-    // MARK: The recorder's account
+    // MARK: The recorder's drop counts
 
     mutating func addAccount(_ summary: MovieSummary) {
         for (kind, ledger) in (summary.ledger ?? [:]).sorted(by: { $0.key > $1.key }) {
             let what = kind == "video" ? "pictures" : "audio frames"
-            // A file may say anything.
+            // A file may contain any numbers.
             let (dropped, paused) = (ledger.droppedClamped, ledger[dropped: .paused])
             if ledger.captured &- ledger.written &- dropped &- paused != 0 {
                 problems.append(
@@ -147,7 +147,7 @@ extension FilmVerification {
         }
     }
 
-    /// Everything that the account calls written is in the tables, or hidden by an edit.
+    /// Checks that all samples counted as written are in the tables, or hidden by an edit.
     private mutating func addWritten(_ ledger: Ledger, _ kind: String) {
         guard let track = tracks.first(where: { $0.type == kind }), tracks.filter({ $0.type == kind }).count == 1,
             let listed = track.listed, kind == "video"
@@ -163,7 +163,9 @@ extension FilmVerification {
 
     // MARK: The verdict
 
-    /// - Parameter isUnreadable: nothing could be made of it.
+    /// Sets the verdict.
+    ///
+    /// - Parameter isUnreadable: The file could not be read at all.
     mutating func judge(
         _ shape: FileShape, _ recording: MovieFinisher.Report?, isUnreadable: Bool, isBeingWritten: Bool
     ) {
@@ -190,7 +192,7 @@ extension FilmVerification {
             problems.append(.init(.structure, "a part is missing", track: gap.track, from: gap.start, to: gap.end))
         }
         if isBeingWritten {
-            // The fragment that is being written is not whole yet.
+            // The fragment that is being written is still incomplete.
             problems.removeAll { [.decoding, .cutOff].contains($0.kind) && ($0.to ?? .infinity) >= duration - 2 }
             let wait = Problem(.unfinished, "it is still being recorded", wayOut: "verify it when it is stopped")
             problems.insert(wait, at: 0)

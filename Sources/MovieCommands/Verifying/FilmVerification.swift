@@ -1,56 +1,56 @@
-/// What looking through a film came to: whether it is sound, and what is wrong where. A plain value, which encodes to an object of
-/// `recorder verify --json`.
+/// The result of checking a movie: its verdict, and its problems with their positions. A plain value, which encodes to
+/// an object of `recorder verify --json`.
 package struct FilmVerification: Sendable, Hashable, Codable {
     package enum Verdict: String, Sendable, Hashable, Codable {
-        /// Everything that its tables list is there and was decoded, and its account is right.
+        /// Intact: everything that its tables list exists and was decoded, and its drop counts are right.
         case sound
-        /// Somebody is writing it now. What is there so far is told like any other.
+        /// A recorder is writing it now. The part written so far is checked like any other movie.
         case recording
-        /// A recording that was not finished; every fragment is whole.
+        /// An unfinished recording file; every fragment is complete.
         case unfinished
-        /// A recording that was not finished and ends in the middle of a fragment, or has lost others.
+        /// An unfinished recording file that is truncated in the middle of a fragment, or has lost other fragments.
         case torn
-        /// It ends before its media does.
+        /// Truncated: the file ends before its media does.
         case cutOff
-        /// Something in it cannot be decoded, or contradicts something else.
+        /// A part cannot be decoded, or contradicts another part.
         case damaged
-        /// No film at all.
+        /// The file is not a movie.
         case noFilm
     }
 
-    /// One thing that is wrong.
+    /// One problem.
     package struct Problem: Sendable, Hashable, Codable {
         package enum Kind: String, Sendable, Hashable, Codable {
-            /// The file is no film, or its parts do not follow each other.
+            /// The file is not a movie, or its parts do not follow each other.
             case structure
-            /// It ends too early.
+            /// The end is missing.
             case cutOff
-            /// A recording that nobody finished, or not yet.
+            /// The file is an unfinished recording, or still being written.
             case unfinished
             /// The header contradicts itself, or the file.
             case tables
-            /// Samples that are not there, or are not what they should be.
+            /// Samples are missing or damaged.
             case decoding
-            /// Times that come twice or step back.
+            /// Timestamps are duplicated or decrease.
             case times
-            /// Other than the tables say came out.
+            /// The decoded counts differ from those in the tables.
             case counts
-            /// Captured, written and dropped do not add up, or do not fit the film.
+            /// Captured, written and dropped do not add up, or do not match the movie.
             case ledger
-            /// A codec that cannot be decoded here: nothing is known.
+            /// A codec that cannot be decoded here; the track is unchecked.
             case notDecoded
         }
 
         package var kind: Kind
-        /// In words.
+        /// A description.
         package var what: String
-        /// Its number in the file; nil for what concerns all of it.
+        /// The track's number in the file; nil if the problem affects the entire file.
         package var track: Int?
-        /// Seconds of film; nil where it has no place.
+        /// Seconds in the movie; nil if it has no position.
         package var from: Double?
-        /// nil where nobody knows, or for a single place.
+        /// The end in seconds; nil if unknown, or for a single position.
         package var to: Double?
-        /// What to do about it, where anything can be done.
+        /// The remedy, if there is one.
         package var wayOut: String?
 
         package init(
@@ -67,30 +67,30 @@ package struct FilmVerification: Sendable, Hashable, Codable {
         /// `video`, `audio`, `text`, …
         package var type: String
         package var codec: String
-        /// Pictures, or audio frames, that came out of the decoder; 0 where nothing was decoded.
+        /// Decoded frames, or audio frames; 0 if nothing was decoded.
         package var decoded: Int64 = 0
-        /// How many samples the header's tables list; nil without tables.
+        /// The number of samples in the header's tables; nil without tables.
         package var listed: Int64?
-        /// Seconds, from its first sample to the end of its last.
+        /// Seconds from its first sample to the end of its last.
         package var duration: Double = 0
         package var channels: Int?
-        /// Everything in it went through a decoder. Subtitles, chapters and timecodes have none.
+        /// All samples went through a decoder. Subtitles, chapters and timecodes have none.
         package var isDecoded = false
     }
 
-    /// Path.
+    /// The file's path.
     package var file: String
     package var verdict: Verdict
-    /// Seconds of film that were decoded.
+    /// The decoded duration in seconds.
     package var duration: Double = 0
     package var bytes: Int64 = 0
-    /// Of all tracks with pictures.
+    /// The frames of all video tracks.
     package var pictures: Int64 = 0
-    /// Of the first track with sound; 0 without one.
+    /// The channels of the first audio track; 0 without one.
     package var channels = 0
     package var tracks: [Track] = []
     package var problems: [Problem] = []
-    /// What is worth knowing and is nobody's fault: what the recorder dropped and said so.
+    /// Facts that are no problem of the file: the drops that the recorder recorded.
     package var notes: [String] = []
 
     package var isSound: Bool { verdict == .sound }

@@ -3,22 +3,22 @@ package import Foundation
 package import MediaTypes
 import MovieFile
 
-/// Looks through a film: its tables, everything that can be decoded in it, and the account that its recorder left. Memory is that
-/// of a few pictures, whatever its length. Nothing is changed by looking.
+/// Checks a movie: its tables, all decodable media, and its recorder's drop counts. Memory use is that of a few frames,
+/// whatever its length. The file is not changed.
 package struct FilmVerifier: Sendable {
-    /// 0 to 1, from any thread, never backwards.
+    /// The progress, 0 to 1, from any thread; it never decreases.
     package typealias Progress = @Sendable (Double) -> Void
 
     private let progress: Progress?
 
     package init(progress: Progress? = nil) { self.progress = progress }
 
-    /// Decodes all of it, which takes about a tenth of the time that playing it does.
+    /// Decodes the entire movie, which takes about a tenth of its duration.
     ///
-    /// Whatever is wrong with the film is in the result.
+    /// All problems of the movie are in the result.
     ///
-    /// - Throws: `notFound`, `notPermitted`, the disk's error; `unsupported` for what is no regular file; `cancelled` when the task
-    ///   is.
+    /// - Throws: `notFound`, `notPermitted`, the disk's error; `unsupported` if it is not a regular file; `cancelled`
+    ///   if the task is.
     package func verify(_ url: URL) async throws(MediaError) -> FilmVerification {
         let path = url.path
         let file = try DiskFile(path: path, mode: .read)
@@ -41,7 +41,7 @@ package struct FilmVerifier: Sendable {
         return film
     }
 
-    /// What a recording that is not finished holds, also one that has lost its beginning; nil for anything else.
+    /// Returns the contents of an unfinished recording, even if its beginning is lost; nil for any other file.
     private func look(
         at file: DiskFile, _ shape: FileShape, _ film: inout FilmVerification
     ) throws(MediaError) -> MovieFinisher.Report? {
@@ -52,7 +52,7 @@ package struct FilmVerifier: Sendable {
         }
     }
 
-    /// False where nothing could be made of the file.
+    /// Decodes the movie. Returns false if the file could not be read at all.
     private func decode(
         _ url: URL, _ shape: FileShape, _ tables: TableCheck?, isRecording: Bool, _ film: inout FilmVerification
     ) async throws(MediaError) -> Bool {

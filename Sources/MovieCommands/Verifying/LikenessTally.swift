@@ -1,25 +1,28 @@
 import CommandInterface
 
-/// What the pictures that were looked at come to. A pure value.
+/// The statistics of the compared frames. A pure value.
 struct LikenessTally {
     private(set) var count = 0
     private var sum = 0.0
     private(set) var worst = 2.0
-    /// Seconds.
+    /// The position of the worst frame, in seconds.
     private(set) var worstAt = 0.0
-    /// How much more a picture is like the source's one before, or behind, than like its own; of those that have both.
+    /// The number of compared frames with two neighbors. `before` and `after` are the sums by which a frame is more
+    /// similar to the source's previous or next frame than to its own.
     private var neighbours = 0
     private var before = 0.0
     private var after = 0.0
-    /// So much more on average, and no coding makes it: pictures that are their own are always more like their own, however coarse
-    /// (docs/decisions/verifying.md).
+    /// A mean difference beyond which frames are shifted. Coding does not cause it: frames in their own place are
+    /// always more similar to their own, however coarse (docs/decisions/verifying.md).
     private static let shift = 0.002
 
     var mean: Double { count > 0 ? sum / Double(count) : 0 }
 
+    /// Adds a compared frame.
+    ///
     /// - Parameters:
-    ///   - value: how like the copy's picture is to the source's.
-    ///   - before: and to the source's one before; nil at the ends.
+    ///   - value: The similarity of the copy's frame to the source's.
+    ///   - before: The similarity to the source's previous frame; nil at the ends.
     mutating func add(_ value: Double, before: Double?, after: Double?, at seconds: Double) {
         sum += value
         count += 1
@@ -54,7 +57,7 @@ struct LikenessTally {
         return found
     }
 
-    /// Whether each picture is that of one before; nil where it is its own.
+    /// True if each frame shows the previous one, false if the next one; nil if frames are in their own place.
     private var shiftIsLate: Bool? {
         guard neighbours >= 5 else { return nil }
         let bound = Self.shift * Double(neighbours)

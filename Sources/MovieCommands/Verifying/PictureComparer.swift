@@ -4,14 +4,14 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// Compares the pictures of two tracks: when each is shown, and what some of them look like.
+/// Compares the frames of two tracks: the time of each, and the appearance of some.
 struct PictureComparer {
     private let pair: FilmPair
     private let tracks: FilmPair.Tracks
     private let options: FilmComparisonOptions
     private let reach: (Double) -> Void
-    /// The shorter side of what is looked at: noise, which every coder takes away, is not what a picture looks like, and a square
-    /// of eight pixels is to see more than a wall.
+    /// The shorter side of the scaled frames that are compared. Scaling removes noise, which every encoder removes too,
+    /// and lets a square of eight pixels cover more than a plain surface.
     private static let lines = 64.0
 
     init(
@@ -20,8 +20,10 @@ struct PictureComparer {
         (self.pair, self.tracks, self.options, self.reach) = (pair, tracks, options, reach)
     }
 
-    /// - Returns: how much later the copy's time line begins; nil where nothing could be told.
-    /// - Throws: the disk's error; what cannot be decoded is a difference.
+    /// Compares the tracks.
+    ///
+    /// - Returns: The offset by which the copy's timeline begins later; nil if unknown.
+    /// - Throws: The disk's error; media that cannot be decoded is a difference.
     func compare(into comparison: inout FilmComparison, offset known: MediaTime?) async throws(MediaError) -> MediaTime?
     {
         var track = FilmComparison.Track(
@@ -49,7 +51,7 @@ struct PictureComparer {
         return offset
     }
 
-    /// Other brightness, on purpose: nobody can say from the pictures whether it is the right one.
+    /// Returns true if the brightness was changed on purpose, so that the frames cannot show whether it is right.
     private static func isToneMapped(_ tracks: FilmPair.Tracks) -> Bool {
         let isHigh = { (track: AssetTrack) in track.formatDescription?.video?.color.isHighDynamicRange == true }
         return isHigh(tracks.source) && !isHigh(tracks.copy)
@@ -57,7 +59,8 @@ struct PictureComparer {
 
     // MARK: Times
 
-    /// As they are; where pictures have no counterpart then, once more as though the copy's first were the source's first.
+    /// Matches the frames as they are; if some have no counterpart, matches again with the copy's first frame moved to
+    /// the source's first.
     private func match(_ known: MediaTime?) async throws(MediaError) -> PictureMatching {
         let plain = try await match(at: known ?? .zero)
         guard known == nil, plain.mismatches > 0 else { return plain }
@@ -89,7 +92,7 @@ struct PictureComparer {
 
     // MARK: Looks
 
-    /// The middles of stretches of equal length.
+    /// The centers of ranges of equal length.
     private var times: [MediaTime] {
         let range = tracks.source.timeRange
         let count = Int32(clamping: max(1, options.pictures))
@@ -98,7 +101,7 @@ struct PictureComparer {
         }
     }
 
-    /// Those that are each other's by their times; where none is, what is shown at the same moments.
+    /// Returns the pairs of frames with matching times; if there are none, the frames shown at the same times.
     private func pairs(_ matching: PictureMatching) -> [PictureMatching.Pair] {
         guard matching.pairs.isEmpty else { return matching.pairs }
         return times.map { .init(copy: $0 + matching.offset, source: $0) }
@@ -156,7 +159,7 @@ struct PictureComparer {
         return generator
     }
 
-    /// As it is shown: upright.
+    /// Returns the upright display size.
     private static func size(_ track: AssetTrack) -> CGSize {
         let turned = track.preferredTransform.transform(track.presentationDimensions)
         return CGSize(width: abs(turned.width), height: abs(turned.height))

@@ -1,20 +1,20 @@
 import MediaCodecs
 import MediaTypes
 
-/// Structural similarity of the luma of two pictures (Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment: from error
-/// visibility to structural similarity", 2004), over squares of eight pixels that lie four apart.
+/// Structural similarity of the luma of two frames (Wang, Bovik, Sheikh and Simoncelli, "Image quality assessment: from
+/// error visibility to structural similarity", 2004), over squares of eight pixels at a distance of four.
 struct PictureLikeness {
     private let scaler = PictureScaler()
     private let converter = PixelConverter()
     private static let side = 8
     private static let step = 4
-    /// (0.01 · 255)² and (0.03 · 255)², which keep dark and flat squares from dividing by nothing.
+    /// (0.01 · 255)² and (0.03 · 255)², which avoid a division by zero in dark and flat squares.
     private static let c1 = 6.5025
     private static let c2 = 58.5225
 
-    /// 1 for the same, around 0 for pictures that have nothing in common. Of different sizes the larger is scaled first.
+    /// Returns 1 for equal frames, about 0 for unrelated ones. The larger frame is scaled to the smaller size first.
     ///
-    /// - Throws: `invalidSettings` for a size that cannot be.
+    /// - Throws: `invalidSettings` for an impossible size.
     mutating func measure(_ a: PixelBuffer, _ b: PixelBuffer) throws(MediaError) -> Double {
         let (width, height) = (min(a.width, b.width), min(a.height, b.height))
         let first = try luma(a, width, height)

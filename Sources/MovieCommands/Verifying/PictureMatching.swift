@@ -1,40 +1,42 @@
 import MediaTypes
 
-/// The pictures of two tracks beside each other, by their times: which have no counterpart, and some that are each other's,
-/// spread over the film.
+/// The frames of two tracks, matched by their times: counts those without a counterpart, and picks some matching pairs,
+/// spread over the movie.
 struct PictureMatching {
-    /// A picture of the copy and the one of the source that it was made of.
+    /// A frame of the copy and its counterpart in the source.
     struct Pair {
         let copy: MediaTime
         let source: MediaTime
-        /// Those before and behind it in the source; nil at its ends.
+        /// The frames before and after it in the source; nil at its ends.
         var before: MediaTime?
         var after: MediaTime?
     }
 
-    /// How much later the copy's time line begins.
+    /// The offset by which the copy's timeline begins later.
     let offset: MediaTime
     private(set) var match: TimeMatch
     private(set) var pictures: Int64 = 0
     private(set) var sourcePictures: Int64 = 0
-    /// At most as many as were wanted; of a short film fewer.
+    /// At most as many pairs as were requested; fewer in a short movie.
     private(set) var pairs: [Pair] = []
     private var wanted: ArraySlice<MediaTime>
     private var candidate: Pair?
     private var lastSource: MediaTime?
 
+    /// Creates a matching.
+    ///
     /// - Parameters:
-    ///   - tolerance: between two times that mean the same.
-    ///   - wanted: times of the source, ascending, near which a pair is wanted.
+    ///   - tolerance: The maximum difference between two equal times.
+    ///   - wanted: Ascending times of the source near which a pair is wanted.
     init(offset: MediaTime, tolerance: MediaTime, wanted: [MediaTime]) {
         (self.offset, self.wanted) = (offset, wanted[...])
         match = TimeMatch(tolerance: tolerance)
     }
 
-    /// Pictures without a counterpart, in either.
+    /// Frames without a counterpart, in either track.
     var mismatches: Int64 { match.missing.count + match.added.count }
 
-    /// The next of both lists; nil at the end of one.
+    /// Takes the next time of both lists; nil at the end of a list.
     mutating func take(copy: MediaTime?, source: MediaTime?) -> TimeMatch.Step {
         let step = match.take(copy: copy.map { $0 - offset }, source: source)
         if step != .source { pictures += 1 }
@@ -49,14 +51,14 @@ struct PictureMatching {
         return step
     }
 
-    /// Both lists are at their end.
+    /// Completes the pairs when both lists are at their end.
     mutating func finish() {
         if !wanted.isEmpty, let candidate { pairs.append(candidate) }
         wanted = []
         candidate = nil
     }
 
-    /// What was shown until now is followed by another picture.
+    /// Records the next frame of the source, which ends the display of the previous one.
     private mutating func see(_ next: MediaTime) {
         guard var last = candidate else { return }
         if last.after == nil {

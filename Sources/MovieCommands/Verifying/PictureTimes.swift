@@ -1,17 +1,19 @@
 import AssetIO
 import MediaTypes
 
-/// The times at which the pictures of a track are shown, one after the other: read from packets, without decoding. Pictures are
-/// stored in another order than they are shown in; a few wait here until none before them can come.
+/// The display times of a track's frames in order, read from packets without decoding. Frames are stored in another
+/// order than they are shown in, so some wait here until no earlier one can follow.
 struct PictureTimes {
     private let output: TrackOutput
     private let range: TimeRange
     private var waiting: [MediaTime] = []
     private var isAtEnd = false
-    /// Pictures that may wait for an earlier one: H.264 and HEVC have 16 at most, and pairs of fields are two.
+    /// The frames that may wait for an earlier one: H.264 and HEVC have at most 16, and field pairs count twice.
     private static let delay = 40
 
-    /// - Throws: what opening the file throws.
+    /// Opens the track.
+    ///
+    /// - Throws: The errors of opening the file.
     init(_ asset: Asset, _ track: AssetTrack) throws(MediaError) {
         let reader = try AssetReader(asset: asset)
         try reader.configure {
@@ -25,12 +27,12 @@ struct PictureTimes {
         }
         try reader.add(output)
         try reader.startReading()
-        // What lies before and behind is stored for others to lean on, and not shown.
+        // Frames outside of the range are stored as references only, and not shown.
         let tick = MediaTime(value: 1, timescale: max(1, track.naturalTimeScale))
         range = TimeRange(start: track.timeRange.start - tick, end: .positiveInfinity)
     }
 
-    /// nil at the end.
+    /// Returns the next time; nil at the end.
     mutating func next() async throws(MediaError) -> MediaTime? {
         while !isAtEnd, waiting.count < Self.delay {
             guard let sample = try await output.next() else {
@@ -39,7 +41,7 @@ struct PictureTimes {
             }
             let time = sample.presentationTime
             guard time.isNumeric, range.contains(time) else { continue }
-            // Nearly always the latest but a few.
+            // Usually among the last few.
             let place = waiting.lastIndex { $0 <= time }.map { $0 + 1 } ?? 0
             waiting.insert(time, at: place)
         }
@@ -47,12 +49,12 @@ struct PictureTimes {
     }
 }
 
-/// Two lists of times beside each other: which have no counterpart. A pure value; memory is that of a few numbers.
+/// A comparison of two lists of times that counts those without a counterpart. A pure value; memory use is constant.
 struct TimeMatch {
     private let tolerance: MediaTime
-    /// Of the source, without a counterpart.
+    /// Times of the source without a counterpart.
     private(set) var missing: (count: Int64, first: MediaTime?) = (0, nil)
-    /// Of the copy, without a counterpart.
+    /// Times of the copy without a counterpart.
     private(set) var added: (count: Int64, first: MediaTime?) = (0, nil)
     private(set) var matched: Int64 = 0
 
@@ -60,7 +62,7 @@ struct TimeMatch {
 
     enum Step { case both, source, copy }
 
-    /// Which of the two goes on; both where they are the same.
+    /// Returns the list or lists to advance; both if the times are equal.
     mutating func take(copy: MediaTime?, source: MediaTime?) -> Step {
         guard let source else {
             note(&added, copy)

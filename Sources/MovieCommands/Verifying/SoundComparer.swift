@@ -3,18 +3,18 @@ import CommandInterface
 import Foundation
 import MediaTypes
 
-/// Compares the sound of two tracks by ear, as it were: stretches of it, spread over the film, mixed to one channel of 8 kHz.
+/// Compares the audio of two tracks: ranges spread over the movie, mixed to one channel of 8 kHz.
 struct SoundComparer {
     private let pair: FilmPair
     private let tracks: FilmPair.Tracks
     private let options: FilmComparisonOptions
     private let reach: (Double) -> Void
 
-    /// Frames per second: the most of what is heard, and all of what tells sounds apart.
+    /// Frames per second: enough for most of what is audible, and to distinguish any audio.
     static let rate = 8000
-    /// Seconds that are listened to at once.
+    /// The length of one range in seconds.
     static let length = 1.0
-    /// Seconds before and behind, in which the same sound is looked for.
+    /// The seconds before and after in which the same audio is searched.
     static let reachOfShift = 0.5
 
     init(
@@ -23,9 +23,12 @@ struct SoundComparer {
         (self.pair, self.tracks, self.options, self.reach) = (pair, tracks, options, reach)
     }
 
-    /// - Parameter known: how much later the copy's time line begins; nil: nobody knows, and the sound tells.
-    /// - Returns: how much later it begins; nil where nothing could be told.
-    /// - Throws: the disk's error; what cannot be decoded is a difference.
+    /// Compares the tracks.
+    ///
+    /// - Parameter known: The offset by which the copy's timeline begins later; nil if unknown, and the audio
+    ///   determines it.
+    /// - Returns: The offset; nil if unknown.
+    /// - Throws: The disk's error; media that cannot be decoded is a difference.
     func compare(into comparison: inout FilmComparison, offset known: MediaTime?) async throws(MediaError) -> MediaTime?
     {
         let (copy, source) = (tracks.copy.timeRange, tracks.source.timeRange)
@@ -35,7 +38,7 @@ struct SoundComparer {
             sourceDuration: source.duration.seconds)
         do throws(MediaError) {
             var tally = try await listen(source, at: offset ?? 0)
-            // A film of sound alone: all of it is later, and that is no difference.
+            // In a movie with only audio, an offset of everything is not a difference.
             if offset == nil, let shift = tally.offset, shift != 0 {
                 let moved = try await listen(source, at: shift)
                 if moved.offset == 0 { (tally, offset) = (moved, shift) }
@@ -60,7 +63,7 @@ struct SoundComparer {
 
     private func listen(_ range: TimeRange, at offset: Double) async throws(MediaError) -> SoundTally {
         let count = max(1, min(options.stretches, Int(clamping: (range.duration.seconds / Self.length).rounded(.down))))
-        // Packets in Matroska stand where the nearest millisecond is, and so may the whole film.
+        // Matroska rounds packet times to milliseconds, and may shift the entire movie.
         let tick = tracks.tick.seconds * (offset == 0 ? 1 : 2)
         let tolerance = Int(clamping: (tick * Double(Self.rate)).rounded(.up))
         var tally = SoundTally()
@@ -79,7 +82,7 @@ struct SoundComparer {
         return tally
     }
 
-    /// One channel of sound, exactly so long; what is not there is silence.
+    /// Returns one channel of audio with exactly this length; missing audio is silence.
     private func stretch(
         _ asset: Asset, _ track: AssetTrack, from start: Double, length: Double
     ) async throws(MediaError) -> [Float] {
@@ -87,7 +90,7 @@ struct SoundComparer {
         let first = Int(clamping: (start * Double(rate)).rounded())
         var frames = [Float](repeating: 0, count: Int(clamping: length * Double(rate)))
         let reader = try AssetReader(asset: asset)
-        // A decoder that begins amid sound, and a resampler, need some to find their feet.
+        // A decoder that begins in the middle of audio, and a resampler, need some audio to settle.
         let from = max(0, start - 0.1)
         try reader.configure {
             $0.skipsDamagedMedia = true
@@ -104,7 +107,7 @@ struct SoundComparer {
             let place = Int(clamping: sample.presentationTime.ticks(in: rate)) - first
             data.bytes.withMemoryRebound(to: Float.self) { heard in
                 for (index, value) in heard.enumerated() where frames.indices.contains(place + index) {
-                    // A file of floating point may hold anything.
+                    // A floating point file may contain any value.
                     frames[place + index] = abs(value) < 1e6 ? value : 0
                 }
             }

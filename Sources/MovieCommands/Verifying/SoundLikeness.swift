@@ -1,40 +1,42 @@
 import CommandInterface
 import Foundation
 
-/// How like one stretch of sound is to another, and how much later: a pure value of two lists of samples.
+/// The similarity of two audio ranges and the delay between them. A pure value of two lists of samples.
 struct SoundLikeness: Sendable, Equatable {
     enum Verdict: Equatable {
-        /// Nobody hears either.
+        /// Both are inaudible.
         case silent
         case same
-        /// The copy is so many seconds late; negative for early.
+        /// The copy is late by this many seconds; negative for early.
         case shifted(Double)
         case different
     }
 
     let verdict: Verdict
-    /// Correlation where the copy is in its place, −1 to 1.
+    /// The correlation at the copy's expected position, −1 to 1.
     let correlation: Double
 
-    /// Root mean square below which a stretch counts as silent: −66 dB of full scale.
+    /// The root mean square below which audio counts as silent: −66 dB of full scale.
     private static let silence = 0.0005
-    /// The least correlation of the same sound in another codec. Noise that a codec replaces by noise of its own, as AAC does, has
-    /// less, and is told by its level.
+    /// The minimum correlation of the same audio in another codec. Noise that a codec replaces by its own noise, as AAC
+    /// does, has less, and is recognized by its level.
     private static let least = 0.7
-    /// From here on nobody looks for another place.
+    /// The correlation above which no other position is searched.
     private static let alike = 0.97
-    /// So much more must another place have, where this one has little, and where it would do.
+    /// The additional correlation that another position needs, if the expected one has little, and if it has enough.
     private static let advantage = 0.2
     private static let smallAdvantage = 0.05
-    /// Nobody hears 5 ms: samples.
+    /// A shift of 5 ms, in samples, which is inaudible.
     private static let slack = SoundComparer.rate / 200
-    /// Noise of the same level: 6 dB.
+    /// The factor within which noise has the same level: 6 dB.
     private static let loudness = 2.0
 
+    /// Compares two ranges.
+    ///
     /// - Parameters:
-    ///   - copy: with as much around the stretch on both sides.
-    ///   - source: the stretch.
-    ///   - tolerance: samples by which it may lie elsewhere and be in its place.
+    ///   - copy: The copy's range, with equal margins on both sides.
+    ///   - source: The source's range.
+    ///   - tolerance: The number of samples by which it may be shifted and still be in place.
     init(copy: [Float], source: [Float], tolerance: Int = 1) {
         let margin = max(0, (copy.count - source.count) / 2)
         let (level, copyLevel) = (Self.rms(source[...]), Self.rms(copy.dropFirst(margin).prefix(source.count)))
@@ -49,14 +51,14 @@ struct SoundLikeness: Sendable, Equatable {
             verdict = .same
             return
         }
-        // Times in whole milliseconds move a tone of the same place by some of them.
+        // Timestamps in full milliseconds shift a tone by some samples.
         let near = Self.bestPlace(copy, source, from: margin - Self.slack, until: margin + Self.slack)
         if let near, near.value >= Self.alike {
             verdict = .same
             return
         }
         let found = max(here, near?.value ?? here)
-        // A tone is like itself a few periods later: what comes and goes with it says where it belongs.
+        // A tone resembles itself a few periods later; its changes show its true position.
         let advantage = found >= Self.least ? Self.smallAdvantage : Self.advantage
         if let far = Self.bestPlace(copy, source), far.value > max(found + advantage, 0.5) {
             verdict = .shifted(Double(far.place - margin) / Double(SoundComparer.rate))
@@ -75,14 +77,14 @@ struct SoundLikeness: Sendable, Equatable {
             ? 0 : (samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(samples.count)).squareRoot()
     }
 
-    /// Steady, and with nothing in it that comes again: each sample says little of the next but one.
+    /// Returns true for steady audio without repetition: the samples do not predict later ones.
     private static func isNoise(_ samples: [Float]) -> Bool {
         let block = SoundComparer.rate / 20
         let levels = stride(from: 0, to: samples.count - block + 1, by: block).map { rms(samples[$0..<$0 + block]) }
         guard let loudest = levels.max(), let softest = levels.min(), softest > 0, loudest / softest < 3 else {
             return false
         }
-        // A tone is like itself some time later; noise is not.
+        // A tone resembles itself some time later; noise does not.
         let half = Array(samples.suffix(samples.count / 2))
         return bestPlace(samples, half, until: samples.count / 2 - slack).map { $0.value <= 0.5 } ?? true
     }
@@ -106,14 +108,14 @@ struct SoundLikeness: Sendable, Equatable {
         }
     }
 
-    /// Where the source is found in the copy best, and how well; nil where it is nowhere found at all.
+    /// Returns the position at which the copy matches the source best, and the correlation; nil if there is no match.
     private static func bestPlace(
         _ copy: [Float], _ source: [Float], from start: Int = 0, until end: Int = .max
     ) -> (place: Int, value: Double)? {
         let (first, last) = (max(0, start), min(copy.count - source.count, end))
         guard !source.isEmpty, first <= last else { return nil }
         var best: (place: Int, value: Double)?
-        // A part of it is enough to find the place, and all of it to be sure.
+        // A part is enough to find the position; the full range confirms it.
         let part = Array(source.prefix(SoundComparer.rate / 4))
         for place in first...last {
             let value = correlation(copy, part, at: place)
@@ -123,7 +125,7 @@ struct SoundLikeness: Sendable, Equatable {
     }
 }
 
-/// What all stretches together say.
+/// The combined result of all ranges.
 struct SoundTally: Sendable {
     private var heard = 0
     private var sum = 0.0
@@ -141,10 +143,10 @@ struct SoundTally: Sendable {
         sum += likeness.correlation
     }
 
-    /// nil where all was silent.
+    /// The mean correlation; nil if all was silent.
     var likeness: Double? { heard > 0 ? sum / Double(heard) : nil }
 
-    /// The middle one of those that are shifted.
+    /// The median of the shifts.
     var offset: Double? {
         guard heard > 0, different.count < heard else { return nil }
         let sorted = shifts.map(\.offset).sorted()

@@ -3,7 +3,7 @@ import MediaTypes
 package import Signing
 
 extension Verification {
-    /// What a person reads: a line, and one for each thing that is not as it was signed.
+    /// The report for the user: one line, and one for each thing that differs from what was signed.
     package var text: String {
         switch verdict {
         case .unsigned: return "\(file): not signed: there is no signature in it"

@@ -1,7 +1,7 @@
 import CommandInterface
 import RealTime
 
-/// The line that tells how far the files are, on a terminal.
+/// The progress line of `recorder verify` on a terminal.
 package final class VerifyBar: Sendable {
     private struct State {
         var bar = ProgressBar(isTerminal: true, duration: nil)
@@ -13,15 +13,15 @@ package final class VerifyBar: Sendable {
     private let isShown = StandardError.isTerminal
     private let began = ContinuousClock.now
     private let state = Locked(State())
-    /// Seconds between two drawings.
+    /// Seconds between two redraws.
     private static let interval = 0.1
 
     package init(files: Int) { self.files = max(1, files) }
 
-    /// A file has its turn, from 0 on.
+    /// Begins a file; the first is 0.
     package func begin(_ index: Int) { state.withLock { $0.done = index } }
 
-    /// How far it is, 0 to 1. Any thread.
+    /// Updates the progress of the file, 0 to 1. Any thread.
     package func reach(_ fraction: Double) {
         guard isShown else { return }
         let elapsed = began.duration(to: .now).seconds
@@ -33,7 +33,7 @@ package final class VerifyBar: Sendable {
         }
     }
 
-    /// Clears the line for what stays.
+    /// Clears the line to print permanent output.
     package func interrupt(_ print: () -> Void) {
         state.withLock { state in
             if let text = state.bar.end() { StandardError.write(text) }

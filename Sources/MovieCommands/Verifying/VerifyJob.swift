@@ -5,33 +5,33 @@ package import MediaTypes
 import MovieFile
 package import Signing
 
-/// Makes what `recorder verify` was asked for: every file gets its turn.
+/// Carries out `recorder verify` on every file.
 package struct VerifyJob: Sendable {
-    /// What is told meanwhile.
+    /// An event during the run.
     package enum Event: Sendable {
         case verified(Verification)
         case checked(FilmVerification)
         case compared(FilmComparison)
         case failed(MediaError)
-        /// How far the file at hand is, 0 to 1; from any thread.
+        /// The progress of the current file, 0 to 1; from any thread.
         case reached(Double)
-        /// The next file has its turn; so many are done.
+        /// The number of files that are done; the next one begins.
         case ended(Int)
     }
 
-    /// What became of the files: the JSON object of `recorder verify --json`.
+    /// The results for the files: the JSON object of `recorder verify --json`.
     package struct Answer: Encodable, Sendable {
         package struct Failure: Encodable, Sendable {
             package let file: String
             package let error: String
         }
 
-        /// Of their signatures, with a key.
+        /// The results for the signatures; only with a key.
         package fileprivate(set) var files: [Verification] = []
         package fileprivate(set) var films: [FilmVerification] = []
         package fileprivate(set) var comparisons: [FilmComparison] = []
         package fileprivate(set) var failures: [Failure] = []
-        /// The worst of all.
+        /// The worst result of all files.
         fileprivate var worst = ExitCode.done
         package var exitCode: ExitCode { worst }
 
@@ -39,16 +39,18 @@ package struct VerifyJob: Sendable {
     }
 
     private let files: [String]
-    /// nil: nobody asked for signatures.
+    /// The key; nil if signatures are not checked.
     private let key: VerificationKey?
     private let checksFilms: Bool
-    /// What the only file was made of.
+    /// The source of the only file.
     private let source: String?
     private let options: FilmComparisonOptions
 
+    /// Creates a job.
+    ///
     /// - Parameters:
-    ///   - files: absolute paths; of one recording in their order, so that a missing one shows.
-    ///   - checksFilms: decodes them too.
+    ///   - files: Absolute paths; those of one recording in order, so that a missing one is detected.
+    ///   - checksFilms: Decodes the movies too.
     package init(
         files: [String], key: VerificationKey?, checksFilms: Bool = true, against source: String? = nil,
         options: FilmComparisonOptions = .init()
@@ -79,12 +81,12 @@ package struct VerifyJob: Sendable {
         return answer
     }
 
-    /// Compares what a player's parser makes of the file with what was signed.
+    /// Compares the file, as a player's parser reads it, with what was signed.
     private static func compare(_ verified: inout Verification, _ presentation: Presentation, _ file: String) {
         do throws(MediaError) {
             verified.add(presentation.problems(played: try PlayersView.tracks(file)))
         } catch {
-            // A broken title may make the file unreadable; that shows nothing else.
+            // A broken title may make the file unreadable; that proves nothing else.
             verified.addNotCovered("what players make of it: \(error.reason)")
         }
     }
@@ -94,7 +96,7 @@ package struct VerifyJob: Sendable {
     ) async throws(MediaError) {
         guard checksFilms else { return }
         let url = URL(fileURLWithPath: file)
-        // Of two looks the second is about as long.
+        // If there are two passes, the second takes about as long.
         let half = source == nil ? 1 : 0.5
         let film = try await FilmVerifier { report(.reached($0 * half)) }.verify(url)
         answer.films.append(film)
@@ -110,8 +112,8 @@ package struct VerifyJob: Sendable {
 }
 
 extension VerifyJob.Answer {
-    /// From what is well to what is worst: one that is still being recorded may yet be sound; of one that cannot be read nobody
-    /// knows anything.
+    /// The exit codes from best to worst. A file that is still being recorded may yet be intact; nothing is known about
+    /// one that cannot be read.
     private static let ranks: [ExitCode] = [.done, .busy, .badData, .noInput, .ioError, .notPermitted]
 
     fileprivate mutating func note(_ code: ExitCode) {

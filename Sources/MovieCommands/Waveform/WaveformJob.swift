@@ -4,14 +4,16 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Makes what `recorder waveform` was asked for.
+/// Carries out `recorder waveform`.
 package struct WaveformJob: Sendable {
     private let options: WaveformOptions
 
     package init(_ options: WaveformOptions) { self.options = options }
 
-    /// - Returns: the numbers, and where the picture is.
-    /// - Throws: for what cannot be read or written; nothing is left behind then.
+    /// Measures the audio and draws the image.
+    ///
+    /// - Returns: The numbers, and the path of the image.
+    /// - Throws: An error if a file cannot be read or written; no output is left then.
     package func run() async throws(RecordingFailure) -> WaveformReport {
         let path = try output()
         let waveform: Waveform
@@ -40,13 +42,13 @@ package struct WaveformJob: Sendable {
         return WaveformReport(waveform, source: options.file, track: track.id, names: names, file: path)
     }
 
-    /// Where the picture goes, which is looked at first: measuring may take a while.
+    /// Returns the image's path. It is checked first, since measuring may take a while.
     private func output() throws(RecordingFailure) -> String? {
         guard options.makesPicture else { return nil }
         do throws(MediaError) {
             let names = try StillFileNames(input: options.file, output: options.output, format: nil)
             let path = names.single("-waveform")
-            // What cannot be read is said before what cannot be written.
+            // Report an unreadable input before an unwritable output.
             if access(options.file, F_OK) == 0 { try WholeFile.check(path, overwrite: options.overwrite) }
             return path
         } catch { throw RecordingFailure(.output, error) }
@@ -68,9 +70,12 @@ package struct WaveformJob: Sendable {
     }
 }
 
-/// What people call the channels of a sound track.
+/// The names of an audio track's channels.
 enum ChannelNames {
-    /// - Parameter layout: nil: mono or stereo by the count, and numbers for more.
+    /// Returns the names.
+    ///
+    /// - Parameter layout: The layout; if nil, mono or stereo is assumed by the count, and further channels are
+    ///   numbered.
     static func names(_ layout: ChannelLayout?, count: Int) -> [String] {
         let stated = layout ?? (count == 1 ? .mono : count == 2 ? .stereo : nil)
         let known =

@@ -1,20 +1,20 @@
 package import CommandInterface
 package import MediaTypes
 
-/// What `recorder waveform` was asked for.
+/// The request of `recorder waveform`.
 package struct WaveformOptions: Sendable {
     package var file: String
-    /// The number that the file gives the track; nil: the first sound track.
+    /// The track's number in the file; nil for the first audio track.
     package var track: Int?
     package var start: MediaTime?
     package var end: MediaTime?
-    /// nil: one for each column of the picture, and 1000 for the numbers alone.
+    /// The number of buckets; nil for one per column of the image, or 1000 without an image.
     package var bucketCount: Int?
-    /// Of the picture; nil: 1600 wide, and as high as the channels need.
+    /// The image's size; nil for a width of 1600, and a height that fits the channels.
     package var size: FrameSize?
     package var output: String?
     package var overwrite = false
-    /// The numbers are wanted; then a picture is made only where it was given a name.
+    /// Prints the numbers; then an image is made only if `output` is set.
     package var isJSON = false
 
     package init(file: String) { self.file = file }
@@ -26,7 +26,9 @@ package struct WaveformOptions: Sendable {
     var pictureWidth: Int { size?.width ?? 1600 }
     var buckets: Int { bucketCount ?? (makesPicture ? pictureWidth : Self.numberCount) }
 
-    /// - Throws: for options that mean nothing together.
+    /// Checks the options.
+    ///
+    /// - Throws: An error if options contradict each other.
     package func validate() throws(OptionError) {
         if let bucketCount, !(1...Self.greatestBucketCount).contains(bucketCount) {
             throw OptionError("--buckets \(bucketCount) is no usable number: 1 to \(Self.greatestBucketCount)")

@@ -4,9 +4,9 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// A waveform as a picture: a lane for each channel, peaks with the RMS inside, and a line of times beneath.
+/// A waveform as an image: a lane for each channel, peaks with the RMS inside, and a time axis below.
 ///
-/// What reaches full scale is red.
+/// Levels at full scale are red.
 struct WaveformPicture {
     private static let paper = Canvas.Color(0x15181D)
     private static let lane = Canvas.Color(0x1D2229)
@@ -20,10 +20,12 @@ struct WaveformPicture {
     private let waveform: Waveform
     private let names: [String]
 
-    /// - Parameter names: of the channels.
+    /// Creates the image's content.
+    ///
+    /// - Parameter names: The names of the channels.
     init(_ waveform: Waveform, names: [String]) { (self.waveform, self.names) = (waveform, names) }
 
-    /// High enough for every channel to be read.
+    /// Returns a height at which every channel is legible.
     static func height(channels: Int) -> Int {
         let lane = channels == 1 ? 240 : channels == 2 ? 160 : 100
         return min(4000, channels * (lane + gap) + 24)
@@ -57,14 +59,14 @@ struct WaveformPicture {
                 let length = Int(clamping: (Double(min(1, level)) * half).rounded())
                 if length > 0 { canvas.fill(column, middle - length, 1, 2 * length, color) }
             }
-            // Sixteen bits reach no further than this.
+            // Sixteen-bit audio does not exceed this.
             bar(peak, peak >= 0.9999 ? Self.clipped : Self.peak)
             bar(rms, Self.rms)
         }
         canvas.fill(0, middle, canvas.width, 1, Self.line)
     }
 
-    /// The channel's name and its peak on the left, and on the right what the lines stand for.
+    /// Draws the channel's name and its peak on the left, and the level of the lines on the right.
     private func label(
         _ canvas: borrowing Canvas, _ lettering: Lettering, _ channel: Int, top: Int, height: Int
     ) {
@@ -79,19 +81,19 @@ struct WaveformPicture {
         }
     }
 
-    /// On darker ground: loud sound is as bright as the letters.
+    /// Writes on a darkened background, since loud audio is as bright as the text.
     private func write(_ canvas: borrowing Canvas, _ text: TextMask, _ x: Int, _ y: Int) {
         for _ in 1...2 { canvas.shade(x - 3, y, text.width + 6, text.height) }
         canvas.write(text, x, y, Self.text)
     }
 
-    /// "−3.1 dB", of full scale; "silent" for nothing.
+    /// Returns a level such as "−3.1 dB" of full scale; "silent" for zero.
     static func decibels(_ level: Float) -> String {
         guard level > 0, level.isFinite else { return "silent" }
         return NumberText.fixed(20 * log10(Double(level)), places: 1) + " dB"
     }
 
-    /// The greatest of the buckets that share a column.
+    /// Returns the maximum of the buckets that share a column.
     private func levels(_ column: Int, of columns: Int, _ channel: Int) -> (peak: Float, rms: Float) {
         let count = waveform.bucketCount
         let first = column * count / columns
@@ -112,7 +114,7 @@ struct WaveformPicture {
         let widest = lettering.line("00:00:00").width + 2 * lettering.size
         let step = Self.step(length, most: max(1, canvas.width / widest))
         let first = (start / step).rounded(.up)
-        // Counted, not added up: far from zero a small step changes nothing.
+        // Multiply instead of adding: far from zero, a small step would be lost in rounding.
         for number in 0..<canvas.width {
             let time = (first + Double(number)) * step
             guard time < start + length else { break }
@@ -122,7 +124,7 @@ struct WaveformPicture {
         }
     }
 
-    /// A round length of time, of which at most so many fit.
+    /// Returns the smallest round step of which at most `most` fit into `length`.
     static func step(_ length: Double, most: Int) -> Double {
         let steps: [Double] = [
             0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800,
@@ -135,7 +137,7 @@ struct WaveformPicture {
     static func label(_ time: Double, step: Double) -> String {
         let places = step >= 1 ? 0 : step >= 0.1 ? 1 : step >= 0.01 ? 2 : 3
         if time >= 60 || places == 0 {
-            // A sum of steps may fall short of a whole second by a hair.
+            // Rounding may leave a sum of steps just below a full second.
             let whole = Int(clamping: (time + step / 1000).rounded(.down))
             func padded(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
             let clock =

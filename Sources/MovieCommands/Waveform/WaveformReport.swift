@@ -6,18 +6,18 @@ package struct WaveformReport: Encodable, Sendable {
     package let track: Int
     package let sampleRate: Int
     package let channels: Int
-    /// As "left", "right", "centre".
+    /// Names such as "left", "right", "centre".
     package let channelNames: [String]
     /// Seconds.
     package let start: Double
     package let duration: Double
-    /// Frames in all buckets together.
+    /// The total number of frames in all buckets.
     package let frames: Int
     package let buckets: Int
-    /// Channel by channel, a number for each bucket; 1 is full scale.
+    /// The levels per channel, one number for each bucket; 1 is full scale.
     package let peak: [[Float]]
     package let rms: [[Float]]
-    /// The picture, if there is one.
+    /// The path of the image, if there is one.
     package let file: String?
 
     init(_ waveform: Waveform, source: String, track: Int, names: [String], file: String?) {

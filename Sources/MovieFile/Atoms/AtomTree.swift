@@ -1,9 +1,9 @@
 import MediaTypes
 
-/// A header in memory as a tree: containers have children, everything else keeps its payload bytes untouched.
+/// A header in memory as a tree. Containers have children; all other atoms keep their payload unchanged.
 ///
-/// This is how the finisher turns the leading header of a recording into the final one: what it does not understand
-/// passes through as it is. Only headers are read like this, never media data.
+/// The finisher uses it to turn the leading header of a recording into the final one. Unknown atoms pass through
+/// unchanged. Only headers are read like this, never media data.
 struct Atom: Equatable {
     enum Content: Equatable {
         case bytes([UInt8])
@@ -13,13 +13,13 @@ struct Atom: Equatable {
     var type: FourCharCode
     var content: Content
 
-    /// Atoms that hold nothing but atoms (QTFF, "Movie Atoms").
+    /// Atoms that contain only atoms (QTFF, "Movie Atoms").
     private static let containers: Set<FourCharCode> = [
         "moov", "trak", "edts", "mdia", "minf", "stbl", "mvex", "moof", "traf",
     ]
-    /// Deeper nesting than any real header has; keeps hostile input from exhausting the stack.
+    /// Deeper than any real header. Prevents hostile input from exhausting the stack.
     private static let deepest = 8
-    /// And more atoms than any has; keeps it from filling the memory many times over.
+    /// More atoms than any real header has. Prevents hostile input from filling the memory.
     private static let most = 1 << 16
 
     init(_ type: FourCharCode, bytes: [UInt8]) {
@@ -32,7 +32,7 @@ struct Atom: Equatable {
         content = .children(children)
     }
 
-    /// Parses one atom with its header. nil when lengths contradict each other.
+    /// Parses one atom with its header; nil if lengths contradict each other.
     init?(parsing bytes: some Collection<UInt8>) {
         var left = Self.most
         guard let atoms = Self.parseAll(Array(bytes)[...], depth: 0, left: &left), atoms.count == 1 else { return nil }
@@ -55,7 +55,7 @@ struct Atom: Equatable {
                 atoms.append(Atom(type, bytes: Array(body)))
             }
         }
-        // QuickTime allows a list to end with four zero bytes.
+        // QuickTime permits four zero bytes at the end of a list.
         return reader.remaining == 0 || reader.remaining == 4 ? atoms : nil
     }
 
@@ -68,7 +68,7 @@ struct Atom: Equatable {
         }
     }
 
-    /// With its header, as `write` makes it.
+    /// The size including the header, as `write` writes it.
     var byteCount: Int {
         switch content {
         case .bytes(let bytes): 8 + bytes.count
@@ -87,7 +87,7 @@ struct Atom: Equatable {
 
     func all(_ type: FourCharCode) -> [Atom] { children.filter { $0.type == type } }
 
-    /// The first child of a type. Setting replaces it, adds it at the end, or with nil removes all of that type.
+    /// The first child of a type. Setting replaces it or appends it; setting nil removes all children of that type.
     subscript(type: FourCharCode) -> Atom? {
         get { children.first { $0.type == type } }
         set {
@@ -105,7 +105,7 @@ struct Atom: Equatable {
         }
     }
 
-    /// A descendant by its path of types.
+    /// Returns a descendant by its path of types.
     func find(_ path: FourCharCode...) -> Atom? {
         var atom = self
         for type in path {

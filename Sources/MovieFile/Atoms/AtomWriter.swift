@@ -1,8 +1,8 @@
 import MediaTypes
 
-/// Builds atoms, the nested length-type-payload records of a QuickTime file (QTFF, "Atoms"; ISO/IEC 14496-12, 4.2).
+/// Writes atoms, the nested length-type-payload records of a QuickTime file (QTFF, "Atoms"; ISO/IEC 14496-12, 4.2).
 ///
-/// Numbers are big-endian. The bytes grow in one array; an atom's length is filled in when its body is done.
+/// Numbers are big-endian. All bytes are in one array; an atom's length is filled in after its body is written.
 struct AtomWriter {
     private(set) var bytes: [UInt8] = []
 
@@ -27,13 +27,13 @@ struct AtomWriter {
     mutating func raw(_ source: some Sequence<UInt8>) { bytes.append(contentsOf: source) }
     mutating func raw(_ source: UnsafeRawBufferPointer) { bytes.append(contentsOf: source) }
 
-    /// A 16.16 fixed-point number; what lies beyond ±32,768 becomes the nearest that can be written.
+    /// Writes a 16.16 fixed-point number. Values beyond ±32,768 are clamped.
     mutating func fixed(_ value: Double) { s32(Self.scaled(value, by: 65536)) }
 
-    /// A 2.30 fixed-point number, as the third column of a matrix has.
+    /// Writes a 2.30 fixed-point number, the format of a matrix's third column.
     mutating func fixed30(_ value: Double) { s32(Self.scaled(value, by: 1_073_741_824)) }
 
-    /// An 8.8 fixed-point number, as a volume is.
+    /// Writes an 8.8 fixed-point number, the format of a volume.
     mutating func fixed8(_ value: Double) {
         u16(UInt16(bitPattern: Int16(clamping: Self.scaled(value, by: 256))))
     }
@@ -43,9 +43,9 @@ struct AtomWriter {
         return Int32(clamping: scaled)
     }
 
-    /// A string behind a byte with its length; cut at a character where it does not fit.
+    /// Writes a string after a byte with its length. If it does not fit, it is shortened to a complete character.
     ///
-    /// - Parameter size: bytes that it fills in all, the rest zero; nil: as many as it has.
+    /// - Parameter size: the total size in bytes, padded with zeros; if nil, the size of the string.
     mutating func pascalString(_ text: String, size: Int? = nil) {
         var shown = text
         let room = min(255, (size ?? 256) - 1)
@@ -55,7 +55,8 @@ struct AtomWriter {
         if let size { zeros(size - 1 - shown.utf8.count) }
     }
 
-    /// An atom whose body `content` writes. Lengths past 4 GiB do not occur in headers: media data has its own writer.
+    /// Writes an atom with the body that `content` writes. Lengths above 4 GiB do not occur in headers; media data has
+    /// its own writer.
     mutating func atom(_ type: FourCharCode, _ content: (inout AtomWriter) -> Void) {
         let start = bytes.count
         u32(0)
@@ -64,7 +65,7 @@ struct AtomWriter {
         patch(UInt32(bytes.count - start), at: start)
     }
 
-    /// An atom that begins with a version byte and 24 bits of flags.
+    /// Writes an atom that begins with a version byte and 24 bits of flags.
     mutating func fullAtom(
         _ type: FourCharCode, version: UInt8 = 0, flags: UInt32 = 0, _ content: (inout AtomWriter) -> Void
     ) {
@@ -80,7 +81,7 @@ struct AtomWriter {
         for index in 0..<4 { bytes[offset + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * index)) }
     }
 
-    /// Lets `fill` replace bytes written earlier.
+    /// Calls `fill` to replace bytes written earlier.
     mutating func overwrite(_ fill: (UnsafeMutableRawBufferPointer) throws(MediaError) -> Void) throws(MediaError) {
         // A closure passed to a rethrowing function of the standard library cannot throw a typed error.
         var failure: MediaError?
@@ -94,7 +95,7 @@ struct AtomWriter {
         withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
     }
 
-    /// One atom on its own.
+    /// Returns the bytes of a single atom.
     static func build(_ type: FourCharCode, _ content: (inout AtomWriter) -> Void) -> [UInt8] {
         var writer = AtomWriter()
         writer.atom(type, content)

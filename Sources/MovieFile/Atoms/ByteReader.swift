@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// Reads big-endian numbers from bytes that may be anything: every read is checked, past the end gives nil.
+/// Reads big-endian numbers from untrusted bytes. Every read is checked, and returns nil past the end.
 package struct ByteReader {
     let bytes: ArraySlice<UInt8>
     private(set) var position: Int

@@ -1,15 +1,16 @@
 import MediaTypes
 
-/// The two families of movie files. They share most atoms and say some things in different ones.
+/// The two families of movie files. They share most atoms, but store some facts in different ones.
 enum MovieDialect: Sendable {
     /// Apple's QuickTime File Format (QTFF): `.mov`.
     case quickTime
-    /// MPEG-4's, ISO/IEC 14496-12 and -14: `.mp4`, `.m4v`, `.m4a`.
+    /// MPEG-4, ISO/IEC 14496-12 and -14: `.mp4`, `.m4v`, `.m4a`.
     case mpeg4
 
     init(_ fileType: FileType) { self = fileType.isQuickTime ? .quickTime : .mpeg4 }
 
-    /// The family of a movie header of ours: QuickTime's handlers name their kind of component, MPEG-4's have a zero there.
+    /// The family of a movie header written by this library. QuickTime's handlers state their component type; MPEG-4's
+    /// have a zero there.
     init(of moov: Atom) {
         let handler = moov.all("trak").lazy.compactMap { $0.find("mdia", "hdlr") }.first
         var reader = ByteReader(handler?.payload ?? [])

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Walks the top-level atoms of a file, reading their headers only.
+/// Walks the top-level atoms of a file. Reads only their headers.
 struct TopLevelAtoms {
     struct Header: Equatable {
         var type: FourCharCode
@@ -15,9 +15,9 @@ struct TopLevelAtoms {
     let fileSize: UInt64
     private var window: [UInt8] = []
     private var windowOffset: UInt64 = 0
-    /// One read brings a fragment's header and that of the media data behind it.
+    /// One read covers a fragment's header and that of the media data after it.
     private static let windowSize = 16 << 10
-    /// No header of ours comes near; keeps a length that lies from filling the memory.
+    /// Far more than any of our headers. Prevents a false length from filling the memory.
     static let largestHeader: UInt64 = 32 << 20
 
     init(_ storage: any MovieStorage) throws(MediaError) {
@@ -25,7 +25,8 @@ struct TopLevelAtoms {
         fileSize = try storage.size()
     }
 
-    /// The atom at an offset; nil where the file ends, or holds no whole atom (torn, zeros, garbage).
+    /// Returns the atom at an offset; nil if the file ends there, or has no complete atom there (truncated, zeros,
+    /// garbage).
     mutating func header(at offset: UInt64) throws(MediaError) -> Header? {
         guard offset <= fileSize, fileSize - offset >= 8 else { return nil }
         var reader = ByteReader(try bytes(at: offset, count: Int(min(16, fileSize - offset))))
@@ -41,13 +42,13 @@ struct TopLevelAtoms {
         return Header(type: type, offset: offset, size: size, headerSize: headerSize)
     }
 
-    /// The bytes of a header atom; nil when it is larger than any that makes sense.
+    /// Returns the bytes of a header atom; nil if it is unreasonably large.
     mutating func contents(of atom: Header) throws(MediaError) -> [UInt8]? {
         guard atom.size <= Self.largestHeader else { return nil }
         return try bytes(at: atom.offset, count: Int(atom.size))
     }
 
-    /// Up to `count` bytes; fewer where the file ends.
+    /// Returns up to `count` bytes; fewer only at the end of the file.
     mutating func bytes(at offset: UInt64, count: Int) throws(MediaError) -> [UInt8] {
         if count > Self.windowSize { return try storage.read(count, at: offset) }
         if offset < windowOffset || offset + UInt64(count) > windowOffset + UInt64(window.count) {

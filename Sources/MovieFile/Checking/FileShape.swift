@@ -1,34 +1,34 @@
 package import MediaTypes
 
-/// The outermost parts of a movie file, as far as they go: what a reader must know before it believes anything. Reads headers
-/// of atoms alone, whatever the file's size. Nothing is changed by looking.
+/// The outermost structure of a movie file, which a reader must know before it trusts the rest. Reads only the headers
+/// of atoms, whatever the file's size. Changes nothing.
 package struct FileShape: Sendable {
     package enum Form: Sendable {
-        /// None of QuickTime's family: nothing is known.
+        /// Not of QuickTime's family; nothing is known.
         case other
         /// One header with tables, and media data.
         case ordinary
-        /// A recording of ours in fragments: not finished.
+        /// An unfinished fragmented recording of this library.
         case recording
-        /// In fragments, by another program: it may be whole.
+        /// A fragmented file of another program; it may be complete.
         case fragments
         /// A file of the family without a header.
         case headless
     }
 
-    /// The file ends inside an atom.
+    /// An atom that continues past the end of the file.
     package struct CutOff: Sendable {
         package var type: FourCharCode
-        /// How many bytes are not there; nil where even the length is not.
+        /// The number of missing bytes; nil if the length itself is missing.
         package var missing: UInt64?
     }
 
     package private(set) var form = Form.other
     package let size: UInt64
     package private(set) var cutOff: CutOff?
-    /// Where something begins that is no atom.
+    /// The offset of bytes that are not an atom.
     package private(set) var garbage: UInt64?
-    /// Places of media data, without the atoms' own headers. Of an ordinary movie alone.
+    /// The ranges of media data, without the atoms' own headers. Set for ordinary movies only.
     private(set) var media: [Range<UInt64>] = []
     private(set) var header: TopLevelAtoms.Header?
 
@@ -67,15 +67,15 @@ package struct FileShape: Sendable {
             ? .headless : isOurs ? .recording : hasFragments || isInFragments ? .fragments : .ordinary
     }
 
-    /// What is there is no whole atom.
+    /// Handles the end of the atoms: there is no complete atom at `position`.
     private mutating func end(at position: UInt64, _ atoms: inout TopLevelAtoms) throws(MediaError) {
         var reader = ByteReader(try atoms.bytes(at: position, count: Int(min(16, size - position))))
         guard let short = reader.u32(), let type = reader.code() else {
-            // Fewer than eight bytes; QuickTime lets a list end with four zeros.
+            // Fewer than eight bytes. QuickTime permits four zeros at the end of a list.
             if position > 0 { cutOff = size - position == 4 ? nil : CutOff(type: "free", missing: nil) }
             return
         }
-        // 0: to the end of the file.
+        // 0 means to the end of the file.
         if short == 0, type == "mdat" {
             media.append(position + 8..<size)
             return
@@ -104,10 +104,10 @@ package struct FileShape: Sendable {
 }
 
 extension MovieFinisher {
-    /// What finishing a recording would come to. Reads the fragments' headers; changes nothing.
+    /// Returns the report that finalizing a recording would return. Reads the fragments' headers; changes nothing.
     ///
     /// - Returns: nil for an ordinary movie.
-    /// - Throws: `corruptData` where not one whole sample is there, or the storage's error.
+    /// - Throws: `corruptData` if there is not a single complete sample, or the storage's error.
     package static func look(at storage: any MovieStorage) throws(MediaError) -> Report? {
         guard let recording = try ExaminedRecording(storage, facts: FinishingFacts()) else { return nil }
         let (_, duration) = recording.final.assemble(

@@ -1,6 +1,7 @@
 import MediaTypes
 
-/// The sample tables of one track as they stand in a file: whether they agree, where each chunk lies, and how much is shown.
+/// The sample tables of one track of a file. Checks whether they agree, where each chunk is, and how many samples are
+/// shown.
 struct SampleTables {
     private let storage: any MovieStorage
     private let shape: FileShape
@@ -14,12 +15,14 @@ struct SampleTables {
         }
     }
 
+    /// Checks the tables, and adds the results to `track`.
+    ///
     /// - Parameters:
-    ///   - edits: what is shown, in the track's ticks; nil for all.
-    ///   - movieTick: how many of the track's ticks one of the movie's is.
+    ///   - edits: the shown ranges in the track's ticks; nil if everything is shown.
+    ///   - movieTick: the number of the track's ticks per tick of the movie.
     func check(_ edits: [Range<Double>]?, movieTick: Double, into track: inout TableCheck.Track) throws(MediaError) {
         guard var sizes = tables["stsz"], let one = try sizes.number(1), let count = try sizes.number(2) else {
-            // `stz2` is for what has samples of a few bits; nobody writes it.
+            // No program writes `stz2`, which is for samples of a few bits.
             if tables["stz2"] == nil { track.faults.append(.init(what: "it has no table of sizes")) }
             return
         }
@@ -49,7 +52,7 @@ struct SampleTables {
             shifts = try TableRuns(ctts)
             if shifts == nil { track.faults.append(.init(what: "its table of composition offsets is not whole")) }
         }
-        // With more edits nobody counts.
+        // With more edits, samples are not counted.
         let counted = edits.map { $0.count <= 64 ? $0 : [] } ?? [-Double.infinity..<Double.infinity]
         var (low, high, counter) = (UInt64(0), UInt64(0), UInt64(0))
         var time = 0.0
@@ -89,18 +92,18 @@ struct SampleTables {
         }
     }
 
-    /// How many of the samples at these times begin within an edit, at least and at most.
+    /// Returns the minimum and maximum number of the samples at these times that begin within an edit.
     private static func shown(
         _ count: UInt64, from first: Double, by delta: Double, in edit: Range<Double>, tick: Double
     ) -> ClosedRange<UInt64> {
-        // How many of the times are below a border.
+        // Returns the number of times below a border.
         func below(_ border: Double) -> UInt64 {
             if border <= first { return 0 }
             guard delta > 0, border.isFinite else { return count }
             return UInt64(clamping: min(Double(count), ((border - first) / delta).rounded(.up)))
         }
         let slack = max(1, tick)
-        // Edits follow each other: what one shows in part the next may show in part.
+        // Consecutive edits may each show a part of the same sample.
         let (from, to) = (below(edit.lowerBound + slack), below(edit.upperBound - slack))
         let (early, late) = (below(edit.lowerBound - delta - slack), below(edit.upperBound + slack))
         let least = to > from ? to - from : 0
@@ -189,7 +192,7 @@ struct SampleTables {
     }
 }
 
-/// When the next chunk is decoded, in ticks.
+/// The decode time of the next chunk, in ticks.
 private struct ChunkClock {
     private var runs: TableRuns?
     private(set) var time = 0.0

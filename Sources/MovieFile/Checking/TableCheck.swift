@@ -1,11 +1,11 @@
 package import MediaTypes
 
-/// Whether the tables of an ordinary movie agree with each other and with the file (ISO/IEC 14496-12, 8.6 and 8.7; QTFF, "Sample
-/// Atoms"). Reads them through windows: its memory does not grow with the film. Nothing is changed by looking.
+/// Checks that the tables of an ordinary movie agree with each other and with the file (ISO/IEC 14496-12, 8.6 and 8.7;
+/// QTFF, "Sample Atoms"). Reads them through windows, so its memory use does not grow with the movie. Changes nothing.
 package struct TableCheck: Sendable {
     package struct Fault: Sendable {
         package var what: String
-        /// Seconds of the track's own time line; nil for all of it.
+        /// Seconds on the track's own timeline; nil for the complete track.
         package var time: Double?
         /// The file ends before samples that are listed.
         package var isCutOff = false
@@ -14,31 +14,32 @@ package struct TableCheck: Sendable {
     package struct Track: Sendable {
         package var id: UInt32
         package var handler: FourCharCode
-        /// In the table of sizes.
+        /// The number of samples in the table of sizes.
         package var samples: UInt64 = 0
-        /// How many of them are shown, at least and at most: at the borders of edits players differ. nil where nobody can say.
+        /// The minimum and maximum number of samples that are shown: at the borders of edits players differ. nil if
+        /// unknown.
         package var shown: ClosedRange<UInt64>?
-        /// Seconds of the time line that the edits show.
+        /// The seconds of the timeline that the edits show.
         package var shownDuration: Double?
-        /// Seconds by the table of durations.
+        /// Seconds, from the table of durations.
         package var duration = 0.0
         package var faults: [Fault] = []
     }
 
     package private(set) var tracks: [Track] = []
-    /// The header itself makes no sense.
+    /// The header itself is invalid.
     package private(set) var isBroken = false
 
     private typealias Part = TopLevelAtoms.Header
     private static let mostTracks = 1000
     private static let mostParts = 10_000
 
-    /// nil where there are no tables: of files in fragments, and of other families.
+    /// nil if there are no tables: for fragmented files, and for other families.
     package init?(_ storage: any MovieStorage, _ shape: FileShape) throws(MediaError) {
         guard shape.form == .ordinary, let header = shape.header else { return nil }
         var atoms = try TopLevelAtoms(storage)
         let parts = try Self.parts(of: header, &atoms)
-        // Its tables are compressed (QTFF, "Compressed Movie Resources"): what comes out of the decoder tells.
+        // The tables are compressed (QTFF, "Compressed Movie Resources"), so only decoding can check the file.
         if let parts, parts.contains(where: { $0.type == "cmov" }), !parts.contains(where: { $0.type == "mvhd" }) {
             return nil
         }
@@ -57,7 +58,7 @@ package struct TableCheck: Sendable {
         }
     }
 
-    /// nil where lengths contradict each other.
+    /// Returns nil if lengths contradict each other.
     private static func parts(of atom: Part, _ atoms: inout TopLevelAtoms) throws(MediaError) -> [Part]? {
         var position = atom.offset + atom.headerSize
         var parts: [Part] = []
@@ -82,13 +83,13 @@ package struct TableCheck: Sendable {
         return atom
     }
 
-    /// The payload of a small atom.
+    /// Returns the payload of a small atom.
     private static func payload(_ atom: Part, _ atoms: inout TopLevelAtoms) throws(MediaError) -> [UInt8] {
         try atoms.bytes(
             at: atom.offset + atom.headerSize, count: Int(min(64 << 10, atom.end - atom.offset - atom.headerSize)))
     }
 
-    /// Of `mvhd` or `mdhd`.
+    /// Returns the time scale of `mvhd` or `mdhd`.
     private static func scale(of atom: Part, _ atoms: inout TopLevelAtoms) throws(MediaError) -> UInt32? {
         var reader = ByteReader(try payload(atom, &atoms))
         guard let version = reader.u8(), reader.skip(version == 1 ? 19 : 11), let scale = reader.u32(), scale > 0 else {
@@ -122,7 +123,8 @@ package struct TableCheck: Sendable {
         return track
     }
 
-    /// Of the first entry, which is what all programs write (QTFF, "Data Reference Atoms").
+    /// Returns true if the first entry refers to this file. All programs write a single entry (QTFF, "Data Reference
+    /// Atoms").
     private static func isSelfContained(_ dref: Part?, _ atoms: inout TopLevelAtoms) -> Bool {
         guard let dref, let bytes = try? payload(dref, &atoms) else { return true }
         var reader = ByteReader(bytes)
@@ -130,7 +132,7 @@ package struct TableCheck: Sendable {
         return flags & 1 == 1
     }
 
-    /// Stretches of the track's time line that are shown, in its ticks; nil for all of it.
+    /// Returns the shown ranges of the track's timeline in its ticks; nil if everything is shown.
     private static func edits(
         _ trak: Part, scale: Double, movieScale: Double, _ atoms: inout TopLevelAtoms
     ) throws(MediaError) -> [Range<Double>]? {
@@ -140,7 +142,7 @@ package struct TableCheck: Sendable {
         var edits: [Range<Double>] = []
         for entry in list.entries where entry.mediaTime >= 0 {
             let start = Double(entry.mediaTime)
-            // 0: as long as there is media, in what fragments were made of.
+            // In a movie made from fragments, 0 means as long as there is media.
             let length = entry.duration == 0 ? Double.infinity : Double(entry.duration) / movieScale * scale
             edits.append(start..<start + length)
         }

@@ -1,10 +1,10 @@
 import MediaTypes
 
-/// A table of 32-bit numbers in a file, of any length, through a small window.
+/// A table of 32-bit numbers in a file, of any length, read through a small window.
 struct TableWindow {
     private let storage: any MovieStorage
     private let start: UInt64
-    /// How many numbers there are.
+    /// The number of numbers.
     let count: UInt64
     private var window: [UInt8] = []
     private var first: UInt64 = 0
@@ -16,7 +16,7 @@ struct TableWindow {
         count = end > start ? (end - start) / 4 : 0
     }
 
-    /// nil behind the end, also that of the file.
+    /// Returns a number; nil past the end of the table or of the file.
     mutating func number(_ index: UInt64) throws(MediaError) -> UInt32? {
         guard index < count else { return nil }
         if index < first || index >= first + UInt64(window.count / 4) {
@@ -29,18 +29,18 @@ struct TableWindow {
             | UInt32(window[place + 3])
     }
 
-    /// Two numbers as one.
+    /// Returns two numbers as one of 64 bits.
     mutating func long(_ index: UInt64) throws(MediaError) -> UInt64? {
         guard let high = try number(index), let low = try number(index + 1) else { return nil }
         return UInt64(high) << 32 | UInt64(low)
     }
 }
 
-/// The runs of `stts` or `ctts`: so many samples with this value each.
+/// The runs of `stts` or `ctts`: a number of samples, and the value of each.
 struct TableRuns {
     private var table: TableWindow
     private var next: UInt64 = 2
-    /// Of the run at hand: how many samples are left of it.
+    /// The number of samples that are left of the current run.
     private(set) var left: UInt64 = 0
     private(set) var value: UInt32 = 0
     private var entries: UInt64
@@ -51,7 +51,7 @@ struct TableRuns {
         entries = UInt64(count)
     }
 
-    /// Makes a run the one at hand, unless there is one. False at the end.
+    /// Moves to the next run if the current one is used up. Returns false at the end.
     mutating func fill() throws(MediaError) -> Bool {
         while left == 0 {
             guard entries > 0, let count = try table.number(next), let value = try table.number(next + 1) else {

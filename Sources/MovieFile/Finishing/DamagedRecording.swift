@@ -1,32 +1,32 @@
 import MediaTypes
 
-/// All that is left of a recording whose fragments do not follow each other to its end: which there are, by their own heads
-/// or by copies of them, in the order in which they were recorded.
+/// The remains of a recording whose fragments are not contiguous to its end. Finds the fragments in file order, by
+/// their own heads or by copies of them; `FragmentOrder` then sorts them.
 ///
-/// Goes from fragment to fragment; behind a place where none begins it searches for the next (`FragmentSearch`). Nothing is
-/// changed. Holds some 60 bytes for each fragment.
+/// Goes from fragment to fragment. If none begins at a position, it searches for the next (`FragmentSearch`). Changes
+/// nothing. Uses about 60 bytes for each fragment.
 struct DamagedRecording {
-    /// Everything in front of the first fragment, by a copy of it; empty where there is none.
+    /// Everything before the first fragment, from a copy; empty if there is none.
     private(set) var leadingHeader: [UInt8] = []
-    /// In the order in which they stand in the file; after `putInOrder` in that of their times.
+    /// The fragments in file order.
     private(set) var fragments: [FoundFragment] = []
-    /// Bytes that belong to nothing that is known.
+    /// Bytes that belong to no known piece.
     private(set) var unreadBytes: UInt64 = 0
-    /// The size of the file that was looked through.
+    /// The size of the file that was searched.
     let fileSize: UInt64
 
     private var search: FragmentSearch
     private var blocks: [TopLevelAtoms.Header] = []
-    /// What comes next are media data of a fragment that does not say where they end.
+    /// True if media data follows, of a fragment that does not state where it ends.
     private var isMediaOpen = false
 
-    /// A week of them; keeps a file that is made for it from filling the memory.
+    /// A week of fragments. Prevents a crafted file from filling the memory.
     private static let mostFragments = 1 << 20
 
     /// - Parameters:
-    ///   - start: where the first fragment should begin.
-    ///   - tracks: those of the leading header; nil while it is unknown.
-    ///   - dialect: of another program; nil for ours.
+    ///   - start: the expected position of the first fragment.
+    ///   - tracks: those of the leading header; nil if it is unknown.
+    ///   - dialect: for fragments of another program; nil for ours.
     init(_ storage: any MovieStorage, from start: UInt64, tracks: Set<UInt32>?, dialect: FragmentDialect? = nil)
         throws(MediaError)
     {
@@ -53,7 +53,7 @@ struct DamagedRecording {
         }
     }
 
-    /// Takes note of a piece; where to go on.
+    /// Records a piece. Returns where to continue.
     private mutating func take(_ piece: FragmentSearch.Piece, gap: UInt64) throws(MediaError) -> UInt64 {
         if let last = fragments.indices.last, fragments[last].limit == .max { fragments[last].limit = piece.start }
         switch piece {
@@ -68,7 +68,7 @@ struct DamagedRecording {
             let media = ByteReader(try search.bytes(at: fragment.headEnd, count: 16))
             if let size = FoundFragment.mediaSize(media.bytes), size <= fileSize - fragment.headEnd {
                 let end = fragment.headEnd + size
-                // The file's end alone does not tell: a length that lies may reach to it.
+                // The end of the file is not sufficient: a false length may reach it.
                 let next = try search.piece(at: end)
                 if next != nil {
                     fragment.isChained = true
@@ -82,10 +82,10 @@ struct DamagedRecording {
         }
     }
 
-    /// A copy of the head of the fragment in front of it: instead of that one's own, where the two differ, and for a fragment
-    /// of which nothing else is known.
+    /// Handles a copy of the previous fragment's head. It replaces the head of that fragment if the two differ, and it
+    /// restores a fragment of which nothing else is known.
     private mutating func take(_ copy: HeadCopy, gap: UInt64) throws(MediaError) {
-        // The newest knows every track.
+        // The newest has every track.
         if !copy.leadingHeader.isEmpty { leadingHeader = copy.leadingHeader }
         var reader = ByteReader(copy.head)
         guard let size = reader.u32(), size >= 8, Int(size) <= copy.head.count,
@@ -104,7 +104,7 @@ struct DamagedRecording {
             fragments[known] = better
             return
         }
-        // Where the file is longer or shorter than it was, only what is left of the head itself tells where it was.
+        // If the file is longer or shorter than it was, only the remains of the head itself show where it was.
         let isSure = place == copy.fragment || place == gap
         let mark = isThere ? try search.bytes(at: place + UInt64(size), count: 8) : []
         guard isThere, isSure || mark == Array(copy.head[Int(size)...].prefix(8)),
@@ -121,7 +121,7 @@ struct DamagedRecording {
         FoundFragment(head: moof, at: place, headPlace: copy.headPlace, tracks: search.tracks)
     }
 
-    /// Fragments that only the index still knows: those in the holes between the others.
+    /// Adds fragments that only the index knows, which are in the gaps between the others.
     private mutating func takeBlocks() throws(MediaError) {
         for block in blocks {
             guard let bytes = try search.contents(of: block), bytes.count >= FragmentIndex.headerSize else { continue }
@@ -142,7 +142,7 @@ struct DamagedRecording {
             let media = FoundFragment.mediaSize(head.dropFirst(Int(size)))
         else { return }
         let (length, overflow) = UInt64(size).addingReportingOverflow(media)
-        // It must fit between its neighbours to the byte, or its media data say that it is there.
+        // It must fit exactly between its neighbors, or its media data must confirm its position.
         let before = next > 0 ? fragments[next - 1].headEnd : 0
         let after = next < fragments.count ? fragments[next].offset : fileSize
         guard !overflow, offset >= before, length <= after - offset,
@@ -158,7 +158,7 @@ struct DamagedRecording {
 }
 
 extension Array {
-    /// The first index from which on a condition holds, in an array that is sorted by it.
+    /// Returns the first index from which on a condition holds, in an array that is sorted by it.
     func partition(_ isBehind: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

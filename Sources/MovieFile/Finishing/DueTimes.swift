@@ -1,13 +1,14 @@
 import MediaTypes
 
-/// When the next sample of each track is due, by the fragments so far. Finds a part of a fragment whose track number is damaged: its times
-/// would be those of another track, in ticks of another length.
+/// The decode time at which the next sample of each track is due, according to the previous fragments. Detects a part
+/// of a fragment whose track ID is damaged: its times would be those of another track, in ticks of another length.
 struct DueTimes {
     let lines: [UInt32: FinalHeader.TimeLine]
-    /// By the tracks' numbers, in their ticks.
+    /// The due times by track ID, in ticks of the track.
     private(set) var due: [UInt32: UInt64] = [:]
 
-    /// What no part of a fragment is ahead of the track's last sample, in seconds, where the number is right.
+    /// The maximum time, in seconds, by which a part of a fragment with the correct ID is ahead of the track's last
+    /// sample.
     private static let longestJump = 60.0
 
     init(_ header: FinalHeader) {
@@ -20,20 +21,22 @@ struct DueTimes {
         set { due[id] = newValue }
     }
 
-    /// Takes note of a fragment's parts.
+    /// Records the parts of a fragment.
     mutating func note(_ parts: [FragmentReader.Track]) {
         for part in parts { due[part.id] = part.decodeTime &+ Self.length(of: part) }
     }
 
-    /// Ticks from a part's first sample to the end of its last.
+    /// Returns the ticks from a part's first sample to the end of its last.
     static func length(of part: FragmentReader.Track) -> UInt64 {
         part.chunks.reduce(UInt64(0)) { sum, chunk in
             chunk.runs.reduce(sum) { $0 &+ UInt64($1.duration) &* UInt64($1.count) }
         }
     }
 
-    /// The track that a part of a fragment belongs to where that is not the one that it names: there is no such track, or the part would leap
-    /// ahead of it; and it begins on the tick at which exactly one track is due of which the fragment has nothing.
+    /// Returns the track to which a part of a fragment belongs, if that is not the track of its ID; nil otherwise.
+    ///
+    /// The ID is wrong if there is no such track, or if the part would be far ahead of it. In addition, the part must
+    /// begin on the tick at which exactly one track is due that has no samples in the fragment.
     func owner(of part: FragmentReader.Track, in parts: [FragmentReader.Track]) -> UInt32? {
         guard part.decodeTime > 0, isStray(part) else { return nil }
         let fitting = due.filter { id, time in
@@ -48,10 +51,10 @@ struct DueTimes {
         return Double(part.decodeTime - own) > Self.longestJump * Double(line.scale)
     }
 
-    /// Whether each part of a fragment belongs to the track that it names, as far as times tell.
+    /// Returns true if each part of a fragment belongs to the track of its ID, according to their times.
     func agree(with parts: [FragmentReader.Track]) -> Bool { parts.allSatisfy { owner(of: $0, in: parts) == nil } }
 
-    /// A fragment's parts, each with the number of its track.
+    /// Returns a fragment's parts, each with the ID of its track.
     func numbered(_ parts: [FragmentReader.Track]) -> [FragmentReader.Track] {
         parts.map { part in
             var part = part

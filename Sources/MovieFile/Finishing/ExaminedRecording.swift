@@ -1,21 +1,22 @@
 import MediaTypes
 
-/// A recording before it is finished: its leading header and what its fragments hold. Nothing is changed by looking.
+/// A recording before it is finalized: its leading header, and the contents of its fragments. Examining it changes
+/// nothing.
 struct ExaminedRecording {
     let final: FinalHeader
     let survey: RecordingSurvey
     /// `ftyp`, with its header.
     let fileType: [UInt8]
     let room: TopLevelAtoms.Header
-    /// Where the first fragment begins.
+    /// The start of the first fragment.
     let end: UInt64
     let fileSize: UInt64
-    /// The file does not begin with the file type any more.
+    /// True if the file no longer begins with the file type.
     private(set) var isFileTypeLost = false
 
     /// nil for an ordinary movie.
     ///
-    /// - Throws: `corruptData` when the file is no recording of ours, or the storage's error.
+    /// - Throws: `corruptData` if the file is not one of our recordings, or the storage's error.
     init?(_ storage: any MovieStorage, facts: FinishingFacts) throws(MediaError) {
         var atoms = try TopLevelAtoms(storage)
         fileSize = atoms.fileSize
@@ -31,7 +32,7 @@ struct ExaminedRecording {
         if let survey = try RecordingSurvey(
             FinalHeader(leading: leading, facts: facts), from: head.end, atoms, storage, index: facts.index)
         {
-            // A file that ends with its header was a recording of nothing; but bytes that nobody knows are left alone.
+            // A file that ends with its header is an empty recording. Unknown bytes are left alone.
             if fileSize > head.end { try Self.check(survey) }
             (self.survey, final) = (survey, FinalHeader(leading: leading, facts: facts))
             (fileType, self.room, end) = (head.fileType, room, head.end)
@@ -55,7 +56,7 @@ struct ExaminedRecording {
         isFileTypeLost = start != fileType
     }
 
-    /// Of fragments that were found one by one.
+    /// Creates a recording from fragments that were found one by one.
     init(
         _ plain: FinalHeader, _ survey: RecordingSurvey, fileType: [UInt8], end: UInt64, fileSize: UInt64,
         facts: FinishingFacts
@@ -72,8 +73,8 @@ struct ExaminedRecording {
         }
     }
 
-    /// The leading header by a copy behind it, where it is damaged. A finished movie that is being copied, or was half copied,
-    /// is left alone: it may still grow.
+    /// Returns a leading header that is damaged from a later copy. A finalized movie that is being copied, or was
+    /// partly copied, is left alone: it may still grow.
     private static func copiedHead(_ storage: any MovieStorage, _ atoms: inout TopLevelAtoms) throws(MediaError)
         -> RecordingHead?
     {
@@ -91,7 +92,7 @@ struct ExaminedRecording {
 }
 
 extension FinishingFacts {
-    /// With what the clock said until a crash; the writer itself knows more.
+    /// Adds the clock notes up to a crash. The writer itself has newer facts.
     fileprivate func adding(notesOf storage: any MovieStorage, to leading: Atom) throws(MediaError) -> FinishingFacts {
         guard index == nil, !metadata.contains(where: { $0.key == MetadataItem.clockKey }),
             let clock = try ClockNote.gathered(from: storage)
@@ -102,7 +103,7 @@ extension FinishingFacts {
         return facts
     }
 
-    /// With what damage took, where players and people find it.
+    /// Adds the gaps that damage caused, in the metadata, where players and users find them.
     fileprivate func adding(_ gaps: [MissingStretch]) -> FinishingFacts {
         guard !gaps.isEmpty else { return self }
         var facts = self

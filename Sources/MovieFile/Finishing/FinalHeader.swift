@@ -1,11 +1,11 @@
 import MediaTypes
 
-/// Turns the leading header of a recording and what its fragments say into the header of an ordinary movie.
+/// Turns the leading header of a recording, and the contents of its fragments, into the header of an ordinary movie.
 ///
-/// The header's large tables are left open (`HeaderAssembly`); everything else is copied from the leading header, which
-/// is treated as a tree of atoms: what is not known here passes through.
+/// The header's large tables are left open (`HeaderAssembly`). Everything else is copied from the leading header, which
+/// is treated as a tree of atoms. Unknown atoms pass through.
 struct FinalHeader {
-    /// What the fragments say about one track.
+    /// The contents of the fragments for one track.
     struct TrackIndex {
         var tables = SampleTableLayout()
         /// Ticks from the first sample's decode time to the end of the last one.
@@ -21,8 +21,8 @@ struct FinalHeader {
         leading.all("trak").compactMap { trak in Self.trackID(trak).map { ($0, trak) } }
     }
 
-    /// The final `moov`, and how long the movie is. Tracks without a sample in the session are left out, unless none has
-    /// one.
+    /// Returns the final `moov`, and the duration of the movie. Tracks without a sample in the session are left out,
+    /// unless no track has one.
     func assemble(_ indices: [UInt32: TrackIndex], hasLongOffsets: Bool) -> (HeaderAssembly, MediaTime) {
         let movieScale = Self.timeScale(leading["mvhd"]) ?? 1000
         var kept: [(trak: Atom, id: UInt32, index: TrackIndex)] = []
@@ -47,7 +47,7 @@ struct FinalHeader {
             for child in described.children {
                 switch child.type {
                 case "trak": if kept.isEmpty { moov.add(child) }
-                // Room for tracks that were not known yet.
+                // Room for tracks that were not yet known.
                 case "mvhd", "mvex", "free": break
                 default: moov.add(child)
                 }
@@ -56,7 +56,7 @@ struct FinalHeader {
         return (assembly, MediaTime(value: Int64(clamping: movieDuration), timescale: movieScale))
     }
 
-    /// One track with its times; its duration in the movie's time scale. nil when the session shows none of it.
+    /// Returns a track with its times, and its duration in the movie's time scale; nil if the session shows none of it.
     private func finish(_ trak: Atom, id: UInt32, index: TrackIndex, movieScale: Int32) -> (Atom, UInt64)? {
         var trak = trak
         guard let edits = edits(trak, id: id, times: index.times, movieScale: movieScale) else { return nil }
@@ -70,7 +70,7 @@ struct FinalHeader {
         return (trak, duration)
     }
 
-    /// A `trak` with its tables in the place of the leading header's empty ones.
+    /// Writes a `trak` with its tables instead of the empty ones of the leading header.
     private static func write(
         _ trak: Atom, id: UInt32, tables: SampleTableLayout, _ hasLongOffsets: Bool, into moov: inout HeaderAssembly
     ) {
@@ -88,8 +88,8 @@ struct FinalHeader {
         copy(trak, path: ["trak", "mdia", "minf", "stbl"], into: &moov)
     }
 
-    /// The session's stretch of the track, after an empty edit where the track begins later than the session; nil when
-    /// the session ends before.
+    /// Returns the edits that show the session's part of the track, after an empty edit if the track begins later than
+    /// the session; nil if the session ends before it.
     private func edits(_ trak: Atom, id: UInt32, times: TrackTimes, movieScale: Int32) -> EditList? {
         let line = TimeLine(trak)
         let stretches = times.stretches
@@ -118,10 +118,10 @@ struct FinalHeader {
         return reader.u32()
     }
 
-    /// From `mvhd` or `mdhd`.
+    /// Returns the time scale of `mvhd` or `mdhd`.
     static func timeScale(_ header: Atom?) -> Int32? { header?.timeScale }
 
-    /// What kind of media a track holds: `vide`, `soun`, `text`, `tmcd`, …
+    /// Returns the media type of a track: `vide`, `soun`, `text`, `tmcd`, …
     static func handlerType(_ trak: Atom) -> FourCharCode? {
         guard let handler = trak.find("mdia", "hdlr") else { return nil }
         var reader = ByteReader(handler.payload)
@@ -129,18 +129,18 @@ struct FinalHeader {
         return reader.code()
     }
 
-    /// Whether a track's last sample holds for the rest of the session, whatever it says itself: a time code, a title. Subtitles
-    /// that were passed on end when they say.
+    /// Returns true if a track's last sample lasts until the end of the session, whatever its own duration: for a
+    /// timecode or a title. Subtitles that were passed through have their own ends.
     static func lastsUntilTheEnd(_ trak: Atom) -> Bool {
         guard let handler = trak.find("mdia", "hdlr"), let type = handlerType(trak) else { return false }
         if type == "tmcd" { return true }
         guard type == "text" || type == "sbtl" else { return false }
-        // Behind the name's length, where that stands in front of it.
+        // Skips the other fields; a length may precede the name.
         let name = String(decoding: handler.payload.dropFirst(24), as: UTF8.self)
         return !name.contains(MediaHeader.subtitleHandlerName)
     }
 
-    /// A version 1 header with its 64-bit duration at `offset` of the payload replaced.
+    /// Returns a version 1 header with its 64-bit duration at `offset` of the payload replaced.
     private static func withDuration(_ atom: Atom, _ duration: UInt64, at offset: Int) -> Atom {
         var bytes = atom.payload
         guard bytes.first == 1, bytes.count >= offset + 8 else { return atom }
@@ -150,10 +150,10 @@ struct FinalHeader {
 }
 
 extension FinalHeader {
-    /// Where the session stands on a track's time line.
+    /// The position of the session on a track's timeline.
     struct TimeLine {
         let scale: Int32
-        /// The leading header's edit list keeps it.
+        /// Stored in the leading header's edit list.
         let sessionStart: Int64
 
         init(_ trak: Atom) {
@@ -162,14 +162,14 @@ extension FinalHeader {
             sessionStart = min(max(0, edits?.entries.last?.mediaTime ?? 0), 1 << 60)
         }
 
-        /// A time since the session's start, in ticks of the track's time line.
+        /// Converts a time since the start of the session to ticks of the track's timeline.
         ///
-        /// - Parameter rounding: down for what must not last longer than the tracks with finer ticks.
+        /// - Parameter rounding: down for samples that must not last longer than the tracks with finer ticks.
         func position(of time: MediaTime, rounding: MediaTime.Rounding = .nearest) -> Int64 {
             sessionStart + min(max(0, time.ticks(in: scale, rounding: rounding)), 1 << 60)
         }
 
-        /// A moment on the track's time line as a time since the session's start.
+        /// Converts a position on the track's timeline to a time since the start of the session.
         func time(at position: Int64) -> MediaTime {
             MediaTime(value: max(0, position - sessionStart), timescale: scale)
         }
@@ -177,12 +177,12 @@ extension FinalHeader {
 }
 
 extension EditList {
-    /// Edits that were given, in the tables' own time.
+    /// Creates an edit list from given edits, in the time of the tables.
     fileprivate init?(
         _ edits: [TrackEdit], on line: FinalHeader.TimeLine, stretches: [TrackTimes.Stretch], movieScale: Int32
     ) {
         self.init([])
-        // From exact times, so that roundings do not add up.
+        // Calculated from exact times, so that rounding errors do not accumulate.
         var shown: Int64 = 0
         for edit in edits {
             let end = edit.target.end.ticks(in: movieScale)

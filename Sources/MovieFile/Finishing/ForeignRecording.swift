@@ -1,18 +1,18 @@
 import MediaTypes
 
-/// A file in fragments that is not repaired in its place: another program's, or a finished recording of ours of which only a
-/// part was copied. Its fragments are found as those of a damaged recording are, and written anew.
+/// A fragmented file that is not repaired in place: from another program, or a partial copy of one of our finalized
+/// recordings. Its fragments are found like those of a damaged recording, and written to another file.
 struct ForeignRecording {
     private let leading: Atom
     private let fileType: [UInt8]
-    /// Where the leading header ends.
+    /// The end of the leading header.
     private let end: UInt64
 
-    /// A header of a fragmented file stands near its beginning, with little in front.
+    /// The header of a fragmented file is near its start, with few atoms before it.
     private static let mostAtoms = 16
     private static let mostTracks = 256
 
-    /// nil where no leading header of a file in fragments is.
+    /// nil if there is no leading header of a fragmented file.
     init?(_ storage: any MovieStorage) throws(MediaError) {
         var atoms = try TopLevelAtoms(storage)
         var position: UInt64 = 0
@@ -35,7 +35,8 @@ struct ForeignRecording {
         return nil
     }
 
-    /// What finishing leaves of the leading header: its atoms, behind the sixteen bytes that became the head of the media data.
+    /// Returns the remains of the leading header after finalizing: its atoms, after the sixteen bytes that became the
+    /// header of the media data.
     private static func coveredHeader(at room: UInt64, _ atoms: inout TopLevelAtoms) throws(MediaError) -> (
         Atom, UInt64
     )? {
@@ -53,7 +54,7 @@ struct ForeignRecording {
         return (leading, end)
     }
 
-    /// - Throws: `corruptData` where none of its fragments can be read.
+    /// - Throws: `corruptData` if none of its fragments can be read.
     func examined(_ storage: any MovieStorage, facts: FinishingFacts) throws(MediaError) -> ExaminedRecording {
         let final = FinalHeader(leading: leading, facts: facts)
         let dialect = RecordingMark.isOn(leading) ? nil : FragmentDialect(leading: leading)
@@ -63,7 +64,7 @@ struct ForeignRecording {
             final, survey, fileType: fileType, end: end, fileSize: found.fileSize, facts: facts)
     }
 
-    /// With 64-bit times and durations: the final header has no others.
+    /// Returns the header with 64-bit times and durations, the only form that the final header has.
     private static func upgraded(_ moov: Atom) -> Atom {
         var moov = moov
         moov.children = moov.children.map { child in
@@ -83,7 +84,7 @@ struct ForeignRecording {
         return moov
     }
 
-    /// Two dates, some bytes, the duration (ISO/IEC 14496-12, 8.2.2, 8.3.2 and 8.4.2).
+    /// Converts two dates, some bytes and the duration (ISO/IEC 14496-12, 8.2.2, 8.3.2 and 8.4.2).
     private static func upgraded(_ header: Atom, before: Int, after: Int) -> Atom {
         var reader = ByteReader(header.payload)
         guard let word = reader.u32(), word >> 24 == 0, let created = reader.u32(), let changed = reader.u32(),

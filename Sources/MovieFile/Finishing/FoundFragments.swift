@@ -1,19 +1,19 @@
 import MediaTypes
 
-/// Gives the fragments of a damaged recording one after the other, with those of their samples that are there and with times
-/// that follow each other. The same each time, as tables are made by going through them twice.
+/// Returns the fragments of a damaged recording one after the other, with their existing samples and with consistent
+/// times. The results are the same each time, because tables are made in two passes.
 struct FoundFragments {
     struct Part {
-        /// Where the `moof` begins, from which data offsets count.
+        /// The start of the `moof`, to which data offsets are relative.
         var offset: UInt64
         var tracks: [FragmentReader.Track]
     }
 
-    /// Samples that heads tell of and that are not there, for each track id.
+    /// Missing samples that heads list, by track ID.
     private(set) var lost: [UInt32: Int64] = [:]
-    /// What nobody knows anything of any more.
+    /// The time ranges of which nothing is known.
     private(set) var gaps: [MissingStretch] = []
-    /// More are not listed, only lost.
+    /// The limit of listed gaps. Further ones are not listed.
     private static let mostGaps = 1000
 
     private let storage: any MovieStorage
@@ -25,9 +25,9 @@ struct FoundFragments {
     private let dialect: FragmentDialect?
     private var index = 0
     private var held: Held?
-    /// For each track, when the sample after the last one given is expected.
+    /// The expected time of the sample after the last returned one, for each track.
     private var expected: DueTimes
-    /// The number of the fragment given last, and the tracks of which not all of it was there.
+    /// The sequence number of the last returned fragment, and its truncated tracks.
     private var sequence: UInt32 = 0
     private var cutTracks: Set<UInt32> = []
 
@@ -37,7 +37,7 @@ struct FoundFragments {
         var cutTracks: Set<UInt32>
     }
 
-    /// - Parameter fragments: in the order of their times.
+    /// - Parameter fragments: the fragments in the order of their times.
     init(
         _ fragments: [FoundFragment], _ header: FinalHeader, forms: [UInt32: SampleForm], fileSize: UInt64,
         dialect: FragmentDialect?, _ storage: any MovieStorage
@@ -61,9 +61,9 @@ struct FoundFragments {
         return Part(offset: given.fragment.offset, tracks: given.tracks)
     }
 
-    /// The next fragment of which anything is there.
+    /// Returns the next fragment with existing samples.
     ///
-    /// - Parameter parts: of the fragment before, which is not given out yet.
+    /// - Parameter parts: those of the previous fragment, which is not returned yet.
     private mutating func load(after parts: [FragmentReader.Track]) throws(MediaError) -> Held? {
         while index < fragments.count {
             let fragment = fragments[index]
@@ -76,7 +76,7 @@ struct FoundFragments {
             due.note(parts)
             let tracks = due.numbered(all).filter { lines[$0.id] != nil }
             let start = UInt64(fragment.headSize) + 8
-            // An index may name a place that is not in the file.
+            // An index may contain a position outside of the file.
             let reach = min(fragment.limit, fileSize)
             let media = start..<max(start, reach - min(fragment.offset, reach))
             var (kept, gone) = FragmentReader.cut(tracks, media: media)
@@ -88,7 +88,7 @@ struct FoundFragments {
         return nil
     }
 
-    /// The fragment at the file's end may be torn, and its samples never have been written.
+    /// The fragment at the end of the file may be truncated, and some of its samples may never have been written.
     private func salvaged(_ fragment: FoundFragment, _ tracks: [FragmentReader.Track]) throws(MediaError) -> (
         [FragmentReader.Track], [UInt32: Int64]
     ) {
@@ -98,7 +98,7 @@ struct FoundFragments {
         return (rest.tracks.filter { $0.sampleCount > 0 }, rest.lost)
     }
 
-    /// Notes what is missing in front of a part, and corrects a time that cannot be: one that the next fragment contradicts.
+    /// Records what is missing before a part, and corrects an impossible time: one that the next fragment contradicts.
     private mutating func setTime(of part: inout FragmentReader.Track, in fragment: FoundFragment) {
         let id = part.id
         let length = DueTimes.length(of: part)
@@ -119,7 +119,7 @@ struct FoundFragments {
     }
 
     private mutating func note(_ id: UInt32, from: UInt64, to: UInt64, _ line: FinalHeader.TimeLine) {
-        // What is shorter is how times are rounded.
+        // Shorter gaps are rounding differences.
         guard to > from, (to - from) > UInt64(line.scale) / 10, gaps.count < Self.mostGaps else { return }
         gaps.append(
             MissingStretch(

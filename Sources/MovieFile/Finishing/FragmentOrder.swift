@@ -2,8 +2,8 @@ import MediaTypes
 
 /// Puts the fragments of a damaged recording into the order in which they were recorded, each once.
 ///
-/// Their numbers rise. The longest row of which that is true is believed; what is not in it, as it stands in another place,
-/// a second time, or has a damaged number, goes where its time belongs.
+/// Their sequence numbers increase. The longest increasing sequence is trusted. A fragment outside of it is in another
+/// place, is repeated, or has a damaged number; it is inserted by its time.
 struct FragmentOrder {
     private let lines: [UInt32: FinalHeader.TimeLine]
 
@@ -24,7 +24,7 @@ struct FragmentOrder {
     private func place(_ fragment: FoundFragment, in ordered: inout [FoundFragment]) {
         let time = seconds(fragment)
         let behind = ordered.partition { seconds($0) > time }
-        // The same a second time: the one is kept of which all is there, or more.
+        // A repeated fragment: the more complete one is kept.
         for index in max(0, behind - 4)..<min(ordered.count, behind + 4)
         where ordered[index].track == fragment.track && ordered[index].time == fragment.time {
             let other = ordered[index]
@@ -40,9 +40,9 @@ struct FragmentOrder {
         return (Double(fragment.time) - Double(line.sessionStart)) / Double(line.scale)
     }
 
-    /// The indices of the longest row of fragments whose numbers rise.
+    /// Returns the indices of the longest sequence of fragments with increasing numbers.
     private static func longestRow(_ fragments: [FoundFragment]) -> [Int] {
-        // For each length the row of that length that ends with the smallest number.
+        // For each length, the last index of the sequence of that length that ends with the smallest number.
         var ends: [Int] = []
         var before = [Int](repeating: -1, count: fragments.count)
         for index in fragments.indices where fragments[index].sequence > 0 {

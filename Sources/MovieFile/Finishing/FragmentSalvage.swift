@@ -1,25 +1,25 @@
 import MediaTypes
 
-/// What can be kept of a recording's last fragment: of each track the samples before the first one that is not there.
+/// The samples that can be kept of a recording's last fragment: for each track, those before the first missing one.
 ///
-/// Only the last fragment can be torn: each is synced before the next is begun.
+/// Only the last fragment can be incomplete: each is synced before the next is begun.
 struct FragmentSalvage {
-    /// A number in the fragment's header that is to become smaller.
+    /// A number in the fragment's header that is decreased.
     struct Patch: Equatable {
         var offset: UInt64
         var old: [UInt8]
         var new: [UInt8]
     }
 
-    /// The fragment's tracks, with the samples that are kept.
+    /// The fragment's tracks, with the kept samples.
     private(set) var tracks: [FragmentReader.Track] = []
-    /// Samples that its header tells of and that are gone, for each track id.
+    /// Missing samples that its header lists, by track ID.
     private(set) var lost: [UInt32: Int64] = [:]
-    /// Where the kept samples end in the file; nil when none is.
+    /// The end of the kept samples in the file; nil if there are none.
     private(set) var end: UInt64?
-    /// Where the first sample that is gone would have ended, the furthest of all tracks: up to there is what is left of it.
+    /// The end that the first missing sample would have had, the furthest of all tracks. Its remains end there.
     private(set) var tornEnd: UInt64 = 0
-    /// What must be written so that the fragment says what it holds, in groups that are synced one after the other.
+    /// The writes after which the fragment lists only its kept samples, in groups that are synced one after the other.
     private(set) var patches: [[Patch]] = []
 
     init(
@@ -28,7 +28,7 @@ struct FragmentSalvage {
     ) throws(MediaError) {
         let length = fileSize - min(fragment.offset, fileSize)
         let body = min(fragment.headerSize + 8, length)..<length
-        // Samples do not share bytes; a header that says so would have us read them again and again.
+        // Samples do not share bytes; a header that claims so would make us read them repeatedly.
         var left = body.upperBound - body.lowerBound
         var ends: [UInt64] = []
         for track in fragment.tracks {
@@ -86,8 +86,8 @@ struct FragmentSalvage {
         try plan(fragment, end: last, storage)
     }
 
-    /// First the length of the `mdat`, then each track's counts, the last of a track first: so whatever a power cut
-    /// leaves of this, the next look at the fragment keeps the same samples.
+    /// Plans the writes: first the length of the `mdat`, then each track's counts, the last of a track first. Whatever
+    /// a power loss leaves of this, the next repair keeps the same samples.
     private mutating func plan(_ fragment: FragmentCursor.Fragment, end: UInt64, _ storage: any MovieStorage)
         throws(MediaError)
     {
@@ -118,7 +118,7 @@ struct FragmentSalvage {
         if patch.old != patch.new { patches[group].append(patch) }
     }
 
-    /// Makes the fragment say what it holds.
+    /// Writes the changes, after which the fragment lists only its kept samples.
     func apply(to storage: any MovieStorage) throws(MediaError) {
         for group in patches {
             for patch in group { try patch.apply(to: storage) }
@@ -128,11 +128,11 @@ struct FragmentSalvage {
 }
 
 extension FragmentSalvage.Patch {
-    /// A disk writes sectors of 512 bytes whole or not at all.
+    /// A disk writes sectors of 512 bytes completely or not at all.
     private static let sector: UInt64 = 512
 
-    /// Writes the new number. One that lies across two sectors goes through values that are larger, never smaller: what
-    /// claims too much is measured against the bytes that are there.
+    /// Writes the new number. A number that crosses a sector boundary takes larger intermediate values, never smaller
+    /// ones: a number that is too large is limited by the existing bytes.
     fileprivate func apply(to storage: any MovieStorage) throws(MediaError) {
         let head = Int(min(UInt64(new.count), Self.sector - offset % Self.sector))
         guard head < new.count else { return try storage.write(new, at: offset) }

@@ -1,9 +1,10 @@
 import MediaTypes
 
-/// The bytes of a header whose large tables are left open: gaps of known length, to be written later and piece by piece.
+/// The bytes of a header whose large tables are left open: gaps of known length, which are written later and piece by
+/// piece.
 struct HeaderAssembly {
     struct Gap {
-        /// Where in `bytes` the gap's content belongs.
+        /// The position of the gap in `bytes`.
         var position: Int
         var length: UInt64
         var track: UInt32
@@ -14,12 +15,12 @@ struct HeaderAssembly {
     private(set) var gaps: [Gap] = []
     private var gapLength: UInt64 = 0
 
-    /// Of bytes and gaps together.
+    /// The length of bytes and gaps together.
     var length: UInt64 { UInt64(writer.count) + gapLength }
 
     mutating func add(_ atom: Atom) { atom.write(into: &writer) }
 
-    /// Adds one table's atom, its entries as a gap.
+    /// Adds the atom of one table, with a gap for its entries.
     mutating func add(_ table: SampleTableLayout.Table, track: UInt32) {
         writer.raw(table.header)
         guard table.entriesLength > 0 else { return }
@@ -27,7 +28,7 @@ struct HeaderAssembly {
         gapLength += table.entriesLength
     }
 
-    /// An atom that may hold gaps.
+    /// Adds an atom that may contain gaps.
     mutating func atom<Failure>(_ type: FourCharCode, _ content: (inout HeaderAssembly) throws(Failure) -> Void)
         throws(Failure)
     {
@@ -38,7 +39,7 @@ struct HeaderAssembly {
         writer.patch(UInt32(clamping: length - before), at: start)
     }
 
-    /// Where each gap of a track is in the file, for a header that begins at `start`.
+    /// Returns the position of each gap of a track in the file, for a header that begins at `start`.
     func places(ofTrack id: UInt32, from start: UInt64) -> [SampleTable.Kind: Range<UInt64>] {
         var places: [SampleTable.Kind: Range<UInt64>] = [:]
         var offset = start
@@ -50,7 +51,7 @@ struct HeaderAssembly {
         return places
     }
 
-    /// Writes everything but the gaps' content.
+    /// Writes everything except the contents of the gaps.
     func write(to storage: any MovieStorage, at start: UInt64) throws(MediaError) {
         var (position, offset) = (0, start)
         for gap in gaps {

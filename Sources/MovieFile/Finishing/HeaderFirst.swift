@@ -1,15 +1,15 @@
 package import MediaTypes
 
 extension MovieFinisher {
-    /// Writes the recording as an ordinary movie with its header first (`ftyp`, `moov`, `mdat`) into another file, so that
-    /// a player on a network can begin with the first bytes.
+    /// Writes the recording as an ordinary movie with its header first (`ftyp`, `moov`, `mdat`) into another file. A
+    /// player on a network can then begin with the first bytes.
     ///
-    /// The recording itself is not changed: after a crash it is repaired like any other, and the other file is of no use
-    /// (`RecordingFileName.rewriting`). The caller renames the other file once this returns. Costs a copy of the media, inside
-    /// the kernel where the file systems can.
+    /// The recording itself is not changed. After a crash it is repaired like any other, and the other file is useless
+    /// (`RecordingFileName.rewriting`). The caller renames the other file after this returns. Costs a copy of the
+    /// media, inside the kernel if the file systems support it.
     ///
-    /// - Parameter target: an empty file. Stays empty when the recording is an ordinary movie already.
-    /// - Throws: `corruptData` when the file is no recording of ours, or a storage's error.
+    /// - Parameter target: an empty file. Stays empty if the recording already is an ordinary movie.
+    /// - Throws: `corruptData` if the file is not one of our recordings, or a storage's error.
     @discardableResult
     package static func finish(
         _ storage: any MovieStorage, into target: any MovieStorage, facts: FinishingFacts = .init()
@@ -21,10 +21,10 @@ extension MovieFinisher {
         return try write(head, of: storage, into: target)
     }
 
-    /// Writes anew what is not repaired in its place: also another program's fragments, and finished recordings of which only
-    /// a part was copied.
+    /// Writes a movie that is not repaired in place to another file. Also accepts fragments of another program, and
+    /// partial copies of finalized recordings.
     ///
-    /// - Throws: `corruptData` when no fragments are in the file, or a storage's error.
+    /// - Throws: `corruptData` if there are no fragments in the file, or a storage's error.
     static func rewrite(_ storage: any MovieStorage, into target: any MovieStorage) throws(MediaError) -> Report {
         do throws(MediaError) {
             return try finish(storage, into: target)
@@ -42,7 +42,7 @@ extension MovieFinisher {
         let mediaHeader = mediaDataHeader(media.upperBound - media.lowerBound)
         let before = UInt64(head.fileType.count + mediaHeader.count)
 
-        // Whether offsets take 64 bits decides on the header's length, and that on the offsets.
+        // The size of offsets, 32 or 64 bits, affects the header's length, which in turn affects the offsets.
         var (moov, duration) = final.assemble(survey.indices, hasLongOffsets: true)
         let furthest = before + moov.length + (survey.largestChunkOffset - min(survey.largestChunkOffset, head.end))
         let hasLongOffsets = furthest > UInt64(UInt32.max)

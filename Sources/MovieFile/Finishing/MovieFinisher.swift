@@ -1,19 +1,21 @@
 package import MediaTypes
 
-/// What the writer knows at the end and the fragments do not say. All of it may be missing, as after a power cut.
+/// The writer's facts at the end of a recording that the fragments do not contain. Each may be missing, as after a
+/// power loss.
 package struct FinishingFacts: Sendable {
-    /// Where the presentation ends, from the session start.
+    /// The end of the presentation, from the session start.
     package var sessionEnd: MediaTime?
-    /// What is not shown, from the session start, in order and without overlaps: what follows comes at once, in every track.
+    /// Time ranges that are not shown, from the session start, in order and without overlaps. In every track, the
+    /// samples after a cut follow at once.
     package var cuts: [TimeRange] = []
-    /// Where each track's real samples end, from the session start: an audio encoder pads its last packet.
+    /// The end of each track's real samples, from the session start: an audio encoder pads its last packet.
     package var trackEnds: [UInt32: MediaTime]
-    /// The edit lists of tracks that show several parts of their media: both times are those of samples from the session start
-    /// on. Takes the place of what the other facts would make of these tracks.
+    /// The edit lists of tracks that show several parts of their media. Both times are relative to the session start.
+    /// They replace the edits that result from the other facts.
     package var trackEdits: [UInt32: [TrackEdit]] = [:]
-    /// Added to the metadata of the leading header; same keys are replaced.
+    /// Added to the metadata of the leading header; items with the same keys are replaced.
     package var metadata: [MetadataItem]
-    /// The fragments' headers, from the writer of this file. Changes how much is read, not what is written.
+    /// The fragments' headers, from the writer of this file. Affects how much is read, not what is written.
     package var index: FragmentIndex?
 
     package init(
@@ -27,41 +29,45 @@ package struct FinishingFacts: Sendable {
     }
 }
 
-/// Makes an ordinary movie of a fragmented recording, whole or torn. The media is not moved.
+/// Turns a fragmented recording, intact or truncated, into an ordinary movie. The media is not moved.
 ///
-/// 1. The fragments' headers are read, to know how large the tables will be and where the recording ends. Behind a damaged
-///    place the next fragment is searched for.
-/// 2. Only of a torn recording: what is behind the last sample is cut off, where it is provably nothing, and the last
-///    fragment is made to say what is left of it; synced.
-/// 3. A complete `moov` is written behind the last fragment. The fragments' headers are read once more, and each table
-///    is written through a small buffer; synced.
+/// 1. The fragments' headers are read, to determine the size of the tables and the end of the recording. After a
+///    damaged place, the next fragment is searched for.
+/// 2. Only for a truncated recording: the bytes after the last sample are removed, if they are certainly unusable, and
+///    the last fragment is changed to list the remaining samples; synced.
+/// 3. A complete `moov` is written after the last fragment. The fragments' headers are read again, and each table is
+///    written through a small buffer; synced.
 /// 4. The bytes of `wide` and of the leading `moov`'s header become the header of one `mdat` that covers everything up
 ///    to the new `moov`, in one write inside the first 512 bytes; synced.
 ///
-/// A crash before 4 leaves the fragmented movie, readable as before; finishing again keeps the same samples. After 4 the
-/// movie is whole, and finishing again changes nothing. The memory that finishing takes does not grow with the recording.
+/// A crash before 4 leaves the fragmented movie, readable as before; finalizing again keeps the same samples. After 4
+/// the movie is complete, and finalizing again changes nothing. The memory use does not grow with the recording.
 package enum MovieFinisher {
     package struct Report: Sendable, Equatable {
-        /// Samples in the final header, for each track id.
+        /// Samples in the final header, by track ID.
         package var sampleCounts: [UInt32: Int64] = [:]
-        /// How long the movie is; nil when it was finished already.
+        /// The duration of the movie; nil if it was already finalized.
         package var duration: MediaTime?
-        /// Bytes that belong to no fragment: at a torn end, or in damaged places. Only what is provably nothing is cut off.
+        /// Bytes that belong to no fragment: at a truncated end, or in damaged places. Only certainly unusable bytes
+        /// are removed.
         package var abandonedBytes: UInt64 = 0
-        /// Samples that a fragment's header tells of and that are not there, for each track id.
+        /// Missing samples that a fragment's header lists, by track ID.
         package var lostSamples: [UInt32: Int64] = [:]
-        /// What is missing between samples that are there.
+        /// Time ranges that are missing between existing samples.
         package var gaps: [MissingStretch] = []
-        /// Fragments did not follow each other to the end, and were searched for.
+        /// The fragments were not contiguous to the end, and were searched for.
         package var isDamaged = false
-        /// Tracks whose table was full before the recording ended; what came later is not shown.
+        /// Tracks whose table was full before the recording ended; later samples are not shown.
         package var fullTracks: Set<UInt32> = []
         package var wasFinishedAlready = false
-        /// The recording ended in the middle of a fragment, or in bytes that are none.
+        /// The recording ended inside a fragment, or in bytes that are not a fragment.
         package var wasTorn: Bool { abandonedBytes > 0 || !lostSamples.isEmpty }
     }
 
-    /// - Throws: `corruptData` when the file is no recording of ours, or the storage's error. The media stays as it is.
+    /// Finalizes a recording.
+    ///
+    /// - Throws: `corruptData` if the file is not one of our recordings, or the storage's error. The media is not
+    ///   changed.
     @discardableResult
     package static func finish(_ storage: any MovieStorage, facts: FinishingFacts = .init()) throws(MediaError)
         -> Report
@@ -79,11 +85,11 @@ package enum MovieFinisher {
             try write(moov, of: survey, to: storage, at: survey.end, hasLongOffsets: hasLongOffsets, from: storage)
             try storage.synchronize()
         } catch {
-            // What there was no room for; the recording is as it was.
+            // Removes the incomplete header, for which there was no space. The recording is then as it was.
             try? storage.truncate(to: survey.end)
             throw error
         }
-        // Of a lost first sector the file type is written too, in the same write.
+        // If the first sector was lost, the file type is restored in the same write.
         let start = recording.isFileTypeLost ? recording.fileType : []
         try storage.write(
             start + mediaDataHeader(from: room.offset, to: survey.end, room: room.type),
@@ -92,8 +98,8 @@ package enum MovieFinisher {
         return report(survey, duration, fileSize: recording.fileSize)
     }
 
-    /// What state a file is in, by its top-level atoms and our mark alone: the fragments of another program may be all that
-    /// it ever writes. Changes nothing.
+    /// Returns the state of a file, from its top-level atoms and our mark only. A fragmented file of another program
+    /// may already be complete. Changes nothing.
     package static func health(of storage: any MovieStorage) throws(MediaError) -> MovieSummary.Health {
         var atoms = try TopLevelAtoms(storage)
         var position: UInt64 = 0
@@ -114,7 +120,8 @@ package enum MovieFinisher {
         return types.contains("mdat") ? .whole : .unfinished
     }
 
-    /// What a recording that is not finished says of its clock, beside its header; nil for nothing. Changes nothing.
+    /// Returns the clock of an unfinished recording from its notes, without its header; nil if there are none. Changes
+    /// nothing.
     package static func clock(of storage: any MovieStorage) throws(MediaError) -> RecordingClock? {
         try ClockNote.gathered(from: storage)
     }
@@ -126,7 +133,7 @@ package enum MovieFinisher {
             gaps: survey.gaps, isDamaged: survey.isDamaged, fullTracks: survey.fullTracks)
     }
 
-    /// - Throws: `unsupported` for a header whose length does not fit its 32 bits.
+    /// - Throws: `unsupported` for a header whose length does not fit in 32 bits.
     static func check(_ moov: HeaderAssembly) throws(MediaError) {
         guard moov.length <= UInt64(UInt32.max) else {
             throw MediaError(
@@ -152,7 +159,7 @@ package enum MovieFinisher {
         try survey.replay(TopLevelAtoms(source), into: sinks)
     }
 
-    /// 16 bytes: room and a 32-bit `mdat`, or a 64-bit `mdat` in the place of both.
+    /// Returns 16 bytes: room and a 32-bit `mdat`, or a 64-bit `mdat` in place of both.
     private static func mediaDataHeader(from start: UInt64, to end: UInt64, room: FourCharCode) -> [UInt8] {
         var writer = AtomWriter()
         if end - start - 8 <= UInt64(UInt32.max) {

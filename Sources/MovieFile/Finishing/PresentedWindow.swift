@@ -1,23 +1,24 @@
 import MediaTypes
 
-/// A stretch of the recording's time line that the movie shows, and where in the movie it stands. Between two of them lies a
-/// cut: what follows it comes at once.
+/// A range of the recording's timeline that the movie shows, and its position in the movie. Between two of them is a
+/// cut; the samples after the cut follow at once.
 struct PresentedWindow {
-    /// In ticks of a track, on the recording's time line.
+    /// Ticks of a track, on the recording's timeline.
     let start: Int64
     let end: Int64
     private let scale: Int32
     private let movieScale: Int32
-    /// In ticks of the movie. From exact times, so that tracks of different ticks stay together over any number of cuts.
+    /// Ticks of the movie. Calculated from exact times, so that tracks with different ticks stay in sync over any
+    /// number of cuts.
     private let movieStart: UInt64
     private let movieEnd: UInt64
 
-    /// One for every stretch between cuts; the last has no end.
+    /// Returns a window for every range between cuts. The last has no end.
     ///
     /// - Parameter cuts: from the session's start, in order and without overlaps.
     static func all(between cuts: [TimeRange], on line: FinalHeader.TimeLine, movieScale: Int32) -> [PresentedWindow] {
         var windows: [PresentedWindow] = []
-        // Where the window begins, on the recording's line and in the movie.
+        // The start of the window, on the recording's timeline and in the movie.
         var (start, shown) = (MediaTime.zero, MediaTime.zero)
         for cut in cuts where !cut.isEmpty && cut.start >= start {
             let next = shown + (cut.start - start)
@@ -35,7 +36,7 @@ struct PresentedWindow {
         return windows
     }
 
-    /// Where in the movie a moment of the window stands.
+    /// Returns the position in the movie of a position in the window.
     func movieTicks(_ position: Int64) -> UInt64 {
         if position >= end { return movieEnd }
         let distance = MediaTime(value: max(0, position - start), timescale: scale).ticks(in: movieScale)

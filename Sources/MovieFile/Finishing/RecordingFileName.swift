@@ -1,10 +1,12 @@
-/// The names that a movie has until it is whole: `NAME.recording.mov` while it grows, and a hidden one for the copy with its
-/// header first.
+/// The names of a movie until it is finalized: `NAME.recording.mov` while it grows, and a hidden name for the copy with
+/// its header first.
 package struct RecordingFileName: Equatable {
     /// `NAME.mov`
     package let final: String
 
-    /// - Parameter path: `NAME.recording.EXTENSION`, or without the extension; nil for any other.
+    /// nil for other names.
+    ///
+    /// - Parameter path: `NAME.recording.EXTENSION`, or without the extension.
     package init?(recording path: String) {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let parts = path[slash...].split(separator: ".", omittingEmptySubsequences: false)
@@ -12,15 +14,15 @@ package struct RecordingFileName: Equatable {
         final = path[..<slash] + (parts[..<place] + parts[(place + 1)...]).joined(separator: ".")
     }
 
-    /// - Parameter path: the final one.
+    /// - Parameter path: the final path.
     package init(final path: String) { final = path }
 
-    /// The path while it grows.
+    /// The path while the file grows.
     package var recording: String { withSuffix(".recording") }
 
-    /// The copy with the header first, while it is being made: hidden, and with the recording's own number in its name, so
-    /// that nobody else's file is called that. What a crash leaves of it is worth nothing: the recording itself is as it
-    /// was. Whoever holds the recording's lock may remove it.
+    /// Returns the path of the copy with the header first, while it is being written. It is hidden and contains the
+    /// recording's own number, so that no other program's file has that name. After a crash the copy is useless: the
+    /// recording itself is unchanged. A process that holds the recording's lock may remove it.
     package func rewriting(of recording: DiskFile.Identity) -> String {
         let slash = final.lastIndex(of: "/").map { final.index(after: $0) } ?? final.startIndex
         // 255 bytes is the longest name (NAME_MAX).
@@ -28,10 +30,10 @@ package struct RecordingFileName: Equatable {
         return "\(final[..<slash]).\(name)\(recording.text).rewriting"
     }
 
-    /// The final name, or `NAME-2.mov` and so on where it is taken.
+    /// Returns the final name, or `NAME-2.mov` and so on for higher numbers.
     package func numbered(_ number: Int) -> String { number == 1 ? final : withSuffix("-\(number)") }
 
-    /// The final name with something in front of its extension.
+    /// Returns the final name with a suffix before its extension.
     private func withSuffix(_ suffix: String) -> String {
         let slash = final.lastIndex(of: "/").map { final.index(after: $0) } ?? final.startIndex
         guard let dot = final[slash...].lastIndex(of: "."), dot > slash else { return final + suffix }

@@ -1,27 +1,27 @@
 import MediaTypes
 
-/// The beginning of a movie file, and what it says about the file's state.
+/// The beginning of a movie file, from which the file's state is determined.
 struct RecordingHead {
     enum State {
-        /// A recording in fragments, to be finished.
+        /// A fragmented recording that must be finalized.
         case recording
-        /// An ordinary movie: nothing is to be done.
+        /// An ordinary movie: there is nothing to do.
         case finished
     }
 
     let state: State
     /// `ftyp`, with its header.
     private(set) var fileType: [UInt8] = []
-    /// The eight bytes that a 64-bit length of the media data takes: `wide` in QuickTime, `free` in MPEG-4.
+    /// The eight bytes of room for a 64-bit length of the media data: `wide` in QuickTime, `free` in MPEG-4.
     private(set) var room: TopLevelAtoms.Header?
     private(set) var leading: Atom?
-    /// Where the first fragment begins.
+    /// The start of the first fragment.
     private(set) var end: UInt64 = 0
 
-    /// No header that takes longer to lay out is one of ours.
+    /// More than any of our headers has.
     private static let mostTracks = 256
 
-    /// - Throws: `corruptData` when the file is no recording of ours.
+    /// - Throws: `corruptData` if the file is not one of our recordings.
     init(_ atoms: inout TopLevelAtoms) throws(MediaError) {
         guard atoms.fileSize > 0 else { throw Self.refusal("it is empty: nothing was recorded yet") }
         guard let fileType = try atoms.header(at: 0), fileType.type == "ftyp" else {
@@ -40,7 +40,7 @@ struct RecordingHead {
         if isHalf { throw Self.halfMovie }
         guard second.type == "wide" || second.type == "free", second.size == 8,
             let header = try atoms.header(at: second.end), header.type == "moov",
-            // The one write that makes it a movie must be whole or not at all: a disk writes sectors of 512 bytes.
+            // The single write that turns it into a movie must be atomic: a disk writes sectors of 512 bytes.
             second.offset + 16 <= 512, let bytes = try atoms.contents(of: header), let leading = Atom(parsing: bytes),
             leading["mvex"] != nil, leading.all("trak").count <= Self.mostTracks
         else { throw Self.refusal("its header is not whole, or not that of a recording") }
@@ -55,7 +55,7 @@ struct RecordingHead {
         end = header.end
     }
 
-    /// By a copy of all that stood in front of the first fragment; nil where that is none.
+    /// Reads a copy of everything before the first fragment; nil if it is invalid.
     init?(copy bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         guard let size = reader.u32(), reader.code() == "ftyp", size >= 8, reader.skip(Int(size) - 8),
@@ -78,7 +78,7 @@ struct RecordingHead {
             wayOut: writeAnew)
     }
 
-    /// Whether media data stand behind the file type, in one of the forms that finishing gives them.
+    /// Returns true if media data follows the file type, in one of the forms that finalizing creates.
     static func isHalfMovie(at room: UInt64, _ atoms: inout TopLevelAtoms) throws(MediaError) -> Bool {
         var reader = ByteReader(try atoms.bytes(at: room, count: 16))
         guard let first = reader.u32(), let type = reader.code(), reader.skip(4), let second = reader.code() else {
@@ -91,7 +91,8 @@ struct RecordingHead {
         MediaError(.corruptData, "cannot finish the movie", reason: reason)
     }
 
-    /// `mdat` from behind `ftyp` and a `moov` at the end, or a `moov` without fragments in front and `mdat` to the end.
+    /// Returns true for `mdat` after `ftyp` and a `moov` at the end, or for a `moov` without fragments first and `mdat`
+    /// to the end.
     private static func isFinished(_ second: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError)
         -> Bool
     {

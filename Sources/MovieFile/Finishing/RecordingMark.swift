@@ -1,10 +1,10 @@
 import MediaTypes
 
-/// Tells a leading header of ours from those of other programs. Only what is ours is changed in its place: the fragments of
-/// others mean other things.
+/// Distinguishes our leading headers from those of other programs. Only our own files are changed in place, because
+/// fragments of other programs differ in meaning.
 ///
-/// No name of ours stands in it, in no recording there is; but no other program writes it: 64-bit times of zero, handlers of
-/// these names, and no default for any track.
+/// Existing recordings do not contain our name. The mark is a combination that no other program writes: 64-bit times of
+/// zero, handlers with these names, and no defaults for any track.
 enum RecordingMark {
     static func isOn(_ leading: Atom) -> Bool {
         let tracks = leading.all("trak")
@@ -19,7 +19,7 @@ enum RecordingMark {
         }
     }
 
-    /// Version 1 with a duration of zero: it is in the fragments.
+    /// Returns true for version 1 with a duration of zero: the duration is in the fragments.
     private static func isOpen(_ header: Atom, durationAt offset: Int) -> Bool {
         let bytes = header.payload
         return bytes.first == 1 && bytes.count >= offset + 8 && bytes[offset..<(offset + 8)].allSatisfy { $0 == 0 }
@@ -33,7 +33,7 @@ enum RecordingMark {
     private static func handlerName(_ trak: Atom) -> String? {
         guard let handler = trak.find("mdia", "hdlr"), handler.payload.count > 24 else { return nil }
         let bytes = handler.payload[24...]
-        // QuickTime's has its length in front, MPEG-4's a zero behind.
+        // In QuickTime a length precedes the name, in MPEG-4 a zero follows it.
         if let length = bytes.first, Int(length) == bytes.count - 1 {
             return String(decoding: bytes.dropFirst(), as: UTF8.self)
         }

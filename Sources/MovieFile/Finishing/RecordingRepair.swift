@@ -2,24 +2,25 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// Finishes a recording that its recorder could not, and gives it its final name.
+/// Finalizes a recording that its recorder could not finalize, and gives it its final name.
 package enum RecordingRepair {
     package struct Result: Sendable, Equatable {
         package var report: MovieFinisher.Report
-        /// Where the movie is now.
+        /// The path of the movie now.
         package var path: String
-        /// Something of its final name was there already; so it got a number.
+        /// Another file already had its final name, so it got a number.
         package var finalNameWasTaken = false
-        /// The file was whole and had its final name: nothing was changed.
+        /// The file was finalized and had its final name: nothing was changed.
         package var hadNothingToDo = false
     }
 
-    /// Blocks for as long as it takes to read the fragments' headers.
+    /// Repairs a recording in place. Blocks for as long as it takes to read the fragments' headers.
     ///
-    /// - Parameter leavesNameFree: the movie gets a number even where its own name is free: somebody is about to take that.
-    /// - Throws: `busy` while it is being recorded, `corruptData` for what is no recording of ours or ended before its
-    ///   first fragment, `notFound`, `notPermitted`, or the disk's error. The recording then is as it was, or can be
-    ///   repaired again.
+    /// - Parameter leavesNameFree: true to add a number even if its own name is free, because another file is about to
+    ///   use it.
+    /// - Throws: `busy` while it is being recorded, `corruptData` if it is not one of our recordings or ended before
+    ///   its first fragment, `notFound`, `notPermitted`, or the disk's error. The recording is then unchanged, or can
+    ///   be repaired again.
     @discardableResult
     package static func repair(path: String, leavesNameFree: Bool = false) throws(MediaError) -> Result {
         let file = try DiskFile(path: path, mode: .update)
@@ -28,7 +29,7 @@ package enum RecordingRepair {
             result.hadNothingToDo = result.report.wasFinishedAlready
             return result
         }
-        // Left behind by a crash while the header was being moved to the front; the lock says that nobody is at it now.
+        // A crash while the header was being moved to the front left this. The lock proves that no process is using it.
         if let identity = file.identity { unlink(name.rewriting(of: identity)) }
         result.path = try rename(path, to: name, from: leavesNameFree ? 2 : 1)
         result.finalNameWasTaken = result.path != name.final
@@ -36,10 +37,10 @@ package enum RecordingRepair {
         return result
     }
 
-    /// Writes the movie anew into another file, its header first. The source is only read.
+    /// Writes the movie to another file, with its header first. The source is only read.
     ///
-    /// - Throws: `outputExists` where something of the other name is there, `corruptData` for what holds no fragments, or
-    ///   `invalidSettings` for a movie that is whole; nothing of the other name is left then.
+    /// - Throws: `outputExists` if the other name is in use, `corruptData` if there are no fragments, or
+    ///   `invalidSettings` for a finalized movie. No file with the other name remains then.
     package static func repair(path: String, into other: String) throws(MediaError) -> Result {
         let source = try DiskFile(path: path, mode: .read)
         var status = stat()
@@ -64,7 +65,7 @@ package enum RecordingRepair {
         }
     }
 
-    /// Gives the movie its final name, or the first of `NAME-2`, `NAME-3` … that is free. What is there stays.
+    /// Gives the movie its final name, or the first free one of `NAME-2`, `NAME-3` …. Existing files stay.
     private static func rename(
         _ path: String, to name: RecordingFileName, from first: Int
     ) throws(MediaError) -> String {

@@ -1,33 +1,34 @@
 import MediaTypes
 
-/// The first look at a recording's fragments: counts what the tables will hold, finds where the recording ends, and what
-/// can be kept of its last fragment. The second look, `replay`, gives the same samples again, to be written.
+/// The first pass over a recording's fragments. Counts the entries of the tables, and finds the end of the recording
+/// and the samples of its last fragment that can be kept. The second pass, `replay`, visits the same samples again and
+/// writes them.
 struct RecordingSurvey {
     fileprivate struct Counting {
         var samples: TrackIndexer<SampleTableLayout>
-        /// The same with each chunk as one sample, for sound.
+        /// Counts each chunk as one sample, for audio.
         var chunks: TrackIndexer<SampleTableLayout>?
     }
 
     private(set) var indices: [UInt32: FinalHeader.TrackIndex] = [:]
-    /// Samples kept and lost, for each track id.
+    /// Kept and lost samples, by track ID.
     private(set) var sampleCounts: [UInt32: Int64] = [:]
     private(set) var lost: [UInt32: Int64] = [:]
     private(set) var fullTracks: Set<UInt32> = []
-    /// Where the last fragment kept ends.
+    /// The end of the last kept fragment.
     private(set) var end: UInt64
-    /// What is kept of the last fragment.
+    /// The kept samples of the last fragment.
     private var salvage: FragmentSalvage?
-    /// The last fragment must say what is kept of it, as what follows is cut off.
+    /// True if the last fragment must be changed to list only its kept samples, because the rest is removed.
     private var cutsFragment = false
-    /// Bytes that no fragment owns, and that stay.
+    /// Bytes that belong to no fragment and stay in the file.
     private(set) var unreadBytes: UInt64 = 0
-    /// What damage took out of the recording.
+    /// The time ranges that damage removed from the recording.
     private(set) var gaps: [MissingStretch] = []
-    /// Of a damaged recording: what is left of it.
+    /// The remaining fragments of a damaged recording.
     private var found: FoundFragments?
 
-    /// Its fragments did not follow each other to the end.
+    /// Its fragments were not contiguous to the end.
     var isDamaged: Bool { found != nil }
 
     private let header: FinalHeader
@@ -35,12 +36,12 @@ struct RecordingSurvey {
     private let index: FragmentIndex?
     private var salvagedOffset: UInt64?
     private var units: [UInt32: Bool] = [:]
-    /// Until when a track's last sample lasts, where that is not its own affair.
+    /// The end of a track's last sample, if the sample itself does not determine it.
     private var lastUntil: [UInt32: Int64] = [:]
 
-    /// nil when the fragments do not follow each other to the file's end: some of it is damaged.
+    /// nil if the fragments are not contiguous to the end of the file: some of it is damaged.
     ///
-    /// - Parameter index: what the writer kept; without it, or where it is wrong, the file is walked through.
+    /// - Parameter index: the writer's index. If it is nil or wrong, the file is walked from atom to atom.
     init?(
         _ header: FinalHeader, from start: UInt64, _ atoms: TopLevelAtoms, _ storage: any MovieStorage,
         index: FragmentIndex?
@@ -54,9 +55,9 @@ struct RecordingSurvey {
         }
     }
 
-    /// Of a damaged recording, whose end stays as it is.
+    /// Examines a damaged recording, whose end is not changed.
     ///
-    /// - Parameter dialect: of another program; nil for ours.
+    /// - Parameter dialect: for fragments of another program; nil for ours.
     init(
         _ header: FinalHeader, _ damaged: DamagedRecording, dialect: FragmentDialect? = nil,
         _ storage: any MovieStorage
@@ -80,7 +81,7 @@ struct RecordingSurvey {
         try conclude(&counting)
     }
 
-    /// nil when the index is wrong, or fragments may be where none follows.
+    /// nil if the index is wrong, or if there may be fragments after the last contiguous one.
     private init?(
         _ header: FinalHeader, _ start: UInt64, _ atoms: TopLevelAtoms, _ storage: any MovieStorage,
         tentative index: FragmentIndex?
@@ -112,7 +113,7 @@ struct RecordingSurvey {
                 guard try !tail.mayHoldMore(behind: cursor.position, from: held?.mediaStart ?? start) else {
                     return nil
                 }
-                // A length that reaches to the file's end hides what is behind the samples.
+                // A length that reaches the end of the file hides pieces after the samples.
                 if let held, held.samplesEnd < held.end, try tail.holdsPiece(from: held.samplesEnd) { return nil }
                 guard let fragment = held else {
                     try keepTail(&tail)
@@ -140,7 +141,7 @@ struct RecordingSurvey {
         Dictionary(header.tracks.map { ($0.id, SampleForm(track: $0.trak)) }, uniquingKeysWith: { _, last in last })
     }
 
-    /// What stands behind the last fragment stays in the file, unless it is provably nothing.
+    /// Keeps the bytes after the last fragment in the file, unless they are certainly unusable.
     private mutating func keepTail(_ tail: inout TornTail) throws(MediaError) {
         guard try !tail.isNothing(from: end) else { return }
         unreadBytes = tail.fileSize - end
@@ -154,7 +155,7 @@ struct RecordingSurvey {
         end = fragment.end
     }
 
-    /// Takes what is there of the recording's last fragment.
+    /// Adds the existing samples of the recording's last fragment.
     private mutating func take(
         last fragment: FragmentCursor.Fragment, isCut: Bool, _ counting: inout [UInt32: Counting],
         _ storage: any MovieStorage, _ tail: inout TornTail
@@ -163,12 +164,13 @@ struct RecordingSurvey {
             fragment, isCut: isCut, forms: Self.forms(header), storage: storage, fileSize: tail.fileSize)
         lost = rest.lost
         for part in rest.tracks { try counting[part.id]?.add(part, fragment: fragment.offset) }
-        // Behind what is kept of it comes nothing but itself, torn by the file's end, or zeros: only that is cut off.
+        // Only the fragment itself, truncated by the end of the file, or zeros may follow the kept samples. Only that
+        // is removed.
         let isTail = isCut && fragment.reachesEnd(of: tail.fileSize)
         if let restEnd = rest.end {
             if isCut || !rest.lost.isEmpty { salvagedOffset = fragment.offset }
             salvage = rest
-            // Of one that contradicts itself nobody knows where a sample ends.
+            // In a fragment that contradicts itself, the end of a sample is unknown.
             let endsHere = isTail ? true : try tail.isNothing(from: isCut ? restEnd : max(restEnd, rest.tornEnd))
             guard endsHere else {
                 cutsFragment = false
@@ -209,9 +211,9 @@ struct RecordingSurvey {
         }
     }
 
-    /// Goes through the kept samples once more and writes every track's tables.
+    /// Visits the kept samples again and writes every track's tables.
     ///
-    /// - Parameter sinks: for each track id, where its entries go.
+    /// - Parameter sinks: the destination of the entries, by track ID.
     func replay(_ atoms: TopLevelAtoms, into sinks: [UInt32: SampleTableWriter]) throws(MediaError) {
         var tracks: [UInt32: TrackIndexer<SampleTableWriter>] = [:]
         for (id, trak) in header.tracks {
@@ -255,11 +257,11 @@ struct RecordingSurvey {
         }
     }
 
-    /// Makes the last fragment say what is kept of it, and cuts off what is behind. The cut comes first: what claims more
-    /// than there is, is measured against that.
+    /// Removes the bytes after the kept samples, then changes the last fragment to list only these. Truncation comes
+    /// first, because counts that are too large are limited by the existing bytes.
     func cut(_ storage: any MovieStorage, fileSize: UInt64) throws(MediaError) {
         if fileSize > end {
-            // Nothing of what was there may show through where the header is not yet written.
+            // Old bytes must not show through where the header is not yet written.
             try storage.truncate(to: end)
             try storage.synchronize()
         }
@@ -282,10 +284,10 @@ extension RecordingSurvey.Counting {
 }
 
 extension TrackIndexer {
-    /// - Parameter cuts: what is not shown, from the session's start.
+    /// - Parameter cuts: time ranges that are not shown, from the session's start.
     fileprivate init(_ sink: Sink, _ trak: Atom, unit: Unit, without cuts: [TimeRange]) {
         let (line, type) = (FinalHeader.TimeLine(trak), FinalHeader.handlerType(trak))
-        // A title goes on over a cut.
+        // A title continues across a cut.
         let ofTrack = type == "vide" || type == "soun" ? cuts : []
         let positions = ofTrack.filter { !$0.isEmpty }.map { cut in
             let start = line.position(of: cut.start)

@@ -1,23 +1,23 @@
 import MediaTypes
 
-/// What can be said of one track's samples by their bytes alone: whether they ever reached the disk.
+/// Checks from the bytes of a track's samples whether they ever reached the disk.
 ///
-/// A power cut leaves a file that ends early, or one of the right length that ends in zeros.
+/// A power loss leaves a file that ends early, or a file of the right length that ends in zeros.
 enum SampleForm: Equatable {
-    /// Any bytes may be a sample: PCM, time codes, texts.
+    /// Any bytes may be a sample: PCM, timecodes, texts.
     case anything
-    /// A compressed sample; one of nothing but zeros was never written, nor was one that has part in a sector of zeros: that
-    /// is a hole, which a file system leaves where it could not place a page.
+    /// A compressed sample. If it contains only zeros, it was never written. If it overlaps a sector of zeros, that is
+    /// a hole, which a file system leaves if it could not place a page.
     case compressed
-    /// H.264 or HEVC: units, each behind its length (ISO/IEC 14496-15, 5.3.4.2). None holds four zeros in a row:
-    /// emulation prevention keeps even three out (ISO/IEC 14496-10, 7.4.1).
+    /// H.264 or HEVC: units, each after its length (ISO/IEC 14496-15, 5.3.4.2). No unit contains four consecutive
+    /// zeros: emulation prevention excludes even three (ISO/IEC 14496-10, 7.4.1).
     case units(lengthSize: Int)
 
     private static let uncompressed: Set<FourCharCode> = [
         "sowt", "twos", "lpcm", "in24", "in32", "fl32", "fl64", "raw ", "NONE", "ipcm", "fpcm", "ulaw", "alaw",
     ]
 
-    /// By a track's atom of the leading header.
+    /// Determines the form from a track's atom in the leading header.
     init(track trak: Atom) {
         let handler = FinalHeader.handlerType(trak)
         guard handler == "vide" || handler == "soun", let stsd = trak.find("mdia", "minf", "stbl", "stsd") else {
@@ -40,7 +40,7 @@ enum SampleForm: Equatable {
         }
     }
 
-    /// From the `avcC` or `hvcC` behind the 78 bytes of a video description.
+    /// Reads the length size from the `avcC` or `hvcC` after the 78 bytes of a video description.
     private static func lengthSize(_ entry: ArraySlice<UInt8>) -> Int? {
         var reader = ByteReader(entry)
         guard reader.skip(78) else { return nil }
@@ -52,7 +52,7 @@ enum SampleForm: Equatable {
         return nil
     }
 
-    /// Whether a sample's bytes are there and can be one. Reads all of it, in pieces.
+    /// Returns true if a sample's bytes exist and can be a sample. Reads all of it, in pieces.
     func holds(_ range: Range<UInt64>, in storage: any MovieStorage) throws(MediaError) -> Bool {
         if self == .anything { return true }
         if self == .compressed { return try isWritten(range, in: storage) }
@@ -70,12 +70,13 @@ enum SampleForm: Equatable {
 
     private static let sectorSize: UInt64 = 512
 
-    /// Whether a compressed sample is there: not nothing but zeros, and without part in a sector of zeros.
+    /// Returns true if a compressed sample was written: it has a byte other than zero, and does not overlap a sector of
+    /// zeros.
     private func isWritten(_ range: Range<UInt64>, in storage: any MovieStorage) throws(MediaError) -> Bool {
         var position = range.lowerBound / Self.sectorSize * Self.sectorSize
         var hasContent = false
         while position < range.upperBound {
-            // Whole sectors, also where the sample begins or ends inside one.
+            // Complete sectors, even if the sample begins or ends inside one.
             let left = range.upperBound - position
             let wanted = min(128, (left + Self.sectorSize - 1) / Self.sectorSize) * Self.sectorSize
             let bytes = try storage.read(Int(wanted), at: position)
@@ -84,7 +85,7 @@ enum SampleForm: Equatable {
             hasContent = hasContent || bytes[own].contains { $0 != 0 }
             for sector in stride(from: 0, to: bytes.count, by: Int(Self.sectorSize)) {
                 let end = sector + Int(Self.sectorSize)
-                // The file's last, shorter sector may be a sample's own few zeros at its end.
+                // The file's last, shorter sector may be a few zeros of the sample itself.
                 if end <= bytes.count, bytes[sector..<end].allSatisfy({ $0 == 0 }) { return false }
             }
             position += wanted
@@ -92,10 +93,10 @@ enum SampleForm: Equatable {
         return hasContent
     }
 
-    /// Looks at the bytes of a sample of units in the order in which they come.
+    /// Scans the bytes of a sample with units in order.
     private struct Scan {
         private let lengthSize: Int
-        /// Bytes of the unit that are still to come, and how much of its length is read.
+        /// The remaining bytes of the unit, and the number of length bytes that were read.
         private var left: UInt64 = 0
         private var length: UInt64 = 0
         private var lengthRead = 0
@@ -107,7 +108,7 @@ enum SampleForm: Equatable {
             if case .units(let lengthSize) = form { self.lengthSize = lengthSize } else { lengthSize = 4 }
         }
 
-        /// Nothing that comes can change the answer.
+        /// True if further bytes cannot change the result.
         var isSettled: Bool { isBad }
         var isGood: Bool { hasContent && !isBad && left == 0 && lengthRead == 0 }
 

@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// What stands behind a recording's last fragment: whether it is provably nothing that could be kept. Only then may it be
-/// cut off.
+/// The bytes after a recording's last fragment. Determines whether they are certainly unusable. Only then may they be
+/// removed.
 struct TornTail {
     private let storage: any MovieStorage
     private var search: FragmentSearch
@@ -13,20 +13,20 @@ struct TornTail {
 
     var fileSize: UInt64 { search.fileSize }
 
-    /// Whether a fragment, or a copy of one's head, is anywhere behind an offset.
+    /// Returns true if there is a fragment, or a copy of a head, anywhere after an offset.
     mutating func holdsPiece(from offset: UInt64) throws(MediaError) -> Bool {
         guard offset < fileSize else { return false }
         return try search.next(from: offset) != nil
     }
 
-    /// Whether nothing is behind a place but zeros, copies, or the beginning of what was never written to its end: a fragment's
-    /// head, a copy, a final header.
+    /// Returns true if only unusable bytes follow an offset: zeros, copies, or the start of an incomplete piece, which
+    /// is a fragment's head, a copy or a final header.
     mutating func isNothing(from offset: UInt64) throws(MediaError) -> Bool {
         var start = offset
-        // Copies of what is in front of them.
+        // Copies of data that is before them.
         skip: while start < fileSize, let piece = try search.piece(at: start) {
             switch piece {
-            // A head behind which the file ends holds nothing.
+            // A head at the very end of the file has no samples.
             case .fragment(let fragment): return fileSize - fragment.headEnd < 8
             case .copy(let copy): start = copy.end
             case .block(let atom), .note(let atom): start = atom.end
@@ -38,9 +38,10 @@ struct TornTail {
         return isEmpty ? try !holdsPiece(from: start) : false
     }
 
-    /// Whether what is behind the last fragment's end may hold others, or the fragment itself, as its length is not right.
+    /// Returns true if the bytes after the last fragment may contain other fragments, or the rest of the fragment
+    /// itself, whose length is then wrong.
     ///
-    /// - Parameter media: where its media data begin.
+    /// - Parameter media: the start of its media data.
     mutating func mayHoldMore(behind end: UInt64, from media: UInt64) throws(MediaError) -> Bool {
         if try isNothing(from: end) { return false }
         return try holdsPiece(from: media)
@@ -65,8 +66,8 @@ struct TornTail {
         }
     }
 
-    /// Whether the atoms of a `moof` go on to the file's end, so that it was cut there. One whose length is damaged has them
-    /// end before.
+    /// Returns true if the atoms of a `moof` continue to the end of the file, so that it was truncated there. If the
+    /// length is damaged, they end earlier.
     private mutating func isCutHead(at offset: UInt64, _ size: UInt32) throws(MediaError) -> Bool {
         var place = offset + 8
         let end = offset + UInt64(size)

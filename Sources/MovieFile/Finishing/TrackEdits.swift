@@ -1,22 +1,23 @@
 import MediaTypes
 
-/// Which stretches of a track's tables are shown when: its edit list.
+/// The edit list of a track: which ranges of its tables are shown when.
 ///
-/// A gap that the tables' durations cannot hold, and any longer one in sound, is bridged by edits that lie wholly in the
-/// time of the sample before it, behind its own content: sound is silent there, a picture stays. An empty edit would say
-/// the same; but FFmpeg takes one that is not the first for a stretch from the track's beginning, and plays that again.
+/// A gap that the tables' durations cannot represent, and any longer gap in audio, is bridged by edits. These are
+/// completely within the time of the previous sample, after its own content: audio is silent there, a frame stays. An
+/// empty edit would mean the same. But FFmpeg treats an empty edit that is not the first as a range from the track's
+/// start, and plays that again.
 struct TrackEdits {
-    /// All in the track's ticks, on the recording's time line.
+    /// All in the track's ticks, on the recording's timeline.
     var stretches: [TrackTimes.Stretch]
     var sessionStart: Int64
     var end: Int64
     var isSound: Bool
     var scale: Int32
     var movieScale: Int32
-    /// What is shown of the recording's time line.
+    /// The shown ranges of the recording's timeline.
     var windows: [PresentedWindow]
 
-    /// One edit, in the track's ticks: what is shown until a time, from where in the tables.
+    /// One edit, in the track's ticks: a range of time, and the start of the shown media in the tables.
     private struct Piece {
         var start: Int64
         var end: Int64
@@ -24,10 +25,10 @@ struct TrackEdits {
         var mediaTime: Int64?
     }
 
-    /// More than this is no recording; then an empty edit must do.
+    /// More than any real recording has; beyond this, an empty edit must do.
     private static let mostBridges: Int64 = 4096
 
-    /// nil when the session shows nothing of the track.
+    /// Returns the edit list; nil if the session shows nothing of the track.
     func list() -> EditList? {
         guard let first = stretches.first(where: { start(of: $0) < nextStart(after: $0) }) else { return nil }
         var pieces: [Piece] = []
@@ -37,14 +38,14 @@ struct TrackEdits {
         for (stretch, next) in zip(shown, shown.dropFirst()) {
             let resumption = start(of: next)
             let mediaResumption = resumption - next.shift
-            // The time in the tables between the end of the one stretch and the beginning of the other.
+            // The time in the tables between the end of one `Stretch` and the start of the next.
             let room = start(of: next) - next.shift - (stretch.presentationEnd - stretch.shift)
             let own =
                 isSound
                 ? aligned(stretch.presentationEnd + unit - 1) : aligned(stretch.presentationEnd + room)
             let pause = min(max(own, cursor), resumption)
             pieces.append(Piece(start: cursor, end: pause, mediaTime: cursor - stretch.shift))
-            // What nobody sees needs no bridge.
+            // Time outside of the windows needs no bridge.
             for window in windows {
                 bridge(
                     from: max(pause, window.start), to: min(resumption, window.end), mediaEnd: mediaResumption,
@@ -61,7 +62,7 @@ struct TrackEdits {
 
     private func bridge(from start: Int64, to end: Int64, mediaEnd: Int64, room: Int64, _ pieces: inout [Piece]) {
         guard end > start else { return }
-        // An edit's length is rounded to the movie's ticks; by that much it stays away from the next sample.
+        // An edit's length is rounded to the movie's ticks, so it keeps that distance from the next sample.
         let margin = Int64(scale) / Int64(movieScale) + 2
         let usable = room - margin
         let longest = end - start <= usable ? end - start : aligned(usable, from: 0)
@@ -77,20 +78,21 @@ struct TrackEdits {
         }
     }
 
-    /// In the movie's time scale, from the times themselves, so that roundings do not add up.
+    /// Returns the edits in the movie's time scale. Calculated from the times themselves, so that rounding errors do
+    /// not accumulate.
     private func list(of pieces: [Piece]) -> EditList? {
         var entries: [EditList.Entry] = []
         var mediaEnd: Int64?
         for window in windows {
-            // Where the media before the cut ends.
+            // The end of the media before the cut.
             var seam = mediaEnd
             for piece in pieces where piece.start < min(end, window.end) && piece.end > window.start {
                 let (from, until) = (max(piece.start, window.start), min(piece.end, end, window.end))
                 let (start, stop) = (window.movieTicks(from), window.movieTicks(until))
                 guard stop > start || pieces.count == 1 && windows.count == 1 else { continue }
                 let mediaTime = piece.mediaTime.map { $0 + from - piece.start } ?? -1
-                // Nothing in front of a cut and nothing behind it is one nothing, and media that goes on there is one edit: the
-                // fewer, the more players show all of them.
+                // Empty edits before and after a cut are joined, and so is media that continues across it. With fewer
+                // edits, more players show all of them.
                 let goesOn: Bool = mediaTime < 0 ? entries.last.map { $0.mediaTime < 0 } ?? false : mediaTime == seam
                 seam = nil
                 mediaEnd = mediaTime < 0 ? nil : mediaTime + until - from
@@ -108,21 +110,21 @@ struct TrackEdits {
         max(sessionStart, stretch.firstPresentation, stretch.decodeStart)
     }
 
-    /// Where the stretch is over: where the next one begins, or at the end.
+    /// Returns the end of a `Stretch`: the start of the next one, or the end of the track.
     private func nextStart(after stretch: TrackTimes.Stretch) -> Int64 {
         guard let index = stretches.firstIndex(of: stretch), index + 1 < stretches.count else { return end }
         return min(end, start(of: stretches[index + 1]))
     }
 
-    /// The shortest time that is whole in both time scales.
+    /// The shortest time, in ticks of the track, that is integral in both time scales.
     private var unit: Int64 {
         var (a, b) = (Int64(scale), Int64(movieScale))
         while b != 0 { (a, b) = (b, a % b) }
         return Int64(scale) / max(1, a)
     }
 
-    /// The last moment at or before a time at which an edit can begin exactly. Without that the roundings of many bridges
-    /// would add up.
+    /// Returns the last position at or before a time at which an edit can begin exactly. Without that, the rounding
+    /// errors of many bridges would accumulate.
     private func aligned(_ time: Int64) -> Int64 { aligned(time, from: sessionStart) }
 
     private func aligned(_ time: Int64, from start: Int64) -> Int64 {

@@ -1,27 +1,28 @@
 import MediaTypes
 
-/// Makes one track's tables and times of its parts of the fragments, in their order. Used twice: to count and to write.
+/// Creates one track's tables and times from its parts of the fragments, in their order. Used twice: to count and to
+/// write.
 struct TrackIndexer<Sink: SampleTableSink> {
     enum Unit {
         case sample
-        /// A chunk of sound stands in the tables as one sample. PCM's samples are its frames, each as long as the next,
-        /// and of those a track holds no more than 2^32, and none where the device was away.
+        /// A chunk of audio is one sample of the tables. PCM samples are frames of equal duration. A track can have at
+        /// most 2^32 of them, and they cannot represent a time when the device was disconnected.
         case chunk
     }
 
     private let unit: Unit
     private let isSound: Bool
     private let timeScale: Int32
-    /// What is not shown, on the recording's time line, and was not come to yet.
+    /// Time ranges that are not shown, on the recording's timeline, and that were not reached yet.
     private var cuts: [ClosedRange<Int64>]
     private(set) var runs: SampleTableRuns<Sink>
     private(set) var times = TrackTimes()
-    /// The tables hold no more samples; what came later is left out.
+    /// The tables are full; later samples are left out.
     private(set) var isFull = false
-    /// PCM whose blocks do not follow each other closely: counted in frames it would come out of step.
+    /// PCM blocks are not contiguous. Counted in frames, the track would lose sync.
     private(set) var isIrregular = false
     private(set) var isPCM = false
-    /// Samples of the recording in the tables, whatever they are counted in there.
+    /// The number of the recording's samples in the tables, whatever unit the tables count.
     private(set) var sampleCount: Int64 = 0
 
     init(_ sink: Sink, unit: Unit, isSound: Bool, timeScale: Int32, cuts: [ClosedRange<Int64>] = []) {
@@ -32,11 +33,11 @@ struct TrackIndexer<Sink: SampleTableSink> {
         self.timeScale = timeScale
     }
 
-    /// - Parameter fragment: where the fragment's `moof` begins, from which data offsets count.
+    /// - Parameter fragment: the start of the fragment's `moof`, to which data offsets are relative.
     mutating func add(_ part: FragmentReader.Track, fragment offset: UInt64) throws(MediaError) {
         guard !isFull, part.sampleCount > 0 else { return }
         if times.isEmpty { isPCM = isSound && part.chunks.allSatisfy { $0.runs.allSatisfy { $0.duration == 1 } } }
-        // Times that passed the plausibility test are far from the ends of the type.
+        // Times that passed the plausibility check are far from the limits of the type.
         var time = Int64(clamping: part.decodeTime)
         let firstOffset = part.chunks.first(where: { !$0.runs.isEmpty })?.runs.first?.compositionOffset ?? 0
         try join(time, shown: time + Int64(firstOffset))
@@ -63,9 +64,9 @@ struct TrackIndexer<Sink: SampleTableSink> {
         }
     }
 
-    /// Hands over what is still open.
+    /// Finishes the open run and chunk.
     ///
-    /// - Parameter end: until when the last sample lasts; nil for as long as it says itself.
+    /// - Parameter end: the end of the last sample; if nil, its own duration determines it.
     mutating func finish(lastUntil end: Int64? = nil) throws(MediaError) {
         if let end, !times.isEmpty, end > times.lastDecodeTime {
             try runs.setLastDuration(UInt32(clamping: min(end - times.lastDecodeTime, Self.longest)))
@@ -76,13 +77,13 @@ struct TrackIndexer<Sink: SampleTableSink> {
 
     private static var longest: Int64 { Int64(SampleTable.longestDuration) }
 
-    /// Begins a part: the sample before lasts until it, or a gap lies between them.
+    /// Begins a part. The previous sample lasts until it, or a gap is between them.
     ///
-    /// - Parameter shown: when the part's first sample is shown.
+    /// - Parameter shown: the presentation time of the part's first sample.
     private mutating func join(_ time: Int64, shown: Int64) throws(MediaError) {
         if times.isEmpty { return times.beginStretch(decodeTime: time, mediaTime: 0) }
         if isPCM, unit == .sample {
-            // 40 ms are what `AudioTimeline` leaves uncorrected.
+            // `AudioTimeline` leaves up to 40 ms uncorrected.
             let (counted, measured) = (times.firstDecodeTime + mediaTime, time)
             isIrregular = isIrregular || measured - counted > Int64(timeScale) / 25
             return
@@ -92,7 +93,8 @@ struct TrackIndexer<Sink: SampleTableSink> {
         if time > times.decodeEnd, times.hasRoomForStretch {
             let crossed = cuts.filter { times.lastPresentation < $0.upperBound && time > $0.lowerBound }
             if !crossed.isEmpty {
-                // Once: what is decoded before a cut's end, to be shown behind it, is no second way over it.
+                // Each cut is used once. A frame that is decoded before the end of a cut, and shown after it, does not
+                // cross it again.
                 cuts.removeAll { crossed.contains($0) }
                 let own = times.decodeEnd - times.lastDecodeTime
                 let held = timeHeld(over: crossed, until: shown)
@@ -100,7 +102,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
                 return times.beginStretch(decodeTime: time, mediaTime: mediaTime)
             }
         }
-        // A picture stays until the next one comes. A packet of sound does not.
+        // A frame is shown until the next one. A packet of audio is not.
         let isGap = isSound ? time - times.decodeEnd > 3 * Int64(timeScale) : distance > Self.longest
         try runs.setLastDuration(UInt32(clamping: min(distance, Self.longest)))
         if isGap || distance > Self.longest, times.hasRoomForStretch {
@@ -108,23 +110,23 @@ struct TrackIndexer<Sink: SampleTableSink> {
         }
     }
 
-    /// Cuts lie before the sample that is shown at `shown`: the tables go on without them. FFmpeg reckons an edit from the sample
-    /// that is decoded first in it, and comes out of step where the tables have a gap there.
+    /// Returns the additional duration of the sample before `crossed`, so that there is media to show until the cut,
+    /// and from its end to the next sample.
     ///
-    /// - Returns: how much longer the sample before must last, so that there is something to show until the cut and from its
-    ///   end to the next sample.
+    /// The cuts are before the sample that is shown at `shown`; the tables continue without them. FFmpeg calculates an
+    /// edit from the sample that is decoded first in it, and loses sync if the tables have a gap there.
     private func timeHeld(over crossed: [ClosedRange<Int64>], until shown: Int64) -> Int64 {
         let start = times.presentationEnd
         var seen = shown - start
         for cut in crossed { seen -= max(0, min(shown, cut.upperBound) - max(start, cut.lowerBound)) }
-        // A second of it can be shown again and again, and 40 ms are more than what edits keep away from samples.
+        // One second can be shown repeatedly; 40 ms are more than the distance of edits from samples.
         return seen > 0 ? min(seen, Int64(timeScale)) + Int64(timeScale) / 25 : 0
     }
 
-    /// Where the tables' time line ends. Nonsense stays small enough to be reckoned with.
+    /// The end of the tables' timeline. Limited, so that calculations with invalid values do not overflow.
     private var mediaTime: Int64 { Int64(min(runs.duration, 1 << 61)) }
 
-    /// A chunk as one sample.
+    /// Returns a chunk as one sample.
     private static func merged(_ runs: [FragmentReader.Run]) -> [FragmentReader.Run] {
         var (size, duration) = (UInt64(0), UInt64(0))
         for run in runs {

@@ -1,22 +1,22 @@
-/// When one track's samples are decoded and shown, as far as the final header must know. Of constant size.
+/// The decode and presentation times of one track, as far as the final header needs them. Of constant size.
 ///
-/// All times are in the track's ticks. A *stretch* is what lies between two gaps; nearly every track has one.
+/// All times are in the track's ticks. A `Stretch` is the range between two gaps; nearly every track has one.
 struct TrackTimes {
     struct Stretch: Equatable {
-        /// When its first sample is decoded, on the recording's time line and on that of the final tables.
+        /// The decode time of its first sample, on the recording's timeline and on that of the final tables.
         var decodeStart: Int64
         var mediaStart: Int64
-        /// When the sample that is shown first is shown, and when the one that is shown last ends.
+        /// The earliest presentation time of its samples, and the end of the sample that is shown last.
         var firstPresentation: Int64
         var presentationEnd: Int64
-        /// How far the tables' time line is behind.
+        /// The difference between the recording's timeline and that of the tables.
         var shift: Int64 { decodeStart - mediaStart }
     }
 
-    /// The stretches before the one that is open.
+    /// Each `Stretch` before the open one.
     private(set) var closed: [Stretch] = []
     private(set) var firstDecodeTime: Int64 = 0
-    /// When the last sample is decoded, and when decoding has done with it.
+    /// The decode time of the last sample, and the end of its decode duration.
     private(set) var lastDecodeTime: Int64 = 0
     private(set) var decodeEnd: Int64 = 0
     private(set) var isEmpty = true
@@ -24,17 +24,18 @@ struct TrackTimes {
     private var decodeStart: Int64 = 0
     private var mediaStart: Int64 = 0
     private var firstPresentation = Int64.max
-    /// The samples that are shown last and last but one, and how long decoding has for the last.
+    /// The presentation times of the samples that are shown last and second to last, and the decode duration of the
+    /// last.
     private(set) var lastPresentation = Int64.min
     private var presentationBefore = Int64.min
     private var lastDuration: Int64 = 0
     private var isReordered = false
 
-    /// More gaps than this are left out of the edit list: what memory finishing takes has an end.
+    /// The limit of gaps in the edit list, which limits the memory for finalizing. Further gaps are left out.
     static let mostStretches = 4096
     var hasRoomForStretch: Bool { closed.count < Self.mostStretches - 1 }
 
-    /// All stretches; the open one last.
+    /// Each `Stretch`; the open one is last.
     var stretches: [Stretch] {
         closed + [
             Stretch(
@@ -43,15 +44,15 @@ struct TrackTimes {
         ]
     }
 
-    /// Where the last sample shown ends. Where pictures are decoded in another order than shown, durations tell the
-    /// distance to the next one decoded; then the last is taken to be shown as long as the one before it.
+    /// The end of the sample that is shown last. If frames are reordered, a duration is the distance to the next
+    /// decoded frame. The last frame is then assumed to last as long as the one before it.
     var presentationEnd: Int64 {
         guard lastPresentation > .min else { return 0 }
         guard isReordered, presentationBefore > .min else { return lastPresentation + lastDuration }
         return lastPresentation + (lastPresentation - presentationBefore)
     }
 
-    /// Begins a stretch, the first one or one behind a gap.
+    /// Begins a `Stretch`: the first, or one after a gap.
     mutating func beginStretch(decodeTime: Int64, mediaTime: Int64) {
         if isEmpty {
             firstDecodeTime = decodeTime
@@ -66,7 +67,7 @@ struct TrackTimes {
         isReordered = false
     }
 
-    /// Takes note of `count` samples that are decoded and shown one after the other.
+    /// Records `count` samples that are decoded and shown one after the other.
     mutating func note(decodeTime: Int64, compositionOffset: Int32, count: UInt32, duration: UInt32) {
         isEmpty = false
         let shown = decodeTime + Int64(compositionOffset)
@@ -85,6 +86,6 @@ struct TrackTimes {
         decodeEnd = lastDecodeTime + Int64(duration)
     }
 
-    /// The last sample, shown until a time.
+    /// Extends the last sample to a presentation time.
     mutating func extendLast(until end: Int64) { lastDuration = max(0, end - lastPresentation) }
 }

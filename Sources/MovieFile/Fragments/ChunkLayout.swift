@@ -1,25 +1,25 @@
 import MediaTypes
 
-/// Cuts the samples of a fragment into chunks and gives each its place in the media data.
+/// Divides the samples of a fragment into chunks and assigns each its place in the media data.
 ///
-/// A chunk is a stretch of one track that stands together. Chunks follow each other by the time of their first sample,
-/// whatever track they are of. Packets that stand in another file, of tracks that wish nothing of their chunks, keep the order that
-/// they have there: what lies together is copied in one go.
+/// A chunk is a contiguous run of samples of one track. Chunks are ordered by the time of their first sample, whatever
+/// their track. Packets that are stored in another file, of tracks without chunk settings, keep the order of that file,
+/// so that adjacent packets are copied in one operation.
 struct ChunkLayout {
     struct Chunk {
         /// Index of its track in the fragment.
         var track: Int
-        /// When its first sample is decoded, from the session start.
+        /// The decode time of its first sample, from the session start.
         var start: MediaTime
         var runs: [FragmentBuilder.Run] = []
-        /// Zeros in front of it, so that it begins where its track wants.
+        /// The number of zeros before it, for the alignment of its track.
         var padding = 0
-        /// Where it begins, from the start of the media data.
+        /// The start of the chunk, relative to the start of the media data.
         var offset = 0
-        /// Where in the file's bytes that is to be filled in.
+        /// The position of the data offset in the fragment's bytes, which is filled in later.
         var offsetField = 0
 
-        /// - Parameter time: of its first sample, in ticks since the track's zero.
+        /// - Parameter time: the time of its first sample, in ticks since the track's zero.
         init(track index: Int, at time: UInt64, of track: FragmentBuilder.Track) {
             let ticks = Int64(clamping: time).subtractingReportingOverflow(track.lead).partialValue
             (self.track, start) = (index, MediaTime(value: ticks, timescale: track.timeScale))
@@ -29,22 +29,22 @@ struct ChunkLayout {
         var sampleCount: Int { runs.reduce(0) { $0 + Int($1.count) } }
     }
 
-    /// In the order of the media data.
+    /// The chunks in the order of the media data.
     private(set) var chunks: [Chunk] = []
-    /// Bytes of all chunks with what stands between them.
+    /// The bytes of all chunks, including the padding between them.
     private(set) var byteCount = 0
 
     init(_ tracks: [FragmentBuilder.Track]) {
         chunks.reserveCapacity(tracks.count)
         let order = StoredOrder(tracks)
         for index in tracks.indices where order?.tracks.contains(index) != true { cut(tracks[index], index: index) }
-        // Chunks of one moment keep the order of their tracks.
+        // Chunks with the same time keep the order of their tracks.
         for index in chunks.indices { chunks[index].offset = index }
         chunks.sort { ($0.start, $0.offset) < ($1.start, $1.offset) }
         if let order { chunks += order.chunks }
     }
 
-    /// Gives each chunk its place, the first one's as near as may be to `position` of the file.
+    /// Assigns each chunk its place. `position` is where the media data starts in the file.
     mutating func place(at position: UInt64, tracks: [FragmentBuilder.Track]) {
         byteCount = 0
         for index in chunks.indices {
@@ -56,10 +56,10 @@ struct ChunkLayout {
         }
     }
 
-    /// Takes note of where the place of a chunk is to be filled in.
+    /// Records the position of a chunk's data offset.
     mutating func setOffsetField(_ position: Int, ofChunk index: Int) { chunks[index].offsetField = position }
 
-    /// Stretches no longer than the track's chunk duration, but of one sample at least.
+    /// Divides a track into chunks no longer than its chunk duration, but of at least one sample.
     private mutating func cut(_ track: FragmentBuilder.Track, index: Int) {
         func chunk(at time: UInt64) -> Chunk { Chunk(track: index, at: time, of: track) }
         var time = track.decodeTime
@@ -93,7 +93,7 @@ struct ChunkLayout {
 }
 
 extension FragmentBuilder.Run {
-    /// Its part of `data`.
+    /// The size of its part of `data`.
     var byteCount: Int { count == 0 ? 0 : min(Int(size) * Int(count), data.count - offset) }
 
     var bytes: UnsafeRawBufferPointer {

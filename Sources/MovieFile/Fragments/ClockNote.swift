@@ -1,15 +1,15 @@
 import MediaTypes
 
-/// What a recording's clock says of a stretch of it: looks at the wall clock and pauses that its leading header does not know. It
-/// stands in front of a fragment, in the same write, so that a crash loses no more of it than of the media.
+/// The clock of a part of a recording: readings of the wall clock, and pauses, that are not in its leading header. It
+/// is stored before a fragment, in the same write, so that a crash loses no more of it than of the media.
 ///
-/// An atom `free`: its header, `rcfk`, version (32 bits), the checksum of what follows (32 bits), a `RecordingClock` as JSON.
-/// Whoever does not know it passes over it.
+/// A `free` atom: its header, `rcfk`, version (32 bits), the checksum of the rest (32 bits), a `RecordingClock` as
+/// JSON. Other readers skip it.
 enum ClockNote {
     static let signature: FourCharCode = "rcfk"
     private static let version: UInt32 = 1
     private static let headerSize = 20
-    /// None of ours is larger.
+    /// Larger than any of our notes.
     private static let largest: UInt64 = 1 << 20
 
     static func write(_ clock: RecordingClock, into writer: inout AtomWriter) {
@@ -22,7 +22,7 @@ enum ClockNote {
         }
     }
 
-    /// By its beginning, whether it is whole or not.
+    /// Returns true if an atom begins like a note, complete or not.
     static func isNote(_ atom: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError) -> Bool {
         guard atom.type == "free", atom.headerSize == 8, (UInt64(headerSize)...largest).contains(atom.size) else {
             return false
@@ -43,7 +43,7 @@ enum ClockNote {
         return RecordingClock(text: String(decoding: text, as: UTF8.self))
     }
 
-    /// All that the notes of a recording say, from atom to atom as far as these follow each other; nil where there is none.
+    /// Returns the combined notes of a recording, up to the first damaged atom; nil if there are none.
     static func gathered(from storage: any MovieStorage) throws(MediaError) -> RecordingClock? {
         var atoms = try TopLevelAtoms(storage)
         var position: UInt64 = 0

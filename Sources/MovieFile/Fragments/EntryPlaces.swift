@@ -1,16 +1,16 @@
 import MediaTypes
 
-/// Which entry of its sample description table the samples of a track have, by their places in the file (ISO/IEC 14496-12, 8.7.4 and
-/// 8.8.7). Of use for tracks with several entries.
+/// Maps positions in the file to entries of a track's sample description table (ISO/IEC 14496-12, 8.7.4 and 8.8.7). For
+/// tracks with several entries.
 package struct EntryPlaces: Sendable {
-    /// Where chunks begin whose entry is another than that of the chunk before, in the order of the file.
+    /// The start of each chunk whose entry differs from that of the previous chunk, in the order of the file.
     private var starts: [UInt64] = []
-    /// Their entries, from 0.
+    /// The entries of these chunks, from 0.
     private var entries: [Int] = []
     /// Larger tables are not read: 16 million chunks.
     private static let largestTable: UInt64 = 128 << 20
 
-    /// The entry of the sample that begins at a place of the file, from 0.
+    /// Returns the entry, from 0, of the sample that begins at a position of the file.
     package func entry(at place: Int64) -> Int {
         var (low, high) = (0, starts.count)
         while low < high {
@@ -27,11 +27,11 @@ package struct EntryPlaces: Sendable {
         }
     }
 
-    /// Reads the tables of a header, and the heads of fragments where the samples are in those.
+    /// Reads the tables of a header, and the heads of fragments if the samples are in those.
     ///
-    /// - Parameter entryCounts: the lengths of the tracks' tables, by track id.
-    /// - Returns: by track id, for tracks with several entries, and for those whose chunks name another entry than there is;
-    ///   nothing for what cannot be read.
+    /// - Parameter entryCounts: the lengths of the tracks' tables, by track ID.
+    /// - Returns: the result by track ID, for tracks with several entries, and for those whose chunks refer to an entry
+    ///   that does not exist. Tracks that cannot be read are missing.
     package static func read(_ path: String, entryCounts: [Int: Int]) -> [Int: EntryPlaces] {
         guard let file = try? DiskFile(path: path, mode: .read), var atoms = try? TopLevelAtoms(file),
             let movie = atoms.first("moov", from: 0, to: atoms.fileSize)
@@ -51,7 +51,7 @@ package struct EntryPlaces: Sendable {
         return chunks.mapValues { EntryPlaces($0) }
     }
 
-    /// Whether a table of chunks names an entry that is not there.
+    /// Returns true if a table of chunks refers to an entry that does not exist.
     private static func namesOthers(
         than count: Int, _ tables: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms
     ) -> Bool {
@@ -115,7 +115,7 @@ package struct EntryPlaces: Sendable {
 }
 
 extension ByteReader {
-    /// An entry of `stsc`: the number of its first chunk, from 1, and the entry that its samples have, from 0.
+    /// Reads an entry of `stsc`: the number of its first chunk, from 1, and the description of its samples, from 0.
     fileprivate mutating func chunkRun() -> (first: UInt32, entry: Int)? {
         guard let first = u32(), skip(4), let entry = u32() else { return nil }
         return (first, max(0, Int(entry) - 1))

@@ -1,29 +1,29 @@
 import MediaTypes
 
-/// A fragment of a damaged recording: where it is, where its head is to be read, and what orders it among the others. Small,
-/// as a whole recording of them is held.
+/// A fragment of a damaged recording: its position, the position of a readable head, and the values that order it among
+/// the others. Small, because those of a complete recording are kept in memory.
 struct FoundFragment {
-    /// Where its `moof` begins, or began.
+    /// The original start of its `moof`.
     var offset: UInt64
-    /// Where its head is read: there, or in a copy.
+    /// The position at which its head is read: the same, or that of a copy.
     var headPlace: UInt64
     var headSize: UInt32
-    /// 0 where nobody knows.
+    /// 0 if unknown.
     var sequence: UInt32
-    /// Its first track, and when that one's first sample is decoded.
+    /// Its first track, and the decode time of that track's first sample.
     var track: UInt32
     var time: UInt64
-    /// Where the media data that its samples can be in ends: what comes then is something else.
+    /// The end of the media data that may contain its samples. Other data follows.
     var limit: UInt64 = .max
-    /// Something known begins right behind it.
+    /// True if a known piece begins directly after it.
     var isChained = false
 
-    /// nil for bytes that are no head of this movie's.
+    /// nil if the bytes are not a head of this movie.
     ///
     /// - Parameters:
     ///   - head: the `moof`.
-    ///   - tracks: those of the leading header; nil while it is unknown.
-    ///   - dialect: of another program; nil for ours.
+    ///   - tracks: those of the leading header; nil if it is unknown.
+    ///   - dialect: for fragments of another program; nil for ours.
     init?(
         head: [UInt8], at offset: UInt64, headPlace: UInt64, tracks: Set<UInt32>?, dialect: FragmentDialect? = nil
     ) {
@@ -41,10 +41,10 @@ struct FoundFragment {
 
     var headEnd: UInt64 { offset + UInt64(headSize) }
 
-    /// How many bytes its samples can have.
+    /// The maximum size of its samples, in bytes.
     var room: UInt64 { limit - min(headEnd, limit) }
 
-    /// The size of an `mdat` by the header that a head ends with.
+    /// Returns the size of an `mdat`, from the `mdat` header at the end of a head.
     static func mediaSize(_ header: ArraySlice<UInt8>) -> UInt64? {
         var reader = ByteReader(header)
         guard let short = reader.u32(), reader.code() == "mdat" else { return nil }

@@ -2,19 +2,19 @@ import MediaTypes
 
 /// Writes one fragment: a `moof` atom and the `mdat` with its samples (ISO/IEC 14496-12, 8.8).
 ///
-/// Every `trun` of a track is one chunk, and becomes one of the final header.
+/// Every `trun` of a track is one chunk, and becomes a chunk of the final header.
 struct FragmentBuilder {
-    /// Samples of one kind that follow each other: one packet, or a block of PCM frames.
+    /// Consecutive samples with the same properties: one packet, or a block of PCM frames.
     struct Run {
         var data: MediaData
         var count: UInt32
-        /// Bytes of one sample.
+        /// The size of one sample in bytes.
         var size: UInt32
-        /// Ticks of one sample.
+        /// The duration of one sample in ticks.
         var duration: UInt32
         var compositionOffset: Int32
         var isKeyFrame: Bool
-        /// Where in `data` the first sample begins.
+        /// The start of the first sample in `data`.
         var offset = 0
     }
 
@@ -25,24 +25,24 @@ struct FragmentBuilder {
         var runs: [Run]
         /// Ticks per second.
         var timeScale: Int32 = 1
-        /// Where on the track's time line the session starts, in ticks.
+        /// The start of the session on the track's timeline, in ticks.
         var lead: Int64 = 0
-        /// nil: one chunk.
+        /// If nil, the samples form one chunk.
         var chunkDuration: MediaTime?
-        /// Each chunk begins at a multiple of so many bytes of the file, 16 MiB at most.
+        /// The alignment of each chunk in the file, in bytes; at most 16 MiB.
         var chunkAlignment = 1
-        /// Which entry of the sample description table the samples have, from 1.
+        /// The entry of the sample description table that describes the samples, from 1.
         var description: UInt32 = 1
     }
 
-    /// What the `tfhd` says once for all samples of a track.
+    /// The values that `tfhd` stores once for all samples of a track.
     private struct Defaults {
         let hasOneDuration: Bool
         let hasOneSize: Bool
         let hasOffsets: Bool
-        /// Whether samples are key frames, where the `tfhd` says it.
+        /// True if samples are keyframes, if `tfhd` stores that.
         let isKeyFrame: Bool
-        /// No sample but a chunk's first one differs from that.
+        /// True if no sample, except the first of a chunk, differs from `isKeyFrame`.
         let hasOneFlag: Bool
 
         init(_ runs: [Run], chunks: [ChunkLayout.Chunk], track: Int) {
@@ -63,12 +63,12 @@ struct FragmentBuilder {
     private static let keyFlags: UInt32 = 0x0200_0000  // depends on no other sample
     private static let otherFlags: UInt32 = 0x0101_0000  // depends on others, not a sync sample
 
-    /// Appends the fragment's bytes to `writer`, but for those that still stand in another file.
+    /// Appends the fragment's bytes to `writer`, except those that are still in another file.
     ///
     /// - Parameters:
-    ///   - offset: where in the file the fragment begins, for chunks that want a place of their own.
-    ///   - seal: stands in front of the samples.
-    ///   - stored: takes note of bytes of another file, which the caller writes among the others.
+    ///   - offset: the start of the fragment in the file, for chunks with an alignment.
+    ///   - seal: stored before the samples.
+    ///   - stored: collects bytes of another file, which the caller inserts between the others.
     static func write(
         _ tracks: [Track], sequenceNumber: UInt32, at offset: UInt64 = 0, seal: [UInt8] = [],
         into writer: inout AtomWriter, stored: inout StoredPieces
@@ -81,7 +81,7 @@ struct FragmentBuilder {
                 moof.atom("traf") { writeTrack(tracks[index], index: index, layout: &layout, into: &$0) }
             }
         }
-        // `mdat`: its header is 8 bytes, or 16 when a fragment passes 4 GiB.
+        // The header of `mdat` has 8 bytes, or 16 if a fragment exceeds 4 GiB.
         let moofSize = writer.count - start
         layout.place(at: offset + UInt64(moofSize + seal.count) + 8, tracks: tracks)
         let isLarge = layout.byteCount + seal.count + 8 > Int(UInt32.max)
@@ -100,19 +100,20 @@ struct FragmentBuilder {
         }
     }
 
-    /// The same with all bytes.
+    /// Appends all bytes of the fragment, including those in other files.
     static func write(_ tracks: [Track], sequenceNumber: UInt32, at offset: UInt64 = 0, into writer: inout AtomWriter) {
         var none = StoredPieces(isUsed: false)
         write(tracks, sequenceNumber: sequenceNumber, at: offset, into: &writer, stored: &none)
     }
 
-    /// Writes the body of a `traf`, and takes note of where the data offsets of its chunks are to be filled in.
+    /// Writes the body of a `traf`, and records the positions of its chunks' data offsets.
     private static func writeTrack(
         _ track: Track, index: Int, layout: inout ChunkLayout, into traf: inout AtomWriter
     ) {
         let first = track.runs[0]
         let defaults = Defaults(track.runs, chunks: layout.chunks, track: index)
-        // Offsets count from the start of the moof (0x020000); a default stands for every value that is the same.
+        // Offsets are relative to the start of the `moof` (0x020000). A value that all samples share is stored once as
+        // a default.
         traf.fullAtom(
             "tfhd",
             flags: 0x020000 | UInt32(track.description == 1 ? 0 : 0x02) | UInt32(defaults.hasOneDuration ? 0x08 : 0)
@@ -131,7 +132,7 @@ struct FragmentBuilder {
         }
     }
 
-    /// Writes a `trun`; returns where its data offset is to be filled in.
+    /// Writes a `trun`. Returns the position of its data offset.
     private static func writeChunk(
         _ chunk: ChunkLayout.Chunk, defaults: Defaults, into traf: inout AtomWriter
     ) -> Int {

@@ -1,22 +1,23 @@
 import MediaTypes
 
-/// Goes through a recording's fragments in their order, through its index where there is one, else from atom to atom.
+/// Iterates over a recording's fragments in their order, through its index if there is one, otherwise from atom to
+/// atom.
 struct FragmentCursor {
     struct Fragment {
-        /// Where its `moof` begins.
+        /// The start of its `moof`.
         var offset: UInt64
-        /// Bytes of the `moof`.
+        /// The size of the `moof` in bytes.
         var headerSize: UInt64
         var tracks: [FragmentReader.Track]
-        /// Where its `mdat` ends, by what that says.
+        /// The end of its `mdat`, according to its header.
         var end: UInt64
-        /// The writer itself says that it is on the disk.
+        /// The writer has confirmed that it is on the disk.
         var isKnownWhole = false
 
-        /// Where its media data begin, behind the shorter of both headers that an `mdat` can have.
+        /// The start of its media data, after the shorter of the two possible `mdat` headers.
         var mediaStart: UInt64 { offset + headerSize + 8 }
 
-        /// Where its samples end, by its head.
+        /// The end of its samples, according to its head.
         var samplesEnd: UInt64 {
             tracks.lazy.flatMap(\.chunks).reduce(mediaStart) { furthest, chunk in
                 let start = offset &+ UInt64(clamping: chunk.dataOffset)
@@ -24,7 +25,7 @@ struct FragmentCursor {
             }
         }
 
-        /// Where its samples end by the counts that are stated, also where the file has no room for so many.
+        /// The end of its samples according to the stated counts, even if the file is shorter.
         private var claimedSamplesEnd: UInt64 {
             let chunks = tracks.lazy.flatMap(\.chunks)
             return chunks.reduce(mediaStart) { furthest, chunk in
@@ -34,34 +35,34 @@ struct FragmentCursor {
             }
         }
 
-        /// Its samples go as far as its `mdat`, and both as far as the file or further: the file's end cut it. Where the two
-        /// differ one of them is damaged, and what it says about its end is no proof of anything.
+        /// Returns true if the samples end with the `mdat`, and both reach the end of the file or beyond: the file was
+        /// truncated there. If the two differ, one of them is damaged, and its stated end proves nothing.
         func reachesEnd(of fileSize: UInt64) -> Bool { claimedSamplesEnd == end && end >= fileSize }
     }
 
     enum Step {
-        /// Its header is whole, and the file is long enough for its media data.
+        /// The header is intact, and the file contains all its media data.
         case fragment(Fragment)
-        /// Its header is whole and its media data is not. Nothing follows.
+        /// The header is intact, but the media data is truncated. Nothing follows.
         case torn(Fragment)
         case end
-        /// The index is not right; a cursor without it finds the fragments.
+        /// The index is wrong; a cursor without it finds the fragments.
         case indexIsBroken
-        /// A head, or the leading header, is not what its copy says, or fragments are not in their order.
+        /// A head, or the leading header, differs from its copy, or fragments are out of order.
         case damaged
     }
 
     private var atoms: TopLevelAtoms
     private var index: FragmentIndexReader?
-    /// Behind the last fragment given out.
+    /// The end of the last returned fragment.
     private(set) var position: UInt64
     private let isIndexBroken: Bool
     private let start: UInt64
-    /// The head of the fragment given out last, while walking, and its length.
+    /// The head of the last returned fragment, while walking the atoms, and its length.
     private var lastHead: [UInt8] = []
     private var lastHeadLength = 0
     private var lastSequence: UInt32 = 0
-    /// The leading header is what the last copy of it says. Older ones may know fewer tracks.
+    /// True if the leading header equals its last copy. Earlier copies may have fewer tracks.
     private var isHeaderConfirmed = true
 
     init(_ atoms: TopLevelAtoms, from start: UInt64, index: FragmentIndex?) throws(MediaError) {
@@ -95,8 +96,8 @@ struct FragmentCursor {
         return try walk()
     }
 
-    /// Whether a fragment at an offset follows what was given out last to the byte, but for what stands in front of it: the copy
-    /// of a head, and now and then what the clock says.
+    /// Returns true if a fragment at an offset directly follows the last returned one, or if only the copy of a head or
+    /// a clock note is between them.
     private mutating func follows(_ offset: UInt64) throws(MediaError) -> Bool {
         if offset == position { return true }
         guard offset > position else { return false }
@@ -112,7 +113,7 @@ struct FragmentCursor {
         return place == offset
     }
 
-    /// A fragment by its header in the index.
+    /// Returns a fragment by its header in the index.
     private func indexed(_ bytes: ArraySlice<UInt8>) -> Fragment? {
         var reader = ByteReader(bytes)
         guard let size = reader.u32(), size >= 8, reader.skip(Int(size) - 4), let media = mediaHeader(&reader) else {
@@ -131,7 +132,7 @@ struct FragmentCursor {
     private mutating func walk() throws(MediaError) -> Step {
         var place = position
         var next = try atoms.header(at: place)
-        // Index blocks stand between fragments.
+        // Index blocks are stored between fragments.
         while let atom = next, atom.type == "free" {
             if let copy = try HeadCopy(atom, &atoms), try !agrees(copy) { return .damaged }
             place = atom.end
@@ -176,7 +177,7 @@ struct FragmentCursor {
         return true
     }
 
-    /// What a `mdat` header says, without asking whether the file is that long.
+    /// Reads an `mdat` header. Does not check whether the file is that long.
     private func mediaHeader(_ reader: inout ByteReader) -> (size: UInt64, headerSize: UInt64)? {
         guard let short = reader.u32(), reader.code() == "mdat" else { return nil }
         guard short == 1 else { return (UInt64(short), 8) }

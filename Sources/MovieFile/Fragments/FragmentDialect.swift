@@ -1,16 +1,16 @@
 import MediaTypes
 
-/// What fragments of other programs leave unsaid: defaults of the leading header, places that count from the file's
-/// beginning (ISO/IEC 14496-12, 8.8.3 and 8.8.7).
+/// Values that fragments of other programs omit: defaults from the leading header, and offsets relative to the start of
+/// the file (ISO/IEC 14496-12, 8.8.3 and 8.8.7).
 struct FragmentDialect {
-    /// For each track id.
+    /// The defaults by track ID.
     let defaults: [UInt32: FragmentReader.Run]
-    /// The entry of the sample description table that samples have, for each track id.
+    /// The default entry of the sample description table, by track ID.
     let descriptions: [UInt32: UInt32]
-    /// Where the `moof` begins.
+    /// The start of the `moof`.
     var fragment: UInt64 = 0
 
-    /// By the leading header's `mvex`.
+    /// Reads the values from the leading header's `mvex`.
     init(leading: Atom) {
         var defaults: [UInt32: FragmentReader.Run] = [:]
         var descriptions: [UInt32: UInt32] = [:]
@@ -28,7 +28,7 @@ struct FragmentDialect {
         self.descriptions = descriptions
     }
 
-    /// For the fragment at an offset.
+    /// Returns the dialect for the fragment at an offset.
     func at(_ offset: UInt64) -> FragmentDialect {
         var own = self
         own.fragment = offset

@@ -1,40 +1,40 @@
 import MediaTypes
 
-/// The headers of the fragments written, kept for the finisher: what has not yet gone into the file, and where the rest
-/// is. Of bounded size however long the recording.
+/// The headers of the fragments that were written, kept for the finisher: those that are not yet in the file, and the
+/// position of the rest. Its size is limited, however long the recording is.
 ///
-/// Whenever the kept headers pass a quarter of a mebibyte they go into the file as an *index block*, an atom of type
-/// `free` in front of the next fragment. Each names the block before it, so that the finisher finds every fragment's
-/// header with one read for some hundreds of them, instead of one for each, scattered over the whole file.
+/// Whenever the kept headers exceed a quarter of a mebibyte, they are written to the file as an *index block*, an atom
+/// of type `free` before the next fragment. Each block contains the position of the previous one. So the finisher reads
+/// the headers of some hundreds of fragments at once, instead of each separately, scattered over the file.
 ///
-/// A block: the atom's header, `rcfx`, version (32 bits), offset of the block before it or 0 (64 bits), then for each
-/// fragment its offset (64 bits), the length of what follows (32 bits), its `moof` and the header of its `mdat`.
+/// A block: the atom's header, `rcfx`, version (32 bits), offset of the previous block or 0 (64 bits), then for each
+/// fragment its offset (64 bits), the length of the rest (32 bits), its `moof` and the header of its `mdat`.
 package struct FragmentIndex: Sendable {
     static let signature: FourCharCode = "rcfx"
     static let version: UInt32 = 1
-    /// What stands in a block before its entries.
+    /// The bytes of a block before its entries.
     static let headerSize = 24
     package static let defaultBlockSize = 256 << 10
-    /// No block of ours is larger: one oversized fragment header, and what was pending before it.
+    /// The limit for our blocks: one oversized fragment header, and the entries that were pending before it.
     static let largestBlock = defaultBlockSize + Int(TopLevelAtoms.largestHeader)
 
-    /// Where the last block is; 0 for none.
+    /// The position of the last block; 0 if there is none.
     private(set) var lastBlock: UInt64 = 0
-    /// Entries that are in no block yet.
+    /// Entries that are not in a block yet.
     private(set) var pending: [UInt8] = []
 
-    /// Bytes of the last entry.
+    /// The size of the last entry in bytes.
     private var lastEntry = 0
 
     private let blockSize: Int
 
-    /// - Parameter blockSize: how many bytes are kept before they become a block.
+    /// - Parameter blockSize: the number of bytes that are kept before they are written as a block.
     package init(blockSize: Int = FragmentIndex.defaultBlockSize) { self.blockSize = blockSize }
 
-    /// Whether a block is due before the next fragment.
+    /// True if a block is due before the next fragment.
     var isFull: Bool { pending.count >= blockSize }
 
-    /// Appends the block that is due to the bytes of the next write.
+    /// Appends the due block to the bytes of the next write.
     func writeBlock(into writer: inout AtomWriter) {
         writer.atom("free") { free in
             free.code(Self.signature)
@@ -44,17 +44,17 @@ package struct FragmentIndex: Sendable {
         }
     }
 
-    /// Appends a copy of the head before to the bytes of the next write; nothing before the first fragment.
+    /// Appends a copy of the previous head to the bytes of the next write. Appends nothing before the first fragment.
     func writeCopy(leadingHeader: [UInt8], into writer: inout AtomWriter) {
         guard lastEntry > 0 else { return }
         HeadCopy.write(entry: pending.suffix(lastEntry), leadingHeader: leadingHeader, into: &writer)
     }
 
-    /// Takes note of a fragment that is in the file, and of the block written in front of it.
+    /// Records a fragment that is in the file, and the block that was written before it.
     ///
     /// - Parameters:
-    ///   - bytes: the fragment from its `moof` on.
-    ///   - block: where a block was written along with it.
+    ///   - bytes: the fragment, starting with its `moof`.
+    ///   - block: the position of the block that was written with it; nil if there was none.
     mutating func note(fragment bytes: ArraySlice<UInt8>, at offset: UInt64, block: UInt64?) {
         if let block {
             lastBlock = block
@@ -75,9 +75,9 @@ package struct FragmentIndex: Sendable {
 /// Reads a recording's fragment headers through its index: back along the chain of blocks, then forward.
 struct FragmentIndexReader {
     enum Item {
-        /// A fragment's `moof` and the header of its `mdat`.
+        /// The `moof` of a fragment and the header of its `mdat`.
         case fragment(offset: UInt64, header: ArraySlice<UInt8>)
-        /// The fragments before are all in this block, which comes behind the last of them.
+        /// The block that contains all previous fragments. It follows the last of them in the file.
         case block(TopLevelAtoms.Header)
         case end
         /// The index contradicts itself or the file.
@@ -85,13 +85,13 @@ struct FragmentIndexReader {
     }
 
     private let index: FragmentIndex
-    /// From the last one to the first.
+    /// The blocks from the last to the first.
     private var blocks: [TopLevelAtoms.Header] = []
     private var current: TopLevelAtoms.Header?
     private var entries: ByteReader
     private var isInPending = false
 
-    /// nil when the chain is broken.
+    /// nil if the chain is broken.
     init?(_ index: FragmentIndex, _ atoms: inout TopLevelAtoms) throws(MediaError) {
         self.index = index
         entries = ByteReader([])
@@ -124,7 +124,7 @@ struct FragmentIndexReader {
         return .fragment(offset: offset, header: header)
     }
 
-    /// Goes on with the next block, or with what is in none.
+    /// Opens the next block, or after the last the entries that are not in a block.
     private mutating func open(_ atoms: inout TopLevelAtoms) throws(MediaError) -> Bool {
         guard !isInPending else { return false }
         guard let block = blocks.popLast() else {

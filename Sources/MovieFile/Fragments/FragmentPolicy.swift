@@ -1,15 +1,15 @@
 package import MediaTypes
 
-/// Decides where one fragment ends and the next begins. One place feeds it every packet in order.
+/// Decides where one fragment ends and the next begins. A single caller passes it every packet in order.
 package protocol FragmentCutting: Sendable {
-    /// Whether fragments end only where `admit` says, and at a moment that holds for every track: later packets of others
-    /// go into the next.
+    /// True if fragments end only where `admit` decides, at the same time for every track. Later packets of other
+    /// tracks then belong to the next fragment.
     var isStrict: Bool { get }
-    /// Takes note of the next packet of a track and says whether a fragment ends before or after it.
+    /// Records the next packet of a track, and returns whether a fragment ends before or after it.
     mutating func admit(_ sample: SampleBuffer, track index: Int) -> FragmentPolicy.Decision
-    /// The open fragment was taken although no packet ended it.
+    /// Records that the open fragment was written although no packet ended it.
     mutating func begin()
-    /// The open fragment is to end as soon as it can, but not before a moment; nil: at once.
+    /// Requests that the open fragment ends as soon as possible, but not before a given time; nil for at once.
     mutating func flush(after time: MediaTime?)
 }
 
@@ -17,14 +17,16 @@ extension FragmentCutting {
     package mutating func flush(after time: MediaTime?) {}
 }
 
-/// Where the fragments of a file end. A pure value; one place feeds it every packet in order.
+/// The ends of a file's fragments. A pure value; a single caller passes it every packet in order.
 ///
-/// - A fragment ends before a key frame of the reference track (the first video track, else the first track), so that
-///   fragments can be decoded on their own, and when it has grown to the interval. It goes on where the key frame after that
-///   would, at the distance of the last two, still be inside the interval: of a film that has key frames alone each would be one.
-/// - The first fragment ends as soon as the reference track has a packet and every track's format is known: then the
-///   file begins to exist for its readers.
-/// - When the reference track is silent the others end fragments, one interval later: a silent track holds back nobody.
+/// - A fragment ends before a keyframe of the reference track (the first video track, or else the first track), so that
+///   fragments can be decoded independently. It also ends when it reaches the interval. It continues if the next
+///   keyframe, at the distance of the last two, would still be within the interval. Otherwise a movie of keyframes only
+///   would have a fragment for each.
+/// - The first fragment ends as soon as the reference track has a packet and the format of every track is known. The
+///   file is then readable.
+/// - If the reference track has no packets, the other tracks end fragments, one interval later. So a silent track does
+///   not delay the others.
 package struct FragmentPolicy: FragmentCutting {
     package enum Decision: Sendable, Equatable { case goOn, endBefore, endAfter }
 
@@ -40,18 +42,19 @@ package struct FragmentPolicy: FragmentCutting {
     private let patience: MediaTime
     private var tracks: [Track]
     private var isFirst = true
-    /// When the reference's last key frame was decoded.
+    /// The decode time of the last keyframe of the reference track.
     private var lastKey: MediaTime?
     package let isStrict: Bool
 
     /// - Parameters:
-    ///   - interval: how long a fragment may grow.
-    ///   - initialInterval: the same for the first one; zero: as soon as possible.
-    ///   - reference: index of the track that sets the rhythm.
-    ///   - hasFormat: for each track, whether its format is known before its first packet.
-    ///   - patience: after so much media a track whose format nobody knows is left out rather than waited for.
-    ///   - sparse: tracks whose times say nothing about how far the recording is: titles, which may all come at its start.
-    ///   - isStrict: fragments end at the same moment for all tracks.
+    ///   - interval: the maximum duration of a fragment.
+    ///   - initialInterval: the minimum duration of the first fragment; zero for as soon as possible.
+    ///   - reference: index of the track that determines the ends.
+    ///   - hasFormat: for each track, true if its format is known before its first packet.
+    ///   - patience: the amount of media after which a track with unknown format is left out.
+    ///   - sparse: tracks whose times do not indicate how far the recording is, such as titles, which may all come at
+    ///     its start.
+    ///   - isStrict: true if fragments end at the same time for all tracks.
     package init(
         interval: MediaTime, initialInterval: MediaTime = .zero, reference: Int, hasFormat: [Bool],
         patience: MediaTime = MediaTime(value: 5, timescale: 1), sparse: Set<Int> = [],
@@ -67,7 +70,7 @@ package struct FragmentPolicy: FragmentCutting {
         }
     }
 
-    /// Takes note of the next packet of a track and says whether a fragment ends before or after it.
+    /// Records the next packet of a track, and returns whether a fragment ends before or after it.
     package mutating func admit(_ sample: SampleBuffer, track index: Int) -> Decision {
         let time = sample.decodeTime ?? sample.presentationTime
         tracks[index].hasFormat = true
@@ -93,7 +96,7 @@ package struct FragmentPolicy: FragmentCutting {
         return .endBefore
     }
 
-    /// The open fragment was taken although no packet ended it (its time was up, or the file ends).
+    /// Records that the open fragment was written although no packet ended it (it was due, or the file ends).
     package mutating func begin() {
         isFirst = false
         for index in tracks.indices { tracks[index].firstPending = nil }

@@ -1,8 +1,8 @@
 import MediaTypes
 
-/// Reads one fragment's header back: which samples it holds and where their bytes are (ISO/IEC 14496-12, 8.8).
+/// Reads the header of one fragment: its samples and the positions of their bytes (ISO/IEC 14496-12, 8.8).
 struct FragmentReader {
-    /// Samples of one kind that follow each other.
+    /// Consecutive samples with the same properties.
     struct Run: Equatable {
         var count: UInt32
         var duration: UInt32
@@ -11,20 +11,20 @@ struct FragmentReader {
         var isKeyFrame: Bool
     }
 
-    /// The samples of one `trun`: their bytes follow each other.
+    /// The samples of one `trun`. Their bytes are contiguous.
     struct Chunk {
-        /// From the start of the `moof`.
+        /// Offset from the start of the `moof`.
         var dataOffset: Int64
         var runs: [Run]
-        /// Where in the `moof` the number of samples stands, and what it says.
+        /// The position of the number of samples in the `moof`, and its value.
         var countPosition = 0
-        /// The run itself says where its bytes are.
+        /// True if the run itself states where its bytes are.
         var saysOffset = false
         var statedCount: UInt32 = 0
 
         var sampleCount: UInt64 { runs.reduce(0) { $0 + UInt64($1.count) } }
         var byteCount: UInt64 { runs.reduce(0) { $0 + UInt64($1.size) * UInt64($1.count) } }
-        /// The same, with samples that are only counted and not listed.
+        /// The size including samples that are only counted, not listed.
         var claimedBytes: (UInt64, overflow: Bool) {
             let listed = sampleCount
             let more = UInt64(statedCount) > listed ? UInt64(statedCount) - listed : 0
@@ -38,12 +38,13 @@ struct FragmentReader {
         var id: UInt32
         var decodeTime: UInt64
         var chunks: [Chunk]
-        /// Which entry of the sample description table they have, from 1.
+        /// The entry of the sample description table, from 1.
         var description: UInt32 = 1
 
         var sampleCount: UInt64 { chunks.reduce(0) { $0 + $1.sampleCount } }
 
-        /// Whether the samples lie in the media data, and their times are small enough that no sum of them overflows.
+        /// Returns true if the samples are within the media data, and their times are so small that no sum of them
+        /// overflows.
         ///
         /// - Parameter media: the body of the fragment's `mdat`, from the start of the `moof`.
         func isPlausible(media: Range<UInt64>) -> Bool {
@@ -54,7 +55,7 @@ struct FragmentReader {
                 }
                 var left = media.upperBound - min(start, media.upperBound)
                 for run in chunk.runs {
-                    // Samples of no bytes could be any number.
+                    // The number of empty samples would be unlimited.
                     let bytes = UInt64(max(1, run.size)) * UInt64(run.count)
                     guard bytes <= left, end <= 1 << 60 else { return false }
                     left -= bytes
@@ -65,8 +66,8 @@ struct FragmentReader {
         }
     }
 
-    /// What is there of the tracks' samples in a shorter stretch of media data: of each track those before the first that is
-    /// not wholly in it. And how many are not, for each track id.
+    /// Returns the samples that are in a shorter range of media data: for each track, those before the first that is
+    /// not completely in it. Also returns the number of the others, by track ID.
     static func cut(_ tracks: [Track], media: Range<UInt64>) -> (tracks: [Track], lost: [UInt32: Int64]) {
         var lost: [UInt32: Int64] = [:]
         var kept = tracks
@@ -96,7 +97,7 @@ struct FragmentReader {
         return (kept.filter { !$0.chunks.isEmpty }, lost)
     }
 
-    /// Whether every track is plausible, and all together claim no more bytes than there are.
+    /// Returns true if every track is plausible, and all together claim no more bytes than there are.
     static func arePlausible(_ tracks: [Track], media: Range<UInt64>) -> Bool {
         var left = media.upperBound - media.lowerBound
         for track in tracks {
@@ -112,17 +113,18 @@ struct FragmentReader {
         return true
     }
 
-    /// Parses a `moof` with its header. nil when it is not one of ours or not whole.
+    /// Parses a `moof` with its header. Returns nil if it is not one of ours, or is incomplete.
     ///
-    /// - Parameter cutsCounts: a count that is larger than the list of samples counts as the list's length. So a count
-    ///   that was half rewritten when the power failed does not cost the fragment.
-    /// - Parameter dialect: what other programs leave to be known; nil for a recording of ours.
+    /// - Parameters:
+    ///   - cutsCounts: limits a count that exceeds the list of samples to the length of that list. A count that was
+    ///     half rewritten at a power loss then does not cost the fragment.
+    ///   - dialect: the values that other programs omit; nil for one of our recordings.
     static func tracks(inMovieFragment bytes: [UInt8], cutsCounts: Bool = false, _ dialect: FragmentDialect? = nil)
         -> [Track]?
     {
         guard bytes.count >= 8, isWhole(bytes) else { return nil }
         var tracks: [Track] = []
-        // Where the data of a track begin that does not say it: behind those of the track before.
+        // The start of a track's data if it does not state it: after that of the previous track.
         var base: Int64 = 0
         let isOurs = forEachAtom(bytes[8...]) { type, body in
             guard type == "traf" else { return true }
@@ -133,7 +135,7 @@ struct FragmentReader {
         return isOurs ? tracks : nil
     }
 
-    /// The fragment's number, from 1, by the `mfhd` that a `moof` begins with; nil when that is not there.
+    /// Returns the fragment's number, from 1, from the `mfhd` at the start of a `moof`; nil if there is none.
     static func sequenceNumber(inMovieFragment bytes: [UInt8]) -> UInt32? {
         var reader = ByteReader(bytes)
         guard reader.skip(8), reader.u32() == 16, reader.code() == "mfhd", reader.skip(4) else { return nil }
@@ -145,7 +147,7 @@ struct FragmentReader {
         return reader.u32().map { Int($0) } == bytes.count && reader.code() == "moof"
     }
 
-    /// Calls `body` for each atom; false when lengths contradict each other, or `body` says so.
+    /// Calls `body` for each atom. Returns false if lengths contradict each other, or if `body` returns false.
     private static func forEachAtom(_ bytes: ArraySlice<UInt8>, _ body: (FourCharCode, ArraySlice<UInt8>) -> Bool)
         -> Bool
     {
@@ -155,7 +157,7 @@ struct FragmentReader {
                 let content = reader.slice(Int(size) - 8), body(type, content)
             else { return false }
         }
-        // QuickTime allows a list to end with four zero bytes.
+        // QuickTime permits four zero bytes at the end of a list.
         return reader.remaining == 0 || reader.remaining == 4
     }
 
@@ -176,14 +178,14 @@ struct FragmentReader {
                 decodeTime = word >> 24 == 1 ? times.u64() : times.u32().map(UInt64.init)
                 return decodeTime != nil
             case "trun":
-                // A run that does not say where its bytes are goes on where the one before ends.
+                // A run without a data offset begins where the previous one ends.
                 let follows = chunks.last.flatMap { last in
                     Int64(exactly: last.byteCount).map { last.dataOffset &+ $0 }
                 }
                 guard let header,
                     var chunk = parseRun(body, header.defaults, follows: follows ?? header.base, cutsCounts)
                 else { return false }
-                // What a run says counts from the base.
+                // The offset of a run is relative to the base.
                 if chunk.saysOffset { chunk.dataOffset = chunk.dataOffset &+ header.base }
                 base = chunk.dataOffset &+ Int64(clamping: chunk.byteCount)
                 chunks.append(chunk)
@@ -198,7 +200,7 @@ struct FragmentReader {
     private struct Header {
         var id: UInt32
         var defaults: Run
-        /// What data offsets count from, from the start of the `moof`.
+        /// The base of data offsets, relative to the start of the `moof`.
         var base: Int64
         var description: UInt32
     }
@@ -260,7 +262,7 @@ struct FragmentReader {
             return chunk
         }
         let fields = (flags >> 8 & 0xF).nonzeroBitCount
-        // A count that the bytes cannot hold is a lie; so is one that would make us build a table of any size.
+        // A count that exceeds the available bytes is false. So is one that would make us build a table of any size.
         let most = fields == 0 ? 1_000_000 : reader.remaining / (4 * fields)
         guard Int(stated) <= most || cutsCounts else { return nil }
         for index in 0..<min(Int(stated), most) {
@@ -278,12 +280,12 @@ struct FragmentReader {
         return chunk
     }
 
-    /// `sample_is_non_sync_sample` is clear.
+    /// Returns true if `sample_is_non_sync_sample` is clear.
     static func isKey(_ flags: UInt32) -> Bool { flags & 0x0001_0000 == 0 }
 }
 
 extension FragmentReader.Chunk {
-    /// Adds samples behind the others; equal neighbours become one run.
+    /// Appends samples. Equal neighbors are joined into one run.
     mutating func add(_ run: FragmentReader.Run) {
         guard run.count > 0 else { return }
         if var last = runs.last {

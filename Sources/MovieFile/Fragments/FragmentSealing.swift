@@ -1,30 +1,30 @@
 package import MediaTypes
 
-/// Gives each fragment of a file a seal: bytes that stand in front of its samples, where no player looks. One thread, that of the
-/// file, calls it; it may take as long as going through the samples does.
+/// Creates a seal for each fragment of a file: bytes that are stored before its samples, where players do not look.
+/// Called on a single thread, that of the file. May take as long as reading all samples does.
 package protocol FragmentSealing: AnyObject, Sendable {
-    /// - Returns: the seal, laid out as `FragmentSeal` says.
+    /// - Returns: the seal, in the format of `FragmentSeal`.
     func seal(_ fragment: FragmentContents) -> [UInt8]
-    /// The fragment sealed last is in the file.
+    /// Records that the last sealed fragment is in the file.
     func fragmentWritten()
-    /// What the finished movie says about its end: after this no fragment comes.
+    /// Returns the metadata item about the end of the finalized movie. No fragment follows.
     ///
     /// - Parameters:
-    ///   - movieEnd: where the presentation ends, from the session start; nil: with the last sample.
-    ///   - trackEnds: the same of tracks, by their ids.
-    ///   - metadata: what the header says besides.
+    ///   - movieEnd: the end of the presentation, from the session start; if nil, it ends with the last sample.
+    ///   - trackEnds: the ends of tracks, by their IDs.
+    ///   - metadata: the other metadata of the header.
     func end(movieEnd: MediaTime?, trackEnds: [UInt32: MediaTime], metadata: [MetadataItem]) -> MetadataItem?
 }
 
-/// What a seal is about: the samples of a fragment, the same whether they are about to be written or were read back.
+/// The sealed contents: the samples of a fragment, identical whether they are about to be written or were read back.
 package struct FragmentContents {
-    /// What stands about a sample in the fragment's head. Of PCM sound all samples that a fragment has of the track are one.
+    /// A sample's values from the fragment's head. All PCM samples of a track in a fragment count as one.
     package struct Sample {
-        /// In ticks since the track's zero.
+        /// Ticks since the track's zero.
         package var decodeTime: UInt64
         package var compositionOffset: Int32
         package var isKeyFrame: Bool
-        /// How many there are; 1 but for PCM.
+        /// The number of samples; greater than 1 only for PCM.
         package var count: UInt32
 
         package init(decodeTime: UInt64, compositionOffset: Int32, isKeyFrame: Bool, count: UInt32) {
@@ -37,18 +37,19 @@ package struct FragmentContents {
 
     package struct Track {
         package var id: UInt32
-        /// No fragment before has samples of it: the header tells how they are to be understood.
+        /// True if no previous fragment has samples of the track. The header then contains the information for
+        /// interpreting them.
         package var isNew: Bool
         package var decodeTime: UInt64
-        /// All samples together are one.
+        /// True if all samples together count as one.
         package var isOne: Bool
         let runs: [FragmentBuilder.Run]
 
-        /// Goes through the samples in the order of decoding.
+        /// Iterates over the samples in decode order.
         ///
         /// - Parameters:
-        ///   - sample: begins with each.
-        ///   - data: gets its bytes, in one piece or several.
+        ///   - sample: called at the start of each sample.
+        ///   - data: called with the sample's bytes, in one or more pieces.
         package func forEach(sample: (Sample) -> Void, data: (UnsafeRawBufferPointer) -> Void) {
             if isOne {
                 let count = runs.reduce(0) { $0 &+ $1.count }
@@ -68,20 +69,20 @@ package struct FragmentContents {
         }
     }
 
-    /// Counts the fragments of the file, from 1.
+    /// The number of the fragment in the file, from 1.
     package var number: UInt32
     package var tracks: [Track]
-    /// Everything in front of the first fragment, as it is now.
+    /// Everything before the first fragment, in its current state.
     package var leadingHeader: [UInt8]
 }
 
-/// How a seal is laid out, as it stands at the beginning of a fragment's media data: its length (32 bits, with itself), `rcsl`, its
-/// version (32 bits), the length of the head (32 bits), the head, and what proves it.
+/// The format of a seal at the start of a fragment's media data: its length (32 bits, including itself), `rcsl`, its
+/// version (32 bits), the length of the head (32 bits), the head, and the proof.
 package struct FragmentSeal: Equatable, Sendable {
     static let signature: FourCharCode = "rcsl"
     static let version: UInt32 = 1
     static let headerSize = 16
-    /// Longer than any: what a file says must not fill the memory.
+    /// Larger than any seal. Prevents a false length from filling the memory.
     package static let largest = 1 << 20
 
     package var head: [UInt8]
@@ -103,7 +104,7 @@ package struct FragmentSeal: Equatable, Sendable {
         return writer.bytes
     }
 
-    /// nil where the bytes begin with no seal.
+    /// nil if the bytes do not begin with a seal.
     package init?(_ bytes: some Collection<UInt8>) {
         var reader = ByteReader(Array(bytes.prefix(Self.largest)))
         guard let size = reader.u32(), reader.code() == Self.signature, reader.u32() == Self.version,
@@ -113,7 +114,7 @@ package struct FragmentSeal: Equatable, Sendable {
         self.init(head: Array(head), proof: Array(proof))
     }
 
-    /// How many bytes a seal has that begins so; nil for none.
+    /// Returns the size of the seal that begins with these bytes; nil if it is not a seal.
     static func length(_ start: [UInt8]) -> Int? {
         var reader = ByteReader(start)
         guard let size = reader.u32(), reader.code() == signature, size >= headerSize, size <= largest else {

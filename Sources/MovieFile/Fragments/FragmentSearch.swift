@@ -1,16 +1,16 @@
 import Glibc
 import MediaTypes
 
-/// What a recording consists of behind its leading header, told by its bytes alone: a fragment, a copy of a head, a block of
-/// the index. Finds the next one behind a damaged place, at any byte.
+/// Recognizes the parts of a recording after its leading header from their bytes only: a fragment, a copy of a head, a
+/// block of the index. Finds the next part after a damaged place, at any byte.
 ///
-/// Reads the file once, in large pieces and in bounded memory; holes are skipped.
+/// Reads the file once, in large pieces and with limited memory. Skips holes.
 struct FragmentSearch {
     enum Piece {
         case fragment(FoundFragment)
         case copy(HeadCopy)
         case block(TopLevelAtoms.Header)
-        /// What the clock said.
+        /// A note of the clock.
         case note(TopLevelAtoms.Header)
 
         var start: UInt64 {
@@ -24,14 +24,15 @@ struct FragmentSearch {
 
     private let storage: any MovieStorage
     private var atoms: TopLevelAtoms
-    /// Tracks of the leading header; nil while nobody knows it.
+    /// Tracks of the leading header; nil if it is unknown.
     let tracks: Set<UInt32>?
     private let dialect: FragmentDialect?
-    /// Bytes that may still be read to look at what turns out to be nothing: no file makes the search take for ever.
+    /// The number of bytes that may still be read for false candidates. Limits the duration of the search for every
+    /// file.
     private var patience: UInt64
 
     private static let window = 1 << 20
-    /// The longest signature is looked for with what stands before it.
+    /// The longest signature, together with the bytes before it.
     private static let overlap = 16
     private static let largestGuess: UInt64 = 4 << 20
 
@@ -45,18 +46,18 @@ struct FragmentSearch {
 
     var fileSize: UInt64 { atoms.fileSize }
 
-    /// Up to `count` bytes; fewer where the file ends.
+    /// Returns up to `count` bytes; fewer only at the end of the file.
     mutating func bytes(at offset: UInt64, count: Int) throws(MediaError) -> [UInt8] {
         guard offset < fileSize else { return [] }
         return try atoms.bytes(at: offset, count: count)
     }
 
-    /// The bytes of an atom; nil for one that is larger than makes sense.
+    /// Returns the bytes of an atom; nil if it is unreasonably large.
     mutating func contents(of atom: TopLevelAtoms.Header) throws(MediaError) -> [UInt8]? {
         try atoms.contents(of: atom)
     }
 
-    /// What begins at an offset; nil for nothing that is known.
+    /// Returns the piece that begins at an offset; nil if there is none.
     mutating func piece(at offset: UInt64) throws(MediaError) -> Piece? {
         guard let atom = try atoms.header(at: offset) else { return nil }
         switch atom.type {
@@ -69,12 +70,12 @@ struct FragmentSearch {
         }
     }
 
-    /// A fragment by its own head. Where its media data ends is not asked: that may be what is damaged.
+    /// Returns a fragment by its own head. Ignores the end of its media data, which may be what is damaged.
     private mutating func fragment(_ atom: TopLevelAtoms.Header) throws(MediaError) -> FoundFragment? {
         guard atom.headerSize == 8, atom.size >= 32, atom.size <= UInt64(TopLevelAtoms.largestHeader) else {
             return nil
         }
-        // Before much is read: it must begin as a fragment does.
+        // Checked before much is read: it must begin like a fragment.
         var start = ByteReader(try atoms.bytes(at: atom.offset + 8, count: 24))
         guard let first = start.u32(), start.code() != nil, first >= 8, UInt64(first) <= atom.size - 8 else {
             return nil
@@ -90,12 +91,12 @@ struct FragmentSearch {
         return reader.code() == FragmentIndex.signature && reader.u32() == FragmentIndex.version
     }
 
-    /// The first piece at or behind an offset; nil when there is none up to the file's end.
+    /// Returns the first piece at or after an offset; nil if there is none up to the end of the file.
     mutating func next(from start: UInt64) throws(MediaError) -> Piece? {
         var position = start
         while position < fileSize {
             let data = try storage.nextData(from: position)
-            // What begins in a hole begins with zeros, and is none.
+            // Data inside a hole begins with zeros, so no piece begins there.
             if data > position, data - position > UInt64(Self.overlap) { position = data - UInt64(Self.overlap) }
             guard position < fileSize, fileSize - position >= 8 else { return nil }
             let bytes = try storage.read(Int(min(UInt64(Self.window), fileSize - position)), at: position)
@@ -114,8 +115,8 @@ struct FragmentSearch {
         return nil
     }
 
-    /// Whether a head is one in a copy, or in a block of the index, of which the beginning is damaged: there its length stands
-    /// in front of it. No samples are behind such a head.
+    /// Returns true if a head is inside a copy, or inside an index block, with a damaged start. There its length is
+    /// stored before it. Such a head has no samples after it.
     private mutating func isEntry(_ piece: Piece) throws(MediaError) -> Bool {
         guard case .fragment(let head) = piece, head.offset >= UInt64(HeadCopy.entryHeaderSize) else { return false }
         var reader = ByteReader(try atoms.bytes(at: head.offset - 4, count: 4))
@@ -123,8 +124,7 @@ struct FragmentSearch {
         return length == head.headSize &+ 8 || length == head.headSize &+ 16
     }
 
-    /// Where an atom may begin, in their order: what stands four bytes in front of `moof`, and eight in front of our
-    /// signatures.
+    /// Returns the possible starts of atoms in order: four bytes before `moof`, and eight before our signatures.
     private static func guesses(in bytes: [UInt8]) -> [Int] {
         var places: [Int] = []
         bytes.withUnsafeBytes { buffer in
@@ -135,7 +135,8 @@ struct FragmentSearch {
         return places.sorted()
     }
 
-    /// By the first byte: media data hold each as often as any other, and memchr(3) is several times as fast as memmem(3).
+    /// Searches for the first byte of the word. In media data all bytes are equally frequent, and memchr(3) is several
+    /// times as fast as memmem(3).
     private static func appendPlaces(
         of word: [UInt8], in buffer: UnsafeRawBufferPointer, before distance: Int, to places: inout [Int]
     ) {

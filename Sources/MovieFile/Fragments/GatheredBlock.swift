@@ -1,29 +1,30 @@
 import MediaTypes
 
-/// Bytes from memory and from other files that become one write.
+/// Gathers bytes from memory and from other files into one write.
 ///
-/// One thread at a time uses it.
+/// Used by one thread at a time.
 final class GatheredBlock {
-    /// A stretch of another file, and where in the block it belongs.
+    /// A range of another file, and its position in the block.
     private struct Part {
         var position: Int
         var place: StoredPlace
     }
 
-    /// More would no longer be in the processor's second cache when it is written: 256 KiB took half the time of 4 MiB.
+    /// A larger block would no longer be in the processor's second-level cache when it is written: 256 KiB took half
+    /// the time of 4 MiB.
     static let size = 256 << 10
 
     private var output: (any FragmentOutput)?
-    /// Made when it is first needed.
+    /// Allocated at first use.
     private var memory: UnsafeMutableRawBufferPointer?
     private var parts: [Part] = []
     private var count = 0
-    /// Where in the output the block begins.
+    /// The start of the block in the output.
     private var start: UInt64 = 0
 
     deinit { memory?.deallocate() }
 
-    /// Where in the output the next byte goes.
+    /// The position of the next byte in the output.
     var position: UInt64 { start + UInt64(count) }
 
     func begin(_ output: any FragmentOutput, at offset: UInt64) {
@@ -33,7 +34,7 @@ final class GatheredBlock {
         parts.removeAll(keepingCapacity: true)
     }
 
-    /// Somebody else has written so many bytes behind what was flushed.
+    /// Skips bytes that the caller has written after the flushed ones.
     func skip(_ count: Int) { start += UInt64(count) }
 
     func add(_ bytes: ArraySlice<UInt8>) throws(MediaError) {
@@ -63,7 +64,7 @@ final class GatheredBlock {
         }
     }
 
-    /// What is free of the block, after it was written where it was full.
+    /// Returns the free part of the block, after writing the block if it was full.
     private func room() throws(MediaError) -> UnsafeMutableRawBufferPointer {
         if count == Self.size { try flush() }
         let memory = memory ?? .allocate(byteCount: Self.size, alignment: 4096)
@@ -71,7 +72,7 @@ final class GatheredBlock {
         return UnsafeMutableRawBufferPointer(rebasing: memory[count...])
     }
 
-    /// Reads what is missing and writes all of it.
+    /// Reads the missing parts and writes the block.
     func flush() throws(MediaError) {
         guard count > 0, let memory, let output else { return }
         try fill(memory)
@@ -81,10 +82,10 @@ final class GatheredBlock {
         parts.removeAll(keepingCapacity: true)
     }
 
-    /// Those that stand near each other in one call: the pictures and the sound of a film lie in turns.
+    /// Reads nearby parts in one call, because the video and audio of a movie are interleaved.
     private func fill(_ memory: UnsafeMutableRawBufferPointer) throws(MediaError) {
         parts.sort { $0.place.offset < $1.place.offset }
-        // Of several files, one after the other.
+        // If there are several files, they are read one after the other.
         var rest = parts[...]
         while let first = rest.first {
             var others: [Part] = []
@@ -106,17 +107,17 @@ final class GatheredBlock {
     }
 }
 
-/// Pieces of one file that one call reads (preadv(2)), with little between them.
+/// Pieces of one file, with small gaps, that one call reads (preadv(2)).
 private struct ScatteredRead {
     private let file: StoredFile
     private let start: UInt64
     private var end: UInt64
-    /// nil: read and thrown away.
+    /// The pieces; if `position` is nil, the bytes are discarded.
     private var parts: [(position: Int?, count: Int)] = []
 
-    /// What lies between two pieces is read too where it is no more: a call costs as much as a few pages.
+    /// The largest gap that is read as well. A call costs as much as reading a few pages.
     private static let largestGap: UInt64 = 8 << 10
-    /// Of preadv (limits.h, IOV_MAX), less one for the gap in front.
+    /// The limit of preadv (limits.h, IOV_MAX), less one for a preceding gap.
     private static let mostParts = 1023
 
     init(_ first: StoredPlace) {
@@ -125,7 +126,7 @@ private struct ScatteredRead {
         end = first.offset
     }
 
-    /// Adds a piece that begins no earlier than the one before it; false for one that is too far away.
+    /// Adds a piece that begins no earlier than the previous one. Returns false if it is too far away.
     mutating func take(_ place: StoredPlace, _ position: Int) -> Bool {
         guard place.offset >= end, place.offset - end <= Self.largestGap, parts.count < Self.mostParts else {
             return false

@@ -1,34 +1,35 @@
 import MediaTypes
 
-/// A copy of what a recording cannot be read without: the head of the fragment before it, and now and then the file's
-/// leading header. It stands in front of the next fragment, in the same write, so that each head is in the file twice.
+/// A copy of the data without which a recording cannot be read: the head of the previous fragment, and sometimes the
+/// leading header of the file. It is stored before the next fragment, in the same write, so each head is in the file
+/// twice.
 ///
-/// An atom `free`: its header, `rcfc`, version (32 bits), the checksum of what follows (32 bits), the length of the leading
-/// header or 0 (32 bits), that header, then the fragment's offset (64 bits), the length of its head (32 bits) and the head:
-/// its `moof` and the header of its `mdat`.
+/// A `free` atom: its header, `rcfc`, version (32 bits), the checksum of the rest (32 bits), the length of the leading
+/// header or 0 (32 bits), that header, then the fragment's offset (64 bits), the length of its head (32 bits) and the
+/// head: its `moof` and the header of its `mdat`.
 struct HeadCopy {
     static let signature: FourCharCode = "rcfc"
     private static let version: UInt32 = 1
-    /// What stands before the leading header.
+    /// The bytes before the leading header.
     private static let headerSize = 24
-    /// In front of each head stand its offset and its length.
+    /// The offset and the length that precede each head.
     static let entryHeaderSize = 12
-    /// A larger leading header, as one with a cover picture, is copied once and not with each index block.
+    /// A larger leading header, such as one with a cover image, is copied once, and not with each index block.
     static let largestRepeatedHeader = 64 << 10
 
-    /// Everything in front of the first fragment; empty where the copy has none.
+    /// Everything before the first fragment; empty if the copy has none.
     private(set) var leadingHeader: [UInt8] = []
-    /// Where the fragment was written.
+    /// The position of the fragment.
     private(set) var fragment: UInt64 = 0
     /// The fragment's `moof` and the header of its `mdat`.
     private(set) var head: [UInt8] = []
-    /// Where the head begins in this file.
+    /// The position of the head in this file.
     private(set) var headPlace: UInt64 = 0
-    /// Where the atom begins and ends.
+    /// The start and the end of the atom.
     private(set) var start: UInt64 = 0
     private(set) var end: UInt64 = 0
 
-    /// Bytes of the atom in the file.
+    /// Returns the size of the atom in the file, in bytes.
     static func size(head: Int, leadingHeader: Int) -> Int { headerSize + leadingHeader + entryHeaderSize + head }
 
     /// - Parameter entry: the fragment's offset, the length of its head, and the head.
@@ -48,7 +49,7 @@ struct HeadCopy {
         }
     }
 
-    /// nil where no whole copy is.
+    /// nil if there is no intact copy.
     init?(_ atom: TopLevelAtoms.Header, _ atoms: inout TopLevelAtoms) throws(MediaError) {
         guard atom.type == "free", atom.headerSize == 8, atom.size >= UInt64(Self.headerSize + Self.entryHeaderSize)
         else { return nil }
@@ -70,7 +71,7 @@ struct HeadCopy {
     }
 }
 
-/// CRC-32 (ISO/IEC 13239), which finds every single error and nearly all others.
+/// CRC-32 (ISO/IEC 13239). Detects every single error and nearly all others.
 struct Checksum {
     private static let table: [UInt32] = (0..<256).map { index in
         (0..<8).reduce(UInt32(index)) { value, _ in value & 1 == 1 ? value >> 1 ^ 0xEDB8_8320 : value >> 1 }

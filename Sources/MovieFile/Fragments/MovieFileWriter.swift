@@ -1,14 +1,15 @@
 package import MediaTypes
 
-/// A packet on its way into the file.
+/// A packet to be written to the file.
 package struct TrackSample: Sendable {
     /// Index of its track, from 0.
     package var track: Int
     package var sample: SampleBuffer
-    /// How many captured samples are safe once this packet is: what the ledger then counts as written.
+    /// The number of captured samples that are safe once this packet is written. The ledger then counts them as
+    /// written.
     package var accountsFor: Int64
-    /// The first one of another session, behind a gap: the sample before does not last until it. It is the first one of its track
-    /// in its fragment.
+    /// True for the first packet of another session, after a gap: the previous sample does not last until it. It is the
+    /// first of its track in its fragment.
     package var beginsSession = false
     package init(track: Int, sample: SampleBuffer, accountsFor: Int64 = 1) {
         self.track = track
@@ -17,28 +18,28 @@ package struct TrackSample: Sendable {
     }
 }
 
-/// Writes a movie in fragments, each with one sync. Knows no threads: one thread at a time calls it.
+/// Writes a movie in fragments, and syncs each once. Has no threads of its own: one thread at a time calls it.
 ///
-/// Layout of the file while it grows: `ftyp`, `wide` or `free` (eight bytes that make room for a 64-bit length), `moov`
-/// (formats, no samples), then `moof` + `mdat` for every fragment, in front of each a copy of the head before (`HeadCopy`),
-/// and now and then an index block (`FragmentIndex`) and what the clock says (`ClockNote`). `MovieFinisher` makes an ordinary
-/// movie of it.
+/// Layout of the file while it grows: `ftyp`, `wide` or `free` (eight bytes of room for a 64-bit length), `moov`
+/// (formats, no samples), then `moof` + `mdat` for every fragment. Before each fragment is a copy of the previous head
+/// (`HeadCopy`), and sometimes an index block (`FragmentIndex`) or a clock note (`ClockNote`). `MovieFinisher` turns
+/// the file into an ordinary movie.
 package final class MovieFileWriter {
     private struct TrackState {
         var track: MovieTrack
         /// Ticks added to times since the session start, so that decode times begin at zero or above.
         var lead: Int64 = 0
         var isInHeader = false
-        /// Why it has no place in the file.
+        /// The reason why it cannot be stored in the file.
         var refusal: MediaError?
-        /// The decode time after which the next sample must come.
+        /// The minimum decode time of the next sample.
         var nextDecodeTime: Int64 = 0
         var nominalDuration: UInt32 = 0
-        /// A seal has told how its samples are to be understood.
+        /// A seal contains the information for interpreting its samples.
         var isSealed = false
-        /// The format of the sample that was looked at last, and its entry in the sample description table, from 1.
+        /// The format of the last sample, and its entry in the sample description table, from 1.
         var lastFormat: (format: FormatDescription, description: UInt32)?
-        /// Of the fragment that is being written: empty between fragments, but its memory stays.
+        /// The runs of the current fragment. Emptied between fragments, but its memory is kept.
         var runs: [FragmentBuilder.Run] = []
 
         var isPCM: Bool { track.format?.audio?.bytesPerFrame != nil }
@@ -49,32 +50,32 @@ package final class MovieFileWriter {
     private let sessionStart: MediaTime
     private let keepsIndex: Bool
     private var tracks: [TrackState]
-    /// What is in the fragment that is being written; empty between fragments.
+    /// The tracks of the current fragment; empty between fragments.
     private var fragments: [FragmentBuilder.Track] = []
     private var sequenceNumber: UInt32 = 0
     private var buffer = AtomWriter()
     private let block = GatheredBlock()
     private var header: LeadingHeader
-    /// The header stands in the file, or there is a copy of it, as it is now.
+    /// The file contains the current header at its start, or a copy of it.
     private var isHeaderCopied = false
-    /// Goes in front of the next fragment but the first.
+    /// The clock note to write before the next fragment, except the first.
     private var note: RecordingClock?
-    /// What the finisher of this file is told of its fragments.
+    /// The positions of the fragments, for the finisher of this file.
     package internal(set) var index = FragmentIndex()
-    /// Bytes of media past which a batch becomes several fragments.
+    /// The number of media bytes above which a batch is divided into several fragments.
     private let largestFragment: Int
-    /// Bytes in the file.
+    /// The size of the file in bytes.
     package private(set) var byteCount: UInt64 = 0
 
     /// - Parameters:
     ///   - storage: an empty file, or a stream.
-    ///   - keepsIndex: puts index blocks into the file, for the finisher.
-    ///   - fileType: the container, which decides between QuickTime's and MPEG-4's forms of some atoms.
+    ///   - fileType: the container, which selects the QuickTime or MPEG-4 form of some atoms.
     ///   - timeScale: ticks per second of movie-level times.
     ///   - creationTime: seconds since 1970.
-    ///   - sessionStart: the moment, in the samples' clock, that becomes time 0 of the movie.
-    ///   - sealing: gives each fragment a seal.
-    ///   - largestFragment: bytes of media past which a batch becomes several fragments.
+    ///   - sessionStart: the time, in the samples' clock, that becomes time 0 of the movie.
+    ///   - keepsIndex: true to put index blocks into the file, for the finisher.
+    ///   - sealing: creates a seal for each fragment.
+    ///   - largestFragment: the number of media bytes above which a batch is divided into several fragments.
     package init(
         storage: any FragmentOutput, fileType: FileType = .mov, timeScale: Int32, creationTime: Int64,
         metadata: [MetadataItem], tracks: [MovieTrack], sessionStart: MediaTime, keepsIndex: Bool = true,
@@ -90,14 +91,15 @@ package final class MovieFileWriter {
         self.tracks = tracks.map { TrackState(track: $0) }
     }
 
-    /// Writes a batch of packets as one fragment and syncs it. The first one writes the header too; a track whose format nobody
-    /// knew then is entered into it with its first packet.
+    /// Writes a batch of packets as one fragment and syncs it. A batch that is too large, or in which a format changes,
+    /// becomes several fragments. The first call also writes the header. A track whose format was unknown then is added
+    /// to it with its first packet.
     ///
     /// - Parameters:
-    ///   - batch: packets in the order of their arrival; each track's in decode order.
-    ///   - next: the packet after this batch, where that is known.
-    ///   - clock: what the file's clock has to tell since the last one.
-    /// - Throws: the storage's error; what was synced before is untouched.
+    ///   - batch: packets in the order of their arrival; those of each track in decode order.
+    ///   - next: the packet after this batch, if known.
+    ///   - clock: new readings of the file's clock since the last call.
+    /// - Throws: the storage's error. Data that was synced before is not affected.
     package func writeFragment(
         _ batch: [TrackSample], next: TrackSample? = nil, clock: RecordingClock? = nil
     ) throws(MediaError) {
@@ -106,12 +108,12 @@ package final class MovieFileWriter {
         if let clock { note = note.map { $0.adding(clock) } ?? clock }
         let isFirst = sequenceNumber == 0
         let isNew = enterTracks(batch, isFirst: isFirst)
-        // A stream has its new header before the fragment that needs it.
+        // In a stream, the new header precedes the fragment that needs it.
         if isFirst || isNew && !keepsIndex { buffer.raw(header.bytes) }
         if isNew { isHeaderCopied = false }
         try write(batch[...], next: next)
-        // In a file the fragment comes first, with a copy of the new header in front of it: so one of the two is whole at any
-        // moment, and the newest copy tells.
+        // In a file, the fragment is written first, with a copy of the new header before it. So one of the two is
+        // intact at any moment, and the newest copy decides.
         guard isNew, !isFirst, keepsIndex else { return }
         try storage.write(header.bytes, at: 0)
         try storage.synchronize()
@@ -122,7 +124,7 @@ package final class MovieFileWriter {
             try write(batch[..<change], next: batch[change])
             return try write(batch[change...], next: next)
         }
-        // A run's place in its fragment has 31 bits (ISO/IEC 14496-12, 8.8.8): what is larger becomes several.
+        // The offset of a run in its fragment has 31 bits (ISO/IEC 14496-12, 8.8.8), so a larger batch is divided.
         let size = batch.reduce(0) { $0 + $1.sample.byteCount }
         if size > largestFragment, batch.count > 1 {
             let middle = batch.startIndex + batch.count / 2
@@ -140,12 +142,13 @@ package final class MovieFileWriter {
         }
         sequenceNumber += 1
         guard !fragments.isEmpty else { return try writeBuffer() }
-        // In the same write, so that a fragment is still one.
+        // In the same write, so that there is still one write for each fragment.
         let block = index.isFull ? byteCount + UInt64(buffer.count) : nil
         if block != nil { index.writeBlock(into: &buffer) }
-        // Right behind the fragment that it is of, as far as it is not the index that stands there.
+        // Directly after the fragment that it copies, or after the index block that follows it.
         writeCopies(isBlockDue: block != nil)
-        // The leading header ends where the first fragment begins; and a stream has no repair.
+        // No note precedes the first fragment, because the leading header ends there. A stream has none, because it is
+        // not repaired.
         if keepsIndex, sequenceNumber > 1, let note = note.take() { ClockNote.write(note, into: &buffer) }
         let (start, place) = (buffer.count, byteCount + UInt64(buffer.count))
         var stored = StoredPieces()
@@ -157,7 +160,7 @@ package final class MovieFileWriter {
         buffer.removeAll()
     }
 
-    /// Of the fragment that is being written; nothing where nobody asks for seals.
+    /// Returns the seal of the current fragment; empty without `sealing`.
     private func seal() -> [UInt8] {
         guard let sealing else { return [] }
         let described = fragments.map { part in
@@ -172,8 +175,8 @@ package final class MovieFileWriter {
             FragmentContents(number: sequenceNumber, tracks: described, leadingHeader: header.bytes))
     }
 
-    /// The head of the fragment before. In front of the second, fourth, eighth … one and with each index block the leading
-    /// header too: two copies close to each other may be hit by the same damage.
+    /// Writes a copy of the previous head. Before the second, fourth, eighth … fragment, and with each index block,
+    /// also copies the leading header: two copies close to each other may be hit by the same damage.
     private func writeCopies(isBlockDue: Bool) {
         guard keepsIndex, sequenceNumber > 1 else { return }
         let isRepeated =
@@ -189,12 +192,13 @@ package final class MovieFileWriter {
         try storage.synchronize()
     }
 
-    /// Why a track has no place in the file, where it has none; its samples are then left out.
+    /// Returns the reason why a track cannot be stored in the file, in which case its samples are left out; nil
+    /// otherwise.
     package func refusal(track index: Int) -> MediaError? { tracks[index].refusal }
 
-    /// Enters the tracks that are known now into the header.
+    /// Adds the tracks that are now known to the header.
     ///
-    /// - Returns: whether that changed it.
+    /// - Returns: true if the header changed.
     private func enterTracks(_ batch: [TrackSample], isFirst: Bool) -> Bool {
         var entered: [Int] = []
         for index in tracks.indices where !tracks[index].isInHeader && tracks[index].refusal == nil {
@@ -206,7 +210,7 @@ package final class MovieFileWriter {
             }
             if let first, tracks[index].track.format == nil {
                 tracks[index].track.format = first.format
-                // Sound counts in its own samples, which nobody knew before.
+                // Audio is counted in its own samples, whose rate was unknown before.
                 if let audio = first.format.audio { tracks[index].track.timeScale = Int32(clamping: audio.sampleRate) }
             }
             guard tracks[index].track.format != nil else { continue }
@@ -249,9 +253,9 @@ package final class MovieFileWriter {
 
     // MARK: Formats that change
 
-    /// Adds an entry to the sample description table for each format that is new in a batch.
+    /// Adds an entry to the sample description table for each new format in a batch.
     ///
-    /// - Returns: the number of new entries by the place of the track.
+    /// - Returns: the number of new entries by track index.
     private func enterFormats(_ batch: [TrackSample]) -> [Int: Int] {
         var added: [Int: Int] = [:]
         for packet in batch where tracks[packet.track].track.mayChangeFormat {
@@ -261,13 +265,13 @@ package final class MovieFileWriter {
             else { continue }
             tracks[index].track.otherFormats.append(first.changed(to: packet.sample.format))
             added[index, default: 0] += 1
-            // The next seal tells of the new entry.
+            // The next seal covers the new entry.
             tracks[index].isSealed = false
         }
         return added
     }
 
-    /// Which entry of the sample description table describes a sample, from 1; nil: none does yet.
+    /// Returns the entry of the sample description table, from 1, that describes a sample; nil if there is none yet.
     private func description(of sample: SampleBuffer, track index: Int) -> UInt32? {
         guard tracks[index].track.mayChangeFormat, let first = tracks[index].track.format else { return 1 }
         if let last = tracks[index].lastFormat, last.format == sample.format { return last.description }
@@ -277,7 +281,8 @@ package final class MovieFileWriter {
         return UInt32(place + 1)
     }
 
-    /// Where in a batch a track's samples get another description: a fragment has one for each track.
+    /// Returns where a track's samples change their description in a batch. A fragment has one description for each
+    /// track.
     private func formatChange(in batch: ArraySlice<TrackSample>) -> Int? {
         guard tracks.contains(where: { !$0.track.otherFormats.isEmpty }) else { return nil }
         var descriptions: [Int: UInt32] = [:]
@@ -290,12 +295,12 @@ package final class MovieFileWriter {
         return nil
     }
 
-    /// Those of the header.
+    /// The tracks of the header.
     private var entries: [(track: MovieTrack, editStart: Int64)] {
         tracks.filter(\.isInHeader).map { ($0.track, $0.lead) }
     }
 
-    /// Ticks since the session start, plus the track's lead.
+    /// Returns the decode time in ticks since the session start, plus the track's lead.
     private func decodeTicks(_ sample: SampleBuffer, track index: Int) -> Int64 {
         ticks(sample.decodeTime ?? sample.presentationTime, track: index)
     }
@@ -304,15 +309,15 @@ package final class MovieFileWriter {
         (time - sessionStart).ticks(in: tracks[index].track.timeScale) + tracks[index].lead
     }
 
-    /// What a batch holds of one track; nil for nothing.
+    /// Returns the samples of one track in a batch; nil if there are none.
     ///
-    /// - Parameter following: when the track's next sample is decoded, where that is known.
+    /// - Parameter following: the decode time of the track's next sample, if known.
     private func layOut(
         _ batch: ArraySlice<TrackSample>, track index: Int, following: Int64?
     ) -> FragmentBuilder.Track? {
         let isPCM = tracks[index].isPCM
         let isSound = tracks[index].track.mediaType == .audio
-        // Decode times never step back and never fall before zero, whatever arrives.
+        // Decode times never decrease and are never below zero, whatever arrives.
         var floor = tracks[index].nextDecodeTime
         var first: Int64?
         var last: (time: Int64, duration: MediaTime?)?
@@ -330,7 +335,8 @@ package final class MovieFileWriter {
             tracks[index].runs.append(
                 FragmentBuilder.Run(
                     data: data, count: count, size: UInt32(clamping: data.count / Int(max(count, 1))), duration: 1,
-                    // Sound is heard as it is decoded: what was moved behind the sample before is heard there.
+                    // Audio is played when it is decoded. A packet that was moved after the previous one is played
+                    // there.
                     compositionOffset: isSound
                         ? 0 : Int32(clamping: ticks(sample.presentationTime, track: index) - time),
                     isKeyFrame: sample.isKeyFrame))
@@ -347,7 +353,7 @@ package final class MovieFileWriter {
             description: entry ?? 1)
     }
 
-    /// Sets how long the last run lasts: until the next sample, where that is known.
+    /// Sets the duration of the last run: until the next sample, if known.
     private func endRun(_ last: (time: Int64, duration: MediaTime?)?, at end: Int64?, track index: Int, isPCM: Bool) {
         guard let last, !isPCM else { return }
         var duration = tracks[index].nominalDuration

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// The order in which the packets of a fragment stand in the files that they come from. A pure value.
+/// The order of a fragment's packets in the files that they come from. A pure value.
 struct StoredOrder {
     private struct Packet {
         var file: Int
@@ -9,15 +9,15 @@ struct StoredOrder {
         var run: FragmentBuilder.Run
         /// Decode time, in ticks since the track's zero.
         var time: UInt64
-        /// Its number in its track.
+        /// Its index within its track.
         var number: Int
     }
 
-    /// Indices of the tracks that are ordered so.
+    /// Indices of the tracks that use this order.
     private(set) var tracks: Set<Int> = []
     private(set) var chunks: [ChunkLayout.Chunk] = []
 
-    /// nil: there are no two such tracks, or a file has packets of one in another order than that of decoding.
+    /// nil if there are fewer than two such tracks, or if a file does not store the packets of one in decode order.
     init?(_ all: [FragmentBuilder.Track]) {
         var files: [StoredFile] = []
         var packets: [Packet] = []
@@ -47,7 +47,7 @@ struct StoredOrder {
     }
 
     private static func number(of file: StoredFile, in files: inout [StoredFile]) -> Int {
-        // A fragment's packets are nearly all of the file that came last.
+        // Nearly all packets of a fragment come from the last file.
         if let known = files.lastIndex(where: { $0 === file }) ?? files.lastIndex(where: { $0.isSame(as: file) }) {
             return known
         }
@@ -55,7 +55,7 @@ struct StoredOrder {
         return files.count - 1
     }
 
-    /// - Returns: whether every track's packets still follow each other as they are decoded.
+    /// - Returns: true if the packets of every track are still in decode order.
     private mutating func join(_ packets: [Packet], _ all: [FragmentBuilder.Track]) -> Bool {
         var next = [Int](repeating: 0, count: all.count)
         for packet in packets {

@@ -1,26 +1,26 @@
 import MediaTypes
 
-/// The parts of a fragment that stand in another file and have not been read: packets that pass through.
+/// The parts of a fragment that are stored in another file and were not read: remuxed packets.
 ///
-/// They go from file to file, with what was made for this one in front of, between and behind them: large ones inside the
-/// kernel, small ones gathered in a block of memory that stays in the processor's cache.
+/// They are copied from file to file, between the bytes that were created for this one. Large pieces are copied inside
+/// the kernel. Small ones are gathered in a block of memory that stays in the processor's cache.
 struct StoredPieces {
-    /// A stretch of another file.
+    /// A range of another file.
     struct Piece {
-        /// How many of the bytes that were made stand in front of it.
+        /// The number of created bytes before it.
         var position: Int
         var place: StoredPlace
     }
 
     private let isUsed: Bool
     private(set) var pieces: [Piece] = []
-    /// Of all pieces.
+    /// The size of all pieces.
     private(set) var byteCount = 0
 
-    /// - Parameter isUsed: false: every run gives its bytes.
+    /// - Parameter isUsed: if false, the bytes of every run are read.
     init(isUsed: Bool = true) { self.isUsed = isUsed }
 
-    /// Takes note of a run that stands in another file and comes next; false for one in memory.
+    /// Records the next run if it is stored in another file. Returns false if it is in memory.
     mutating func take(_ run: FragmentBuilder.Run, at position: Int) -> Bool {
         guard isUsed, let place = run.place else { return false }
         guard place.count > 0 else { return true }
@@ -33,13 +33,15 @@ struct StoredPieces {
         return true
     }
 
-    /// From here on the kernel copies: for less a call costs more than reading and writing many at once.
+    /// The minimum size that the kernel copies. For less, a call costs more than reading and writing many pieces at
+    /// once.
     static let largePiece = 128 << 10
 
-    /// Writes `bytes` with the pieces where they belong.
+    /// Writes `bytes`, and the pieces at their positions.
     ///
-    /// - Parameter block: memory for small ones, used again and again.
-    /// - Throws: the output's error; the error of the file that a piece stands in, `ioFailure` where that has become shorter.
+    /// - Parameter block: reusable memory for small pieces.
+    /// - Throws: the output's error; the error of the file that contains a piece, `ioFailure` if it was truncated
+    ///   meanwhile.
     func write(
         among bytes: [UInt8], to output: any FragmentOutput, at offset: UInt64, using block: GatheredBlock
     ) throws(MediaError) {
@@ -63,6 +65,6 @@ struct StoredPieces {
 }
 
 extension FragmentBuilder.Run {
-    /// Where its part of `data` stands in another file; nil for what is in memory.
+    /// The position of its part of `data` in another file; nil if it is in memory.
     var place: StoredPlace? { data.place.map { $0[offset..<(offset + byteCount)] } }
 }

@@ -1,13 +1,13 @@
 package import MediaTypes
 
-/// The clean apertures of a QuickTime file's video tracks, which libavformat 5.1 does not pass on.
+/// The clean apertures of a QuickTime file's video tracks, which libavformat 5.1 does not return.
 ///
-/// Goes from atom to atom on the disk: of a header of any size it reads a few kilobytes.
+/// Walks the atoms on disk. Reads a few kilobytes of a header of any size.
 package enum CleanApertures {
-    /// More tracks, or atoms in one place, than any movie has.
+    /// More tracks, or sibling atoms, than any movie has.
     private static let most = 1000
 
-    /// By track id; empty for what cannot be read.
+    /// Returns the apertures by track ID; empty if the file cannot be read.
     package static func read(_ path: String) -> [Int: CleanAperture] {
         guard let file = try? DiskFile(path: path, mode: .read), var atoms = try? TopLevelAtoms(file) else {
             return [:]
@@ -43,7 +43,7 @@ extension TopLevelAtoms {
 
     mutating func first(_ type: FourCharCode, from start: UInt64, to end: UInt64) -> Header? {
         var offset = start
-        // Fragments of a long recording stand between an index and its neighbours; a header comes before them.
+        // In a long recording, fragments separate an index from its neighbors; a header precedes them.
         for _ in 0..<10_000 {
             guard offset < end, let next = try? header(at: offset), next.end <= end else { return nil }
             if next.type == type { return next }
@@ -61,7 +61,8 @@ extension TopLevelAtoms {
         return atom
     }
 
-    /// `tkhd`: version and flags, two times of four or eight bytes, the id (QTFF, "Track Header Atoms").
+    /// Reads the ID from `tkhd`: version and flags, two times of four or eight bytes, the ID (QTFF, "Track Header
+    /// Atoms").
     mutating func trackID(_ track: Header) -> Int? {
         guard let header = find(["tkhd"], in: track),
             let bytes = try? bytes(at: header.offset + header.headerSize, count: 24)
@@ -73,8 +74,8 @@ extension TopLevelAtoms {
 }
 
 extension CleanAperture {
-    /// Four fractions: width, height, and the offsets of the centre (ISO/IEC 14496-12, 12.1.4.2); rounded to pixels, the
-    /// offsets to the right and down.
+    /// Reads four fractions: width, height, and the offsets of the center (ISO/IEC 14496-12, 12.1.4.2). They are
+    /// rounded to pixels, the offsets to the right and down.
     fileprivate init?(_ bytes: [UInt8]) {
         var reader = ByteReader(bytes)
         var values: [Int32] = []

@@ -1,9 +1,9 @@
 import MediaTypes
 
-/// Which tracks of a QuickTime file say when their samples are shown, where that is not when they are decoded (QTFF, "Composition
-/// Offset Atom"). Of a header of any size it reads a few kilobytes.
+/// Finds the tracks of a QuickTime file that store composition offsets, which are needed if presentation times differ
+/// from decode times (QTFF, "Composition Offset Atom"). Reads a few kilobytes of a header of any size.
 package enum CompositionOffsets {
-    /// The ids of tracks without a table of offsets; empty for what cannot be read.
+    /// Returns the IDs of the tracks without a table of offsets; empty if the file cannot be read.
     package static func missing(in path: String) -> Set<Int> {
         guard let file = try? DiskFile(path: path, mode: .read), var atoms = try? TopLevelAtoms(file),
             let movie = atoms.first("moov", from: 0, to: atoms.fileSize)

@@ -1,17 +1,18 @@
 package import MediaTypes
 
-/// Which formats a kind of file takes.
+/// The formats that each file type supports.
 package enum ContainerRules {
-    /// Whether a track of this format can be in such a file.
+    /// Returns true if a track of this format can be in such a file.
     package static func isPermitted(_ format: FormatDescription, in fileType: FileType) -> Bool {
         refusal(of: format, in: fileType) == nil
     }
 
-    /// Why a format is refused, with the way out; nil for one that is not.
+    /// Returns the reason why a format is refused, and how to fix it; nil if it is permitted.
     ///
-    /// `.mov` takes whatever has a code there. MPEG-4's files take the codecs that a standard binds to them; that is neither
-    /// PCM, MJPEG and ProRes nor timecode, which is QuickTime's own media type. Both take a track that is described in a file of
-    /// their kind with a registered code. `.m4a` is sound, with chapters.
+    /// `.mov` accepts every format that has a code there. MPEG-4 files accept the codecs for which a standard defines
+    /// the mapping. These exclude PCM, MJPEG and ProRes, and timecode, which is QuickTime's own media type. Both accept
+    /// a track whose description comes from a file of their family, with a registered code. `.m4a` accepts audio and
+    /// chapters.
     package static func refusal(of format: FormatDescription, in fileType: FileType) -> MediaError? {
         if fileType.isQuickTime { return quickTimeRefusal(format) }
         let takesPictures = fileType != .m4a
@@ -28,7 +29,7 @@ package enum ContainerRules {
             let permitted = takesPictures ? sound : musicSound
             if permitted.contains(audio.codec.rawValue) { return nil }
             if takesPictures, format.entry(for: .mpeg4) != nil { return nil }
-            // AAC and ALAC hold no more than eight channels.
+            // AAC and ALAC support at most eight channels.
             let opus = takesPictures ? ", or encode to opus" : ""
             let others = audio.channelCount <= 8 ? ", or encode to aac or alac" : opus
             return refusal(

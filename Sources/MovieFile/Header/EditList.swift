@@ -1,21 +1,21 @@
 import MediaTypes
 
-/// Which stretch of a track's media is shown when (QTFF, "Edit Lists").
+/// The edit list of a track: which range of its media is shown when (QTFF, "Edit Lists").
 struct EditList {
     struct Entry: Equatable {
-        /// In the movie's time scale.
+        /// Duration in the movie's time scale.
         var duration: UInt64
-        /// Where the stretch begins, in the media's time scale; −1 shows nothing for `duration`.
+        /// The start of the range in the media's time scale; −1 shows nothing for `duration`.
         var mediaTime: Int64
     }
 
     var entries: [Entry]
-    /// Every entry with media is played at the media's own rate.
+    /// Every entry with media plays at the media's own rate.
     private(set) var hasUsualRate = true
 
     init(_ entries: [Entry]) { self.entries = entries }
 
-    /// An `elst` atom, with 32-bit numbers when they fit.
+    /// Returns an `elst` atom, with 32-bit numbers if they fit.
     func atom() -> [UInt8] {
         let isWide = entries.contains { $0.duration > UInt64(UInt32.max) || Int32(exactly: $0.mediaTime) == nil }
         var writer = AtomWriter()

@@ -1,14 +1,14 @@
 package import MediaTypes
 
-/// The sample description tables of a QuickTime or MPEG-4 file, entry by entry as they are stored.
+/// The sample description tables of a QuickTime or MPEG-4 file, with each entry as it is stored.
 ///
-/// Goes from atom to atom on the disk: of a header of any size it reads a few kilobytes.
+/// Walks the atoms on disk. Reads a few kilobytes of a header of any size.
 package enum EntryTables {
-    /// No table of ours or of a camera's is nearly as large.
+    /// Far more than any table that this library or a camera writes.
     private static let largestTable: UInt64 = 1 << 20
     private static let mostEntries: UInt32 = 1024
 
-    /// By track id; empty for what cannot be read.
+    /// Returns the tables by track ID; empty if the file cannot be read.
     package static func read(_ path: String) -> [Int: [StoredEntry]] {
         guard let file = try? DiskFile(path: path, mode: .read), var atoms = try? TopLevelAtoms(file),
             let movie = atoms.first("moov", from: 0, to: atoms.fileSize)
@@ -25,7 +25,8 @@ package enum EntryTables {
         return found
     }
 
-    /// Files without a type are older than the MPEG-4 family (QTFF, "The File Type Compatibility Atom").
+    /// Returns true for a QuickTime file. Files without a file type are older than the MPEG-4 family (QTFF, "The File
+    /// Type Compatibility Atom").
     private static func isQuickTime(_ atoms: inout TopLevelAtoms) -> Bool {
         guard let type = try? atoms.header(at: 0), type.type == "ftyp" else { return true }
         var reader = ByteReader((try? atoms.bytes(at: type.offset + type.headerSize, count: 4)) ?? [])

@@ -1,10 +1,12 @@
 import MediaTypes
 
-/// Everything in front of a recording's first fragment: `ftyp`, eight bytes of room for a 64-bit length, and `moov` with the
-/// formats. Where a track's format is not known yet, or may change, `moov` has room for it, as an atom `free` at its end, so that it
-/// can be written again in the same length once the format is told.
+/// Everything before a recording's first fragment: `ftyp`, eight bytes of room for a 64-bit length, and `moov` with the
+/// formats.
+///
+/// If a track's format is not yet known, or may change, `moov` ends with a `free` atom as room for it. The header can
+/// then be rewritten in the same length once the format is known.
 struct LeadingHeader {
-    /// Bytes for a track: its atoms take some 600, and what its decoder needs besides.
+    /// Bytes for a track: about 600 for its atoms, and the rest for its decoder configuration.
     private static let roomForTrack = 4096
 
     let fileType: FileType
@@ -12,7 +14,7 @@ struct LeadingHeader {
     /// Seconds since 1970.
     let creationTime: Int64
     let metadata: [MetadataItem]
-    /// Empty before it was written first.
+    /// Empty until the first write.
     private(set) var bytes: [UInt8] = []
 
     init(fileType: FileType, timeScale: Int32, creationTime: Int64, metadata: [MetadataItem]) {
@@ -22,28 +24,28 @@ struct LeadingHeader {
         self.metadata = metadata
     }
 
-    /// Makes the header for the first time.
+    /// Creates the header for the first time.
     ///
     /// - Parameters:
-    ///   - tracks: each with the place on its time line where the session starts, in ticks.
-    ///   - missing: how many tracks, or further formats of tracks, may be told of later.
+    ///   - tracks: the tracks, each with the start of the session on its timeline, in ticks.
+    ///   - missing: the number of tracks, or further formats of tracks, that may be added later.
     mutating func begin(_ tracks: [(track: MovieTrack, editStart: Int64)], missing: Int) {
         bytes = written(tracks, room: missing * Self.roomForTrack)
     }
 
-    /// Makes it again, with other tracks, in its length.
+    /// Rewrites the header with other tracks, in the same length.
     ///
-    /// - Returns: how many bytes more it would need; nil: it is as asked.
+    /// - Returns: the number of additional bytes that it would need; nil if it was rewritten.
     mutating func replace(_ tracks: [(track: MovieTrack, editStart: Int64)]) -> Int? {
         let bare = written(tracks, room: 0)
         let left = bytes.count - bare.count
-        // An atom takes eight bytes at least.
+        // An atom has at least eight bytes.
         guard left == 0 || left >= 8 else { return 8 - left }
         bytes = left == 0 ? bare : written(tracks, room: left)
         return nil
     }
 
-    /// Makes it with other tracks, in whatever length that takes.
+    /// Rewrites the header with other tracks, in any length.
     mutating func renew(_ tracks: [(track: MovieTrack, editStart: Int64)]) { bytes = written(tracks, room: 0) }
 
     private func written(_ tracks: [(track: MovieTrack, editStart: Int64)], room: Int) -> [UInt8] {
@@ -59,11 +61,11 @@ struct LeadingHeader {
     }
 }
 
-/// The first two atoms of a file: what kind it is, and room for a longer header of the media data.
+/// The first two atoms of a file: the file type, and room for a longer header of the media data.
 enum FileTypeAtom {
-    /// `ftyp` (QTFF, "The File Type Compatibility Atom"; ISO/IEC 14496-12, 4.3).
+    /// Writes `ftyp` (QTFF, "The File Type Compatibility Atom"; ISO/IEC 14496-12, 4.3).
     ///
-    /// Fragments whose offsets count from their `moof` need `iso5`, signed composition offsets `iso6`.
+    /// Fragments with offsets relative to their `moof` need `iso5`; signed composition offsets need `iso6`.
     static func write(_ fileType: FileType, into writer: inout AtomWriter) {
         let (version, brands): (UInt32, [FourCharCode]) =
             switch fileType {
@@ -79,7 +81,8 @@ enum FileTypeAtom {
         }
     }
 
-    /// Whether an atom, with its header, is one that `write` makes: a brand decides how players read the formats.
+    /// Returns true if an atom, with its header, is one that `write` creates. Brands determine how players interpret
+    /// the formats.
     static func isOurs(_ bytes: [UInt8]?) -> Bool {
         ([.mov, .mp4, .m4v, .m4a] as [FileType]).contains { fileType in
             var writer = AtomWriter()
@@ -88,7 +91,8 @@ enum FileTypeAtom {
         }
     }
 
-    /// Eight bytes in front of the movie header: together with that atom's own they become the media data's 64-bit header.
+    /// Writes eight bytes before the movie header. Together with that atom's own header they become the 64-bit header
+    /// of the media data.
     ///
     /// `wide` is QuickTime's (QTFF, "Free, Skip, and Wide Atoms"); ISO/IEC 14496-12 has `free` (8.1.2).
     static func writeRoom(_ dialect: MovieDialect, into writer: inout AtomWriter) {

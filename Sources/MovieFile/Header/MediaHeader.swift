@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Writes what a track's samples are, `mdia` (QTFF, "Media Atoms"; ISO/IEC 14496-12, 8.4).
+/// Writes the description of a track's samples, `mdia` (QTFF, "Media Atoms"; ISO/IEC 14496-12, 8.4).
 struct MediaHeader {
     let track: MovieTrack
     /// Seconds since 1970.
@@ -47,7 +47,7 @@ struct MediaHeader {
         storedText == nil ? Self.handlerName(track.mediaType) : Self.subtitleHandlerName
     }
 
-    /// Of text whose samples say how long they last, each for itself.
+    /// The name for text tracks in which each sample states its own duration.
     static let subtitleHandlerName = "Subtitle Media Handler"
 
     private static func handlerName(_ type: MediaType) -> String {
@@ -60,11 +60,11 @@ struct MediaHeader {
         }
     }
 
-    /// Those that a header of ours can have.
+    /// The handler names that our headers may have.
     static let handlerNames = Set(
         ([.video, .audio, .timecode, .text, .metadata] as [MediaType]).map { handlerName($0) } + [subtitleHandlerName])
 
-    /// `minf` (QTFF, "Media Information Atoms"; ISO/IEC 14496-12, 8.4.4).
+    /// Writes `minf` (QTFF, "Media Information Atoms"; ISO/IEC 14496-12, 8.4.4).
     private func writeInformation(into mdia: inout AtomWriter) {
         mdia.atom("minf") { minf in
             switch track.mediaType {
@@ -74,7 +74,7 @@ struct MediaHeader {
             case .text where ["tx3g", "wvtt"].contains(storedText?.code): minf.fullAtom("nmhd") { _ in }
             case .timecode, .text, .metadata: writeBaseHeader(into: &minf)
             }
-            // Only QuickTime says who reads the data.
+            // Only QuickTime names a data handler.
             if dialect == .quickTime { writeHandler("dhlr", "url ", name: "Data Handler", into: &minf) }
             minf.atom("dinf") { dinf in
                 dinf.fullAtom("dref") { dref in
@@ -91,8 +91,9 @@ struct MediaHeader {
         }
     }
 
-    /// `gmhd`: media that is neither picture nor sound (QTFF, "Base Media Information Header Atoms"). MPEG-4 has no such
-    /// atom, but there too this is what FFmpeg writes and everybody reads. Subtitles have headers of their own (ISO/IEC 14496-30).
+    /// Writes `gmhd`, for media other than video and audio (QTFF, "Base Media Information Header Atoms"). MPEG-4 has no
+    /// such atom, but FFmpeg writes it there too, and all readers accept it. Subtitles have headers of their own
+    /// (ISO/IEC 14496-30).
     private func writeBaseHeader(into minf: inout AtomWriter) {
         minf.atom("gmhd") { gmhd in
             gmhd.fullAtom("gmin") { gmin in
@@ -109,8 +110,8 @@ struct MediaHeader {
         }
     }
 
-    /// `hdlr` (QTFF, "Handler Reference Atoms"; ISO/IEC 14496-12, 8.4.3). The name has its length in front in QuickTime,
-    /// a zero behind in MPEG-4.
+    /// Writes `hdlr` (QTFF, "Handler Reference Atoms"; ISO/IEC 14496-12, 8.4.3). The name has a length before it in
+    /// QuickTime, and a zero after it in MPEG-4.
     private func writeHandler(
         _ component: FourCharCode, _ type: FourCharCode, name: String, into atom: inout AtomWriter
     ) {

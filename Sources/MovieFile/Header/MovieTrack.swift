@@ -1,21 +1,21 @@
 package import MediaTypes
 
-/// What the file says about one track, apart from its samples.
+/// The description of one track, without its samples.
 package struct MovieTrack: Sendable {
     /// 1 for the first track.
     package var id: UInt32
-    /// nil until the first packet tells (a camera's own H.264).
+    /// nil until the first packet determines it (H.264 from a camera).
     package var format: FormatDescription?
-    /// Formats that come later in the track: further entries of its sample description table.
+    /// Formats that occur later in the track: further entries of its sample description table.
     package var otherFormats: [FormatDescription] = []
-    /// Samples of another format may come while the movie is written.
+    /// The format of the samples may change while the movie is written.
     package var mayChangeFormat = false
     package var mediaType: MediaType
     /// Ticks per second of the track's sample times.
     package var timeScale: Int32
-    /// Frames that an audio encoder puts before the first real one.
+    /// The number of frames that an audio encoder inserts before the first real one.
     package var primingFrames: Int
-    /// ISO 639-2/T, three lower-case letters.
+    /// ISO 639-2/T, three lowercase letters.
     package var language: String
     package var isEnabled: Bool
     /// 1.0 is full volume.
@@ -23,18 +23,18 @@ package struct MovieTrack: Sendable {
     /// a b u c d v x y w, row by row; identity by default (QTFF, "Matrices").
     package var matrix: [Double]
 
-    /// Pixels as the movie shows them; nil: those of the format, with its pixel aspect ratio.
+    /// Size in pixels at which the movie shows the track; if nil, the size of the format with its pixel aspect ratio.
     package var naturalSize: (width: Double, height: Double)?
-    /// BCP 47, as `de-CH`; nil for none.
+    /// BCP 47, such as `de-CH`; nil if there is none.
     package var extendedLanguage: String?
-    /// Tracks of one group other than 0 stand for each other: players choose one.
+    /// Tracks of the same group other than 0 are alternatives: players choose one.
     package var alternateGroup: Int
-    /// The ids of the tracks that this one refers to, by the kind of reference.
+    /// The IDs of the tracks that this one refers to, by the type of reference.
     package var references: [TrackAssociation: [UInt32]]
     package var metadata: [MetadataItem]
-    /// The longest stretch of this track that stands together in the file; nil: a fragment's.
+    /// The maximum duration of a chunk of this track; if nil, that of a fragment.
     package var chunkDuration: MediaTime?
-    /// Each chunk begins at a multiple of so many bytes; 0 or 1 for any place.
+    /// The alignment in bytes of each chunk's start; 0 or 1 for none.
     package var chunkAlignment: Int
 
     package static let identityMatrix: [Double] = [1, 0, 0, 0, 1, 0, 0, 0, 1]

@@ -1,31 +1,32 @@
 package import MediaTypes
 
-/// What a QuickTime file's track headers say and libavformat does not pass on: references, language tags, sizes, and every
-/// entry of the table of sample descriptions.
+/// Values of a QuickTime file's track headers that libavformat does not return: references, language tags, sizes, and
+/// all sample descriptions.
 package struct MovieTrackHeaders: Sendable {
     package struct Track: Sendable {
         package var associations: [TrackAssociation: [Int]] = [:]
         /// BCP 47.
         package var extendedLanguageTag: String?
-        /// As it is to be shown before the matrix turns it (QTFF, "Track Header Atoms"); zero for what has no picture.
+        /// Display size before the matrix is applied (QTFF, "Track Header Atoms"); zero for a track without video.
         package var width = 0.0
         package var height = 0.0
-        /// As they stand in the file; more than one where the format changes within the track.
+        /// The descriptions as stored in the file; more than one if the format changes within the track.
         package var descriptions: [StoredDescription] = []
-        /// Of subtitles and captions that are described once.
+        /// The description of subtitles and captions, if there is exactly one.
         package var text: StoredText?
-        /// Tracks of one group other than 0 stand for each other.
+        /// Tracks of the same group other than 0 are alternatives.
         package var alternateGroup = 0
-        /// Where it is shown: a b u c d v x y w, 16.16 and the last column 2.30. Empty where the header is cut short.
+        /// The display matrix: a b u c d v x y w, 16.16 and the last column 2.30. Incomplete if the header is
+        /// truncated.
         package var matrix: [Int32] = []
-        /// Of a track that shows several parts of its media; empty for all others.
+        /// The edits of a track that shows several parts of its media; empty for all others.
         package var edits: [TrackEdit] = []
     }
 
-    /// By track id.
+    /// The tracks by ID.
     package private(set) var tracks: [Int: Track] = [:]
 
-    /// Empty for a file of another make, and for one whose header cannot be read.
+    /// Empty for a file of another family, and for one whose header cannot be read.
     package init(path: String) {
         guard let file = try? DiskFile(path: path, mode: .read), var atoms = try? TopLevelAtoms(file) else { return }
         var offset: UInt64 = 0
@@ -39,13 +40,13 @@ package struct MovieTrackHeaders: Sendable {
         }
     }
 
-    /// Who reads the media (QTFF, "Handler Reference Atoms").
+    /// Returns the handler type of the media (QTFF, "Handler Reference Atoms").
     private static func handler(_ track: Atom) -> FourCharCode? {
         var handler = ByteReader(track.find("mdia", "hdlr")?.payload ?? [])
         return handler.skip(8) ? handler.code() : nil
     }
 
-    /// A description of subtitles takes no more than this, which fonts and styles hardly do.
+    /// The limit for a description of subtitles; those with fonts and styles are hardly larger.
     private static let largestText = 64 << 10
 
     private static func text(_ table: [UInt8], _ handler: FourCharCode?) -> StoredText? {

@@ -1,10 +1,11 @@
 package import MediaTypes
 
-/// One entry of a track's edit list: when the movie shows which part of the track's media (QTFF, "Edit List Atoms").
+/// One entry of a track's edit list: a part of the track's media, and the time at which the movie shows it (QTFF, "Edit
+/// List Atoms").
 package struct TrackEdit: Sendable, Hashable {
-    /// On the movie's time line.
+    /// The time range on the movie's timeline.
     package var target: TimeRange
-    /// Where the part begins on the media's own time line; nil: the track shows nothing.
+    /// The start of the part on the media's own timeline; nil if the track shows nothing.
     package var mediaStart: MediaTime?
 
     package init(target: TimeRange, mediaStart: MediaTime?) {
@@ -12,7 +13,7 @@ package struct TrackEdit: Sendable, Hashable {
         self.mediaStart = mediaStart
     }
 
-    /// The part of the media; nil where the track shows nothing.
+    /// The part of the media; nil if the track shows nothing.
     package var media: TimeRange? {
         mediaStart.map { TimeRange(start: $0, duration: target.duration) }
     }
@@ -20,10 +21,11 @@ package struct TrackEdit: Sendable, Hashable {
     /// More entries than any program writes.
     private static let most = 10_000
 
-    /// The entries of an edit list that shows several parts of the media; parts that follow each other in both are one.
+    /// Returns the entries of an edit list that shows several parts of the media. Parts that are consecutive on both
+    /// timelines are joined.
     ///
-    /// - Returns: nothing for a list with one part of media, with or without an empty edit before it, and for a list that
-    ///   cannot be followed exactly: at another rate, or without durations.
+    /// - Returns: an empty array for a list with one part of media, with or without an empty edit before it, and for a
+    ///   list that cannot be followed exactly: with another rate, or without durations.
     static func several(in track: Atom, movieScale: Int32) -> [TrackEdit] {
         guard let payload = track.find("edts", "elst")?.payload, let list = EditList(payload: payload),
             list.entries.count > 1, list.entries.count <= most, list.hasUsualRate,
@@ -52,7 +54,7 @@ package struct TrackEdit: Sendable, Hashable {
         return edits
     }
 
-    /// - Parameter tick: durations are rounded to it.
+    /// - Parameter tick: the unit to which durations are rounded.
     private func goesOn(with next: TrackEdit, within tick: MediaTime) -> Bool {
         guard let media, let other = next.mediaStart else { return mediaStart == nil && next.mediaStart == nil }
         return other - media.end < tick && media.end - other < tick
@@ -60,7 +62,7 @@ package struct TrackEdit: Sendable, Hashable {
 }
 
 extension Atom {
-    /// Ticks per second, of `mvhd` or `mdhd`.
+    /// Ticks per second, from `mvhd` or `mdhd`.
     var timeScale: Int32? {
         var reader = ByteReader(payload)
         guard let version = reader.u8(), reader.skip(version == 1 ? 19 : 11), let scale = reader.s32(), scale > 0 else {

@@ -3,7 +3,7 @@ import MediaTypes
 /// Writes one track, `trak` (QTFF, "Track Atoms"; ISO/IEC 14496-12, 8.3).
 struct TrackHeader {
     let track: MovieTrack
-    /// Where on the track's time line the session starts, in ticks.
+    /// The start of the session on the track's timeline, in ticks.
     let editStart: Int64
     /// Seconds since 1970.
     let creationTime: Int64
@@ -22,7 +22,7 @@ struct TrackHeader {
         }
     }
 
-    /// `tkhd`, version 1 (QTFF, "Track Header Atoms"; ISO/IEC 14496-12, 8.3.2).
+    /// Writes `tkhd`, version 1 (QTFF, "Track Header Atoms"; ISO/IEC 14496-12, 8.3.2).
     private func writeHeader(into trak: inout AtomWriter) {
         // Flags: enabled 1, in movie 2, in preview 4.
         trak.fullAtom("tkhd", version: 1, flags: track.isEnabled ? 7 : 6) { tkhd in
@@ -44,8 +44,8 @@ struct TrackHeader {
 }
 
 extension MovieTrack {
-    /// Width and height of the track before its matrix turns it: as set, else what the format shows, its pixels made
-    /// square. Zero for what has no picture.
+    /// Width and height of the track before its matrix is applied: the natural size, or else the size of the format
+    /// with square pixels. Zero for a track without video.
     var shownSize: (width: Double, height: Double) {
         if let naturalSize { return naturalSize }
         guard let video = format?.video else { return (0, 0) }
@@ -55,9 +55,10 @@ extension MovieTrack {
     }
 }
 
-/// `tref`: which tracks a track refers to, and as what (QTFF, "Track Reference Atoms"; ISO/IEC 14496-12, 8.3.3).
+/// `tref`: the tracks that a track refers to, by type of reference (QTFF, "Track Reference Atoms"; ISO/IEC 14496-12,
+/// 8.3.3).
 enum TrackReferences {
-    /// Writes nothing for no references.
+    /// Writes the references. Writes nothing if there are none.
     static func write(_ references: [TrackAssociation: [UInt32]], into trak: inout AtomWriter) {
         let references = references.filter { !$0.value.isEmpty }
         guard !references.isEmpty else { return }
@@ -68,7 +69,7 @@ enum TrackReferences {
         }
     }
 
-    /// Removes from a `trak` the references to tracks that are not in the file: they lead nowhere.
+    /// Removes from a `trak` the references to tracks that are not in the file.
     static func keepThose(to ids: Set<UInt32>, in trak: inout Atom) {
         guard let tref = trak["tref"] else { return }
         var references: [TrackAssociation: [UInt32]] = [:]

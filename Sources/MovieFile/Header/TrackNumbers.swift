@@ -1,15 +1,15 @@
 package import MediaTypes
 
-/// Numbers of a movie in fragments with which libavformat counts for minutes, or fills the memory.
+/// Checks for numbers in a fragmented movie that make libavformat loop for minutes, or fill the memory.
 package enum TrackNumbers {
-    /// Why libavformat must not open a file: it has fragments, and a track without a number from 1 to 2³¹ − 1, or a `trun` with more samples
-    /// than the file has bytes.
+    /// Returns an error if libavformat must not open a file. This is a fragmented file with a track ID outside of 1 to
+    /// 2³¹ − 1, or with a `trun` that has more samples than the file has bytes.
     ///
-    /// Of a track without a number libavformat 5.1 takes an error code for an index and counts from it to zero, 1.1 billion steps for each
-    /// `trun`: a minute for a recording of a minute, and nothing interrupts it. Of samples that are only counted it makes an index of
-    /// 24 bytes each, up to 2 GB, each time it opens the file.
+    /// For a track without a valid ID, libavformat 5.1 uses an error code as an index and counts from it to zero, 1.1
+    /// billion steps for each `trun`. That takes a minute for a recording of a minute, and cannot be interrupted. For
+    /// samples that are only counted it creates an index of 24 bytes each, up to 2 GB, each time it opens the file.
     ///
-    /// - Returns: nil for every other file, also for one that cannot be read.
+    /// - Returns: nil for every other file, including one that cannot be read.
     package static func fault(_ path: String) -> MediaError? {
         guard let file = try? DiskFile(path: path, mode: .read), let fault = fault(in: file) else { return nil }
         switch fault {
@@ -26,11 +26,12 @@ package enum TrackNumbers {
 
     enum Fault { case number, count }
 
-    /// Reads the outermost headers of atoms, the movie's header, and of a movie in fragments their heads.
+    /// Reads the top-level atom headers, the movie header and, in a fragmented movie, the fragments' headers.
     static func fault(in storage: any MovieStorage) -> Fault? {
         guard var atoms = try? TopLevelAtoms(storage) else { return nil }
         var (place, hasFragments, lacksNumber) = (UInt64(0), false, false)
-        // Of a whole movie the header is among the first or the last few; a recording has thousands of atoms behind it.
+        // In a finalized movie the header is among the first or the last few atoms; in a recording thousands of atoms
+        // follow it.
         for _ in 0..<100_000 {
             guard let atom = try? atoms.header(at: place), atom.size >= 8 else { break }
             if atom.type == "moof" {
@@ -52,7 +53,7 @@ package enum TrackNumbers {
         return nil
     }
 
-    /// Whether a run of samples of a fragment counts more than so many.
+    /// Returns true if a `trun` of a fragment has more than `most` samples.
     private static func claims(_ moof: ArraySlice<UInt8>, more most: UInt64) -> Bool {
         children(moof).filter { $0.type == "traf" }.flatMap { children($0.body) }.contains { type, body in
             guard type == "trun" else { return false }
@@ -61,7 +62,7 @@ package enum TrackNumbers {
         }
     }
 
-    /// What is in an atom, up to where a length contradicts the others, as libavformat reads it.
+    /// Returns the child atoms up to the first invalid length, as libavformat does.
     private static func children(_ bytes: ArraySlice<UInt8>) -> [(type: FourCharCode, body: ArraySlice<UInt8>)] {
         var reader = ByteReader(bytes)
         var found: [(type: FourCharCode, body: ArraySlice<UInt8>)] = []
@@ -69,7 +70,8 @@ package enum TrackNumbers {
         return found
     }
 
-    /// `tkhd`: version and flags, two times of four or eight bytes, the number (QTFF, "Track Header Atoms").
+    /// Reads the track ID from `tkhd`: version and flags, two times of four or eight bytes, the ID (QTFF, "Track Header
+    /// Atoms").
     private static func number(_ trak: ArraySlice<UInt8>) -> UInt32? {
         guard let header = children(trak).first(where: { $0.type == "tkhd" })?.body, let version = header.first else {
             return nil

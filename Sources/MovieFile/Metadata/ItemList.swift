@@ -1,12 +1,12 @@
 import MediaTypes
 
-/// iTunes' list: `udta` / `meta` with handler `mdir` / `ilst`, the place where `.mp4` and `.m4a` keep titles and covers. No
-/// standard describes it; this is what FFmpeg, mediainfo and GStreamer read.
+/// The metadata list of iTunes: `udta` / `meta` with handler `mdir` / `ilst`, in which `.mp4` and `.m4a` files store
+/// titles and covers. No standard describes it; this is the form that FFmpeg, mediainfo and GStreamer read.
 enum ItemList {
-    /// Whose a key is that names nobody.
+    /// The owner of a key that states none.
     private static let commonMean = "com.apple.iTunes"
 
-    /// Writes nothing for no items.
+    /// Writes the items. Writes nothing if there are none.
     static func write(_ items: [MetadataItem], into udta: inout AtomWriter) {
         guard !items.isEmpty else { return }
         udta.fullAtom("meta") { meta in
@@ -26,7 +26,7 @@ enum ItemList {
         var item = item
         item.language = nil
         guard let code = FourCharCode(latin1: item.key) else {
-            // A key of one's own: `----` with its owner and its name.
+            // A custom key: `----` with its owner and its name.
             let parts = item.key.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
             return list.atom("----") { entry in
                 entry.fullAtom("mean") { $0.raw((parts.count == 2 ? String(parts[0]) : commonMean).utf8) }
@@ -47,10 +47,10 @@ enum ItemList {
         }
     }
 
-    /// The size of a value that is a number and how many there are: the track and the disc.
+    /// Returns the size of a value that has a number and a total: the track and the disc.
     private static func pairSize(_ code: FourCharCode) -> Int? { code == "trkn" ? 8 : code == "disk" ? 6 : nil }
 
-    /// Reads the payload of a `meta` atom; values of unknown types are left out, and everything behind another handler.
+    /// Reads the payload of a `meta` atom. Leaves out values of unknown types, and all items of another handler.
     static func read(_ payload: ArraySlice<UInt8>) -> [MetadataItem] {
         var items: [MetadataItem] = []
         var handler: FourCharCode?

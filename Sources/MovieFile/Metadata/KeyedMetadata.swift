@@ -2,7 +2,8 @@ import MediaTypes
 
 /// QuickTime's metadata: a `meta` atom with handler `mdta`, a list of keys and a list of values (QTFF, "Metadata").
 enum KeyedMetadata {
-    /// Writes nothing for no items. QuickTime's `meta` is a plain atom, MPEG-4's has a version (ISO/IEC 14496-12, 8.11.1).
+    /// Writes the items. Writes nothing if there are none. QuickTime's `meta` is a plain atom; MPEG-4's has a version
+    /// (ISO/IEC 14496-12, 8.11.1).
     static func write(_ items: [MetadataItem], dialect: MovieDialect, into parent: inout AtomWriter) {
         guard !items.isEmpty else { return }
         var keys: [String] = []
@@ -30,7 +31,7 @@ enum KeyedMetadata {
         }
     }
 
-    /// Reads the payload of a `meta` atom of either family; values of unknown types are left out.
+    /// Reads the payload of a `meta` atom of either family. Leaves out values of unknown types.
     static func read(_ payload: ArraySlice<UInt8>) -> [MetadataItem] {
         var keys: [String] = []
         var values: [Int: [(content: MetadataItem.Content, language: String?)]] = [:]
@@ -52,7 +53,7 @@ enum KeyedMetadata {
         }
     }
 
-    /// The atoms inside a `meta`, behind the version where it has one: a plain one begins with a handler atom.
+    /// Returns the atoms inside a `meta`, after the version if it has one. A plain one begins with a handler atom.
     static func children(ofMeta payload: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var reader = ByteReader(payload)
         guard reader.skip(4), let type = reader.code() else { return [] }

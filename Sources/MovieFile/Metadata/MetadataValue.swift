@@ -1,7 +1,7 @@
 import MediaTypes
 
-/// A value with its type and language: the `data` atom of QuickTime's metadata and of iTunes' list (QTFF, "Value Atom" and
-/// "Well-Known Types").
+/// A value with its type and language: the `data` atom of QuickTime's metadata and of the iTunes list (QTFF, "Value
+/// Atom" and "Well-Known Types").
 enum MetadataValue {
     static func write(_ item: MetadataItem, into entry: inout AtomWriter) {
         entry.atom("data") { data in
@@ -13,7 +13,7 @@ enum MetadataValue {
         }
     }
 
-    /// The values of an entry, those of unknown types left out.
+    /// Returns the values of an entry, except those of unknown types.
     static func read(_ entry: ArraySlice<UInt8>) -> [(content: MetadataItem.Content, language: String?)] {
         var values: [(MetadataItem.Content, String?)] = []
         var reader = ByteReader(entry)
@@ -34,7 +34,7 @@ enum MetadataValue {
         case .jpeg(let bytes): return (13, bytes)
         case .png(let bytes): return (14, bytes)
         case .integer(let number):
-            // Type 21 has one to four bytes, type 74 eight.
+            // Type 21 has one to four bytes, type 74 has eight.
             guard let short = Int32(exactly: number) else {
                 writer.s64(number)
                 return (74, writer.bytes)
@@ -42,7 +42,7 @@ enum MetadataValue {
             writer.s32(short)
             return (21, writer.bytes)
         case .float(let number):
-            // FFmpeg reads 32 bits alone: those, where they say the same.
+            // FFmpeg reads 32 bits only, so 32 are used if that loses nothing.
             guard Double(Float(number)) == number else {
                 writer.u64(number.bitPattern)
                 return (24, writer.bytes)

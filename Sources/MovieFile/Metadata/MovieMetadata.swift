@@ -1,22 +1,24 @@
 package import MediaTypes
 
-/// Facts about a movie or a track, in the places that files have for them. Each key space has a file of its own.
+/// The metadata of a movie or a track, in the places that files have for it. Each key space has a source file of its
+/// own.
 ///
-/// QuickTime's metadata stands beside the user data in `.mov`, inside it in MPEG-4's files: mediainfo looks nowhere else
-/// there, and FFmpeg's muxer writes it so. It comes last, since FFmpeg takes every list behind a handler `mdta` for one
-/// with keys.
+/// QuickTime's metadata is stored beside the user data in `.mov`, and inside it in MPEG-4 files: mediainfo looks
+/// nowhere else there, and FFmpeg's muxer writes it so. It comes last, because FFmpeg treats every list after a handler
+/// `mdta` as one with keys.
 package enum MovieMetadata {
-    /// Writes `udta` and `meta` atoms into a `moov` or `trak`, as far as there are facts for them.
+    /// Writes `udta` and `meta` atoms into a `moov` or `trak`, if there are items for them.
     ///
-    /// - Parameter items: of one fact's several values the last counts; those that `refusal(of:)` refuses are left out.
+    /// - Parameter items: of several items with the same key the last counts; those that `refusal(of:)` refuses are
+    ///   left out.
     static func write(_ items: [MetadataItem], dialect: MovieDialect = .quickTime, into parent: inout AtomWriter) {
         write(merged(items, into: []), keeping: [], dialect: dialect, into: &parent)
     }
 
-    /// Reads the facts of a `meta` atom's payload with QuickTime's keys.
+    /// Reads the items in a `meta` atom's payload with QuickTime's keys.
     static func read(_ payload: [UInt8]) -> [MetadataItem] { KeyedMetadata.read(payload[...]) }
 
-    /// The facts of a `moov` or `trak`, from all places.
+    /// Reads the items of a `moov` or `trak` from all places.
     static func read(from parent: Atom) -> [MetadataItem] {
         let userData = parent["udta"]?.payload ?? []
         var items = UserData.read(userData[...])
@@ -27,10 +29,10 @@ package enum MovieMetadata {
         return items + (parent["meta"].map { read($0.payload) } ?? [])
     }
 
-    /// Adds facts to a movie header; those that are there already are replaced. Everything else in `udta` stays.
+    /// Adds items to a movie header and replaces existing ones. Everything else in `udta` stays.
     ///
     /// - Parameters:
-    ///   - moov: the header; its handlers tell which family of files it belongs to.
+    ///   - moov: the header; its handlers determine the family of the file.
     static func merge(_ items: [MetadataItem], into moov: inout Atom) {
         guard !items.isEmpty else { return }
         let all = merged(items, into: read(from: moov))
@@ -43,7 +45,7 @@ package enum MovieMetadata {
         moov.children += Atom(parsing: writer.bytes)?.children ?? []
     }
 
-    /// Why a fact cannot be written, with the way out; nil when it can.
+    /// Returns the reason why an item cannot be written, and how to fix it; nil if it can.
     package static func refusal(of item: MetadataItem) -> MediaError? {
         let action = "cannot write the metadata \"\(item.key)\""
         if let language = item.language, let error = LanguageCode.refusal(of: language) {
@@ -86,7 +88,7 @@ package enum MovieMetadata {
 }
 
 extension ByteReader {
-    /// Calls `body` with the type and the payload of each whole atom from here on.
+    /// Calls `body` with the type and the payload of each complete atom from here on.
     mutating func forEachAtom(_ body: (FourCharCode, ArraySlice<UInt8>) -> Void) {
         while let size = u32(), let type = code(), size >= 8, let content = slice(Int(size) - 8) { body(type, content) }
     }

@@ -1,9 +1,10 @@
 import MediaTypes
 
-/// Classic user data: `udta` with an atom for each key, and in it a text for each language (QTFF, "User Data Atoms",
-/// "User Data Text Strings and Language Codes").
+/// Classic user data: `udta` with an atom for each key, which contains a text for each language (QTFF, "User Data
+/// Atoms", "User Data Text Strings and Language Codes").
 enum UserData {
-    /// The key as the atom's type: © and three more characters; nil for a key or a value that cannot stand here.
+    /// Returns the key as the atom's type, © and three more characters; nil for a key or a value that cannot be stored
+    /// here.
     static func code(of item: MetadataItem) -> FourCharCode? {
         switch item.content {
         case .jpeg, .png: return nil
@@ -43,7 +44,7 @@ enum UserData {
         return items
     }
 
-    /// What a `udta` holds besides texts and iTunes' list, as it is.
+    /// Returns the contents of a `udta` unchanged, without texts and the iTunes list.
     static func others(_ payload: ArraySlice<UInt8>) -> [UInt8] {
         var writer = AtomWriter()
         var reader = ByteReader(payload)
@@ -56,7 +57,8 @@ enum UserData {
 }
 
 extension AtomWriter {
-    /// A text of user data: length, language, UTF-8. What does not fit 65,535 bytes is cut at a character.
+    /// Writes a text of user data: length, language, UTF-8. A text of more than 65,535 bytes is shortened to a complete
+    /// character.
     mutating func internationalText(_ text: String, language: String?) {
         var shown = text
         while shown.utf8.count > Int(UInt16.max) { shown.removeLast() }
@@ -67,7 +69,7 @@ extension AtomWriter {
 }
 
 extension FourCharCode {
-    /// Exactly four characters of Latin-1, where © is one byte.
+    /// Accepts exactly four characters of Latin-1, in which © is one byte.
     init?(latin1 text: String) {
         let scalars = text.unicodeScalars
         guard scalars.count == 4, scalars.allSatisfy({ $0.value <= 0xFF }) else { return nil }

@@ -1,19 +1,19 @@
 package import MediaTypes
 
-/// Brings bytes of a recording from one copy of it to another. In copies of one recording the same bytes stand at the same
-/// places; a file system that lost some of them shows zeros there, by whole sectors.
+/// Copies bytes of a recording from one copy of it to another. In copies of one recording, the same bytes are at the
+/// same offsets. A file system that lost some of them has zeros there, in complete sectors.
 package enum CopyMerge {
-    /// What is in memory at once, of each of the two.
+    /// The number of bytes of each file that are in memory at once.
     package static let pieceSize = 1 << 20
-    /// The unit in which a disk loses what was written (and the smallest one that any disk has).
+    /// The unit in which a disk loses data (the smallest that any disk has).
     static let sectorSize = 512
 
-    /// Makes a stretch of `target` as it is in `source`, where the two differ. Blocks for as long as both disks take.
+    /// Makes a range of `target` equal to `source`. Blocks for as long as both disks do.
     ///
-    /// - Parameter isRight: what stands in `source` is right, whatever `target` holds. Otherwise only what is zero to the end of its
-    ///   sector, or lies past the end of `target`, is filled, and everything else stays.
-    /// - Returns: where both hold something and differ; nothing was changed there.
-    /// - Throws: the error of either; of a `source` that is right and ends early, `ioFailure`.
+    /// - Parameter isRight: true if `source` is correct, whatever `target` contains. If false, only bytes that are zero
+    ///   to the end of their sector, or that are past the end of `target`, are filled; all others stay.
+    /// - Returns: the ranges in which both have different data; these were not changed.
+    /// - Throws: the error of either; `ioFailure` if `source` is correct but ends early.
     @discardableResult
     package static func bring(
         _ range: Range<UInt64>, from source: any MovieStorage, to target: any MovieStorage, isRight: Bool
@@ -35,7 +35,7 @@ package enum CopyMerge {
         return conflicts
     }
 
-    /// Where both hold something and differ. Changes nothing.
+    /// Returns the ranges in which both have different data. Changes nothing.
     package static func conflicts(
         _ range: Range<UInt64>, between first: any MovieStorage, and second: any MovieStorage
     ) throws(MediaError) -> RangeSet<UInt64> {
@@ -46,7 +46,7 @@ package enum CopyMerge {
         return conflicts
     }
 
-    /// Whether both hold the same bytes, and no others.
+    /// Returns true if both have the same bytes and the same size.
     package static func isEqual(
         _ first: any MovieStorage, _ second: any MovieStorage
     ) throws(MediaError) -> Bool {
@@ -59,7 +59,7 @@ package enum CopyMerge {
         return isEqual
     }
 
-    /// Whether nothing but zeros stands there.
+    /// Returns true if a range contains only zeros.
     static func isZero(_ range: Range<UInt64>, in storage: any MovieStorage) throws(MediaError) -> Bool {
         var place = range.lowerBound
         while place < range.upperBound {
@@ -86,7 +86,7 @@ package enum CopyMerge {
         }
     }
 
-    /// - Returns: what should stand at the place instead of `present`, nil where that is right as it is.
+    /// - Returns: the bytes that should replace `present`; nil if it is correct.
     private static func merge(
         _ other: [UInt8], into present: [UInt8], at place: UInt64
     ) -> (bytes: [UInt8]?, conflicts: RangeSet<UInt64>) {
@@ -105,7 +105,7 @@ package enum CopyMerge {
                 isChanged = true
             } else if !isBeginning(other[start..<end], of: own) {
                 conflicts.insert(contentsOf: place + UInt64(start)..<place + UInt64(end))
-                // What follows the end of a copy whose last sector is another one belongs to something else.
+                // If the last sector of a copy differs, the data after its end belongs to something else.
                 if end > present.count {
                     conflicts.insert(contentsOf: place + UInt64(start)..<place + UInt64(other.count))
                     break
@@ -116,7 +116,8 @@ package enum CopyMerge {
         return (isChanged && bytes != present ? bytes : nil, conflicts)
     }
 
-    /// Whether a sector holds what another one begins with, and zeros, or nothing, behind that: it was not written to its end.
+    /// Returns true if a sector has the beginning of another, followed by zeros or nothing: it was not completely
+    /// written.
     private static func isBeginning(_ sector: ArraySlice<UInt8>, of other: ArraySlice<UInt8>) -> Bool {
         let written = sector.lastIndex { $0 != 0 }.map { $0 + 1 - sector.startIndex } ?? 0
         return written <= other.count && sector.prefix(written).elementsEqual(other.prefix(written))

@@ -1,24 +1,24 @@
 package import MediaTypes
 
-/// Makes both copies of a mirrored recording whole, each with what the other has.
+/// Repairs both copies of a mirrored recording, each with the data of the other.
 ///
-/// Nothing that a copy holds is overwritten with something else: only what is missing in it, or zero, is filled. Where both hold
-/// something and differ each is made whole by itself, and stays as it is. A file that is being recorded is left alone.
+/// Existing data is never overwritten with different data: only missing bytes and zeros are filled. If the copies have
+/// different data, each is repaired on its own. A file that is being recorded is left alone.
 package enum MirrorRepair {
     package enum Outcome: Sendable, Equatable {
-        /// Both were whole, and the same.
+        /// Both were complete and equal.
         case alike
-        /// Both are whole and the same now.
+        /// Both are now complete and equal.
         case completed
-        /// Both are whole, and differ: each holds what the other has not.
+        /// Both are complete but differ: each has data that the other does not have.
         case different
     }
 
     package struct Result: Sendable, Equatable {
         package var outcome: Outcome
-        /// Where the movies are now, the first one first.
+        /// The paths of the movies now, in the order of the arguments.
         package var paths: [String]
-        /// Bytes that were brought over.
+        /// The number of copied bytes.
         package var broughtOver: UInt64 = 0
 
         fileprivate var swapped: Result {
@@ -26,7 +26,7 @@ package enum MirrorRepair {
         }
     }
 
-    /// What stands under the names that a copy can have.
+    /// The file that exists under the names that a copy can have.
     private enum Standing {
         case nothing
         case recording(String)
@@ -34,7 +34,7 @@ package enum MirrorRepair {
 
         init(_ final: String) {
             let recording = RecordingFileName(final: final).recording
-            // The recording first: where both are there, the whole one is another recording's.
+            // The unfinished file is checked first: if both exist, the finalized one belongs to another recording.
             if DiskFile.Identity(of: recording) != nil {
                 self = .recording(recording)
             } else {
@@ -43,13 +43,13 @@ package enum MirrorRepair {
         }
     }
 
-    /// Blocks for as long as reading both takes.
+    /// Repairs both copies. Blocks for as long as reading both takes.
     ///
     /// - Parameters:
     ///   - first: the final name of one copy.
-    ///   - second: that of the other; its directory is there.
-    /// - Throws: `notFound` where there is neither; `busy` while one is being recorded; `corruptData` for what is no recording;
-    ///   a disk's error. Both are then as they were, or can be repaired again.
+    ///   - second: the final name of the other; its directory exists.
+    /// - Throws: `notFound` if neither exists; `busy` while one is being recorded; `corruptData` if one is not a
+    ///   recording; a disk's error. Both are then unchanged, or can be repaired again.
     package static func repair(_ first: String, _ second: String) throws(MediaError) -> Result {
         switch (Standing(first), Standing(second)) {
         case (.nothing, .nothing):
@@ -71,7 +71,7 @@ package enum MirrorRepair {
         return Result(outcome: isAlike ? .alike : .different, paths: [one, other])
     }
 
-    /// One that is missing altogether.
+    /// Creates a copy that is missing completely.
     private static func copy(_ whole: String, to target: String) throws(MediaError) -> Result {
         let source = try DiskFile(path: whole, mode: .read)
         let unfinished = DiskFile.privateName(beside: target, for: "mirror")
@@ -89,8 +89,8 @@ package enum MirrorRepair {
         return Result(outcome: .completed, paths: [whole, target], broughtOver: size)
     }
 
-    /// The rest of a recording whose other copy is whole: becomes the same, by what it lacks. Where they hold different things each
-    /// is made whole for itself.
+    /// Completes an unfinished recording from its finalized copy, by adding the missing data. If they have different
+    /// data, it is repaired on its own.
     private static func complete(_ rest: String, from whole: String) throws(MediaError) -> Result {
         let before = try size(of: rest)
         let isAlike = try becomesAlike(DiskFile(path: rest, mode: .update), DiskFile(path: whole, mode: .read))
@@ -105,16 +105,17 @@ package enum MirrorRepair {
         let size = try source.size()
         guard try isPart(target, of: source, size: size) else { return false }
         try CopyMerge.bring(headSize..<max(headSize, size), from: source, to: target, isRight: false)
-        // Zeros, as a power cut leaves behind the end.
+        // Zeros after the end, as left by a power loss.
         if try target.size() > size { try target.truncate(to: size) }
         try target.settle()
-        // Last: until then it is a recording that can be repaired.
+        // Written last: until then it is a recording that can be repaired.
         try CopyMerge.bring(0..<min(headSize, size), from: source, to: target, isRight: true)
         try target.settle()
         return try CopyMerge.isEqual(source, target)
     }
 
-    /// Two rests: each gets what the other has, then both are made whole in the same way.
+    /// Repairs two unfinished files: each gets the missing data from the other, then both are finalized in the same
+    /// way.
     private static func merge(_ one: String, _ other: String) throws(MediaError) -> Result {
         let brought: UInt64
         do {
@@ -138,8 +139,8 @@ package enum MirrorRepair {
         return result
     }
 
-    /// Whether all that a recording holds stands in the movie too, and behind that nothing but zeros. Finishing changes a few bytes
-    /// between the file type and the header.
+    /// Returns true if everything in a recording is also in the movie, followed by zeros only. Finalizing changes a few
+    /// bytes between the file type and the header.
     private static func isPart(
         _ recording: DiskFile, of movie: DiskFile, size: UInt64
     ) throws(MediaError) -> Bool {
@@ -159,8 +160,8 @@ package enum MirrorRepair {
         try DiskFile(path: path, mode: .read).size()
     }
 
-    /// Finishing changes bytes in here only, in one write (see `MovieFinisher`).
+    /// The only range in which finalizing changes bytes, in one write (see `MovieFinisher`).
     package static let headSize: UInt64 = 512
-    /// Which lie in front of this place: `ftyp` is 20 to 32 bytes, then come the sixteen.
+    /// The end of these bytes: `ftyp` has 20 to 32 bytes, followed by the sixteen.
     private static let changedSize = 64
 }

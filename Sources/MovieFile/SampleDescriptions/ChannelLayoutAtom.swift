@@ -1,16 +1,16 @@
 package import MediaTypes
 
-/// `chan`: which loudspeaker each channel belongs to (QTFF, "Audio Channel Layout Atom"; the numbers are Core Audio's,
+/// `chan`: the loudspeaker of each channel (QTFF, "Audio Channel Layout Atom"; the numbers are Core Audio's,
 /// CoreAudioBaseTypes.h). The channels are in the order of the coded stream.
 package enum ChannelLayoutAtom {
     private static let useDescriptions: UInt32 = 0
     private static let useBitmap: UInt32 = 1 << 16
     private static let discreteInOrder: UInt32 = 147 << 16
     private static let unknown: UInt32 = 0xFFFF << 16
-    /// The label of the first of the channels that have no loudspeaker.
+    /// The label of the first channel without a loudspeaker.
     private static let firstDiscrete: UInt32 = 1 << 16
 
-    /// Writes nothing where no layout is known, or where the codec's own set-up tells it.
+    /// Writes nothing if the layout is unknown, or if the codec's own configuration contains it.
     static func write(_ audio: AudioFormat, dialect: MovieDialect, into entry: inout AtomWriter) {
         if !audio.storedChannelLayout.isEmpty, dialect == .quickTime || audio.channelCount > 2 {
             entry.fullAtom("chan") { $0.raw(audio.storedChannelLayout) }
@@ -21,7 +21,7 @@ package enum ChannelLayoutAtom {
     }
 
     private static func payload(_ audio: AudioFormat, isQuickTime: Bool) -> [UInt8]? {
-        // A tag counts its channels in 16 bits.
+        // A tag stores its channel count in 16 bits.
         guard (1...0xFFFF).contains(audio.channelCount),
             let layout = audio.statedLayout ?? (audio.pcm == nil ? nil : .discrete(audio.channelCount))
         else {
@@ -36,7 +36,7 @@ package enum ChannelLayoutAtom {
             return tag(held?.layout, codec: audio.codec).map { bytes([$0 << 16 | count, 0, 0]) }
         }
         guard let order = CodecChannelOrder.streamOrder(audio.codec, held?.layout) else {
-            // A codec whose order nobody knows here says itself what its channels are.
+            // If the codec's order is unknown here, its own data describes the channels.
             return audio.codec == .flac || audio.codec == .opus ? plain(layout) : nil
         }
         return descriptions(layout, order: order)
@@ -66,7 +66,7 @@ package enum ChannelLayoutAtom {
         words.flatMap { word in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> $0) } }
     }
 
-    /// The label of a loudspeaker: the first 18 are the bits of the mask plus one.
+    /// Returns the label of a loudspeaker: for the first 18, the bit of the mask plus one.
     private static func label(_ position: ChannelPosition) -> UInt32? {
         position.rawValue < 18 ? UInt32(position.rawValue) + 1 : furtherLabels[position.rawValue]
     }
@@ -74,7 +74,8 @@ package enum ChannelLayoutAtom {
     /// Left and right total, wide left and right, the second low-frequency channel.
     private static let furtherLabels: [UInt8: UInt32] = [29: 38, 30: 39, 31: 35, 32: 36, 35: 37]
 
-    /// AAC and ALAC put the centre first. AAC's other layouts need no tag: its own set-up tells.
+    /// Returns the tag of a layout. AAC and ALAC put the center first. AAC's other layouts need no tag, because its own
+    /// configuration contains them.
     private static func tag(_ layout: ChannelLayout?, codec: AudioCodec) -> UInt32? {
         guard codec == .aac || codec == .alac else { return nil }
         return switch layout?.rawValue {
@@ -89,9 +90,9 @@ package enum ChannelLayoutAtom {
 
     // MARK: Reading
 
-    /// The layout that an atom gives, in libavcodec's order; nil for a tag that is unknown here and other counts.
+    /// Returns the layout of an atom in libavcodec's order; nil for an unknown tag, and for another number of channels.
     ///
-    /// - Parameter payload: behind version and flags.
+    /// - Parameter payload: the payload after version and flags.
     package static func layout(_ payload: [UInt8], codec: AudioCodec, channelCount: Int) -> ChannelLayout? {
         var reader = ByteReader(payload)
         guard let tag = reader.u32(), let bitmap = reader.u32(), let count = reader.u32() else { return nil }
@@ -104,7 +105,7 @@ package enum ChannelLayoutAtom {
             positions = labels.map(position)
         case useBitmap:
             positions = ChannelLayout(mask: UInt64(bitmap)).positions
-            // The bits have an order of their own, and a codec its own.
+            // The bits have one order, and the codec has another.
             guard CodecChannelOrder.streamOrder(codec, carrier(codec, channelCount)) == nil else { return nil }
         default:
             if tag & unknown == discreteInOrder || tag & unknown == unknown {
@@ -130,7 +131,7 @@ package enum ChannelLayoutAtom {
     private static func position(_ label: UInt32) -> ChannelPosition {
         if (1...18).contains(label) { return ChannelPosition(rawValue: UInt8(label - 1)) }
         switch label {
-        case 33: return .backLeft  // rear surround, beside the surround of the side
+        case 33: return .backLeft  // rear surround, beside the side surround
         case 34: return .backRight
         case 42: return .frontCenter  // mono
         default:
@@ -139,7 +140,7 @@ package enum ChannelLayoutAtom {
         }
     }
 
-    /// The loudspeakers of tags, by the tag's upper half.
+    /// The loudspeakers of each tag, by the upper half of the tag.
     private static let tags: [UInt32: [UInt8]] = [
         100: [2], 101: [0, 1], 108: [0, 1, 4, 5], 113: [0, 1, 2], 114: [2, 0, 1], 115: [0, 1, 2, 8],
         116: [2, 0, 1, 8], 117: [0, 1, 2, 4, 5], 118: [0, 1, 4, 5, 2], 119: [0, 2, 1, 4, 5], 120: [2, 0, 1, 4, 5],

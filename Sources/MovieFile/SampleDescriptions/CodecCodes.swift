@@ -1,10 +1,11 @@
 package import MediaTypes
 
-/// The codes of sample descriptions, by FFmpeg's name of the codec, and which codecs are described by their format alone.
+/// The codes of sample descriptions, by FFmpeg's name of the codec, and the codecs that are completely described by
+/// their format.
 enum CodecCodes {
-    /// QuickTime's code for video of a codec.
+    /// Returns QuickTime's code for video of a codec.
     ///
-    /// - Returns: nil for a codec without a code, and where the format does not say which of several codes it is.
+    /// - Returns: nil for a codec without a code, and if the format does not determine which of several codes it is.
     static func quickTime(_ video: VideoFormat) -> FourCharCode? {
         switch video.codec.rawValue {
         case "dvvideo": return dv(video)
@@ -27,8 +28,8 @@ enum CodecCodes {
         FrameSize(1920, 1080), FrameSize(1440, 1080), FrameSize(1280, 720), FrameSize(960, 720),
     ]
 
-    /// DV of standard definition: NTSC or PAL, 25 or 50 Mbit/s. The codes of DVCPRO HD depend on the frame rate, which no format
-    /// says.
+    /// Returns the code of standard-definition DV: NTSC or PAL, 25 or 50 Mbit/s. The codes of DVCPRO HD depend on the
+    /// frame rate, which the format does not contain.
     private static func dv(_ video: VideoFormat) -> FourCharCode? {
         switch (video.height, video.storedPixels?.chroma) {
         case (480, .yuv422): "dv5n"
@@ -40,7 +41,8 @@ enum CodecCodes {
         }
     }
 
-    /// Bits of a pixel in the description of Apple Animation, whose decoders take the form of the pixels from there.
+    /// Returns the bits per pixel in the description of Apple Animation, from which its decoders determine the pixel
+    /// format.
     static func runLengthDepth(_ video: VideoFormat) -> UInt16? {
         switch video.storedPixels?.name {
         case "rgb555be", "rgb555le": 16
@@ -51,7 +53,8 @@ enum CodecCodes {
         }
     }
 
-    /// The object type that MPEG-4's `esds` has for video, where the codec has no code of its own (ISO/IEC 14496-1, table 5; MP4RA).
+    /// Returns the object type in the `esds` of MPEG-4 for video, if the codec has no code of its own (ISO/IEC 14496-1,
+    /// table 5; MP4RA).
     static func objectType(_ codec: VideoCodec) -> ElementaryStream.Object? {
         switch codec.rawValue {
         case "mpeg4": .mpeg4Video
@@ -61,7 +64,7 @@ enum CodecCodes {
         }
     }
 
-    /// The same for audio.
+    /// Returns the object type for audio.
     static func objectType(_ audio: AudioFormat) -> ElementaryStream.Object? {
         switch audio.codec.rawValue {
         case "aac": .mpeg4Audio
@@ -72,28 +75,28 @@ enum CodecCodes {
         }
     }
 
-    /// Codecs whose `VideoFormat` or `AudioFormat` says all that their description needs.
+    /// Codecs whose `VideoFormat` or `AudioFormat` contains everything that their description needs.
     private static let described: Set<String> = [
         "h264", "hevc", "av1", "vp8", "vp9", "prores", "mpeg4", "mjpeg", "png", "ffv1", "mpeg1video", "mpeg2video",
         "aac", "alac", "mp3", "ac3", "eac3", "opus", "flac",
     ]
 
-    /// Codes of the MPEG-4 family beside those that the codecs above have (MP4RA, "Codecs").
+    /// Codes of the MPEG-4 family in addition to those of the codecs above (MP4RA, "Codecs").
     private static let registered: Set<FourCharCode> = [
         "mp4v", "mp4a", "mlpa", "dtsc", "dtsh", "dtsl", "dtse", "dtsx", "samr", "sawb", "sawp", "s263", "ac-4", "mha1",
         "mhm1", "mjp2",
     ]
 
-    /// Whether a copy of a track needs the entry that its file describes it with.
+    /// Returns true if a copy of a track needs the sample description from its file.
     static func needsEntry(codec: String, code: FourCharCode) -> Bool {
-        // `mp4v` with another object type than MPEG-4's own: its number says more than the codec's name.
+        // `mp4v` with another object type than MPEG-4's own: its number is more specific than the codec's name.
         !described.contains(codec) || code == "mp4v" && codec != "mpeg4"
     }
 
-    /// Whether an entry can be stored as it is in a file of the other kind, or of its own.
+    /// Returns true if a sample description can be stored unchanged in a file of this family.
     static func fits(_ entry: StoredEntry, _ dialect: MovieDialect) -> Bool {
         switch dialect {
-        // AMR's entries have the same form in both.
+        // AMR's sample descriptions have the same form in both.
         case .quickTime: entry.isQuickTime || entry.code == "samr" || entry.code == "sawb"
         case .mpeg4: !entry.isQuickTime && registered.contains(entry.code)
         }
@@ -101,23 +104,24 @@ enum CodecCodes {
 }
 
 extension FormatDescription {
-    /// Whether a copy of a track needs its sample description as it is stored: what is known of the codec here does not say all.
+    /// Returns true if a copy of a track needs its stored sample description, because the facts known here about the
+    /// codec are incomplete.
     ///
     /// - Parameters:
     ///   - codec: FFmpeg's name.
-    ///   - code: of the sample description.
+    ///   - code: the code of the sample description.
     package static func needsStoredEntry(codec: String, code: FourCharCode) -> Bool {
         CodecCodes.needsEntry(codec: codec, code: code)
     }
 
-    /// The entry that describes the track in a file of this kind without a change.
+    /// Returns the stored sample description if it can be used unchanged in a file of this family; nil otherwise.
     func entry(for dialect: MovieDialect) -> StoredEntry? {
         (video?.storedEntry ?? audio?.storedEntry).flatMap { CodecCodes.fits($0, dialect) ? $0 : nil }
     }
 }
 
 extension AtomWriter {
-    /// An entry of another file's table. Its media is in this file, whatever the other said.
+    /// Writes a sample description of another file. Its media is in this file, whatever the other stated.
     mutating func storedEntry(_ stored: StoredEntry) {
         atom(stored.code) { entry in
             entry.sampleEntryHead()

@@ -1,6 +1,7 @@
-/// The `esds` atom: MPEG-4 descriptors around a codec's set-up bytes (ISO/IEC 14496-1, 7.2.6; ISO/IEC 14496-14, 5.6).
+/// The `esds` atom: MPEG-4 descriptors around a codec's decoder configuration (ISO/IEC 14496-1, 7.2.6; ISO/IEC
+/// 14496-14, 5.6).
 struct ElementaryStream {
-    /// What the stream is, by its object type indication (ISO/IEC 14496-1, table 5).
+    /// The type of the stream, by its object type indication (ISO/IEC 14496-1, table 5).
     enum Object: UInt8 {
         case mpeg4Video = 0x20
         case mpeg4Audio = 0x40
@@ -18,7 +19,7 @@ struct ElementaryStream {
     let configuration: [UInt8]
 
     func write(into parent: inout AtomWriter) {
-        // A visual stream is of type 4, sound of 5; six bits, before an up-stream flag and a reserved one.
+        // A visual stream has type 4, audio has 5; six bits, before an up-stream flag and a reserved one.
         let streamType: UInt8 = (object.isVisual ? 4 : 5) << 2 | 1
         var decoder: [UInt8] = [object.rawValue, streamType, 0, 0x18, 0]  // 6 KiB of decoding buffer
         decoder += [UInt8](repeating: 0, count: 8)  // maximum and average bit rate: unknown
@@ -27,7 +28,7 @@ struct ElementaryStream {
         parent.fullAtom("esds") { $0.raw(stream) }
     }
 
-    /// Lengths as four bytes of seven bits each, the form every parser has met.
+    /// Writes lengths as four bytes of seven bits each, the form that all parsers support.
     private static func descriptor(_ tag: UInt8, _ body: [UInt8]) -> [UInt8] {
         let length = (0..<4).map { index -> UInt8 in
             UInt8(truncatingIfNeeded: body.count >> (21 - 7 * index)) & 0x7F | (index < 3 ? 0x80 : 0)

@@ -1,7 +1,8 @@
 import MediaTypes
 
 extension FormatDescription {
-    /// Whether the sample description of another format describes samples of this one. What a format leaves open is not compared.
+    /// Returns true if the sample description of another format describes samples of this one. Unspecified values are
+    /// not compared.
     func isDescribed(by other: FormatDescription) -> Bool {
         switch (self, other) {
         case (.video(let own), .video(let other)):
@@ -13,7 +14,7 @@ extension FormatDescription {
         }
     }
 
-    /// Whether this format has set-up bytes where another one leaves them open.
+    /// Returns true if this format has a decoder configuration and the other has none.
     func completes(_ other: FormatDescription) -> Bool {
         switch (self, other) {
         case (.video(let own), .video(let other)):
@@ -31,7 +32,8 @@ extension FormatDescription {
         return own.isEmpty || other.isEmpty || own == other
     }
 
-    /// The format of a track's later samples: what their own format says of decoding, and what the track's says of showing.
+    /// Returns the format of a track's later samples: the values for decoding are from their own format, those for
+    /// presentation from the track's.
     func changed(to later: FormatDescription) -> FormatDescription {
         switch (self, later) {
         case (.video(var video), .video(let later)):

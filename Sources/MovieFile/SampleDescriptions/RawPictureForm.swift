@@ -1,9 +1,9 @@
 package import MediaTypes
 
-/// How QuickTime stores raw pictures: which layouts it has a code for, and how their rows lie.
+/// QuickTime's form of raw frames: the pixel formats that have a code, and the layout of their rows.
 package enum RawPictureForm {
-    /// The code of the sample description (QTFF, "Video sample description": `raw ` is R G B with 24 bits and A R G B with 32;
-    /// TN2162: `2vuy` and `yuvs`); nil: there is none.
+    /// Returns the code of the sample description; nil if there is none (QTFF, "Video sample description": `raw ` is R
+    /// G B with 24 bits and A R G B with 32; TN2162: `2vuy` and `yuvs`).
     static func code(_ format: PixelFormat) -> FourCharCode? {
         switch format {
         case .yuyv: "yuvs"
@@ -17,7 +17,7 @@ package enum RawPictureForm {
 
     package static func isStored(_ format: PixelFormat) -> Bool { code(format) != nil }
 
-    /// Bits of a pixel as the description counts them: 24, or 32 with alpha.
+    /// Returns the bits per pixel as the description counts them: 24, or 32 with alpha.
     static func depth(_ format: PixelFormat) -> UInt16 {
         switch format {
         case .bgra, .rgba, .argb: 32
@@ -25,10 +25,10 @@ package enum RawPictureForm {
         }
     }
 
-    /// The sample of a picture: its rows one behind the other, each of an even number of bytes. Shares the picture's memory where
-    /// it lies so already.
+    /// Returns the sample of a frame: its rows one after the other, each with an even number of bytes. Shares the
+    /// frame's memory if it already has that layout.
     ///
-    /// - Precondition: the layout holds the whole picture, and `isStored`.
+    /// - Precondition: the layout holds the complete frame, and `isStored`.
     package static func sample(of picture: PixelBuffer) -> MediaData {
         let least = PixelLayout(format: picture.format, width: picture.width, height: picture.height).planes[0]
         let (used, rowBytes) = (least.bytesPerRow, (least.bytesPerRow + 1) / 2 * 2)

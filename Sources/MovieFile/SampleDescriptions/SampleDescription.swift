@@ -1,9 +1,9 @@
 import MediaTypes
 
-/// Sample descriptions: what a decoder must know. One `stsd` per track, with an entry for each format (QTFF, "Sample
-/// Description Atoms"; ISO/IEC 14496-12, 8.5.2).
+/// Sample descriptions, which contain what a decoder needs. There is one `stsd` for each track, with an entry for each
+/// format (QTFF, "Sample Description Atoms"; ISO/IEC 14496-12, 8.5.2).
 enum SampleDescription {
-    /// - Parameter others: further entries, for samples of another format.
+    /// - Parameter others: further formats, for samples that differ from `format`.
     static func write(
         _ format: FormatDescription, others: [FormatDescription] = [], dialect: MovieDialect,
         into stbl: inout AtomWriter
@@ -29,14 +29,14 @@ enum SampleDescription {
 }
 
 extension AtomWriter {
-    /// The head of every sample description: six reserved bytes and the index of the data reference.
+    /// Writes the start of every sample description: six reserved bytes and the index of the data reference.
     mutating func sampleEntryHead() {
         zeros(6)
         u16(1)
     }
 }
 
-/// The sample description of plain text, `text` (QTFF, "Text Sample Description"), or the one that another file has.
+/// The sample description of plain text, `text` (QTFF, "Text Sample Description"), or a stored one from another file.
 enum TextDescription {
     static func write(_ format: TextFormat, into stsd: inout AtomWriter) {
         if let stored = format.stored {
@@ -45,11 +45,11 @@ enum TextDescription {
         stsd.atom("text") { entry in
             entry.sampleEntryHead()
             entry.u32(0)  // display flags
-            entry.u32(1)  // centred
+            entry.u32(1)  // centered
             entry.zeros(6)  // black background
             entry.zeros(8)  // default text box
             entry.zeros(8)
-            entry.u16(0)  // the system's font
+            entry.u16(0)  // system font
             entry.u16(0)  // plain
             entry.zeros(3)
             for _ in 0..<3 { entry.u16(0xFFFF) }  // white

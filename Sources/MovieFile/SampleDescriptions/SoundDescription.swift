@@ -1,8 +1,9 @@
 import MediaTypes
 
-/// The sample description of compressed sound (QTFF, "Sound Sample Descriptions"; ISO/IEC 14496-12, 12.2.3).
+/// The sample description of compressed audio (QTFF, "Sound Sample Descriptions"; ISO/IEC 14496-12, 12.2.3).
 ///
-/// QuickTime: version 1, the codec's own atoms inside a `wave` atom. MPEG-4: version 0, and its atoms beside.
+/// QuickTime: version 1, with the codec's own atoms inside a `wave` atom. MPEG-4: version 0, with the codec's atoms
+/// directly in the description.
 struct SoundDescription {
     let audio: AudioFormat
     let dialect: MovieDialect
@@ -12,7 +13,7 @@ struct SoundDescription {
         self.dialect = dialect
     }
 
-    /// The code of the description: the codec's registered one, else its name.
+    /// The code of the description: the codec's registered one, or else its name.
     private var code: FourCharCode {
         if dialect == .mpeg4, CodecCodes.objectType(audio) != nil { return "mp4a" }
         return Self.codes[audio.codec.rawValue] ?? FourCharCode(audio.codec.rawValue)
@@ -30,13 +31,13 @@ struct SoundDescription {
             entry.soundHead(
                 version: isVersion1 ? 1 : 0, channels: UInt16(clamping: audio.channelCount), bits: bits,
                 compression: isVersion1 ? -2 : 0)
-            // A rate past 65,535 does not fit the 16.16 field; players take it from the codec's own configuration.
+            // A rate above 65,535 does not fit in the 16.16 field; players read it from the codec's own configuration.
             entry.u32((UInt32(exactly: audio.sampleRate).flatMap { $0 <= 65535 ? $0 : nil } ?? 0) << 16)
             guard isVersion1 else {
                 writeConfiguration(into: &entry)
                 return ChannelLayoutAtom.write(audio, dialect: dialect, into: &entry)
             }
-            // Bytes per packet and per frame: 0 where they vary.
+            // Bytes per packet and per frame: 0 if they vary.
             let frameSize = UInt32(clamping: audio.bytesPerFrame ?? 0)
             entry.u32(frameSize > 0 ? 1 : UInt32(clamping: audio.framesPerPacket))
             entry.u32(frameSize > 0 ? 1 : 0)
@@ -55,7 +56,7 @@ struct SoundDescription {
         }
     }
 
-    /// 16, whatever the codec; unsigned bytes have 8, and ALAC says how deep its samples are.
+    /// 16 for every codec, except that unsigned bytes have 8, and ALAC states the depth of its samples.
     private var bits: UInt16 {
         if code == "raw " { return 8 }
         // Byte 5 of the magic cookie (Apple, ALACMagicCookieDescription, "ALACSpecificConfig").
@@ -92,7 +93,7 @@ struct SoundDescription {
         }
     }
 
-    /// `dOps`: the fields of an `OpusHead` packet (RFC 7845, 5.1), big-endian (Opus in ISOBMFF, 4.3.2).
+    /// Writes `dOps`: the fields of an `OpusHead` packet (RFC 7845, 5.1), big-endian (Opus in ISOBMFF, 4.3.2).
     private func writeOpus(_ bytes: [UInt8], into parent: inout AtomWriter) {
         guard bytes.count >= 19, Array(bytes[..<8]) == Array("OpusHead".utf8) else {
             return parent.atom("dOps") { $0.raw(bytes) }
@@ -109,7 +110,7 @@ struct SoundDescription {
 }
 
 extension AtomWriter {
-    /// What sample descriptions of sound of every version begin with, up to the sample rate.
+    /// Writes the start of audio sample descriptions of every version, up to the sample rate.
     mutating func soundHead(version: UInt16, channels: UInt16, bits: UInt16, compression: Int16) {
         sampleEntryHead()
         u16(version)
@@ -147,7 +148,7 @@ struct PCMDescription {
         }
     }
 
-    /// Float 1, big-endian 2, signed integer 4, packed 8 (QTFF, "LPCM Flag Values").
+    /// Returns the flags: float 1, big-endian 2, signed integer 4, packed 8 (QTFF, "LPCM Flag Values").
     private func flags(_ pcm: PCMSampleFormat) -> UInt32 {
         (pcm == .float32 || pcm == .float64 ? 1 : 4) | (audio.isBigEndian ? 2 : 0) | 8
     }

@@ -1,25 +1,25 @@
 package import MediaTypes
 
-/// An entry of a track's sample description table as it stands in a file: what two entries of one track differ in (ISO/IEC
-/// 14496-12, 8.5.2). Bytes that are cut short, or contradict each other, give less.
+/// An entry of a track's sample description table as stored in a file. Contains the values in which two entries of one
+/// track may differ (ISO/IEC 14496-12, 8.5.2). Truncated or contradictory bytes result in missing values.
 package struct StoredDescription: Sendable, Equatable {
-    /// The code of the sample description: `avc1`.
+    /// The code of the sample description, such as `avc1`.
     package let code: FourCharCode
-    /// Coded size in pixels; 0 for what is no picture.
+    /// Coded size in pixels; 0 unless the track is video.
     package private(set) var width = 0
     package private(set) var height = 0
-    /// 0 for what is no sound.
+    /// 0 unless the track is audio.
     package private(set) var sampleRate = 0
     package private(set) var channelCount = 0
-    /// The codec's set-up bytes, where they stand in an atom that is known here.
+    /// The decoder configuration, if it is in a known atom.
     package private(set) var configuration: [UInt8] = []
-    /// The payload of `chan`, behind version and flags.
+    /// The payload of `chan`, after version and flags.
     package private(set) var channelLayout: [UInt8] = []
 
-    /// A table may hold no more of them than this, whatever it says.
+    /// The maximum number of entries, whatever the table states.
     private static let most: UInt32 = 1024
 
-    /// All entries of a table.
+    /// Returns all entries of a table.
     ///
     /// - Parameter table: the payload of `stsd`.
     static func all(in table: [UInt8], mediaType: MediaType?) -> [StoredDescription] {
@@ -34,7 +34,7 @@ package struct StoredDescription: Sendable, Equatable {
         return found
     }
 
-    /// Of an entry that was read before.
+    /// Parses an entry that was read before.
     package init(_ entry: StoredEntry, mediaType: MediaType?) { self.init(entry.code, entry.body[...], mediaType) }
 
     private init(_ code: FourCharCode, _ body: ArraySlice<UInt8>, _ mediaType: MediaType?) {
@@ -49,14 +49,14 @@ package struct StoredDescription: Sendable, Equatable {
         }
     }
 
-    /// QTFF, "Video Sample Description"; ISO/IEC 14496-12, 12.1.3.
+    /// Reads a description of video: QTFF, "Video Sample Description"; ISO/IEC 14496-12, 12.1.3.
     private mutating func readPicture(_ reader: inout ByteReader) {
         guard reader.skip(16), let width = reader.u16(), let height = reader.u16(), reader.skip(50) else { return }
         (self.width, self.height) = (Int(width), Int(height))
         readConfiguration(&reader, depth: 0)
     }
 
-    /// QTFF, "Sound Sample Descriptions"; ISO/IEC 14496-12, 12.2.3.
+    /// Reads a description of audio: QTFF, "Sound Sample Descriptions"; ISO/IEC 14496-12, 12.2.3.
     private mutating func readSound(_ reader: inout ByteReader) {
         guard let version = reader.u16(), reader.skip(6), let channels = reader.u16(), reader.skip(6),
             let rate = reader.u32()
@@ -79,7 +79,7 @@ package struct StoredDescription: Sendable, Equatable {
             case "esds": configuration = Self.decoderSpecific(body.dropFirst(4))
             case "alac" where body.count > 4: configuration = Array(body.dropFirst(4))
             case "chan": channelLayout = Array(body.dropFirst(4))
-            // QuickTime keeps them in an atom of their own.
+            // QuickTime stores the atoms of audio codecs inside this one.
             case "wave" where depth == 0:
                 var inner = ByteReader(body)
                 readConfiguration(&inner, depth: 1)
@@ -88,11 +88,11 @@ package struct StoredDescription: Sendable, Equatable {
         }
     }
 
-    /// The DecoderSpecificInfo within an elementary stream descriptor (ISO/IEC 14496-1, 7.2.6).
+    /// Returns the DecoderSpecificInfo within an elementary stream descriptor (ISO/IEC 14496-1, 7.2.6).
     private static func decoderSpecific(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
         var reader = ByteReader(bytes)
         while let tag = reader.u8() {
-            // Seven bits a byte, four bytes at most.
+            // Seven bits per byte, at most four bytes.
             var length = 0
             for _ in 0..<4 {
                 guard let byte = reader.u8() else { return [] }

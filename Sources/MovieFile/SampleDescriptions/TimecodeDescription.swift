@@ -2,12 +2,12 @@ package import MediaTypes
 
 /// The atoms of a timecode track (QTFF, "Timecode Media").
 enum TimecodeDescription {
-    /// The sample description, `tmcd` (QTFF, "Timecode Sample Description").
+    /// Writes the sample description, `tmcd` (QTFF, "Timecode Sample Description").
     static func write(_ format: TimecodeFormat, into stsd: inout AtomWriter) {
         stsd.atom("tmcd") { entry in
             entry.sampleEntryHead()
             entry.u32(0)
-            // Flags: drops frames 1, wraps at 24 hours 2.
+            // Flags: drop-frame 1, wraps at 24 hours 2.
             entry.u32((format.dropsFrames ? 1 : 0) | (format.wrapsAt24Hours ? 2 : 0))
             entry.u32(UInt32(clamping: format.frameDuration.timescale))
             entry.u32(UInt32(clamping: format.frameDuration.value))
@@ -19,11 +19,12 @@ enum TimecodeDescription {
         }
     }
 
-    /// `tmcd` with `tcmi`, how a player may show the numbers (QTFF, "Timecode Media Information Atom").
+    /// Writes `tmcd` with `tcmi`, the style in which a player may show the numbers (QTFF, "Timecode Media Information
+    /// Atom").
     static func writeMediaInformation(into gmhd: inout AtomWriter) {
         gmhd.atom("tmcd") { tmcd in
             tmcd.fullAtom("tcmi") { tcmi in
-                tcmi.u16(0)  // the system's font
+                tcmi.u16(0)  // system font
                 tcmi.u16(0)  // plain
                 tcmi.u16(12)  // points
                 tcmi.u16(0)
@@ -36,14 +37,15 @@ enum TimecodeDescription {
 }
 
 extension TimecodeFormat {
-    /// From the sample description of a `tmcd` track behind its eight bytes of head, as libavformat hands it out (QTFF,
+    /// Parses the sample description of a `tmcd` track after its eight initial bytes, as libavformat returns it (QTFF,
     /// "Timecode Sample Description"): reserved, flags, time scale, frame duration, number of frames.
     package init?(description: [UInt8]) {
         var reader = ByteReader(description)
         guard reader.skip(4), let flags = reader.u32(), let scale = reader.s32(), let duration = reader.s32(),
             let frames = reader.u8(), scale > 0, duration > 0, frames > 0
         else { return nil }
-        // Numbers are left out of counts of 30 and its multiples alone (SMPTE ST 12-1, 5.2.2); some programs set the flag at 24.
+        // Only counts of 30 and its multiples leave out numbers (SMPTE ST 12-1, 5.2.2); some programs set the flag at
+        // 24.
         self.init(
             frameDuration: MediaTime(value: Int64(duration), timescale: scale), framesPerSecond: Int(frames),
             dropsFrames: flags & 1 != 0 && frames % 30 == 0, wrapsAt24Hours: flags & 2 != 0)

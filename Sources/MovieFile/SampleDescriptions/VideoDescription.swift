@@ -23,7 +23,7 @@ struct VideoDescription {
             entry.u16(1)  // frames in each sample
             entry.pascalString(compressorName, size: 32)
             entry.u16(depth(code))
-            entry.u16(0xFFFF)  // no colour table
+            entry.u16(0xFFFF)  // no color table
             writeConfiguration(code, into: &entry)
             writeFields(into: &entry)
             writeColor(into: &entry)
@@ -32,12 +32,13 @@ struct VideoDescription {
         }
     }
 
-    /// The code of the description; the codec's name where there is none.
+    /// Returns the code of the description; the codec's name if it has no code.
     private static func code(_ video: VideoFormat, _ dialect: MovieDialect) -> FourCharCode {
         knownCode(video, dialect) ?? FourCharCode(video.codec.rawValue)
     }
 
-    /// The code of the description: in a QuickTime file the format's own, else the codec's usual one. MPEG-4 knows fewer.
+    /// Returns the code of the description: in a QuickTime file the format's own, or else the codec's usual one. MPEG-4
+    /// has fewer codes.
     ///
     /// - Returns: nil for a codec without a code.
     static func knownCode(_ video: VideoFormat, _ dialect: MovieDialect) -> FourCharCode? {
@@ -54,7 +55,7 @@ struct VideoDescription {
         }
     }
 
-    /// The codes that the MPEG-4 family has for a codec, where QuickTime files have others too (ISO/IEC 14496-15).
+    /// The codes that the MPEG-4 family has for a codec for which QuickTime files have further ones (ISO/IEC 14496-15).
     private static let sampleEntries: [VideoCodec: Set<FourCharCode>] = [
         .h264: ["avc1", "avc2", "avc3", "avc4"], .hevc: ["hvc1", "hev1", "dvh1", "dvhe"],
     ]
@@ -70,7 +71,7 @@ struct VideoDescription {
         }
     }
 
-    /// Bits of a pixel: 24, or 32 with an alpha channel (QTFF, "Video Sample Description").
+    /// Returns the bits per pixel: 24, or 32 with an alpha channel (QTFF, "Video Sample Description").
     private func depth(_ code: FourCharCode) -> UInt16 {
         if video.codec == .raw, let format = video.pixelFormat { return RawPictureForm.depth(format) }
         if video.codec.rawValue == "qtrle", let depth = CodecCodes.runLengthDepth(video) { return depth }
@@ -80,9 +81,9 @@ struct VideoDescription {
         }
     }
 
-    /// The codec's set-up bytes in the atom that its standard names: ISO/IEC 14496-15, 5.4.2.1 (`avcC`) and 8.4.1.1
-    /// (`hvcC`), ISO/IEC 14496-14, 6.7.2 (`esds`), the AV1 and VP codec bindings (`av1C`, `vpcC`). For any other codec
-    /// `glbl`, which is FFmpeg's; QuickTime alone takes those.
+    /// Writes the decoder configuration in the atom that the codec's standard defines: ISO/IEC 14496-15, 5.4.2.1
+    /// (`avcC`) and 8.4.1.1 (`hvcC`), ISO/IEC 14496-14, 6.7.2 (`esds`), the AV1 and VP codec bindings (`av1C`, `vpcC`).
+    /// For any other codec, writes FFmpeg's `glbl`, in QuickTime files only.
     private func writeConfiguration(_ code: FourCharCode, into entry: inout AtomWriter) {
         let bytes = video.decoderConfiguration
         switch code {
@@ -92,7 +93,7 @@ struct VideoDescription {
             return ElementaryStream(object: object, configuration: bytes).write(into: &entry)
         default: break
         }
-        // By the codec, whichever of its codes it has.
+        // Selected by the codec, whichever of its codes is used.
         switch video.codec {
         case _ where bytes.isEmpty: break
         case .h264: entry.atom("avcC") { $0.raw(bytes) }
@@ -102,7 +103,7 @@ struct VideoDescription {
         }
     }
 
-    /// `vpcC`, a full atom (VP Codec ISO Media File Format Binding, 2.2). Without a record from the source it says
+    /// Writes `vpcC`, a full atom (VP Codec ISO Media File Format Binding, 2.2). If the source has no record, writes
     /// profile 0, eight bits, 4:2:0, and no level.
     private func writeVP(into entry: inout AtomWriter) {
         let color = video.color
@@ -113,7 +114,7 @@ struct VideoDescription {
         entry.fullAtom("vpcC", version: 1) { $0.raw(bytes.isEmpty ? record : bytes) }
     }
 
-    /// `fiel`: how many fields a picture has, and their order (QTFF, "Video Sample Description Extensions").
+    /// Writes `fiel`: the number of fields of a frame, and their order (QTFF, "Video Sample Description Extensions").
     private func writeFields(into entry: inout AtomWriter) {
         guard let order = video.fieldOrder else { return }
         entry.atom("fiel") { fiel in
@@ -122,8 +123,8 @@ struct VideoDescription {
         }
     }
 
-    /// `colr`: QuickTime's `nclc` has no range (H.264 and HEVC say it themselves), MPEG-4's `nclx` has (ISO/IEC 14496-12,
-    /// 12.1.5).
+    /// Writes `colr`. QuickTime's `nclc` has no range (H.264 and HEVC contain it themselves); MPEG-4's `nclx` has one
+    /// (ISO/IEC 14496-12, 12.1.5).
     private func writeColor(into entry: inout AtomWriter) {
         let color = video.color
         guard color.isSpecified || (color.isFullRange && dialect == .mpeg4) else { return }
@@ -134,7 +135,7 @@ struct VideoDescription {
         }
     }
 
-    /// `mdcv` and `clli` (ISO/IEC 14496-12, 12.1.6 and 12.1.7), in QuickTime's files as in MPEG-4's.
+    /// Writes `mdcv` and `clli` (ISO/IEC 14496-12, 12.1.6 and 12.1.7), in QuickTime and MPEG-4 files alike.
     private func writeLight(into entry: inout AtomWriter) {
         if let display = video.masteringDisplay {
             entry.atom("mdcv") { mdcv in
@@ -154,7 +155,7 @@ struct VideoDescription {
         }
     }
 
-    /// `pasp` and `clap` (QTFF, "Pixel Aspect Ratio" and "Clean Aperture"; ISO/IEC 14496-12, 12.1.4).
+    /// Writes `pasp` and `clap` (QTFF, "Pixel Aspect Ratio" and "Clean Aperture"; ISO/IEC 14496-12, 12.1.4).
     private func writeShape(into entry: inout AtomWriter) {
         let aspect = video.pixelAspectRatio
         if aspect.numerator > 0, aspect.denominator > 0 {
@@ -172,7 +173,8 @@ struct VideoDescription {
             let left = (video.width - Int(aperture.width), aperture.horizontalOffset)
             let above = (video.height - Int(aperture.height), aperture.verticalOffset)
             for (leftOver, offset) in [left, above] {
-                // Centres lie half a pixel apart where an odd number of columns is left over: the aperture begins at a whole one.
+                // If an odd number of columns is left over, the centers are half a pixel apart: the aperture begins at
+                // a complete column.
                 let isHalf = leftOver % 2 != 0 && offset.magnitude < 1 << 29
                 clap.s32(isHalf ? 2 * offset - 1 : offset)
                 clap.s32(isHalf ? 2 : 1)

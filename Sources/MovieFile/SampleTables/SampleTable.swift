@@ -1,27 +1,29 @@
 import MediaTypes
 
-/// The tables that say where each sample of a track is, how large, when it is decoded and shown
+/// The tables that contain the position, the size and the decode and presentation times of each sample of a track
 /// (QTFF, "Sample Table Atoms").
 ///
-/// Nobody holds them in memory: `SampleTableRuns` makes their entries of the samples, one after the other, and hands
-/// them to a sink. The first time the sink counts (`SampleTableLayout`), the second time it writes (`SampleTableWriter`).
+/// They are never completely in memory. `SampleTableRuns` creates their entries from the samples, one after the other,
+/// and passes them to a sink. In the first pass the sink counts (`SampleTableLayout`), in the second it writes
+/// (`SampleTableWriter`).
 enum SampleTable {
-    /// In the order in which they stand in the file.
+    /// The tables in file order.
     enum Kind: Int, CaseIterable {
         case durations, offsets, keyFrames, chunkMap, sizes, chunkOffsets
     }
 
-    /// The longest time from one sample to the next, in ticks. The field has 32 bits, but programs differ in how they take
-    /// the upper half: GStreamer loses the samples behind, FFmpeg takes what is close to the top for a negative number.
+    /// The maximum time from one sample to the next, in ticks. The field has 32 bits, but programs interpret the upper
+    /// half in different ways: GStreamer loses the samples after it, FFmpeg treats values close to the maximum as
+    /// negative.
     static let longestDuration = UInt32(Int32.max)
 
-    /// The tables of a header without samples: those are in the fragments.
+    /// Writes the tables of a header without samples, which are in the fragments.
     static func writeEmpty(into stbl: inout AtomWriter) {
         for table in SampleTableLayout().tables(hasLongOffsets: false) { stbl.raw(table.header) }
     }
 }
 
-/// Takes the entries of one track's tables, each table's in their order.
+/// Receives the entries of one track's tables, those of each table in order.
 protocol SampleTableSink {
     mutating func durations(_ ticks: UInt32, count: UInt32) throws(MediaError)
     mutating func compositionOffsets(_ ticks: Int32, count: UInt32) throws(MediaError)
@@ -30,12 +32,13 @@ protocol SampleTableSink {
     mutating func sizes(_ bytes: UInt32, count: UInt32) throws(MediaError)
     mutating func chunk(at offset: UInt64) throws(MediaError)
     /// - Parameters:
-    ///   - description: which entry of the sample description table they have, from 1.
-    ///   - first: the number of the first chunk that holds this many samples, from 1.
+    ///   - samples: the number of samples in each chunk.
+    ///   - description: their entry in the sample description table, from 1.
+    ///   - first: the number of the first chunk with this number of samples, from 1.
     mutating func samplesPerChunk(_ samples: UInt32, description: UInt32, from first: UInt32) throws(MediaError)
 }
 
-/// Makes table entries of samples: equal neighbours share one, so that constant rates and PCM cost next to nothing.
+/// Creates table entries from samples. Equal neighbors share one entry, so constant rates and PCM cost next to nothing.
 struct SampleTableRuns<Sink: SampleTableSink> {
     private struct Run<Value: Equatable> {
         var count: UInt32
@@ -43,7 +46,7 @@ struct SampleTableRuns<Sink: SampleTableSink> {
     }
 
     private(set) var sink: Sink
-    /// The last two runs: the last sample's duration may still change, and then belong to the run before.
+    /// The last two runs. The last sample's duration may still change, and the sample then belongs to the previous run.
     private var durations: [Run<UInt32>] = []
     private var offsets: Run<Int32>?
     private var samplesPerChunk: (count: UInt32, description: UInt32)?
@@ -55,10 +58,10 @@ struct SampleTableRuns<Sink: SampleTableSink> {
 
     init(_ sink: Sink) { self.sink = sink }
 
-    /// Whether the format's 32-bit count of samples has room for more.
+    /// Returns true if the format's 32-bit sample count has room for `count` more.
     func hasRoom(for count: UInt64) -> Bool { count <= UInt64(UInt32.max - sampleCount) }
 
-    /// Adds `count` samples of one kind, in decode order.
+    /// Adds `count` equal samples, in decode order.
     ///
     /// - Precondition: there is room for them.
     mutating func append(
@@ -75,12 +78,12 @@ struct SampleTableRuns<Sink: SampleTableSink> {
         try sink.sizes(size, count: count)
         if isKeyFrame { try sink.keyFrames(from: sampleCount + 1, count: count) }
         sampleCount += count
-        // Durations come from a file and may be nonsense: they wrap around rather than end the program.
+        // Durations come from a file and may be invalid: they wrap around rather than trap.
         self.duration &+= UInt64(duration) * UInt64(count)
         lastDuration = duration
     }
 
-    /// Ends the chunk of the `count` samples appended last; their bytes begin at `offset` in the file.
+    /// Ends the chunk of the last `count` appended samples; their bytes begin at `offset` in the file.
     mutating func endChunk(offset: UInt64, count: UInt32, description: UInt32 = 1) throws(MediaError) {
         guard count > 0 else { return }
         try sink.chunk(at: offset)
@@ -103,7 +106,7 @@ struct SampleTableRuns<Sink: SampleTableSink> {
         lastDuration = ticks
     }
 
-    /// Hands over what is still open. Nothing is added afterwards.
+    /// Passes the open runs to the sink. Nothing may be added afterwards.
     mutating func finish() throws(MediaError) {
         for run in durations { try sink.durations(run.value, count: run.count) }
         if let run = offsets { try sink.compositionOffsets(run.value, count: run.count) }

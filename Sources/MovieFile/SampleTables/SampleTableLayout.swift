@@ -1,8 +1,8 @@
 import MediaTypes
 
-/// Counts the entries of one track's tables, and so knows each table's form and length before any is written.
+/// Counts the entries of one track's tables, which determines each table's form and length before any is written.
 struct SampleTableLayout: SampleTableSink {
-    /// One table's atom: what stands before its entries, and how many bytes those take.
+    /// The atom of one table: the bytes before its entries, and the size of the entries.
     struct Table {
         var kind: SampleTable.Kind
         /// The atom's header, version, flags and counts.
@@ -45,16 +45,16 @@ struct SampleTableLayout: SampleTableSink {
 
     mutating func samplesPerChunk(_ samples: UInt32, description: UInt32, from first: UInt32) { chunkRuns += 1 }
 
-    /// The tables in their order; those that say nothing are left out.
+    /// Returns the tables in their order, without those that are not needed.
     ///
-    /// - Parameter hasLongOffsets: chunk offsets take 64 bits (`co64`).
+    /// - Parameter hasLongOffsets: true if chunk offsets have 64 bits (`co64`).
     func tables(hasLongOffsets: Bool) -> [Table] {
         var tables = [Self.table(.durations, "stts", entries: durationRuns, of: 8)]
         if hasOffsets {
             tables.append(
                 Self.table(.offsets, "ctts", version: hasNegativeOffsets ? 1 : 0, entries: offsetRuns, of: 8))
         }
-        // Without this table every sample is a key frame.
+        // Without this table every sample is a keyframe.
         if keyFrameCount < sampleCount {
             tables.append(Self.table(.keyFrames, "stss", entries: UInt64(keyFrameCount), of: 4))
         }
@@ -78,7 +78,7 @@ struct SampleTableLayout: SampleTableSink {
             if let size { atom.u32(size) }
             atom.u32(UInt32(clamping: entries))
         }
-        // A table past 4 GiB cannot be; the whole header's length is checked before any is written.
+        // A table above 4 GiB is impossible; the header's total length is checked before anything is written.
         header.patch(UInt32(clamping: UInt64(header.count) + entries * length), at: 0)
         return Table(kind: kind, header: header.bytes, entriesLength: entries * length)
     }

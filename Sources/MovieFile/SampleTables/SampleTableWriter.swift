@@ -1,8 +1,8 @@
 import MediaTypes
 
-/// Writes the entries of one track's tables, each at its place in the file, through a small buffer for each table.
+/// Writes the entries of one track's tables, each at its position in the file, through a small buffer for each table.
 struct SampleTableWriter: SampleTableSink {
-    /// One table's stretch of the file. Takes numbers in order and writes them in large pieces.
+    /// The range of one table in the file. Receives numbers in order and writes them in large pieces.
     private struct Stretch {
         let end: UInt64
         var position: UInt64
@@ -23,7 +23,8 @@ struct SampleTableWriter: SampleTableSink {
 
         mutating func flush(_ storage: any MovieStorage) throws(MediaError) {
             guard !bytes.isEmpty else { return }
-            // The counts were taken from the same fragments; another answer now means that somebody writes to the file.
+            // The counts came from the same fragments; a different result means that another program is writing to the
+            // file.
             guard UInt64(bytes.count) <= end - position else {
                 throw MediaError(
                     .ioFailure, "cannot finish the movie", reason: "the file changes while it is being finished")
@@ -39,12 +40,12 @@ struct SampleTableWriter: SampleTableSink {
     private let hasLongOffsets: Bool
     /// Added to every chunk's offset, modulo 2^64: it may be negative.
     private let shift: UInt64
-    /// By `SampleTable.Kind.rawValue`; nil for a table that is left out.
+    /// The tables by `SampleTable.Kind.rawValue`; nil for one that is left out.
     private var stretches: [Stretch?]
 
     /// - Parameters:
-    ///   - places: where in the file the entries of each table stand.
-    ///   - capacity: bytes of each table's buffer.
+    ///   - places: the ranges of the tables' entries in the file.
+    ///   - capacity: the size of each table's buffer in bytes.
     init(
         _ storage: any MovieStorage, places: [SampleTable.Kind: Range<UInt64>], hasLongOffsets: Bool, shift: UInt64 = 0,
         capacity: Int = 64 << 10
@@ -53,7 +54,7 @@ struct SampleTableWriter: SampleTableSink {
         self.capacity = max(16, capacity)
         self.hasLongOffsets = hasLongOffsets
         self.shift = shift
-        // A table without entries, as the sizes when all are equal, is left alone.
+        // A table without entries, such as equal sizes, is left alone.
         stretches = SampleTable.Kind.allCases.map { kind in
             places[kind].flatMap { $0.isEmpty ? nil : Stretch($0) }
         }
@@ -93,7 +94,7 @@ struct SampleTableWriter: SampleTableSink {
         try put(.chunkMap, description)
     }
 
-    /// Writes what is left in the buffers.
+    /// Writes the rest of the buffers.
     mutating func flush() throws(MediaError) {
         for index in stretches.indices {
             try stretches[index]?.flush(storage)

@@ -1,28 +1,29 @@
 package import MediaTypes
 
-/// A movie that was cut out of a signed one by passing packets through, with a statement that tells which of that one's samples
-/// it holds.
+/// A movie that was remuxed from a part of a signed one, with a statement that lists which samples of that movie it
+/// contains.
 ///
-/// The statement is an atom of its own at the end of the file, of a type that players skip (`uuid`: ISO/IEC 14496-12, 11.1).
+/// The statement is an atom at the end of the file, of a type that players skip (`uuid`: ISO/IEC 14496-12, 11.1).
 package struct CutMovie {
     /// 9cd655ba-fdf0-4355-a0f9-da93f16a310b.
     private static let identifier: [UInt8] = [
         0x9C, 0xD6, 0x55, 0xBA, 0xFD, 0xF0, 0x43, 0x55, 0xA0, 0xF9, 0xDA, 0x93, 0xF1, 0x6A, 0x31, 0x0B,
     ]
-    /// What the statement of ten hours is far below: what a file says must not fill the memory.
+    /// Far more than the statement of ten hours. Prevents a false length from filling the memory.
     package static let largestStatement: UInt64 = 256 << 20
-    /// What may stand beside the statement: a header, media data that nobody walks through, and room.
+    /// The atoms that are permitted beside the statement: a header, media data, whose contents are not searched, and
+    /// room.
     private static let known: Set<FourCharCode> = ["wide", "free", "skip", "mdat", "moov"]
 
-    /// nil where it cannot be read.
+    /// nil if it cannot be read.
     package let statement: [UInt8]?
-    /// The movie's header; nil where there is none that can be read, or more than one, or anything else that a player could take for
-    /// a part of the movie.
+    /// The movie's header. nil if there is none that can be read, if there are several, or if there is anything else
+    /// that a player could treat as part of the movie.
     package let header: SealedFragments.MovieTracks?
 
     /// nil for a movie without a statement.
     ///
-    /// - Throws: the storage's error. What the file holds is never one.
+    /// - Throws: the storage's error. The contents of the file never cause one.
     package init?(_ storage: any MovieStorage) throws(MediaError) {
         var atoms = try TopLevelAtoms(storage)
         var statements: [TopLevelAtoms.Header] = []
@@ -32,7 +33,7 @@ package struct CutMovie {
             place = atom.end
             if atom.offset == 0 { isPlain = atom.type == "ftyp" }
             switch atom.type {
-            // A recording that is not finished.
+            // An unfinished recording.
             case "moof": return nil
             case "ftyp":
                 let bytes = try atoms.contents(of: atom)
@@ -59,7 +60,7 @@ package struct CutMovie {
             isLeading: moov["mvex"] != nil)
     }
 
-    /// The header of a finished movie that has no statement yet; nil for any other file.
+    /// Returns the header of a finalized movie that has no statement yet; nil for any other file.
     package static func header(ofFinished storage: any MovieStorage) throws(MediaError) -> SealedFragments.MovieTracks?
     {
         var atoms = try TopLevelAtoms(storage)
@@ -75,9 +76,9 @@ package struct CutMovie {
         return nil
     }
 
-    /// Puts a statement behind a finished movie, and waits until it is on the disk.
+    /// Appends a statement to a finalized movie, and waits until it is on the disk.
     ///
-    /// - Throws: the storage's error; then the movie is what it was, or ends in an atom that is not whole, which players skip.
+    /// - Throws: the storage's error. The movie is then unchanged, or ends in an incomplete atom, which players skip.
     package static func append(_ statement: [UInt8], to storage: any MovieStorage) throws(MediaError) {
         var writer = AtomWriter()
         writer.atom("uuid") { body in

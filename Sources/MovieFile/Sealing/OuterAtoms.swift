@@ -1,20 +1,20 @@
 import MediaTypes
 
-/// The outermost atoms of a recording as players meet them: from atom to atom, and not into media data.
+/// The top-level atoms of a recording as players see them: from atom to atom, without looking into media data.
 ///
-/// What is in them is accepted by a list, since no signature covers what is between them. FFmpeg takes a `trak`, `sidx` or `moof` beside
-/// the header for a part of the movie.
+/// Atoms are accepted only if they are on a list, because no signature covers the data between the signed parts. FFmpeg
+/// treats a `trak`, `sidx` or `moof` beside the header as part of the movie.
 struct OuterAtoms {
     /// The movie's headers.
     private(set) var headers: [TopLevelAtoms.Header] = []
-    /// Nothing is beside the header and the media that a player could take for a part of the movie.
+    /// True if there is nothing beside the header and the media that a player could treat as part of the movie.
     private(set) var isPlain = true
 
     private var holdsFillers = false
 
     private static let fillers: Set<FourCharCode> = ["wide", "free", "skip"]
 
-    /// - Parameter isFinished: the header has tables; else fragments follow it.
+    /// - Parameter isFinished: true if the header has tables; false if fragments follow it.
     init(_ storage: any MovieStorage, isFinished: Bool) throws(MediaError) {
         var atoms = try TopLevelAtoms(storage)
         var (place, before) = (UInt64(0), FourCharCode("free"))
@@ -25,7 +25,7 @@ struct OuterAtoms {
                 isPlain = isPlain && place == 0 && FileTypeAtom.isOurs(bytes)
             case "moov": headers.append(atom)
             case "moof": isPlain = isPlain && !isFinished && !headers.isEmpty
-            // Of a recording that is not finished only a fragment has media data.
+            // In an unfinished recording, media data must follow a `moof`.
             case "mdat": isPlain = isPlain && (isFinished || before == "moof")
             default:
                 isPlain =
@@ -44,12 +44,14 @@ struct OuterAtoms {
         }
     }
 
-    /// The end of a finished movie is missing, and its header with it: nobody plays that, unless FFmpeg finds a header in `free`.
+    /// Returns true if the bytes begin media data. The end of a finalized movie is then missing, with its header. No
+    /// player plays that, unless FFmpeg finds a header in `free`.
     private static func isMediaData(_ bytes: [UInt8]) -> Bool {
         bytes.count < 8 || bytes[4...].elementsEqual("mdat".utf8)
     }
 
-    /// Whether what a crash or a cut left behind the last whole atom is nothing that a player shows.
+    /// Returns true if the remains of a crash or a truncation, after the last complete atom, contain nothing that a
+    /// player shows.
     private func isPlainTail(from place: UInt64, _ atoms: inout TopLevelAtoms) throws(MediaError) -> Bool {
         let left = atoms.fileSize - place
         guard left >= 8 else { return true }
@@ -58,13 +60,13 @@ struct OuterAtoms {
         switch type {
         case "mdat": return true
         case "moof": return size > 1 && UInt64(size) > left ? try isPlainHead(at: place, left, &atoms) : size >= 2
-        // Behind one header players take no other.
+        // After one header, players ignore any other.
         case "moov": return size > 1 && !headers.isEmpty
         default: return Self.fillers.contains(type) || !Self.isPrintable(type)
         }
     }
 
-    /// Whether the beginning of a fragment's head is one of ours, whose samples the file does not have.
+    /// Returns true if these bytes are the start of one of our fragment heads, whose samples are not in the file.
     private func isPlainHead(
         at place: UInt64, _ left: UInt64, _ atoms: inout TopLevelAtoms
     ) throws(MediaError) -> Bool {
@@ -79,7 +81,7 @@ struct OuterAtoms {
         }
     }
 
-    /// The last may be cut short.
+    /// Calls `isPlain` for each atom; the last may be truncated.
     private static func forEachAtom(
         _ bytes: ArraySlice<UInt8>, _ isPlain: (FourCharCode, ArraySlice<UInt8>) -> Bool
     ) -> Bool {
@@ -98,6 +100,6 @@ struct OuterAtoms {
         return word & 1 == 1 && Int64(offset) >= Int64(clamping: end)
     }
 
-    /// What is not lies in garbage: no player knows such a type.
+    /// Returns true for a printable type. Any other is garbage, and no player knows it.
     private static func isPrintable(_ type: FourCharCode) -> Bool { type.bytes.allSatisfy { 0x20...0x7E ~= $0 } }
 }

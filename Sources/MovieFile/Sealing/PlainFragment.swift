@@ -1,14 +1,15 @@
 import MediaTypes
 
-/// Whether a fragment's head is laid out as a recorder lays it out, and leaves players nothing to understand otherwise.
+/// Checks that a fragment's head has exactly the form that a recorder writes, which players interpret in only one way.
 ///
-/// The head itself is not signed, only what it says of the samples. One that says it in another way may say something else to a
-/// player: data that count from elsewhere, a second description, an atom that belongs into a header.
+/// The head itself is not signed, only its values for the samples. A head of another form may mean something else to a
+/// player: offsets from another base, a second description, an atom that belongs in a header.
 enum PlainFragment {
-    /// Counting from the start of the `moof`; and one duration, one size, one flag for all (ISO/IEC 14496-12, 8.8.7).
+    /// Offsets relative to the start of the `moof`; and one duration, one size, one flag for all (ISO/IEC 14496-12,
+    /// 8.8.7).
     private static let base: UInt32 = 0x02_0000
     private static let defaults: UInt32 = 0x38
-    /// Where the data are, the first sample's flags, and four fields of each sample (8.8.8).
+    /// The data offset, the first sample's flags, and four fields of each sample (8.8.8).
     private static let runFields: UInt32 = 0xF05
 
     /// - Parameter head: a `moof` with its header.
@@ -38,7 +39,7 @@ enum PlainFragment {
         return word == 1 << 24 && reader.remaining == 8
     }
 
-    /// What a repair has counted off may still be listed.
+    /// Checks a `trun`. Samples that a repair has excluded from the count may still be listed.
     private static func isPlainRun(_ trun: ArraySlice<UInt8>) -> Bool {
         var reader = ByteReader(trun)
         guard let word = reader.u32(), word >> 24 == 1, let count = reader.u32(), reader.skip(4) else { return false }
@@ -48,7 +49,7 @@ enum PlainFragment {
         return Int(count) * 4 * (flags & 0xF00).nonzeroBitCount <= reader.remaining
     }
 
-    /// nil where they do not fill the stretch.
+    /// Returns the atoms; nil if they do not fill the bytes exactly.
     private static func atoms(_ bytes: ArraySlice<UInt8>) -> [(type: FourCharCode, body: ArraySlice<UInt8>)]? {
         var reader = ByteReader(bytes)
         var all: [(type: FourCharCode, body: ArraySlice<UInt8>)] = []

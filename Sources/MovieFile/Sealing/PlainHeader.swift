@@ -1,12 +1,12 @@
 import MediaTypes
 
-/// Checks that a finished movie's header is laid out as a recorder lays it out.
+/// Checks that a finalized movie's header has exactly the form that a recorder writes.
 ///
-/// Players are tolerant: FFmpeg takes an atom for what its type says at whatever level it is stored, and of two it takes the last.
-/// A header is therefore accepted by a list of what may be in each atom, in which order and how often. Everything else is refused,
-/// also where some player would skip it.
+/// Players are tolerant: FFmpeg interprets an atom by its type at whatever level it is stored, and of two atoms it uses
+/// the last. A header is therefore accepted only if it follows a list: the atoms that each atom may contain, their
+/// order and their number. Everything else is refused, even if some players would skip it.
 enum PlainHeader {
-    /// What may be at one place of a parent.
+    /// The atoms that are permitted at one place of a parent.
     private struct Slot {
         let types: Set<FourCharCode>
         let count: ClosedRange<Int>
@@ -16,7 +16,7 @@ enum PlainHeader {
         }
     }
 
-    /// The children of each parent, in their order.
+    /// The children of each parent, in order.
     private static let layout: [FourCharCode: [Slot]] = [
         "moov": [
             Slot("mvhd"), Slot("trak", count: 1...Int.max), Slot("udta", count: 0...1), Slot("meta", count: 0...1),
@@ -36,10 +36,10 @@ enum PlainHeader {
         ],
     ]
 
-    /// References to other tracks that a recorder writes, each with the handler of the tracks that it leads to.
+    /// References to other tracks that a recorder writes, each with the handler of the tracks that it refers to.
     private static let references: [FourCharCode: FourCharCode] = ["chap": "text", "tmcd": "tmcd"]
 
-    /// - Parameter byteCount: the length that the `moov` states: nothing is stored in it beside what was parsed.
+    /// - Parameter byteCount: the length that the `moov` states. It must contain nothing beside the parsed atoms.
     static func isPlain(_ moov: Atom, byteCount: UInt64) -> Bool {
         let tracks = moov.all("trak")
         let ids = tracks.compactMap(FinalHeader.trackID)
@@ -83,7 +83,7 @@ enum PlainHeader {
 
     // MARK: Times
 
-    /// `mvhd`: version 1, and as long as the longest track.
+    /// Checks `mvhd`: version 1, and the duration of the longest track.
     private static func hasPlainTimes(movie moov: Atom) -> Bool {
         let header = moov["mvhd"]?.payload ?? []
         let longest = moov.all("trak").compactMap { duration($0["tkhd"]?.payload ?? [], at: 28) }.max()
@@ -91,8 +91,8 @@ enum PlainHeader {
             && duration(header, at: 24) == longest
     }
 
-    /// `tkhd` and `mdhd`: version 1, reserved fields are 0, and the durations are those of the edits and of the samples. The flags of
-    /// `tkhd` and what follows the duration are part of the signed form.
+    /// Checks `tkhd` and `mdhd`: version 1, reserved fields are 0, and the durations are those of the edits and of the
+    /// samples. The flags of `tkhd`, and the fields after the duration, are part of the signed form.
     private static func hasPlainTimes(_ trak: Atom) -> Bool {
         let track = trak["tkhd"]?.payload ?? []
         let media = trak.find("mdia", "mdhd")?.payload ?? []
@@ -104,7 +104,7 @@ enum PlainHeader {
             && duration(media, at: 24) == ticks(trak)
     }
 
-    /// `mvhd` and `mdhd`: ticks per second that fit 31 bits. Of others each player makes a default of its own.
+    /// Checks `mvhd` and `mdhd`: a time scale that fits in 31 bits. For other values, each player uses its own default.
     private static func hasScale(_ payload: [UInt8]) -> Bool {
         var reader = ByteReader(payload)
         guard reader.skip(20), let scale = reader.s32() else { return false }
@@ -116,7 +116,7 @@ enum PlainHeader {
         return reader.skip(place) ? reader.u64() : nil
     }
 
-    /// The sum of `stts`.
+    /// Returns the sum of `stts`.
     private static func ticks(_ trak: Atom) -> UInt64? {
         var reader = ByteReader(trak.find("mdia", "minf", "stbl", "stts")?.payload ?? [])
         guard reader.skip(8) else { return nil }

@@ -1,11 +1,13 @@
 import MediaTypes
 
-/// Checks that a movie's or a track's `udta` and `meta` hold texts and numbers, and nothing that a player takes for more.
+/// Checks that the `udta` and `meta` of a movie or a track contain texts and numbers, and nothing that a player could
+/// interpret differently.
 ///
-/// No signature covers titles, so the atoms around them are accepted by a list as well: FFmpeg makes a video track of a cover, skips
-/// audio because of `iTunSMPB`, and takes an atom `glbl` or `hdlr` among titles for one of the track before.
+/// No signature covers titles, so the atoms around them are accepted by a list as well. FFmpeg creates a video track
+/// from a cover, skips audio because of `iTunSMPB`, and applies an atom `glbl` or `hdlr` among titles to the previous
+/// track.
 enum PlainTexts {
-    /// iTunes' own codes beside those that begin with ©.
+    /// Codes of iTunes in addition to those that begin with ©.
     private static let codes: Set<FourCharCode> = [
         "trkn", "disk", "cprt", "desc", "ldes", "aART", "tvsh", "tven", "tvsn", "tves", "tvnn", "tmpo", "cpil", "pgap",
         "stik", "purd", "sonm", "soar", "soal", "soco", "sosn", "keyw", "catg", "----",
@@ -40,14 +42,14 @@ enum PlainTexts {
         }
     }
 
-    /// nil for a handler that names a component.
+    /// Returns nil for a handler with a component.
     private static func handlerType(_ hdlr: ArraySlice<UInt8>) -> FourCharCode? {
         var reader = ByteReader(hdlr)
         guard reader.u32() == 0, reader.u32() == 0 else { return nil }
         return reader.code()
     }
 
-    /// nil where the list contradicts itself, has none, or names a cover.
+    /// Returns the number of keys; nil if the list contradicts itself, is empty, or has the key of a cover.
     private static func keyCount(_ keys: ArraySlice<UInt8>) -> Int? {
         var reader = ByteReader(keys)
         guard reader.u32() == 0, let count = reader.u32(), let names = atoms(keys.dropFirst(8)), count > 0,
@@ -69,7 +71,7 @@ enum PlainTexts {
             && (name.startIndex...(name.endIndex - gaps.count)).contains { name[$0...].starts(with: gaps) }
     }
 
-    /// nil where they do not fill the bytes.
+    /// Returns the atoms; nil if they do not fill the bytes exactly.
     private static func atoms(_ bytes: ArraySlice<UInt8>) -> [(type: FourCharCode, body: ArraySlice<UInt8>)]? {
         var reader = ByteReader(bytes)
         var all: [(type: FourCharCode, body: ArraySlice<UInt8>)] = []

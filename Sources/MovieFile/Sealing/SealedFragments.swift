@@ -1,32 +1,33 @@
 package import MediaTypes
 
-/// Goes through the fragments of a recording of ours in whatever state it is: still growing, torn, repaired, finished. A finished
-/// movie holds them untouched inside its media data. Behind a damaged place the next one is searched for.
+/// Iterates over the fragments of one of our recordings in any state: still growing, truncated, repaired, finalized. A
+/// finalized movie contains them unchanged inside its media data. After a damaged place the next fragment is searched
+/// for.
 ///
-/// For whoever reads everything; memory holds one fragment at a time.
+/// For callers that read everything. Only one fragment at a time is in memory.
 package struct SealedFragments {
     package struct Fragment {
-        /// Where its head begins, and where its media data ends or the file does.
+        /// The start of its head, and the end of its media data or of the file.
         package var range: Range<UInt64>
-        /// Its number, by itself; 0 where nobody knows.
+        /// Its own sequence number; 0 if unknown.
         package var number: UInt32
-        /// Its samples are not all in the file.
+        /// True if some of its samples are not in the file.
         package var isTorn: Bool
-        /// nil where it has none.
+        /// nil if it has none.
         package var seal: FragmentSeal?
         package var tracks: [Track]
     }
 
-    /// What a fragment has of a track, and where in the file.
+    /// The samples of one track in a fragment, and their positions in the file.
     package struct Track {
         package let id: UInt32
         package let decodeTime: UInt64
         fileprivate let chunks: [FragmentReader.Chunk]
         fileprivate let fragment: UInt64
 
-        /// The samples in the order of decoding.
+        /// Returns the samples in decode order.
         ///
-        /// - Parameter isOne: all are one, as of PCM sound.
+        /// - Parameter isOne: true if all samples count as one, as for PCM.
         package func samples(isOne: Bool) -> [Sample] {
             var samples: [Sample] = []
             var pieces: [Piece] = []
@@ -70,70 +71,71 @@ package struct SealedFragments {
         package let pieces: [Piece]
     }
 
-    /// Bytes of a sample that follow each other. Only PCM sound has several.
+    /// Contiguous bytes of a sample. Only PCM has several pieces.
     package struct Piece {
         package let range: Range<UInt64>
-        /// Ticks from the sample's beginning to the piece's, and from there to the last that it holds.
+        /// Ticks from the start of the sample to that of the piece, and from there to the last sample of the piece.
         package let start: Int64
         package let span: Int64
     }
 
-    /// The movie's header, as far as it has been met.
+    /// The movie's header, if it was found so far.
     package private(set) var header: MovieTracks?
-    /// There is one that cannot be read, or a second one.
+    /// True if there is an unreadable header, or a second one.
     package private(set) var hasBadHeader = false
-    /// Beside the header and the media is something that a player could take for a part of the movie. Known at the end.
+    /// True if there is data beside the header and the media that a player could treat as part of the movie. Known at
+    /// the end.
     package private(set) var holdsStrangeAtoms = false
-    /// Among the fragments are copies of their heads.
+    /// True if there are copies of heads among the fragments.
     package private(set) var holdsCopies = false
-    /// Fragments are inside media data, as in a finished movie, whose header comes behind them.
+    /// True if fragments are inside media data, as in a finalized movie, whose header follows them.
     package private(set) var isFinished = false
-    /// Behind the last fragment, or what is known else, is something that is not.
+    /// True if unknown data follows the last fragment or other known piece.
     package private(set) var endsInDamage = false
-    /// All of the file was looked at.
+    /// True if all of the file was read.
     private var isDone = false
-    /// Where headers begin that were met.
+    /// The offsets of the headers that were found.
     private var headers: Set<UInt64> = []
 
     private let storage: any MovieStorage
     private var atoms: TopLevelAtoms
     private var position: UInt64 = 0
-    /// Bytes that may still be read in search of a fragment: no file makes that take for ever.
+    /// The number of bytes that may still be read while searching for fragments. Limits the duration for every file.
     private var patience: UInt64
-    /// No fragment of ours has nearly as many samples; keeps one that lies from filling the memory.
+    /// Far more than the samples of any of our fragments. Prevents a false count from filling the memory.
     private static let mostSamples: UInt64 = 1 << 22
-    /// What a search reads at least.
+    /// The minimum number of bytes that a search reads.
     private static let searchCost: UInt64 = 1 << 20
 
-    /// The header of a finished movie, or the leading one of a recording.
+    /// The header of a finalized movie, or the leading one of a recording.
     package struct MovieTracks {
         let moov: Atom
         let fileSize: UInt64
         /// The length that it states.
         let byteCount: UInt64
-        /// Where it ends in the file.
+        /// The end of the header in the file.
         package let end: UInt64
-        /// Samples stand in fragments, and not in the header's tables.
+        /// True if samples are described by fragments, not by the header's tables.
         package let isLeading: Bool
 
-        /// What it says about showing the movie, without dates and the duration.
+        /// The header's values for presenting the movie, without dates and the duration.
         package var movie: [UInt8] { TrackDescriptions(moov).movie }
 
         /// Ticks per second of the movie's edits.
         package var timeScale: UInt32 { UInt32(clamping: FinalHeader.timeScale(moov["mvhd"]) ?? 1000) }
 
-        /// What the tables say; nil where they contradict themselves.
+        /// Returns the tracks according to the tables; nil if those contradict themselves.
         package func tracks(isOne: (UInt32) -> Bool) -> [StoredTrack]? {
             StoredTrack.all(moov, byteCount: byteCount, fileSize: fileSize, isOne: isOne)
         }
 
-        /// The value of a key among the movie's metadata; nil where it has none, or several.
+        /// Returns the value of a key in the movie's metadata; nil if there is none, or several.
         package func metadata(_ key: String) -> String? {
             let values = metadataValues(key)
             return values.count == 1 ? values[0] : nil
         }
 
-        /// All that it says by that key: which of several a player takes nobody knows.
+        /// Returns all values of a key. Players differ in which of several they use.
         package func metadataValues(_ key: String) -> [String] {
             MovieMetadata.read(from: moov).filter { $0.key == key }.map(\.value)
         }
@@ -145,7 +147,8 @@ package struct SealedFragments {
         patience = 16 * min(atoms.fileSize, 1 << 50) + 256 * Self.searchCost
     }
 
-    /// Whether the first fragment has a seal. Looks at the beginning alone: of what is no recording of ours nothing is searched.
+    /// Returns true if the first fragment has a seal. Reads only the beginning, and never searches a file that is not
+    /// one of our recordings.
     package static func begin(_ storage: any MovieStorage) throws(MediaError) -> Bool {
         var fragments = try SealedFragments(storage)
         var (place, isInside) = (UInt64(0), false)
@@ -163,7 +166,7 @@ package struct SealedFragments {
         return false
     }
 
-    /// The next fragment, or head of one that proves nothing; nil at the end of the file.
+    /// Returns the next fragment, or a fragment's head that proves nothing; nil at the end of the file.
     package mutating func next() throws(MediaError) -> Fragment? {
         while position < atoms.fileSize {
             guard let atom = try atoms.header(at: position) else {
@@ -193,7 +196,8 @@ package struct SealedFragments {
         return nil
     }
 
-    /// Players go from atom to atom and do not look into media data: they may find another header than the search for fragments.
+    /// Records the headers that players find. These go from atom to atom and do not look into media data, so they may
+    /// find another header than the search for fragments.
     private mutating func noteWhatPlayersMeet() throws(MediaError) {
         let isTabled = header.map { !$0.isLeading } ?? isFinished
         let outer = try OuterAtoms(storage, isFinished: isTabled)
@@ -202,7 +206,8 @@ package struct SealedFragments {
         holdsStrangeAtoms = !outer.isPlain
     }
 
-    /// A head that is not laid out as ours are, or contradicts itself. Players may make something of it: nobody signed that.
+    /// Returns a fragment for a head that does not have our form, or contradicts itself. Players may interpret it, but
+    /// it is not signed.
     private static func refused(_ atom: TopLevelAtoms.Header) -> Fragment {
         Fragment(range: atom.offset..<atom.end, number: 0, isTorn: false, seal: nil, tracks: [])
     }
@@ -218,7 +223,7 @@ package struct SealedFragments {
             moov: moov, fileSize: atoms.fileSize, byteCount: atom.size, end: atom.end, isLeading: moov["mvex"] != nil)
     }
 
-    /// Types of atoms are printable; what is not lies in damage.
+    /// Returns true for a printable type. Any other is damage.
     private static func isPlausible(_ type: FourCharCode) -> Bool {
         (0..<4).allSatisfy { 0x20...0x7E ~= UInt8(truncatingIfNeeded: type.rawValue >> ($0 * 8)) }
     }
@@ -228,7 +233,7 @@ package struct SealedFragments {
         return position
     }
 
-    /// - Returns: whether something known follows.
+    /// - Returns: true if a known piece follows.
     private mutating func skipDamage() throws(MediaError) -> Bool {
         guard patience > Self.searchCost else {
             position = atoms.fileSize
@@ -256,7 +261,7 @@ package struct SealedFragments {
         guard parts.reduce(0, { $0 &+ $1.sampleCount }) <= Self.mostSamples else { return nil }
         let limit = isTorn ? atoms.fileSize : end
         let media = atom.size..<(limit - atom.offset)
-        // Of a torn one as well nothing is in front of its own media data: it would be shown again.
+        // Even in a truncated fragment, no samples may be before its own media data: they would be shown again.
         guard isTorn ? Self.begin(parts, behind: media.lowerBound) : FragmentReader.arePlausible(parts, media: media)
         else { return nil }
         let kept = isTorn ? FragmentReader.cut(parts, media: media).tracks : parts
@@ -280,9 +285,9 @@ package struct SealedFragments {
         return FragmentSeal(try atoms.bytes(at: offset, count: length))
     }
 
-    /// Hands on the bytes of a stretch of the file, in pieces.
+    /// Passes the bytes of a range of the file to `take`, in pieces.
     ///
-    /// - Returns: whether all were there.
+    /// - Returns: true if all bytes exist.
     package func read(_ range: Range<UInt64>, _ take: (UnsafeRawBufferPointer) -> Void) throws(MediaError) -> Bool {
         var position = range.lowerBound
         while position < range.upperBound {

@@ -1,30 +1,30 @@
 package import MediaTypes
 
-/// A track of a finished movie as its header tells of it: which bytes of the file are its samples, and when each is shown
-/// (ISO/IEC 14496-12, 8.6 and 8.7).
+/// A track of a finalized movie according to its header: the bytes of its samples in the file, and their presentation
+/// times (ISO/IEC 14496-12, 8.6 and 8.7).
 package struct StoredTrack {
-    /// Samples that follow each other in the file: one, or of PCM sound a chunk.
+    /// One sample, or for PCM a chunk of contiguous samples.
     package struct Sample {
         package var offset: UInt64
         package var byteCount: UInt64
-        /// When it is shown, in ticks of the tables' time line.
+        /// The presentation time, in ticks of the tables' timeline.
         package var presentation: Int64
-        /// Ticks from there to the last of a chunk's samples; nil where the table counts the whole chunk as one.
+        /// Ticks from there to the last sample of a chunk; nil if the table counts the chunk as one sample.
         package var span: Int64?
         package var isKeyFrame: Bool
-        /// By the tables, in their ticks, and what is added to it for the presentation; 0 for a chunk.
+        /// The decode time in the tables, and the composition offset, in ticks; the offset is 0 for a chunk.
         package var decodeTime: Int64
         package var compositionOffset: Int32
-        /// How many the table has; more than 1 for a chunk alone.
+        /// The number of samples in the table; more than 1 only for a chunk.
         package var count: Int = 1
     }
 
-    /// A stretch of the tables' time line that is shown.
+    /// A range of the tables' timeline that is shown.
     package struct Edit: Equatable {
-        /// When that begins, since the movie's start, and how long it lasts, in the movie's ticks.
+        /// The start, relative to that of the movie, and the duration, in ticks of the movie.
         package var start: UInt64
         package var duration: UInt64
-        /// Where it begins, in the track's ticks.
+        /// The start of the range, in ticks of the track.
         package var mediaTime: Int64
     }
 
@@ -32,18 +32,18 @@ package struct StoredTrack {
     package let handler: FourCharCode
     package let description: TrackDescription
     package let edits: [Edit]
-    /// Where the last edit ends, in the movie's ticks; nil without edits.
+    /// The end of the last edit, in ticks of the movie; nil without edits.
     package var end: UInt64? { edits.last.map { $0.start &+ $0.duration } }
     package let samples: [Sample]
-    /// Somebody sees or hears it.
+    /// True if the track is visible or audible.
     package var isShown: Bool { handler == "vide" || handler == "soun" }
 
-    /// All tracks of a finished movie's header; nil where one contradicts itself.
+    /// Returns all tracks of a finalized movie's header; nil if one contradicts itself.
     ///
     /// - Parameters:
     ///   - byteCount: the length that the header states.
-    ///   - fileSize: more bytes than that are no samples: keeps a count that lies from filling the memory.
-    ///   - isOne: tracks of which a chunk counts as one sample.
+    ///   - fileSize: the limit for the size of all samples. Prevents a false count from filling the memory.
+    ///   - isOne: returns true for tracks in which a chunk counts as one sample.
     static func all(
         _ moov: Atom, byteCount: UInt64, fileSize: UInt64, isOne: (UInt32) -> Bool
     ) -> [StoredTrack]? {
@@ -63,7 +63,8 @@ package struct StoredTrack {
         return tracks
     }
 
-    /// nil for any but a plain list, as ours are: one atom, everything at its own speed, and something is shown.
+    /// Returns nil unless the list has our form: one atom, normal speed everywhere, and at least one edit that shows
+    /// media.
     private static func edits(_ trak: Atom) -> [Edit]? {
         guard let atom = trak.find("edts", "elst"), let list = EditList(payload: atom.payload),
             Array(list.atom().dropFirst(8)) == atom.payload
@@ -82,7 +83,7 @@ package struct StoredTrack {
         return edits.isEmpty ? nil : edits
     }
 
-    /// nil where a table says anything but what it must: players differ in what they make of the rest.
+    /// Returns nil if a table contains anything but the required values: players interpret the rest in different ways.
     private static func samples(_ tables: Atom, chunked: Bool, _ fileSize: UInt64) -> [Sample]? {
         guard let sizes = Sizes(tables["stsz"], fileSize), let offsets = chunkOffsets(tables),
             var map = RunReader(tables["stsc"], fields: 3), var durations = RunReader(tables["stts"], fields: 2),
@@ -178,13 +179,14 @@ package struct StoredTrack {
         }
     }
 
-    /// A table of entries with so many 32-bit fields each.
+    /// A table of entries with `fields` 32-bit fields each.
     private struct RunReader {
         private var reader: ByteReader
         private let fields: Int
         private var left: UInt32 = 0
 
-        /// Without a table there are no entries; nil where it is of another version or has more or fewer than it says.
+        /// Accepts a missing table as one without entries. nil if the table has another version, or more or fewer
+        /// entries than it states.
         init?(_ table: Atom?, fields: Int) {
             reader = ByteReader(table?.payload ?? [])
             self.fields = fields
@@ -211,7 +213,7 @@ package struct StoredTrack {
 }
 
 extension SealedFragments.MovieTracks {
-    /// The tracks whose samples are all of one small size and last a tick each, as frames of PCM sound do.
+    /// The tracks whose samples all have the same small size and last one tick each, as frames of PCM do.
     package var tracksOfFrames: Set<UInt32> {
         var ids: Set<UInt32> = []
         for trak in moov.all("trak") {

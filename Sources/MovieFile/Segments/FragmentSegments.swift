@@ -1,24 +1,25 @@
 package import MediaTypes
 
-/// Turns what `MovieFileWriter` writes into segments for a stream: the leading header is the initialization segment, each
-/// fragment a media segment (ISO/IEC 14496-12, 8.16; RFC 8216, 3.3). What a segment holds is read from its own header.
+/// Turns the output of `MovieFileWriter` into segments for a stream. The leading header is the initialization segment,
+/// each fragment is a media segment (ISO/IEC 14496-12, 8.16; RFC 8216, 3.3). The contents of a segment are read from
+/// its own header.
 ///
-/// The writer's thread alone uses it; `output` may block, and the writer then waits as it would for a disk.
+/// Used by the writer's thread only. `output` may block; the writer then waits as it would for a disk.
 package final class FragmentSegments: FragmentOutput {
     package struct Track: Sendable, Equatable {
         package var id: UInt32
         package var mediaType: MediaType
-        /// When the first of its samples is shown, from the session's start.
+        /// The earliest presentation time of its samples, from the session's start.
         package var start: MediaTime
         package var duration: MediaTime
         package var sampleCount: Int
         package var first: Sample
     }
 
-    /// Where the first sample of a track is, in the order of decoding.
+    /// The first sample of a track in decode order.
     package struct Sample: Sendable, Equatable {
         package var time: MediaTime
-        /// From the segment's first byte.
+        /// Offset from the segment's first byte.
         package var offset: Int
         package var size: Int
         package var isKeyFrame: Bool
@@ -31,21 +32,21 @@ package final class FragmentSegments: FragmentOutput {
 
     package typealias Output = (Segment) throws(MediaError) -> Void
 
-    /// What the initialization segment says about a track.
+    /// The description of a track in the initialization segment.
     private struct Timing {
         var mediaType: MediaType
         var timeScale: Int32
-        /// Where the session starts on the track's time line.
+        /// The start of the session on the track's timeline.
         var sessionStart: Int64
     }
 
     private let output: Output
     private let isCMAF: Bool
     private var timings: [UInt32: Timing] = [:]
-    /// Of the fragment that is being written.
+    /// The bytes of the current fragment.
     private var pending: [UInt8] = []
 
-    /// - Parameter isCMAF: what is written has one track, and says that it keeps to ISO/IEC 23000-19.
+    /// - Parameter isCMAF: true if the output has one track and declares conformance to ISO/IEC 23000-19.
     package init(isCMAF: Bool = false, output: @escaping Output) {
         self.isCMAF = isCMAF
         self.output = output
@@ -55,7 +56,7 @@ package final class FragmentSegments: FragmentOutput {
         pending.append(contentsOf: bytes)
     }
 
-    /// A fragment is whole.
+    /// Called when a fragment is complete.
     package func synchronize() throws(MediaError) {
         let bytes = pending
         pending = []
@@ -69,7 +70,7 @@ package final class FragmentSegments: FragmentOutput {
                 return try emit(bytes[start...], headerSize: Int(size))
             }
             guard size >= 8, reader.skip(Int(size) - 8) else { break }
-            // The room for a finished file's header is of no use to a stream.
+            // A stream does not need the room for a finalized file's header.
             if type == "ftyp", isCMAF {
                 header += Self.commonHeaderType
             } else if type == "ftyp" || type == "moov" {
@@ -102,7 +103,7 @@ package final class FragmentSegments: FragmentOutput {
         try output(.media(type + fragment, tracks))
     }
 
-    /// - Parameter offset: where the `moof` begins in the segment.
+    /// - Parameter offset: the start of the `moof` in the segment.
     private static func describe(_ part: FragmentReader.Track, _ timing: Timing, offset: Int) -> Track {
         var time = Int64(clamping: part.decodeTime)
         var first = Int64.max
@@ -139,7 +140,7 @@ package final class FragmentSegments: FragmentOutput {
         for brand in ["cmfs", "cmff", "iso6"] as [FourCharCode] { styp.code(brand) }
     }
 
-    /// The `styp` atom in front of every media segment (ISO/IEC 14496-12, 8.16.2).
+    /// The `styp` atom before every media segment (ISO/IEC 14496-12, 8.16.2).
     private static let segmentType = AtomWriter.build("styp") { styp in
         styp.code("msdh")
         styp.u32(0)

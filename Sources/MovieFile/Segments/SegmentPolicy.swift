@@ -1,25 +1,27 @@
 package import MediaTypes
 
-/// Decides where one segment of a stream ends and the next begins. A pure value; one place feeds it every packet in order.
+/// Decides where one segment of a stream ends and the next begins. A pure value; a single caller passes it every packet
+/// in order.
 ///
-/// A segment ends before the first key frame of the reference track that comes an interval or more after its start, so
-/// that a player can begin with any segment; where the reference is sound, before any packet. Nothing else ends it.
+/// A segment ends before the first keyframe of the reference track that is at least an interval after its start, so
+/// that a player can begin with any segment. If the reference is audio, it ends before any packet. A keyframe after a
+/// `flush` time also ends it.
 package struct SegmentPolicy: FragmentCutting {
-    /// Frame times are rounded: a key frame that comes this much early is in time.
+    /// Frame times are rounded, so a keyframe may be early by this much.
     private static let slack = MediaTime(value: 1, timescale: 25)
 
     private let interval: MediaTime
     private let reference: Int
     private var start: MediaTime?
-    /// The reference track has a sample.
+    /// True if the reference track has a sample.
     private var hasBegun = false
-    /// A segment is to end at the first key frame behind each of these.
+    /// Times of requested ends. A segment ends at the first keyframe after each of these.
     private var flushTimes: [MediaTime] = []
 
     /// - Parameters:
-    ///   - interval: how long a segment is meant to be; infinite: only `flush` ends one.
-    ///   - start: what the first segment's length is counted from; nil: its first sample.
-    ///   - reference: index of the track that sets the rhythm.
+    ///   - interval: the intended duration of a segment; if infinite, only `flush` ends one.
+    ///   - start: the start of the first segment's duration; if nil, its first sample.
+    ///   - reference: index of the track that determines the ends.
     package init(interval: MediaTime, start: MediaTime? = nil, reference: Int) {
         self.interval = interval
         self.start = start
@@ -45,6 +47,6 @@ package struct SegmentPolicy: FragmentCutting {
 
     package mutating func begin() {}
 
-    /// The segment that is open ends before the next key frame behind that moment.
+    /// Requests that the open segment ends before the first keyframe after `time`.
     package mutating func flush(after time: MediaTime?) { flushTimes.append(time ?? .negativeInfinity) }
 }

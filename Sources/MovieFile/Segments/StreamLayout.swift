@@ -1,14 +1,14 @@
 package import MediaTypes
 
-/// Lays packets out as a stream in MPEG-4's form: a header, then a fragment for each packet, which needs nothing of those
-/// before it but their pictures (ISO/IEC 14496-12, 8.8; the byte stream format of W3C's Media Source Extensions).
+/// Formats packets as an MPEG-4 stream: a header, then a fragment for each packet, which depends on the previous ones
+/// only for their frames (ISO/IEC 14496-12, 8.8; the byte stream format of W3C's Media Source Extensions).
 ///
-/// A value of its own for each who reads it: times count from the moment at which that one begins.
+/// Each viewer has its own value, because times are relative to when it begins.
 package struct StreamLayout: Sendable {
-    /// Of picture times: V4L2's own resolution.
+    /// The time scale of video, which has V4L2's own resolution.
     private static let videoTimeScale: Int32 = 1_000_000
 
-    /// In the order of their track numbers, which begin with 1.
+    /// The formats in the order of their track IDs, which begin with 1.
     package let formats: [FormatDescription]
     /// Time 0 of the stream, in the packets' clock.
     package let start: MediaTime
@@ -17,7 +17,7 @@ package struct StreamLayout: Sendable {
     private var nominalDurations: [UInt32]
     private var nextDecodeTimes: [Int64]
 
-    /// - Parameter formats: those that `refusal` has nothing against, one of a kind.
+    /// - Parameter formats: formats that `refusal` accepts, at most one of each media type.
     package init(_ formats: [FormatDescription], start: MediaTime) {
         self.formats = formats
         self.start = start
@@ -26,12 +26,12 @@ package struct StreamLayout: Sendable {
                 id: UInt32(index + 1), mediaType: format.mediaType, format: format,
                 timeScale: format.audio.map { Int32(clamping: $0.sampleRate) } ?? Self.videoTimeScale)
         }
-        // Until a packet says how long it lasts: sound as its codec has it, pictures as a camera gives them.
+        // Used until a packet has a duration: for audio that of the codec, for video that of a typical camera.
         nominalDurations = formats.map { UInt32(clamping: $0.audio?.framesPerPacket ?? 33_333) }
         nextDecodeTimes = formats.map { _ in 0 }
     }
 
-    /// Takes over the counting of the fragments from what the stream was like until now.
+    /// Continues the numbering of the fragments and the decode times from the previous layout of the stream.
     package mutating func goOn(after other: StreamLayout) {
         sequenceNumber = other.sequenceNumber
         for (index, format) in formats.enumerated() {
@@ -41,12 +41,12 @@ package struct StreamLayout: Sendable {
         }
     }
 
-    /// Why a stream cannot have such a track; nil: it can.
+    /// Returns the reason why a stream cannot contain such a track; nil if it can.
     package static func refusal(of format: FormatDescription) -> MediaError? {
         if let audio = format.audio, audio.codec == .aac, audio.decoderConfiguration.count > 1,
             audio.decoderConfiguration[1] >> 3 & 0x0F == 0
         {
-            // The four bits behind object type and rate (ISO/IEC 14496-3, 1.6.2.1): 0 is a program config element.
+            // The four bits after object type and rate (ISO/IEC 14496-3, 1.6.2.1): 0 is a program config element.
             return MediaError(
                 .unsupported, "cannot stream \(audio.channelCount) channels of aac",
                 reason: "AAC has no channel configuration for them, and browsers play nothing of a stream without one")
@@ -54,13 +54,14 @@ package struct StreamLayout: Sendable {
         return ContainerRules.refusal(of: format, in: .mp4)
     }
 
-    /// What a browser is asked whether it can play, as `avc1.640028, mp4a.40.2` (RFC 6381, 3.3).
+    /// The codecs parameter with which a page asks the browser whether it can play the stream, such as
+    /// `avc1.640028, mp4a.40.2` (RFC 6381, 3.3).
     package var codecs: String {
         formats.map { format in
             let configuration = format.video?.decoderConfiguration ?? format.audio?.decoderConfiguration ?? []
             switch (format.video?.codec, format.audio?.codec) {
             case (.h264?, _) where configuration.count >= 4:
-                // Profile, constraints and level, as the avcC has them (ISO/IEC 14496-15, 5.3.3.1).
+                // Profile, constraints and level, as in the avcC (ISO/IEC 14496-15, 5.3.3.1).
                 return "avc1."
                     + configuration[1...3].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             case (_, .aac?):
@@ -71,7 +72,7 @@ package struct StreamLayout: Sendable {
         }.joined(separator: ", ")
     }
 
-    /// What comes before the first fragment, and again where the formats change: `ftyp` and `moov`.
+    /// Returns the bytes before the first fragment, which are repeated when the formats change: `ftyp` and `moov`.
     package func header() -> [UInt8] {
         var writer = AtomWriter(capacity: 2048)
         FileTypeAtom.write(.mp4, into: &writer)
@@ -81,10 +82,11 @@ package struct StreamLayout: Sendable {
         return writer.bytes
     }
 
-    /// A packet as a fragment: `prft` where the time is known, `moof` and `mdat`. nil for one of another format, for what is
-    /// decoded before the stream begins, and for a moment that the track has passed.
+    /// Returns a packet as a fragment: `prft` if the capture time is known, `moof` and `mdat`. Returns nil for a packet
+    /// of another format, for one that is decoded before the stream begins, and for one whose time the track has
+    /// passed.
     ///
-    /// - Parameter taken: seconds since 1970 at which it was captured, for whoever wants to know how late it is.
+    /// - Parameter taken: the capture time in seconds since 1970, for viewers that measure the delay.
     package mutating func fragment(_ packet: SampleBuffer, taken: Double? = nil) -> [UInt8]? {
         guard let index = formats.firstIndex(of: packet.format), case .data(let data) = packet.content, data.count > 0
         else { return nil }
@@ -111,12 +113,13 @@ package struct StreamLayout: Sendable {
         return writer.bytes
     }
 
-    /// `prft`, which says what time it was (ISO/IEC 14496-12, 8.16.5); the seconds count from 1900 (RFC 5905, 6).
+    /// Writes `prft`, which contains the wall-clock time (ISO/IEC 14496-12, 8.16.5); the seconds count from 1900 (RFC
+    /// 5905, 6).
     private func writeTime(_ seconds: Double, at time: UInt64, of track: UInt32, into writer: inout AtomWriter) {
         let since1900 = seconds + 2_208_988_800
         guard since1900 >= 0, since1900 < 4_294_967_296 else { return }
         let whole = since1900.rounded(.down)
-        // The clock was asked when the picture was taken, not when it was encoded: 8.16.5 has no word for it but this one.
+        // The clock was read when the frame was captured, not when it was encoded. 8.16.5 has no other flag for that.
         writer.fullAtom("prft", version: 1, flags: 16) { prft in
             prft.u32(track)
             prft.u32(UInt32(clamping: whole))

@@ -2,28 +2,28 @@ import CLinux
 import Glibc
 package import MediaTypes
 
-/// Deletes one certain file, never another one that has its name by now.
+/// Deletes one specific file, never another that has its name by now.
 ///
-/// A check of a name followed by unlink(2) of that name can delete a file that got the name in between. The file is therefore renamed
-/// aside first, to a hidden name in the same directory; what is there is checked again, and is deleted or gets its name back. A
-/// process that is killed in between leaves the hidden name, and the next removal of the same file completes it.
+/// Checking a name and then calling unlink(2) can delete a file that got the name in between. The file is therefore
+/// renamed first, to a hidden name in the same directory. There it is checked again, and is either deleted or renamed
+/// back. A process that is killed in between leaves the hidden name; the next removal of the same file completes it.
 package enum CheckedRemoval {
     package enum Outcome: Sendable, Equatable {
         case removed
-        /// Nothing has the name.
+        /// No file has the name.
         case absent
         /// Another file has the name, and keeps it.
         case another
     }
 
-    /// What lstat(2) says of a name.
+    /// The result of lstat(2) for a name.
     package struct Facts: Sendable, Hashable {
-        /// An ordinary file: no link, no directory.
+        /// A regular file, not a link or a directory.
         package let isFile: Bool
         package let device: UInt64
         package let inode: UInt64
         package let size: Int64
-        /// Nanoseconds since 1970; renaming leaves it.
+        /// Nanoseconds since 1970. Renaming does not change it.
         package let modified: Int64
 
         init(_ facts: stat) {
@@ -33,15 +33,17 @@ package enum CheckedRemoval {
         }
     }
 
-    /// The hidden names that are tried, where files of other people have the first.
+    /// The number of hidden names that are tried, in case files of other users have the first ones.
     private static let mostNames = 8
 
+    /// Removes a file if it is the wanted one.
+    ///
     /// - Parameters:
     ///   - name: one component of a path, without a NUL byte.
     ///   - directory: an open directory.
     ///   - place: the file's path, for messages.
-    ///   - isWanted: decides whether this is the file; called before and after the renaming.
-    /// - Throws: the error of the disk. The file then has its name; or the message says which name it has.
+    ///   - isWanted: returns true if this is the file; called before and after renaming.
+    /// - Throws: the error of the disk. The file then has its original name, or the message states which name it has.
     package static func remove(
         _ name: [UInt8], in directory: Int32, place: @autoclosure () -> String, isWanted: (Facts) -> Bool
     ) throws(MediaError) -> Outcome {
@@ -62,7 +64,7 @@ package enum CheckedRemoval {
         throw MediaError(errno: number, "cannot delete \(place())")
     }
 
-    /// Deletes what an earlier removal of the file has set aside.
+    /// Deletes a file that an earlier removal has renamed.
     private static func completed(_ name: [UInt8], _ directory: Int32, _ isWanted: (Facts) -> Bool) -> Bool {
         for number in 1...mostNames {
             let aside = asideName(name, number)
@@ -92,11 +94,11 @@ package enum CheckedRemoval {
             wayOut: "it is whole, and is called \(String(decoding: aside, as: UTF8.self)) in the same directory")
     }
 
-    /// Renames, and replaces nothing.
+    /// Renames without replacing another file.
     private static func rename(_ from: [UInt8], _ to: [UInt8], _ directory: Int32) -> Int32 {
         let code = call(from) { from in call(to) { clinux_rename_exclusive_in(directory, from, $0) } }
         guard code != 0, errno == EINVAL || errno == ENOSYS else { return code }
-        // File systems without an exclusive rename: nobody else makes files of such names.
+        // File systems without an exclusive rename. No other program creates files with such names.
         guard facts(to, directory) == nil else {
             errno = EEXIST
             return -1
@@ -104,7 +106,7 @@ package enum CheckedRemoval {
         return call(from) { from in call(to) { renameat(directory, from, directory, $0) } }
     }
 
-    /// ".NAME.deleting". 255 bytes is the longest name (NAME_MAX).
+    /// Returns ".NAME.deleting". 255 bytes is the longest name (NAME_MAX).
     private static func asideName(_ name: [UInt8], _ number: Int) -> [UInt8] {
         let ending = number == 1 ? ".deleting" : ".deleting-\(number)"
         return [UInt8(ascii: ".")] + name.prefix(240) + Array(ending.utf8)

@@ -2,7 +2,8 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// Names of files: given, taken away, made durable. Nothing here ever replaces what it was not told to.
+/// Operations on names of files: rename, remove, make durable. None of them ever replaces a file unless it was asked
+/// to.
 extension DiskFile {
     /// Makes a directory's entries durable (fsync(2) on the directory).
     package static func synchronizeDirectory(of path: String) throws(MediaError) {
@@ -16,7 +17,7 @@ extension DiskFile {
         }
     }
 
-    /// Gives a file its final name. Without `replacing` an existing file of that name stays and the call fails.
+    /// Gives a file its final name. Without `replacing`, an existing file of that name stays and the call fails.
     package static func rename(_ path: String, to target: String, replacing: Bool) throws(MediaError) {
         let action = "cannot rename \(path) to \(target)"
         if replacing {
@@ -24,13 +25,13 @@ extension DiskFile {
             return
         }
         if retrying({ renameExclusively(path, target) }) == 0 { return }
-        // File systems without an exclusive rename get link and unlink, which never replace either.
+        // File systems without an exclusive rename: use link and unlink, which never replace a file either.
         if errno == EINVAL || errno == ENOSYS {
             if link(path, target) == 0 {
                 unlink(path)
                 return
             }
-            // Those without links get a file of ours first, which the rename may replace.
+            // File systems without links: create an empty file first, which the rename may replace.
             if errno == EPERM || errno == ENOSYS || errno == EOPNOTSUPP {
                 return try renameOverOwn(path, to: target, action)
             }
@@ -50,13 +51,13 @@ extension DiskFile {
         }
     }
 
-    /// Removes what has this name, if it still is the file that it was.
+    /// Removes the file with this name if it is still the same file.
     package static func remove(_ path: String, ifStill identity: Identity?) {
         guard let identity, Identity(of: path) == identity else { return }
         _ = outcome(ofRemoving: path) { Identity($0) == identity }
     }
 
-    /// nil where the disk fails.
+    /// Returns nil if the disk fails.
     private static func outcome(
         ofRemoving path: String, where isWanted: (CheckedRemoval.Facts) -> Bool
     ) -> CheckedRemoval.Outcome? {
@@ -70,9 +71,9 @@ extension DiskFile {
             slash.map { Array(bytes[($0 + 1)...]) } ?? bytes, in: directory, place: path, isWanted: isWanted)
     }
 
-    /// Removes what has this name, if it still is the file that it was, and holds no byte.
+    /// Removes the file with this name if it is still the same file and is empty.
     ///
-    /// - Returns: whether nothing has the name any more.
+    /// - Returns: true if no file has the name any more.
     package static func removeEmpty(_ path: String, ifStill identity: Identity?) -> Bool {
         let outcome = outcome(ofRemoving: path) { facts in
             identity.map { $0 == Identity(facts) } == true && facts.isFile && facts.size == 0
@@ -80,8 +81,8 @@ extension DiskFile {
         return outcome == .removed || outcome == .absent
     }
 
-    /// A name beside a path that nobody else has: hidden, with this process's number and chance in it. Whoever makes the
-    /// file makes it exclusively all the same.
+    /// Returns an unused name beside a path: hidden, with this process's number and a random number. The caller still
+    /// creates the file exclusively.
     package static func privateName(beside path: String, for purpose: String) -> String {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         // 255 bytes is the longest name (NAME_MAX).

@@ -2,18 +2,18 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// Where an open file is by now: its owner may delete or move it, or a directory above it, at any moment.
+/// The current path of an open file. The user may delete or move the file, or a directory above it, at any time.
 extension DiskFile {
     package enum Place: Sendable, Hashable {
-        /// A path that leads to this very file.
+        /// A path that leads to this file.
         case named(String)
-        /// It has a name, and no path of ours leads there: on a disk that was taken away, say.
+        /// The file has a name, but no known path leads to it, for example on a disk that was unmounted.
         case unreachable
-        /// No directory names it any more: it ends when it is closed.
+        /// No directory has a name for the file, so it disappears when it is closed.
         case deleted
     }
 
-    /// What tells a file from every other one of the moment; for one that is open, or was until now.
+    /// Distinguishes a file from all other existing ones. Valid while the file is open.
     package struct Identity: Sendable, Hashable {
         private let device: UInt64
         private let inode: UInt64
@@ -25,42 +25,42 @@ extension DiskFile {
 
         init(_ facts: CheckedRemoval.Facts) { (device, inode) = (facts.device, facts.inode) }
 
-        /// Of what has this name; a link itself, not what it points to. nil: nothing has.
+        /// The identity of the file with this name; of a link itself, not of its target. nil if there is none.
         package init?(of path: String) {
             var status = stat()
             guard lstat(path, &status) == 0 else { return nil }
             self.init(status)
         }
 
-        /// For names that belong to one file.
+        /// A text for names that belong to one file.
         var text: String { String(inode, radix: 36) }
     }
 
-    /// nil for one that is closed.
+    /// nil for a closed file.
     package var identity: Identity? {
         var status = stat()
         return fstat(descriptor, &status) == 0 ? Identity(status) : nil
     }
 
-    /// Looks. Where nobody can say, it is where it was.
+    /// The current place. If it cannot be determined, the last known one.
     package var place: Place {
         var own = stat()
         guard fstat(descriptor, &own) == 0 else { return errno == ESTALE ? .deleted : lastPlace }
         var named = stat()
         let isThere = lstat(path, &named) == 0
-        // First of all: some file systems count no links.
+        // Checked first, because some file systems do not count links.
         if isThere, Identity(named) == Identity(own) { return .named(path) }
         guard own.st_nlink > 0 else { return .deleted }
         guard isThere || errno == ENOENT || errno == ENOTDIR else { return lastPlace }
         guard let link = kernelPath else { return .unreachable }
-        // Some file systems give the same file another number now and then; its name the kernel knows.
+        // Some file systems change a file's inode number now and then; the kernel knows its name.
         if isThere, link == openedAs { return .named(path) }
-        // NFS keeps what was deleted under such a name until it is closed.
+        // NFS keeps a deleted file under such a name until it is closed.
         if link.split(separator: "/").last?.hasPrefix(".nfs") == true { return .deleted }
         return Identity(of: link) == Identity(own) ? .named(link) : .unreachable
     }
 
-    /// What proc(5) calls the open file; nil where there is no /proc.
+    /// The path of the open file according to proc(5); nil if there is no /proc.
     var kernelPath: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(PATH_MAX) + 1) { buffer in
             let count = readlink("/proc/self/fd/\(descriptor)", buffer.baseAddress!, Int(PATH_MAX))
@@ -69,7 +69,9 @@ extension DiskFile {
         }
     }
 
-    /// - Throws: `notFound` once it was deleted.
+    /// Checks where the file is now, and calls `whenMoved` if it was moved.
+    ///
+    /// - Throws: `notFound` if it was deleted.
     func lookForPlace() throws(MediaError) {
         let place = place
         guard place != .deleted else { throw Self.deletion(of: path) }

@@ -1,27 +1,30 @@
 import FileSystem
 import Glibc
 
-/// Which process holds the lock of a file that is being written.
+/// Finds the process that holds the lock of a file that is being written.
 extension DiskFile {
-    /// The number of the process that writes to a file now; nil: none does, or the system does not tell.
+    /// Returns the ID of the process that is writing to a file; nil if there is none, or the system does not reveal it.
     ///
-    /// Reads proc(5), `/proc/locks`. Takes no lock, not even for a moment: a look must not make another program's fail.
+    /// Reads proc(5), `/proc/locks`. Never takes a lock, because even a short one would make another program's attempt
+    /// fail.
     package static func writer(of path: String) -> Int32? {
         var facts = stat()
         guard stat(path, &facts) == 0, let table = text(of: "/proc/locks") else { return nil }
         for line in table.split(separator: "\n") {
-            // "1: FLOCK  ADVISORY  WRITE 4711 08:01:131074 0 EOF"; a process that waits for a lock has "->" before its type.
+            // "1: FLOCK  ADVISORY  WRITE 4711 08:01:131074 0 EOF"; a process that waits for a lock has "->" before its
+            // type.
             let words = line.split(separator: " ")
             guard words.count >= 6, words[1] != "->", words[3] == "WRITE", let process = Int32(words[4]), process > 0,
                 let inode = words[5].split(separator: ":").last, UInt64(inode) == UInt64(facts.st_ino)
             else { continue }
-            // Some file systems have another device in that table than stat(2) says: another file may have the same number.
+            // Some file systems have another device number in that table than in stat(2). Another file may have the
+            // same inode number.
             if holds(process, facts) { return process }
         }
         return nil
     }
 
-    /// Whether a process has the file open; true where this user may not look.
+    /// Returns true if a process has the file open, or if this user has no permission to check.
     private static func holds(_ process: Int32, _ facts: stat) -> Bool {
         guard let directory = opendir("/proc/\(process)/fd") else { return errno == EACCES || errno == EPERM }
         defer { closedir(directory) }
@@ -39,7 +42,7 @@ extension DiskFile {
         return false
     }
 
-    /// A file of proc(5), which has no size to read by.
+    /// Reads a file of proc(5), whose size is unknown.
     private static func text(of path: String) -> String? {
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

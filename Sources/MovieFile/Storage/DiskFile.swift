@@ -4,42 +4,44 @@ import Glibc
 package import MediaTypes
 package import RealTime
 
-/// A file on disk, by pread(2) and pwrite(2).
+/// A file on disk, accessed with pread(2) and pwrite(2).
 ///
-/// Whoever writes to it holds an exclusive lock (flock(2)) until the file is closed, and a killed process's lock goes with
-/// it: a file that is being recorded cannot be repaired, and one that is being repaired not by another.
+/// A writer holds an exclusive lock (flock(2)) until it closes the file; if it is killed, the lock disappears. So a
+/// file that is being recorded cannot be repaired, and a file that is being repaired cannot be repaired by another
+/// process.
 package final class DiskFile: MovieStorage {
     package let path: String
     private(set) var descriptor: Int32
-    /// `synchronize` only lets the system begin to write; `settle` waits for all of it. For what can be made again, so that
-    /// nobody waits for the disk while it is made.
+    /// True if `synchronize` only makes the system start writing, and `settle` waits for completion. For files that can
+    /// be created again, so that no thread waits for the disk meanwhile.
     package var defersSync = false
-    /// Bytes written since the system was last told to begin.
+    /// Bytes written since the system was last asked to start writing.
     private var unhintedBytes = 0
-    /// Telling it of every fragment would cost a tenth of the time that writing them takes.
+    /// Asking for every fragment would cost a tenth of the time that writing takes.
     private static let hintDistance = 2 << 20
-    /// For a larger write the system takes larger stretches of memory, which nobody has used for long and a hypervisor has
-    /// to find first: that took three times as long.
+    /// A larger write makes the system allocate larger blocks of memory. These have been unused for long, so a
+    /// hypervisor must find them first, which took three times as long.
     private static let largestDeferredWrite = 64 << 10
-    /// How long writes and syncs took, for whoever wants to know.
+    /// Optional meters for the durations of writes and syncs.
     package var writeLatency: LatencyMeter?
     package var syncLatency: LatencyMeter?
-    /// Set: each sync looks whether the file still is where it was made. What was deleted fails; what was moved is written
-    /// on where it is, and this learns the place, nil where no path leads to it. Called by the thread that writes.
+    /// If set, each sync checks whether the file still has its path. If it was deleted, the sync fails. If it was
+    /// moved, writing continues, and this is called with the new path, or nil if no path leads to it. Called on the
+    /// writing thread.
     package var whenMoved: (@Sendable (String?) -> Void)?
-    /// What the kernel called the file when it was opened.
+    /// The kernel's path of the file when it was opened.
     var openedAs: String?
-    /// Where it was found last.
+    /// The last known place.
     var lastPlace: Place
 
     package enum Mode: Sendable {
-        /// Creates the file; fails when there is one of that name.
+        /// Creates the file. Fails if one of that name exists.
         case create
-        /// For reading and writing what is there. Fails with `busy` while somebody else writes to it.
+        /// Opens an existing file for reading and writing. Fails with `busy` while another process writes to it.
         case update
-        /// As `update`, of a file that was made by us: not by way of a link.
+        /// Like `update`, for a file that this program created. Does not follow a link.
         case resume
-        /// Without a lock: what is being recorded can be read.
+        /// Opens without a lock, so a file that is being recorded can be read.
         case read
     }
 
@@ -62,14 +64,14 @@ package final class DiskFile: MovieStorage {
         do throws(MediaError) {
             try lock()
         } catch {
-            // Made a moment ago, and nothing is in it.
+            // Created a moment ago, and empty.
             if mode == .create { Self.remove(path, ifStill: identity) }
             throw error
         }
     }
 
-    /// Moves a new descriptor above 2, in a program that was started with standard descriptors closed: a library or the program
-    /// itself would print into the movie.
+    /// Moves a new descriptor above 2. If the program was started with standard descriptors closed, a library or the
+    /// program itself would otherwise print into the movie.
     ///
     /// - Returns: the descriptor; below 0 with errno.
     private static func aboveStandardDescriptors(_ opened: Int32) -> Int32 {
@@ -81,12 +83,12 @@ package final class DiskFile: MovieStorage {
         return moved
     }
 
-    /// Whether somebody writes to it now: a recorder, or a repair. Of a file that is not there, and on file systems without locks,
-    /// false.
+    /// Returns true if a process is writing to the file: a recorder, or a repair. Returns false if there is no such
+    /// file, and on file systems without locks.
     package static func isBeingWritten(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
-        // Closing lets go of the lock that was got for a moment.
+        // Closing also releases the lock that was taken here.
         defer { Glibc.close(descriptor) }
         var code: Int32
         repeat { code = flock(descriptor, LOCK_SH | LOCK_NB) } while code != 0 && errno == EINTR
@@ -101,7 +103,7 @@ package final class DiskFile: MovieStorage {
                 .busy, "cannot write to \(path)", reason: "it is being recorded now", underlying: .errno(EWOULDBLOCK),
                 wayOut: "stop the recording first")
         }
-        // A file system without locks cannot tell; then there is none.
+        // A file system without locks: continue without one.
         var (opened, named) = (stat(), stat())
         guard fstat(descriptor, &opened) == 0, stat(path, &named) == 0, opened.st_ino == named.st_ino,
             opened.st_dev == named.st_dev
@@ -112,7 +114,7 @@ package final class DiskFile: MovieStorage {
         }
     }
 
-    /// Copies by copy_file_range(2) as far as the file systems can; returns how many bytes.
+    /// Copies with copy_file_range(2) as far as the file systems support it. Returns the number of bytes.
     func copyInKernel(_ range: Range<UInt64>, to target: DiskFile, at offset: UInt64) throws(MediaError) -> UInt64 {
         try Self.copyInKernel(range.upperBound - range.lowerBound, to: target) { done, count in
             var (source, place) = (Int64(range.lowerBound + done), Int64(offset + done))
@@ -120,7 +122,8 @@ package final class DiskFile: MovieStorage {
         }
     }
 
-    /// - Parameter copy: so many bytes from so far on; how many it did, −1 with errno.
+    /// - Parameter copy: copies `count` bytes after the first `done`. Returns the number of copied bytes, or −1 with
+    ///   errno.
     private static func copyInKernel(
         _ count: UInt64, to target: DiskFile, _ copy: (_ done: UInt64, _ count: Int) -> Int
     ) throws(MediaError) -> UInt64 {
@@ -146,7 +149,7 @@ package final class DiskFile: MovieStorage {
                 place.file.copy(count, at: place.offset + done, to: descriptor, offset + done)
             })
         unhintedBytes += count
-        // Between file systems that cannot: by way of memory.
+        // File systems that do not support it: copy through memory.
         guard count < place.count else { return }
         try copyThroughMemory(place[count..<place.count], to: offset + UInt64(count))
     }
@@ -190,7 +193,7 @@ package final class DiskFile: MovieStorage {
         return UInt64(status.st_size)
     }
 
-    /// A file system that knows no holes says that all of it is data.
+    /// Returns the next data. A file system without support for holes reports all of the file as data.
     package func nextData(from offset: UInt64) throws(MediaError) -> UInt64 {
         let place = lseek(descriptor, off_t(offset), clinux_seek_data)
         if place >= 0 { return max(offset, UInt64(place)) }
@@ -207,7 +210,7 @@ package final class DiskFile: MovieStorage {
         guard defersSync else { return try settle() }
         guard unhintedBytes >= Self.hintDistance else { return }
         unhintedBytes = 0
-        // A hint: where it fails, the last sync has more to do.
+        // Only a hint. If it fails, the last sync has more to do.
         _ = clinux_begin_writing(descriptor)
     }
 
@@ -229,11 +232,12 @@ package final class DiskFile: MovieStorage {
 }
 
 extension DiskFile {
-    /// Makes a name that a file has just got durable, with all that is in the file.
+    /// Makes a file's new name and the file's contents durable.
     ///
-    /// The file comes before its directory: on FAT the entry holds where the file begins and how long it is, and a rename
-    /// leaves that empty until the file itself is synced. With the directory alone a power cut would leave an empty file in
-    /// the place of a whole recording. Other file systems have nothing more to do for it.
+    /// The file is synced before its directory. On FAT, the directory entry contains the start and the length of the
+    /// file, and after a rename these are empty until the file itself is synced. If only the directory were synced, a
+    /// power loss would leave an empty file in place of a complete recording. For other file systems the sync of the
+    /// file has nothing more to do.
     package static func synchronizeName(of path: String) throws(MediaError) {
         let descriptor = retrying { open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC) }
         if descriptor >= 0 {
@@ -242,14 +246,14 @@ extension DiskFile {
                 throw MediaError(errno: errno, "cannot sync \(path)")
             }
         } else if errno != ENOENT {
-            // Its owner may have moved it a moment ago; everything else is a fault.
+            // The user may have moved it a moment ago; every other reason is an error.
             throw MediaError(errno: errno, "cannot open \(path)")
         }
         try synchronizeDirectory(of: path)
     }
 }
 
-/// Calls again as long as a signal interrupts the call (EINTR).
+/// Repeats a call while a signal interrupts it (EINTR).
 func retrying(_ call: () -> Int32) -> Int32 {
     while true {
         let result = call()

@@ -1,26 +1,28 @@
 package import MediaTypes
 
-/// Where fragments go as they are made: a file, or a stream of segments.
+/// The destination of fragments as they are written: a file, or a stream of segments.
 package protocol FragmentOutput: AnyObject {
     /// Writes all bytes at an offset. Blocks for as long as the disk does.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError)
-    /// Writes all bytes of a stretch of another file at an offset. Blocks as `write` does.
+    /// Copies a range of another file to an offset. Blocks like `write`.
     ///
-    /// - Throws: also the error of the other file, `ioFailure` where that has become shorter.
+    /// - Throws: also the error of the other file; `ioFailure` if that was truncated meanwhile.
     func copy(_ place: StoredPlace, to offset: UInt64) throws(MediaError)
     /// Returns once everything written is on the disk (fdatasync(2)).
     func synchronize() throws(MediaError)
-    /// Lets go of the file, and so of its lock; nothing else is called afterwards. Letting go of the object does the same.
+    /// Closes the file and releases its lock. No other method is called afterwards. Releasing the object has the same
+    /// effect.
     func close()
 }
 
-/// The file beneath a movie: the few operations that writing and finishing need. Tests put failing ones in its place.
+/// The file of a movie, with the few operations that writing and finalizing need. Tests substitute failing ones.
 package protocol MovieStorage: FragmentOutput {
     /// Reads up to `bytes.count` bytes; fewer only at the end of the file.
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws(MediaError) -> Int
     func size() throws(MediaError) -> UInt64
     func truncate(to size: UInt64) throws(MediaError)
-    /// Where at or behind an offset there may be anything but zeros; the file's size when there is nothing.
+    /// Returns the first position at or after an offset that may have anything but zeros; the file's size if there is
+    /// none.
     func nextData(from offset: UInt64) throws(MediaError) -> UInt64
 }
 
@@ -66,7 +68,7 @@ extension MovieStorage {
         return bytes
     }
 
-    /// Copies a stretch of this file to a place in another one, in bounded pieces.
+    /// Copies a range of this file to an offset in another one, in pieces of limited size.
     func copy(_ range: Range<UInt64>, to target: any MovieStorage, at offset: UInt64) throws(MediaError) {
         var (position, place) = (range.lowerBound, offset)
         if let from = self as? DiskFile, let to = target as? DiskFile {

@@ -1,10 +1,10 @@
 package import MediaTypes
 
-/// Bytes of a file that are read once somebody wants to see them.
+/// Bytes of a file that are read when they are first accessed.
 ///
-/// Any thread may use it. Two that ask at once may both read; one reading is kept.
-// Unchecked: `memory` is read and set under the lock `StoredFile.lateBytes` alone, set once, and freed in `deinit` by the thread
-// that drops the last reference; the bytes behind it are never written after that.
+/// Any thread may use it. Two threads that access it at the same time may both read; one result is kept.
+// Unchecked: `memory` is accessed only under the lock `StoredFile.lateBytes` and set once. `deinit` frees it on the
+// thread that drops the last reference. Its bytes are never written after it is set.
 private final class StoredBytes: LateBytes, @unchecked Sendable {
     let place: StoredPlace
     private var memory: UnsafeRawBufferPointer?
@@ -15,7 +15,7 @@ private final class StoredBytes: LateBytes, @unchecked Sendable {
 
     deinit { memory?.deallocate() }
 
-    /// Zeros where the file has become shorter since.
+    /// Zeros where the file was truncated meanwhile.
     var bytes: UnsafeRawBufferPointer {
         if let known = place.file.lateBytes.withLock({ _ in memory }) { return known }
         let target = UnsafeMutableRawBufferPointer.allocate(byteCount: place.count, alignment: MediaData.alignment)
@@ -32,9 +32,9 @@ private final class StoredBytes: LateBytes, @unchecked Sendable {
 }
 
 extension MediaData {
-    /// Bytes that stand in a file and that nobody has read. Whoever writes them elsewhere asks for their `place`.
+    /// Creates data that is in a file and not read yet. A writer can copy its `place` instead.
     package convenience init(at place: StoredPlace) { self.init(StoredBytes(place)) }
 
-    /// Where the bytes stand in a file, if that is where they are; nil for what is in memory.
+    /// The position of the bytes in a file; nil if they are in memory.
     package var place: StoredPlace? { (late as? StoredBytes)?.place }
 }

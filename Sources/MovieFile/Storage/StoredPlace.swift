@@ -4,21 +4,21 @@ import Glibc
 package import MediaTypes
 import RealTime
 
-/// A file that is open for reading, for those who point to bytes in it.
+/// A file that is open for reading, for references to bytes in it.
 ///
-/// Any thread may use it. It stays the same file when another one gets its name meanwhile.
+/// Any thread may use it. It remains the same file even if another one gets its name.
 package final class StoredFile: Sendable {
     package let path: String
     private let descriptor: Int32
-    /// Which file it is, however often it is open.
+    /// The identity of the file, even if it is opened several times.
     private let device: dev_t
     private let number: ino_t
-    /// Bytes that it had when it was opened.
+    /// The size when it was opened, in bytes.
     package let byteCount: UInt64
-    /// Guards what was read of it late: one lock for all packets of a film.
+    /// Guards bytes that are read on first access. All packets of a movie share this lock.
     let lateBytes = Locked(())
 
-    /// - Throws: the system's error; `unsupported` for what is no regular file.
+    /// - Throws: the system's error; `unsupported` if it is not a regular file.
     package init(path: String) throws(MediaError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
@@ -35,7 +35,7 @@ package final class StoredFile: Sendable {
 
     deinit { close(descriptor) }
 
-    /// Whether bytes of the other one are found here too: each track of a film opens it for itself.
+    /// Returns true if both are the same file. Each track of a movie opens it separately.
     package func isSame(as other: StoredFile) -> Bool {
         self === other || (device == other.device && number == other.number)
     }
@@ -57,18 +57,18 @@ package final class StoredFile: Sendable {
         return done
     }
 
-    /// Copies inside the kernel to another file (copy_file_range(2)), as far as the file systems can.
+    /// Copies to another file inside the kernel (copy_file_range(2)), as far as the file systems support it.
     ///
-    /// - Returns: how many bytes; −1 with errno.
+    /// - Returns: the number of bytes; −1 with errno.
     func copy(_ count: Int, at offset: UInt64, to target: Int32, _ place: UInt64) -> Int {
         var (source, destination) = (Int64(clamping: offset), Int64(clamping: place))
         return clinux_copy_file_range(descriptor, &source, target, &destination, count)
     }
 
-    /// Reads one stretch of the file into several pieces of memory (preadv(2)), all of them.
+    /// Reads one range of the file into several pieces of memory (preadv(2)), and fills them all.
     ///
-    /// - Parameter targets: 1,024 at most (IOV_MAX).
-    /// - Throws: the system's error; `ioFailure` where the file ends early: it had more when it was opened.
+    /// - Parameter targets: at most 1,024 (IOV_MAX).
+    /// - Throws: the system's error; `ioFailure` if the file has become shorter since it was opened.
     package func read(into targets: [UnsafeMutableRawBufferPointer], at offset: UInt64) throws(MediaError) {
         let vectors = targets.map { iovec(iov_base: $0.baseAddress, iov_len: $0.count) }
         var count: Int
@@ -76,7 +76,7 @@ package final class StoredFile: Sendable {
             count = preadv(descriptor, vectors, Int32(clamping: vectors.count), off_t(clamping: offset))
         } while count < 0 && errno == EINTR
         guard count >= 0 else { throw MediaError(errno: errno, "cannot read \(path) at byte \(offset)") }
-        // What one call leaves out, at the end of the file or past 2 GiB, piece by piece.
+        // One call may read less, at the end of the file or above 2 GiB. The rest is read piece by piece.
         var (done, position) = (count, offset)
         for target in targets {
             let read = min(done, target.count)
@@ -92,13 +92,13 @@ package final class StoredFile: Sendable {
     }
 }
 
-/// A stretch of a file.
+/// A range of bytes in a file.
 package struct StoredPlace: Sendable {
     package let file: StoredFile
     package let offset: UInt64
     package let count: Int
 
-    /// nil where the file had no such bytes when it was opened.
+    /// nil if the file did not have these bytes when it was opened.
     package init?(_ file: StoredFile, offset: UInt64, count: Int) {
         guard count >= 0, UInt64(count) <= file.byteCount, offset <= file.byteCount - UInt64(count) else { return nil }
         self.init(unchecked: file, offset, count)
@@ -108,13 +108,13 @@ package struct StoredPlace: Sendable {
         (self.file, self.offset, self.count) = (file, offset, count)
     }
 
-    /// The part of it that a range, counted from its start, has in common with it.
+    /// Returns the part of this place within a range, which is relative to its start.
     package subscript(range: Range<Int>) -> StoredPlace {
         let part = range.clamped(to: 0..<count)
         return StoredPlace(unchecked: file, offset + UInt64(part.lowerBound), part.count)
     }
 
-    /// This one and the next one as one; nil where that does not begin where this ends.
+    /// Returns this place joined with the next; nil if that does not begin where this ends.
     package func joined(with next: StoredPlace) -> StoredPlace? {
         guard file.isSame(as: next.file), offset + UInt64(count) == next.offset else { return nil }
         return StoredPlace(unchecked: file, offset, count + next.count)

@@ -3,10 +3,10 @@ package struct ConfigurationChange: Sendable, Hashable, CustomStringConvertible 
     package let key: String
     package let old: [String]
     package let new: [String]
-    /// A recording that runs takes it over; else it waits for the next start.
+    /// A running recording adopts the change; otherwise it takes effect at the next start.
     package let isLive: Bool
 
-    /// In the table's order. The names are not compared.
+    /// Returns the changes in the table's order. The recorders' names are not compared.
     package static func between(_ old: RecordingConfiguration, _ new: RecordingConfiguration) -> [ConfigurationChange] {
         RecordingSetting.all.compactMap { setting in
             let (before, after) = (setting.show(old), setting.show(new))
@@ -15,7 +15,7 @@ package struct ConfigurationChange: Sendable, Hashable, CustomStringConvertible 
         }
     }
 
-    /// The old configuration with those parts of the new one that a recording can take over.
+    /// Returns the old configuration with those settings of the new one that a running recording can adopt.
     package static func adopt(
         _ new: RecordingConfiguration, into old: RecordingConfiguration
     ) -> RecordingConfiguration {
@@ -24,7 +24,7 @@ package struct ConfigurationChange: Sendable, Hashable, CustomStringConvertible 
         return result
     }
 
-    /// "segment: 10m → 5m", "camera: /dev/video0 → /dev/video2, after a restart"
+    /// The change in one line, e.g. "segment: 10m → 5m" or "camera: /dev/video0 → /dev/video2, after a restart".
     package var description: String {
         func text(_ values: [String]) -> String { values.isEmpty ? "not set" : values.joined(separator: ", ") }
         return "\(key): \(text(old)) → \(text(new))" + (isLive ? "" : ", after a restart")

@@ -2,15 +2,15 @@ import FileSystem
 import Glibc
 import MediaTypes
 
-/// Why the commands of a configuration file are not to be run: somebody else may have written them.
+/// The reason why the commands of a configuration file must not be run: another user may have written them.
 struct ConfigurationDoubt {
     let reason: String
     let wayOut: String
 
-    /// nil when only this user and root can have: the file is theirs, nobody else may write it, and nobody else may put
-    /// another one in its place.
+    /// Returns nil if only this user and root can have written the file: it belongs to one of them, and no other user
+    /// can write or replace it.
     ///
-    /// - Parameter file: open, so that what is looked at is what was read.
+    /// - Parameter file: A file descriptor, so that the file that was read is checked.
     init?(of file: Int32, user: uid_t = geteuid()) {
         var kind = stat()
         guard fstat(file, &kind) == 0, let path = Self.path(of: file) else {
@@ -37,7 +37,7 @@ struct ConfigurationDoubt {
         self.wayOut = wayOut
     }
 
-    /// Where it really is, whatever links led there (proc(5)).
+    /// Returns the file's real path, with all links resolved (proc(5)).
     private static func path(of file: Int32) -> String? {
         guard let path = realpath("/proc/self/fd/\(file)", nil) else { return nil }
         defer { free(path) }

@@ -3,10 +3,12 @@ import Yams
 
 /// A recorder's YAML file: a mapping with the options' names as keys.
 ///
-/// Every text is taken as it stands; YAML's own ideas of numbers, dates and yes are not asked.
+/// Every scalar is used as text; YAML's own types for numbers, dates and booleans are ignored.
 enum ConfigurationFile {
-    /// - Returns: what it decides, in its order; nil when there is no such file.
-    /// - Throws: with file, line and key, and the way out.
+    /// Reads a file.
+    ///
+    /// - Returns: Its assignments in order; nil if there is no such file.
+    /// - Throws: An error with file, line and key, and advice for the user.
     static func assignments(_ path: String) throws(MediaError) -> [SettingAssignment]? {
         guard let (text, doubt) = try ConfigurationText.read(path) else { return nil }
         let assignments = try parse(text, path: path)
@@ -88,7 +90,7 @@ enum ConfigurationFile {
             from: .file(path, line: key.mark?.line ?? 1))
     }
 
-    /// `camera:` with nothing behind it, or YAML's words for nothing.
+    /// Returns true for `camera:` without a value, or with one of YAML's words for null.
     private static func isNothing(_ scalar: Node.Scalar) -> Bool {
         scalar.style == .plain && ["", "~", "null", "Null", "NULL"].contains(scalar.string)
     }
@@ -103,7 +105,7 @@ enum ConfigurationFile {
     }
 }
 
-/// What libyaml has to say, in one line with the place.
+/// Formats libyaml's errors as one line with the position.
 enum YAMLProblem {
     static func explain(_ error: YamlError, _ text: String, _ path: String) -> MediaError {
         switch error {

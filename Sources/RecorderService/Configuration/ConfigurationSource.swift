@@ -3,20 +3,22 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Where the configuration of one recorder is from: a value that remembers options, environment and file, so that a
-/// running process can look again.
+/// The source of one recorder's configuration. It stores options and environment and finds the file, so that a running
+/// process can read the configuration again.
 ///
-/// A file is weaker than the environment, and that weaker than an option.
+/// The environment overrides the file, and options override both.
 package struct ConfigurationSource: Sendable {
     package let name: RecordingName
     private let flags: [SettingAssignment]
     private let environment: [String: String]
-    /// The one that somebody named, absolute.
+    /// The file that the user named, as an absolute path.
     private let namedFile: String?
     private let systemDirectory: String
 
+    /// Creates the source for one recorder.
+    ///
     /// - Parameters:
-    ///   - flags: what the command line decides.
+    ///   - flags: The settings from the command line.
     ///   - file: `--config`; nil for `RECORDER_CONFIG`, else the recorder's own file.
     package init(
         _ name: RecordingName, flags: [SettingAssignment] = [], file: String? = nil,
@@ -34,24 +36,24 @@ package struct ConfigurationSource: Sendable {
         }
     }
 
-    /// Somebody named a file: the recorder is known by that.
+    /// The user named a file, so the recorder is known.
     var isNamed: Bool { namedFile != nil }
 
-    /// The directories in which a recorder's own file is looked for: the user's, then the system's. The first file counts,
-    /// alone. A service without a home has the system's only.
+    /// The directories that are searched for a recorder's own file: the user's, then the system's. Only the first file
+    /// found counts. A service without a home directory has only the system's.
     package var directories: [String] {
         func absolute(_ name: String) -> String? { environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
         let own = absolute("XDG_CONFIG_HOME") ?? absolute("HOME").map { $0 + "/.config" }
         return (own.map { [$0 + "/recorder"] } ?? []) + [systemDirectory]
     }
 
-    /// Reads everything anew.
+    /// Reads all sources again.
     ///
-    /// - Throws: what is wrong, with its place and the way out. Stage `usage` where only options are to blame, else
+    /// - Throws: The error with its position and advice. The stage is `usage` if only options are wrong, else
     ///   `configuration`.
     package func load() throws(RecordingFailure) -> RecordingConfiguration { try resolve().configuration }
 
-    /// The same, with where each part is from.
+    /// The same, with the origin of each setting.
     package func resolve() throws(RecordingFailure) -> EffectiveConfiguration {
         let found: (path: String, assignments: [SettingAssignment])?
         do throws(MediaError) {
@@ -70,19 +72,19 @@ package struct ConfigurationSource: Sendable {
         return Set(files.filter { $0.hasSuffix(".yaml") }.map { String($0.dropLast(".yaml".count)) }).sorted()
     }
 
-    /// The recorders whose file says that they are of a group, sorted. A file that cannot be read says nothing.
+    /// Returns the recorders whose file names the group, sorted. Unreadable files are ignored.
     package func members(of group: String) -> [RecordingName] {
         configuredNames.compactMap { try? RecordingName(parsing: $0) }
             .filter { (try? ConfigurationSource($0, environment: environment).load())?.group == group }
     }
 
-    /// `RECORDER_…` variables that decide nothing, a sentence for each: somebody else's perhaps.
+    /// Describes the `RECORDER_…` variables that are ignored, one sentence for each. They may belong to other programs.
     package var ignoredVariables: [String] {
         SettingsEnvironment.unknown(environment).filter { $0.meant == nil }
             .map { "\($0.variable) is none of this program's variables, and decides nothing" }
     }
 
-    /// A variable that is all but called like one of ours was meant to decide something.
+    /// Refuses a variable whose name is almost that of a setting: it was probably meant to set it.
     private func checkVariables() throws(MediaError) {
         for case (let variable, let meant?) in SettingsEnvironment.unknown(environment) {
             throw ConfigurationText.refusal(
@@ -90,11 +92,11 @@ package struct ConfigurationSource: Sendable {
         }
     }
 
-    /// A name about which nothing at all is said, and which is all but another's, is a slip of the fingers: it would be
-    /// recorded with the defaults.
+    /// Checks a name that has no configuration at all. If it is almost another recorder's name, it is probably
+    /// misspelt, and would be recorded with the defaults.
     ///
-    /// - Parameter known: other recorders' names.
-    /// - Throws: with the stage `usage`.
+    /// - Parameter known: The other recorders' names.
+    /// - Throws: An error with the stage `usage`.
     package func checkName(among known: [String]) throws(RecordingFailure) {
         guard name != .standard, !known.contains(name.description),
             let meant = Spelling.nearest(to: name.description, in: known)

@@ -3,15 +3,18 @@ import Foundation
 import Glibc
 import MediaTypes
 
-/// The text of a configuration file, read as a file that may be anything.
+/// Reads the text of a configuration file, which may be any file.
 enum ConfigurationText {
-    /// A file of this program has some dozen lines.
+    /// Maximum bytes. A file of this program has some dozen lines.
     static let largest = 1_000_000
 
-    /// - Returns: nil when there is no such file; beside the text why its commands are not to be run, if there is a reason.
-    /// - Throws: `invalidSettings` for one that cannot be a configuration, with the way out.
+    /// Reads a file.
+    ///
+    /// - Returns: The text, and the reason why its commands must not be run, if there is one; nil if there is no such
+    ///   file.
+    /// - Throws: `invalidSettings` if it cannot be a configuration, with advice for the user.
     static func read(_ path: String) throws(MediaError) -> (text: String, doubt: ConfigurationDoubt?)? {
-        // A pipe is not waited for.
+        // Nonblocking, so that a named pipe does not block.
         let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
             guard errno != ENOENT, errno != ENOTDIR else { return nil }
@@ -57,12 +60,12 @@ enum ConfigurationText {
         return 1 + (lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0)
     }
 
-    /// YAML's anchors, with which a few lines can mean gigabytes: whether the text may have one.
+    /// Finds YAML anchors, with which a few lines can expand to gigabytes.
     ///
-    /// An anchor is `&name` where a node begins: at the start of a line, after an indicator, or after a tag
-    /// (YAML 1.2.2, 6.9.2). The `&` of a shell is elsewhere.
+    /// An anchor is `&name` at the beginning of a node: at the start of a line, after an indicator, or after a tag
+    /// (YAML 1.2.2, 6.9.2). The `&` of a shell command is elsewhere.
     ///
-    /// - Returns: the line of the first.
+    /// - Returns: The line of the first anchor; nil if the text certainly has none.
     static func firstAnchor(_ text: String) -> Int? {
         let bytes = Array(text.utf8)
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "&") && index + 1 < bytes.count {

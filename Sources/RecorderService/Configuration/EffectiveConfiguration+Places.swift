@@ -3,9 +3,10 @@ import Foundation
 package import MediaTypes
 
 extension EffectiveConfiguration {
-    /// What the configuration names and is not there, so that `recorder start` would refuse it. Touches the disk.
+    /// The configured files and directories that are missing, so that `recorder start` would fail. Accesses the disk.
     ///
-    /// Only absolute paths: where a recorder will be started nobody knows. A key without a slash may be one of systemd's credentials.
+    /// Checks absolute paths only, because the working directory of the recorder is unknown. A key without a slash may
+    /// be a systemd credential.
     package var missingPlaces: [MediaError] {
         var missing: [MediaError] = []
         if let directory = configuration.mirror, let reason = Self.reasonAgainst(directory) {
@@ -21,7 +22,7 @@ extension EffectiveConfiguration {
             let place = try? OutputLocation.resolve(configuration, isChecked: false)
         {
             do throws(MediaError) { try place.check() } catch {
-                // What has the name now may be gone when the recorder begins.
+                // Another file with this name may be gone when the recorder begins.
                 if error.code == .cannotCreate {
                     missing.append(Self.error("output", from("output"), error.reason, error.wayOut))
                 }

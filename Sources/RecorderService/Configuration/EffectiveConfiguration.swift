@@ -2,14 +2,14 @@ import CommandInterface
 import Foundation
 package import MediaTypes
 
-/// What a recorder goes by, and where each part of it is from.
+/// The settings that a recorder uses, and the origin of each.
 package struct EffectiveConfiguration: Sendable {
     /// One line of `recorder config show`.
     package struct Line: Sendable, Encodable, Equatable {
         package let key: String
-        /// Of entries `NAME=VALUE`; nil: left open.
+        /// The value, or `NAME=VALUE` of an entry; nil: not set.
         @OrNull package var value: String?
-        /// "default", "/etc/recorder/front.yaml:7", "RECORDER_SEGMENT" or "--segment"
+        /// The origin: "default", "/etc/recorder/front.yaml:7", "RECORDER_SEGMENT" or "--segment".
         package let from: String
     }
 
@@ -18,13 +18,13 @@ package struct EffectiveConfiguration: Sendable {
     package let file: String?
     /// Every setting, in the table's order.
     package let lines: [Line]
-    /// Whether nobody decided anything.
+    /// Every setting has its default, and there is no file.
     package var isUndecided: Bool { file == nil && lines.allSatisfy { $0.from == SettingOrigin.standard.description } }
 
-    /// Puts together what was written, the weakest place first.
+    /// Combines the assignments, the weakest source first.
     ///
-    /// - Throws: for a text that means nothing, or for what contradicts itself. Where only options are to blame the stage is
-    ///   `usage`.
+    /// - Throws: An error for an invalid text, or for contradictory settings. The stage is `usage` if only options are
+    ///   wrong.
     static func resolve(
         _ layers: [[SettingAssignment]], name: RecordingName, file: String?
     ) throws(RecordingFailure) -> EffectiveConfiguration {
@@ -32,7 +32,7 @@ package struct EffectiveConfiguration: Sendable {
         draft.configuration.name = name
         var origins: [String: SettingOrigin] = [:]
         for assignment in effective(layers) {
-            // Texts that something stronger has displaced must mean something all the same.
+            // Overridden texts must still be valid.
             var scratch = draft
             do throws(OptionError) {
                 try assignment.assignment.setting.read(assignment.assignment.text, &scratch)
@@ -98,10 +98,10 @@ package struct EffectiveConfiguration: Sendable {
 }
 
 extension EffectiveConfiguration {
-    /// A line for each setting: `segment              10m          /etc/recorder/front.yaml:7`.
+    /// One line per setting, such as `segment              10m          /etc/recorder/front.yaml:7`.
     package var text: String {
         let keys = lines.map(\.key.count).max() ?? 0
-        // One long command is no reason to move everything to the right.
+        // One long command must not move the last column far to the right.
         let values = min(32, lines.map { ($0.value ?? "").count }.max() ?? 0)
         func padded(_ text: String, _ width: Int) -> String {
             text + String(repeating: " ", count: max(0, width - text.count))

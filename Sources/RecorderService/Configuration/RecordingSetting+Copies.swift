@@ -1,7 +1,7 @@
 import CommandInterface
 import MediaTypes
 
-// Where finished files are copied to.
+// The destination of copies of finished files.
 extension RecordingSetting {
     package static let copyTo = RecordingSetting(
         "copy-to", "Let `recorder copy` send finished files there, as rclone spells it.", "remote",

@@ -2,7 +2,7 @@ package import Capture
 package import CommandInterface
 import MediaTypes
 
-// Camera, microphone, and what the camera is to do.
+// The camera with its settings, and the microphone.
 extension RecordingSetting {
     package static let camera = value(
         "camera", "A device, a name from `devices`, test or none.", "name", \.camera,
@@ -31,7 +31,7 @@ extension RecordingSetting {
         read: { (text, draft) throws(OptionError) in
             let control = try CameraControl(parsing: text)
             let index = draft.configuration.controls.firstIndex { $0.name == control.name }
-            // In the order in which they were named first: some controls only take effect after others.
+            // The order of the first mentions is kept, because some controls take effect only after others.
             if let index {
                 draft.configuration.controls[index] = control
             } else {
@@ -43,7 +43,7 @@ extension RecordingSetting {
 }
 
 extension RecordingConfiguration.Device {
-    /// nil for what happens when nothing is said.
+    /// nil for the default.
     var text: String? {
         switch self {
         case .first: nil

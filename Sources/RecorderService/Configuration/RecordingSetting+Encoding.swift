@@ -1,7 +1,7 @@
 import CommandInterface
 import MediaTypes
 
-// What becomes of pictures and sound.
+// The encoding of video and audio.
 extension RecordingSetting {
     package static let codec = RecordingSetting(
         "codec", "h264; passthrough keeps what the camera compressed.", "codec",

@@ -2,7 +2,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 
-// Where the files are, where one ends, and how long they stay.
+// The location, the length and the retention of files.
 extension RecordingSetting {
     package static let output = optional(
         "output", "A .mov, .mp4 or .m4a; strftime's %Y, %H … allowed.", "pattern", \.output,

@@ -1,7 +1,7 @@
 import CommandInterface
 import MediaTypes
 
-// How the recorder runs.
+// The operation of the recorder.
 extension RecordingSetting {
     package static let preRoll = optional(
         "pre-roll", "Keep the last 10s in memory, for what comes.", "time", \.preRoll,

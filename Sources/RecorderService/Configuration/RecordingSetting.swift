@@ -1,43 +1,42 @@
 import CommandInterface
 import MediaTypes
 
-/// One thing that can be decided about a recording, in all its forms: `--segment 10m`, `RECORDER_SEGMENT=10m`,
-/// `segment: 10m`.
+/// One setting of a recording, in all its forms: `--segment 10m`, `RECORDER_SEGMENT=10m`, `segment: 10m`.
 ///
-/// Everything that knows the settings, the command line, the configuration file, the environment, `config show` and the
-/// reload, knows them from `RecordingSetting.all`.
+/// The command line, the configuration file, the environment, `config show` and the reload all use
+/// `RecordingSetting.all`.
 package struct RecordingSetting: Sendable {
     package enum Shape: Sendable, Hashable {
         /// One text.
         case value
         /// Yes or no.
         case flag
-        /// Texts by names, which are given one by one: `--hook stop=…`, `RECORDER_HOOK_STOP=…`, a mapping in the file.
+        /// Named texts, which are set one by one: `--hook stop=…`, `RECORDER_HOOK_STOP=…`, a mapping in the file.
         case entries
     }
 
-    /// Takes something from the first into the second.
+    /// Copies a setting from the first configuration to the second.
     typealias Adoption = @Sendable (RecordingConfiguration, inout RecordingConfiguration) -> Void
 
-    /// The option's name without dashes in front, which is the key in the file too.
+    /// The option's name without dashes; also the key in the file.
     package let key: String
     package let shape: Shape
     package let help: String
-    /// What stands for the value in `--help`.
+    /// The placeholder for the value in `--help`.
     package let valueName: String
-    /// Left out of `--help`, which fits one screen; `--help-hidden` has it.
+    /// Omitted from `--help`, which fits on one screen; `--help-hidden` shows it.
     package private(set) var isRare = false
-    /// A recording that runs can take it over; else it waits for the next start.
+    /// A running recording can adopt a change; otherwise it takes effect at the next start.
     package var isLive: Bool { adopt != nil }
 
-    /// Understands one text, or one `NAME=TEXT` of entries.
+    /// Parses one text, or one `NAME=TEXT` of entries.
     let read: @Sendable (String, inout RecordingDraft) throws(OptionError) -> Void
-    /// The texts that `read` makes the same of; none when nothing is decided.
+    /// Returns the texts from which `read` restores the value; none if it is not set.
     let show: @Sendable (RecordingConfiguration) -> [String]
-    /// Takes it over from another configuration; nil when only a restart can.
+    /// Copies the setting from another configuration; nil if a change needs a restart.
     let adopt: Adoption?
-    /// The settings that mean nothing any more beside this text. Where they come from a weaker place they are dropped, so
-    /// that `--bit-rate 6M` wins over `crf: 20` in the file; side by side they are a contradiction.
+    /// Returns the settings that have no meaning together with this text. From a weaker source they are dropped, so
+    /// that `--bit-rate 6M` overrides `crf: 20` in the file. From the same source they are a contradiction.
     let displaces: @Sendable (String) -> [String]
 
     init(
@@ -57,7 +56,7 @@ package struct RecordingSetting: Sendable {
         self.displaces = displaces
     }
 
-    /// The same, left out of `--help`.
+    /// The same setting, omitted from `--help`.
     var rare: RecordingSetting {
         var setting = self
         setting.isRare = true
@@ -75,7 +74,7 @@ package struct RecordingSetting: Sendable {
 extension RecordingSetting {
     typealias Path<Value> = any WritableKeyPath<RecordingConfiguration, Value> & Sendable
 
-    /// One value that is always decided.
+    /// Creates a setting that always has a value.
     static func value<Value: Sendable>(
         _ key: String, _ help: String, _ valueName: String, _ path: Path<Value>, isLive: Bool = false,
         parse: @escaping @Sendable (String) throws(OptionError) -> Value,
@@ -95,7 +94,7 @@ extension RecordingSetting {
         { $1[keyPath: path] = $0[keyPath: path] }
     }
 
-    /// One value that may be left open; `none` opens it again where a weaker place has decided.
+    /// Creates an optional setting; `none` removes the value of a weaker source.
     static func optional<Value: Sendable>(
         _ key: String, _ help: String, _ valueName: String, _ path: Path<Value?>, isLive: Bool = false,
         parse: @escaping @Sendable (String) throws(OptionError) -> Value, text: @escaping @Sendable (Value) -> String,
@@ -119,7 +118,7 @@ extension RecordingSetting {
     }
 }
 
-/// A configuration while its words are being read: what only means something together is kept apart until the end.
+/// A configuration that is being parsed. Values that are valid only in combination are kept separate until the end.
 struct RecordingDraft {
     var configuration = RecordingConfiguration()
     var codec = VideoCodecChoice.h264
@@ -133,7 +132,9 @@ struct RecordingDraft {
     var sampleRate: Int?
     var hold: CopyHold?
 
-    /// - Throws: for what contradicts itself, with the keys.
+    /// Combines and validates the values.
+    ///
+    /// - Throws: An error for contradictory settings, with their keys.
     func finished() throws(OptionError) -> RecordingConfiguration {
         var configuration = configuration
         configuration.video = try EncodingText.video(

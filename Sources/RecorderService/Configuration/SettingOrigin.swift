@@ -1,15 +1,15 @@
-/// Where the text of a setting is from, from the weakest to the strongest.
+/// The origin of a setting's text, from the weakest to the strongest.
 package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
-    /// Nobody decided.
+    /// The default.
     case standard
-    /// Lines begin with 1.
+    /// Lines are counted from 1.
     case file(String, line: Int)
     /// A variable's name.
     case environment(String)
-    /// An option, as `--segment`.
+    /// An option, such as `--segment`.
     case flag(String)
 
-    /// "default", "/etc/recorder/front.yaml:7", "RECORDER_SEGMENT", "--segment"
+    /// The origin as text: "default", "/etc/recorder/front.yaml:7", "RECORDER_SEGMENT" or "--segment".
     package var description: String {
         switch self {
         case .standard: "default"
@@ -19,7 +19,7 @@ package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// Whether somebody typed it just now, so that it is usage and not configuration what is wrong.
+    /// The text comes from the command line, so an error is one of usage, not of configuration.
     var isTyped: Bool {
         switch self {
         case .standard, .flag: true
@@ -28,10 +28,10 @@ package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A setting and a text for it, as somebody wrote it.
+/// A setting and its text, as the user wrote it.
 package struct SettingAssignment: Sendable {
     package let setting: RecordingSetting
-    /// One value; `NAME=VALUE` of a setting with entries.
+    /// One value; `NAME=VALUE` for a setting with entries.
     package let text: String
     package let origin: SettingOrigin
 
@@ -41,13 +41,13 @@ package struct SettingAssignment: Sendable {
         self.origin = origin
     }
 
-    /// Two assignments with the same place decide the same thing.
+    /// Identifies the value that is set; two assignments with the same place override each other.
     var place: String {
         guard setting.shape == .entries else { return setting.key }
         return "\(setting.key).\(text.prefix { $0 != "=" })"
     }
 
-    /// "/etc/recorder/front.yaml:7: duration", "RECORDER_DURATION", "--duration"
+    /// The setting and its origin: "/etc/recorder/front.yaml:7: duration", "RECORDER_DURATION" or "--duration".
     var subject: String {
         if case .file = origin { "\(origin): \(setting.key)" } else { origin.description }
     }

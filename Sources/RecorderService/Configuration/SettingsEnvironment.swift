@@ -1,6 +1,6 @@
-/// What `RECORDER_…` variables decide.
+/// Reads settings from `RECORDER_…` variables.
 ///
-/// A variable that is set to nothing decides nothing. Entries have a variable each: `RECORDER_HOOK_STOP`,
+/// An empty variable has no effect. Entries have a variable each: `RECORDER_HOOK_STOP`,
 /// `RECORDER_CONTROL_FOCUS_ABSOLUTE`.
 enum SettingsEnvironment {
     static func assignments(_ environment: [String: String]) -> [SettingAssignment] {
@@ -13,12 +13,12 @@ enum SettingsEnvironment {
         }
     }
 
-    /// Where recorders are looked for.
+    /// Variables with the directories of recorders.
     private static let places = ["RECORDER_RUNTIME_DIRECTORY", "RECORDER_SERVICE_DIRECTORY"]
 
-    /// `RECORDER_…` variables that mean nothing to this program: neither a setting nor what it gives to a hook itself.
+    /// Returns `RECORDER_…` variables that are unknown: neither settings nor facts for hooks.
     ///
-    /// - Returns: sorted; with the variable that was meant, where one is all but called so.
+    /// - Returns: The sorted variables, each with the known one that has almost the same name, if there is one.
     static func unknown(_ environment: [String: String]) -> [(variable: String, meant: String?)] {
         let settings = RecordingSetting.all.filter { $0.shape != .entries }.map(\.environmentName) + ["RECORDER_CONFIG"]
         let known = Set(settings).union(HookFacts.variables).union(places)
@@ -28,7 +28,7 @@ enum SettingsEnvironment {
                 && !entries.contains { variable.hasPrefix($0) && variable.count > $0.count }
         }
         .keys.sorted().map { variable in
-            // Without what they have in common, which would make everything alike.
+            // Without the common prefix, which would make all names similar.
             let meant = Spelling.nearest(
                 to: String(variable.dropFirst(prefix.count)), in: settings.map { String($0.dropFirst(prefix.count)) })
             return (variable, meant.map { prefix + $0 })
@@ -45,7 +45,7 @@ enum SettingsEnvironment {
         let others = Set(RecordingSetting.all.map(\.environmentName))
         return environment.keys.filter { $0.hasPrefix(prefix) && !others.contains($0) }.sorted().map { variable in
             let entry = variable.dropFirst(prefix.count).lowercased()
-            // Events have dashes, V4L2's names underscores.
+            // Events have dashes, V4L2 names have underscores.
             return (variable, setting.key == RecordingSetting.hook.key ? entry.replacing("_", with: "-") : entry)
         }
     }

@@ -1,6 +1,7 @@
-/// Finds the word that somebody meant.
+/// Finds the intended word for a misspelt one.
 package enum Spelling {
-    /// The one that a slip or two of the fingers make of it, or nil: one in a word of up to five letters, two in a longer.
+    /// Returns the most similar known word; nil if none is similar enough. Allows one edit per three letters, at most
+    /// two.
     package static func nearest(to word: String, in known: [String]) -> String? {
         let letters = folded(word)
         let distances = known.filter { $0 != word }.map { (word: $0, distance: distance(letters, folded($0))) }
@@ -12,7 +13,7 @@ package enum Spelling {
         Array(word.lowercased().replacing("_", with: "-").utf8.prefix(64))
     }
 
-    /// Insertions, deletions, replacements, and neighbours that changed places (optimal string alignment).
+    /// Returns the number of insertions, deletions, substitutions and transpositions (optimal string alignment).
     private static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
         var older = Array(0...b.count)
         var old = older

@@ -3,15 +3,15 @@ import HTTPTypes
 import NIOCore
 import RealTime
 
-/// Who is at the other end of a connection.
+/// The client of a connection.
 package enum ControlPeer: Sendable {
     /// The user of this process, or root.
     case owner
-    /// Of the control group: may control the recording, and nothing else of what its owner may.
+    /// A member of the control group, who may control the recording, but has no other rights of the owner.
     case member
 }
 
-/// Lets users in, and keeps a part of the connections for the owner.
+/// Admits users, and reserves some of the connections for the owner.
 final class ControlAdmission: RequestGate {
     /// unix(7), SO_PEERCRED.
     private struct Credentials: Sendable {
@@ -25,9 +25,11 @@ final class ControlAdmission: RequestGate {
     private let isOwner: @Sendable (uid_t) -> Bool
     private let count = Locked((owners: 0, members: 0))
 
+    /// Creates an admission for one socket.
+    ///
     /// - Parameters:
-    ///   - hasMembers: a control group is named; the socket's mode says who is in it.
-    ///   - isOwner: a test takes others for it.
+    ///   - hasMembers: True if there is a control group; the socket's mode restricts access to its members.
+    ///   - isOwner: Returns true for the owner's user ID; tests replace it.
     init(
         _ limits: ControlLimits, hasMembers: Bool,
         isOwner: @escaping @Sendable (uid_t) -> Bool = { $0 == 0 || $0 == geteuid() }
@@ -37,7 +39,7 @@ final class ControlAdmission: RequestGate {
         self.isOwner = isOwner
     }
 
-    /// What a client calls this socket.
+    /// The host names that a client may use for this socket.
     private static let hosts: Set = ["recorder", "localhost"]
 
     func admit(_ channel: any Channel) -> EventLoopFuture<Result<ControlPeer, ControlError>> {
@@ -50,7 +52,7 @@ final class ControlAdmission: RequestGate {
         }
     }
 
-    /// A browser, through whatever lends it the socket: it says which page asks, and by which name it came.
+    /// Refuses browsers that reach the socket through a proxy: they send an `Origin` header, or another host name.
     func refusal(of head: HTTPRequest) -> ControlError? {
         guard head.headerFields[.origin] == nil else {
             return .forbidden("cannot answer", "no web page is served here")
@@ -61,7 +63,7 @@ final class ControlAdmission: RequestGate {
         return nil
     }
 
-    /// Who is at the other end; nil: somebody who has no business here.
+    /// Returns the client of a connection; nil for a user without access.
     func peer(of channel: any Channel) -> EventLoopFuture<ControlPeer?> {
         guard let options = channel as? any SocketOptionProvider else {
             return channel.eventLoop.makeSucceededFuture(nil)
@@ -73,9 +75,9 @@ final class ControlAdmission: RequestGate {
             .recover { _ in nil }
     }
 
-    /// A connection began.
+    /// Counts a new connection.
     ///
-    /// - Returns: false when members have as many as they may; then it does not count.
+    /// - Returns: false if the members have reached their limit; the connection then does not count.
     func enter(_ peer: ControlPeer) -> Bool {
         count.withLock { count in
             switch peer {
@@ -88,13 +90,13 @@ final class ControlAdmission: RequestGate {
         }
     }
 
-    /// One that entered ended.
+    /// Records the end of a connection that was counted.
     func leave(_ peer: ControlPeer) {
         count.withLock { count in
             if peer == .owner { count.owners -= 1 } else { count.members -= 1 }
         }
     }
 
-    /// Others wait, or soon will: who asks nothing makes room.
+    /// Other clients wait, or soon will, so idle connections are closed.
     var isFull: Bool { count.withLock { $0.owners + $0.members >= limits.connections } }
 }

@@ -3,7 +3,7 @@ package import Hummingbird
 package import MediaTypes
 import NIOCore
 
-/// The answers of the interfaces that speak JSON.
+/// The answers of the JSON interfaces.
 package enum ControlAnswer {
     package static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
         answer(ByteBuffer(string: JSONText.line(value) + "\n"), type: "application/json", status: status)
@@ -25,7 +25,7 @@ package enum ControlAnswer {
     }
 
     private static func answer(_ body: ByteBuffer, type: String, status: HTTPResponse.Status = .ok) -> Response {
-        // A state is true for one moment: nothing on the way may keep it.
+        // A state may change at any time, so no proxy may cache it.
         Response(
             status: status, headers: [.contentType: type, .cacheControl: "no-store"], body: .init(byteBuffer: body))
     }

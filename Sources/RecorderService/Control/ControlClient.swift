@@ -4,38 +4,42 @@ package import MediaTypes
 import NIOCore
 import NIOHTTP1
 
-/// Talks to one capture process: what `docs/openapi.yaml` describes, one request a connection, each with a deadline.
+/// Sends requests to one capture process, as described in `docs/openapi.yaml`. Each request has its own connection and
+/// a deadline.
 ///
-/// Every call throws `notFound` when no process of that name runs, whatever socket it left behind, and what the process
-/// itself says went wrong, with its code.
+/// Every call throws `notFound` if no process of that name is running, even if it left a socket. Errors that the
+/// process reports are thrown with their code.
 package struct ControlClient: Sendable {
     private let name: RecordingName
     private let directory: RuntimeDirectory
     private let purpose: ControlServer.Purpose
     private var path: String { purpose == .control ? directory.socket(name) : directory.liveSocket(name) }
 
-    /// - Parameter looksOnly: asks the socket `NAME.live`, which more people may open, and which only shows.
+    /// Creates a client for one recorder.
+    ///
+    /// - Parameter looksOnly: Uses the socket `NAME.live`, which more users may open, and which is read-only.
     package init(_ name: RecordingName, in directory: RuntimeDirectory, looksOnly: Bool = false) {
         self.name = name
         self.directory = directory
         purpose = looksOnly ? .live : .control
     }
 
-    /// How things stand.
+    /// Returns the status.
     package func status() async throws(MediaError) -> RecordingStatus {
         try await ask(.GET, "/v1/status", within: .seconds(5))
     }
 
     /// Begins a recording; returns when its first sample is in the file.
     ///
-    /// - Parameter moment: as of `RecordingControl`, whose other calls take one too.
+    /// - Parameter moment: Same as for `RecordingControl`; the other calls have this parameter too.
     package func record(at moment: MediaTime? = nil) async throws(MediaError) -> RecordingStatus {
         try await ask(.POST, "/v1/record", Self.fields(at: moment), within: .seconds(40))
     }
 
-    /// Ends the recording; returns when the file is whole. A slow disk may need a while, so this waits for two minutes.
+    /// Ends the recording; returns when the file is finalized. A slow disk may take some time, so the limit is two
+    /// minutes.
     ///
-    /// - Parameter disarms: a process that is armed ends too.
+    /// - Parameter disarms: Also ends an armed process.
     package func stop(
         disarms: Bool = false, at moment: MediaTime? = nil
     ) async throws(MediaError) -> RecordingStatus {
@@ -56,16 +60,16 @@ package struct ControlClient: Sendable {
         moment.map { ["at": .seconds($0.seconds)] } ?? [:]
     }
 
-    /// Goes on in a new file; returns the closed one, once it is whole.
+    /// Continues in a new file; returns the closed one once it is finalized.
     package func split() async throws(MediaError) -> RecordingStatus.Segment {
         try await ask(.POST, "/v1/split", within: .minutes(2))
     }
 
-    /// Writes the last so much of what is kept in memory.
+    /// Saves the last part of the pre-roll.
     ///
     /// - Parameters:
-    ///   - last: nil for all of it.
-    ///   - file: an absolute path; nil for a name after the recording's pattern.
+    ///   - duration: nil for all of it.
+    ///   - file: An absolute path; nil for a name from the recording's pattern.
     package func save(
         last duration: MediaTime?, to file: String?
     ) async throws(MediaError) -> RecordingStatus.Segment {
@@ -75,29 +79,29 @@ package struct ControlClient: Sendable {
         return try await ask(.POST, "/v1/save", fields, within: .minutes(2))
     }
 
-    /// Puts a chapter at a moment, by default at this one.
+    /// Sets a chapter at a time, now by default.
     package func mark(_ title: String, at moment: MediaTime? = nil) async throws(MediaError) -> RecordingStatus {
         let fields = Self.fields(at: moment).merging(["title": .text(title)]) { $1 }
         return try await ask(.POST, "/v1/mark", fields, within: .seconds(10))
     }
 
-    /// The newest picture.
+    /// Returns the newest frame as an image.
     package func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
-        // Without loss, a picture of 8192 × 4320 is about so large.
+        // The approximate size of a lossless image of 8192 × 4320.
         let answer = try await send(
             .GET, "/v1/snapshot?format=\(format.rawValue)", body: nil, within: .seconds(30), largestAnswer: 128 << 20)
         return answer.body.withUnsafeReadableBytes { MediaData(copying: $0) }
     }
 
-    /// Reads the configuration file again; a line for each setting that changed.
+    /// Reads the configuration file again. Returns one line for each setting that changed.
     package func reload() async throws(MediaError) -> [String] {
         let answer: ReloadAnswer = try await ask(.POST, "/v1/reload", within: .seconds(30))
         return answer.changes
     }
 
-    /// Opens a stream that lasts as long as both sides like: `/v1/live`, `/v1/levels`.
+    /// Opens a stream that lasts until either side closes it: `/v1/live`, `/v1/levels`.
     ///
-    /// - Returns: once its head is there. Whoever does not read it to its end closes it.
+    /// - Returns: The stream, once its headers have arrived. A caller that does not read it to its end must close it.
     package func stream(_ uri: String) async throws(MediaError) -> ControlStream {
         let deadline = TimeAmount.seconds(10)
         guard let owner = try directory.owner() else { throw Self.notRunning(name) }
@@ -154,7 +158,7 @@ package struct ControlClient: Sendable {
         throw said?.mediaError ?? noUse("HTTP status \(answer.status.code)")
     }
 
-    /// No socket, or nobody behind it: not running. Anything else is worth a word.
+    /// Describes a failed connection. No socket, or no process that listens, means that the recorder is not running.
     private func refusal(_ error: any Error, _ deadline: TimeAmount) -> MediaError {
         if error is ControlExchange.NoAnswer {
             return noUse("none came within \(deadline.nanoseconds / 1_000_000_000) s")

@@ -4,16 +4,16 @@ import MediaTypes
 import NIOCore
 import RealTime
 
-/// A connected Unix socket, whose other end is somebody who is believed.
+/// Connects to a Unix socket and checks the user at the other end.
 enum ControlConnection {
-    /// Connects. Blocks, while the other side's queue is full too: many who connect must not keep out the one who wants it
-    /// to stop.
+    /// Connects. Blocks, also while the server's queue is full: many waiting clients must not keep a `stop` request
+    /// out.
     ///
     /// - Parameters:
-    ///   - owner: who may be at the other end, beside root.
-    ///   - deadline: of the monotonic clock.
-    /// - Returns: the descriptor, which is the caller's.
-    /// - Throws: connect(2)'s error as `IOError`; `MediaError` when a stranger listens.
+    ///   - owner: The trusted user of the server, besides root.
+    ///   - deadline: A time of the monotonic clock.
+    /// - Returns: The file descriptor, which the caller must close.
+    /// - Throws: The error of connect(2) as `IOError`; `MediaError` if an untrusted user listens.
     static func open(_ path: String, of owner: uid_t, until deadline: Int64) throws -> Int32 {
         guard let address = SocketAddress(path) else { throw IOError(errnoCode: ENAMETOOLONG, reason: "connect") }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -36,7 +36,7 @@ enum ControlConnection {
     private static func connect(_ descriptor: Int32, _ address: SocketAddress, until deadline: Int64) throws {
         while true {
             let left = max(1_000_000, deadline - MonotonicClock().nanoseconds)
-            // Of a Unix socket, how long connect(2) waits for room in the queue (socket(7)).
+            // For a Unix socket, this limits how long connect(2) waits for room in the queue (socket(7)).
             var patience = timeval(tv_sec: Int(left / 1_000_000_000), tv_usec: Int(left % 1_000_000_000 / 1000))
             setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
             if address.withPointer({ Glibc.connect(descriptor, $0, $1) }) == 0 { return }

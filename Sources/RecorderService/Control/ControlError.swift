@@ -1,13 +1,13 @@
 package import HTTPTypes
 package import MediaTypes
 
-/// Why a request was not fulfilled: an HTTP status, and what its body says.
+/// The reason why a request failed: an HTTP status, and the answer's body.
 package struct ControlError: Error, Sendable {
     package let status: HTTPResponse.Status
     package let body: ControlErrorBody
-    /// The methods of a path that was asked with another one.
+    /// The methods that the path supports, if the request used another one.
     package var allow: String?
-    /// Seconds after which it may be tried again.
+    /// Seconds after which the client may try again.
     package var retryAfter: Int?
 
     package init(_ status: HTTPResponse.Status, _ code: String, _ message: String, wayOut: String = "") {
@@ -17,7 +17,7 @@ package struct ControlError: Error, Sendable {
 
     package init(_ status: HTTPResponse.Status, _ body: ControlErrorBody) { (self.status, self.body) = (status, body) }
 
-    /// A request that means nothing.
+    /// Returns the error for an invalid request.
     package static func badRequest(_ message: String, wayOut: String = "docs/openapi.yaml describes every request")
         -> Self
     {
@@ -39,7 +39,7 @@ package struct ControlError: Error, Sendable {
             wayOut: "try again when another client has ended")
     }
 
-    /// The one place where failures become HTTP statuses.
+    /// Converts a failure to an HTTP status. This is the only place that does so.
     package init(_ error: MediaError) {
         let status: HTTPResponse.Status =
             switch error.code {
@@ -56,14 +56,15 @@ package struct ControlError: Error, Sendable {
     }
 }
 
-/// What stands in the body of every answer that is not a success: `{"error":{"code":…,"message":…,"wayOut":…}}`.
+/// The body of every answer that is not a success: `{"error":{"code":…,"message":…,"wayOut":…}}`.
 package struct ControlErrorBody: Codable, Sendable, Equatable {
     package struct Facts: Codable, Sendable, Equatable {
-        /// `MediaError.Code`, or one of `badRequest`, `noSuchPath`, `methodNotAllowed`, `timeout`, `tooLarge`, `tooMany`.
+        /// `MediaError.Code`, or one of `badRequest`, `noSuchPath`, `methodNotAllowed`, `timeout`, `tooLarge`,
+        /// `tooMany`.
         package let code: String
-        /// One line: what was tried, and why it failed.
+        /// One line: the action that failed, and why.
         package let message: String
-        /// What to do about it; empty when nothing can be said.
+        /// The way to fix it; empty if unknown.
         package let wayOut: String
     }
 
@@ -73,7 +74,7 @@ package struct ControlErrorBody: Codable, Sendable, Equatable {
         error = Facts(code: code, message: message, wayOut: wayOut)
     }
 
-    /// The error as it was before it became HTTP.
+    /// The original error, before its conversion to HTTP.
     package var mediaError: MediaError {
         let code = MediaError.Code(rawValue: error.code) ?? (error.code == "badRequest" ? .invalidSettings : .ioFailure)
         let parts = error.message.split(separator: ": ", maxSplits: 1)

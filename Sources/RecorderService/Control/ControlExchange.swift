@@ -5,26 +5,28 @@ import NIOHTTP1
 import NIOPosix
 import RealTime
 
-/// One HTTP request over a Unix socket, and its answer: a connection each, and a deadline for all of it.
+/// One HTTP request over a Unix socket, and its answer. Each has its own connection and one deadline.
 struct ControlExchange: Sendable {
     struct Answer: Sendable {
         let status: HTTPResponseStatus
         let body: ByteBuffer
     }
 
-    /// The answer did not come in time.
+    /// The answer did not arrive in time.
     struct NoAnswer: Error {}
 
-    /// One thread is plenty, and each of NIO's takes three descriptors, without which it ends the process.
+    /// One thread is enough. Each NIO thread needs three descriptors, and NIO ends the process if there are none left.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     let path: String
-    /// Who may answer, beside root.
+    /// The user whose answers are trusted, besides root.
     let owner: uid_t
-    /// Bytes of an answer; whatever sends more is not ours.
+    /// Maximum bytes of an answer; a longer one is not from `recorder`.
     var largestAnswer = 1 << 20
 
-    /// - Throws: the connection's errors; those of connecting as `IOError`, `MediaError` when a stranger is at the other end.
+    /// Sends one request and returns the answer.
+    ///
+    /// - Throws: The connection's errors; those of connecting as `IOError`; `MediaError` if an untrusted user listens.
     func send(
         _ method: HTTPMethod, _ uri: String, body: Data? = nil, within deadline: TimeAmount
     ) async throws -> Answer {
@@ -66,7 +68,7 @@ struct ControlExchange: Sendable {
     }
 }
 
-/// Gathers one answer and closes the connection. Lives on the channel's event loop.
+/// Collects one answer and closes the connection. Runs on the channel's event loop.
 private final class AnswerCollector: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 

@@ -1,11 +1,11 @@
 import MediaTypes
 
-/// The body of a request that needs none.
+/// The empty body of a request without fields.
 package struct NoFields: ControlFields {
     package static let names: [String] = []
 }
 
-/// A request that may be meant for a moment: `POST /v1/record`, `/v1/pause`, `/v1/resume`.
+/// A request with an optional time: `POST /v1/record`, `/v1/pause`, `/v1/resume`.
 struct MomentFields: ControlFields {
     static let names = ["at"]
 
@@ -14,7 +14,9 @@ struct MomentFields: ControlFields {
 
     func moment(now: Int64) throws(ControlError) -> MediaTime? { try Self.moment(at, now: now) }
 
-    /// - Throws: for one that is more than an hour ago or more than ten seconds to come.
+    /// Converts the request's time.
+    ///
+    /// - Throws: An error if it is more than an hour ago, or more than ten seconds in the future.
     static func moment(_ seconds: Double?, now: Int64) throws(ControlError) -> MediaTime? {
         guard let seconds else { return nil }
         guard seconds >= 0 else { throw .badRequest("cannot do that at another moment: “at” is at least 0") }
@@ -28,16 +30,16 @@ struct MomentFields: ControlFields {
     }
 }
 
-/// `POST /v1/stop`
+/// The body of `POST /v1/stop`.
 struct StopFields: ControlFields {
     static let names = ["disarm", "at"]
 
     let disarm: Bool?
-    /// As of `MomentFields`.
+    /// Same as in `MomentFields`.
     let at: Double?
 }
 
-/// `POST /v1/save`
+/// The body of `POST /v1/save`.
 struct SaveFields: ControlFields {
     static let names = ["last", "file"]
 
@@ -45,10 +47,12 @@ struct SaveFields: ControlFields {
     let last: Double?
     let file: String?
 
-    /// Characters (Unicode scalars) of a path: so many fit into Linux' 4095 bytes whatever they are.
+    /// Maximum number of characters (Unicode scalars) of a path: any such path fits into the 4095 bytes of Linux.
     static let longestPath = 1023
 
-    /// - Throws: for less than a millisecond and for more than a year.
+    /// Converts the duration.
+    ///
+    /// - Throws: An error for less than a millisecond or more than a year.
     func duration() throws(ControlError) -> MediaTime? {
         guard let last else { return nil }
         guard last >= 0.001, last <= 31_536_000 else {
@@ -66,14 +70,14 @@ struct SaveFields: ControlFields {
     }
 }
 
-/// `POST /v1/mark`
+/// The body of `POST /v1/mark`.
 struct MarkFields: ControlFields {
     static let names = ["title", "at"]
-    /// Characters (Unicode scalars); far below what a chapter's text sample can hold.
+    /// Maximum number of characters (Unicode scalars), far fewer than a chapter's text sample can store.
     static let longest = 256
 
     let title: String
-    /// As of `MomentFields`.
+    /// Same as in `MomentFields`.
     let at: Double?
 
     func text() throws(ControlError) -> String {
@@ -85,7 +89,7 @@ struct MarkFields: ControlFields {
     }
 }
 
-/// The answer of `POST /v1/reload`.
+/// The answer to `POST /v1/reload`.
 struct ReloadAnswer: Codable, Sendable, Equatable {
     /// One line for each setting that changed.
     let changes: [String]

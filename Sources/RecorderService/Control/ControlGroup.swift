@@ -2,15 +2,17 @@ import FileSystem
 package import Foundation
 package import MediaTypes
 
-/// A group of users whose members may use a control socket beside its owner.
+/// A group of users whose members may use a control socket, besides its owner.
 package struct ControlGroup: Sendable, Hashable {
     package let name: String
     let id: gid_t
 
-    /// - Throws: `notFound` for a group that does not exist, `notPermitted` for one that this user is not in: only its
-    ///   members may give a file to it (chown(2)).
+    /// Looks up a group.
     ///
-    /// - Parameter isMember: whether this user is in a group; root may give its files to any.
+    /// - Throws: `notFound` if the group does not exist, `notPermitted` if this user is not a member: only members may
+    ///   change a file's group to it (chown(2)).
+    ///
+    /// - Parameter isMember: Returns true if this user is a member; root may use any group.
     package init(
         named name: String,
         isMember: ((gid_t) -> Bool)? = nil
@@ -39,7 +41,7 @@ package struct ControlGroup: Sendable, Hashable {
             var buffer = [CChar](repeating: 0, count: size)
             let code = getgrnam_r(name, &entry, &buffer, size, &found)
             if code == 0 { return found == nil ? nil : entry.gr_gid }
-            // A group with many members; anything else is as good as none.
+            // The group has many members. All other errors count as a missing group.
             guard code == ERANGE else { return nil }
             size *= 4
         }
@@ -52,7 +54,7 @@ package struct ControlGroup: Sendable, Hashable {
         return Array(groups.prefix(max(0, Int(count))))
     }
 
-    /// The first directory above `path` that members cannot enter; nil when there is none.
+    /// Returns the first directory above `path` that members cannot enter; nil if there is none.
     func obstacle(above path: String) -> String? {
         var directory = (path as NSString).deletingLastPathComponent
         while directory.hasPrefix("/") {
@@ -67,7 +69,7 @@ package struct ControlGroup: Sendable, Hashable {
         return nil
     }
 
-    /// Gives a file or directory to the group, and then the mode, so that it is never open to another one.
+    /// Changes the group of a file or directory, then its mode, so that it is never open to another group.
     package func open(_ path: String, mode: mode_t) throws(MediaError) {
         guard lchown(path, uid_t.max, id) == 0, chmod(path, mode) == 0 else {
             throw MediaError(errno: errno, "cannot open \(path) to the group \(name)")

@@ -1,39 +1,39 @@
 package import NIOCore
 
-/// What a client of the control interface may use of the process. A test makes them smaller.
+/// The resources of the process that clients of the control interface may use. Tests set smaller limits.
 package struct ControlLimits: Sendable {
     /// Bytes of one request's body.
     package var body = 64 * 1024
     /// Bytes of one request's line and headers.
     package var headers = 16 * 1024
-    /// Further ones wait in the kernel's queue until one of these ends.
+    /// Maximum number of connections. Others wait in the kernel's queue.
     package var connections = 64
-    /// Of these, those that members of the control group may have; the rest is the owner's.
+    /// Connections that members of the control group may use; the rest is reserved for the owner.
     package var memberConnections = 48
-    /// From a connection's beginning, or its last answer, to a whole request.
+    /// Time from a connection's beginning, or its last answer, to a complete request.
     package var requestTime = TimeAmount.seconds(10)
-    /// The same while every connection is taken.
+    /// The same limit while every connection is in use.
     package var crowdedTime = TimeAmount.milliseconds(250)
-    /// So long may a client read nothing of what waits for it.
+    /// Maximum time for which a client may read nothing of its pending answer.
     package var stallTime = TimeAmount.seconds(10)
-    /// From one line of a level stream to the next.
+    /// Interval between two lines of a level stream.
     package var levelInterval = Duration.milliseconds(100)
-    /// Fewer than connections: meters that are left running must not keep `stop` out.
+    /// Fewer than connections: meters that are left running must not block `stop`.
     package var levelStreams = 16
-    /// Pictures being compressed at the same time.
+    /// Frames that are compressed at the same time.
     package var snapshots = 2
-    /// Of `/v1/live`.
+    /// Maximum number of streams of `/v1/live`.
     package var liveStreams = 8
     /// Bytes that may wait for one of them: two seconds of 60 Mbit/s.
     package var liveBytes = 16 << 20
-    /// After so long without a packet a watcher gets a word that is none.
+    /// The time without a packet after which a viewer receives a filler.
     package var liveSilence = Duration.seconds(5)
-    /// So long may the first picture take.
+    /// Maximum wait for the first frame.
     package var livePatience = Duration.seconds(5)
 
     package init() {}
 
-    /// Of the socket on which a recorder is only looked at: few look at it, and give many what they see.
+    /// The limits of the read-only socket. It has few clients, which relay to many viewers.
     package static let live = {
         var limits = ControlLimits()
         limits.body = 0

@@ -4,10 +4,10 @@ import MediaTypes
 import NIOCore
 import RealTime
 
-/// What each request does: reads its fields, asks the recording, and gives the answer.
+/// Carries out each request: reads its fields, calls the recording, and returns the answer.
 ///
-/// Whatever may wait for a file system runs on a thread of its own, so that a slow disk does not take the few threads that
-/// the session needs too.
+/// Operations that may wait for a file system run on separate threads, so that a slow disk does not block the few
+/// threads that the session also needs.
 struct ControlOperations: Sendable {
     private let control: any RecordingControl
     private let name: RecordingName
@@ -17,7 +17,9 @@ struct ControlOperations: Sendable {
     private let pictures: Slots
     private let isClosing: @Sendable () -> Bool
 
-    /// - Parameter isClosing: level streams end once it is true.
+    /// Creates the operations of one recorder.
+    ///
+    /// - Parameter isClosing: Level streams end once it returns true.
     init(
         _ control: any RecordingControl, _ name: RecordingName, limits: ControlLimits,
         isClosing: @escaping @Sendable () -> Bool
@@ -67,7 +69,7 @@ struct ControlOperations: Sendable {
         guard let path, request.peer != .owner else {
             return ControlAnswer.json(try await control.save(last: duration, to: path))
         }
-        // Who may control a recording may not write wherever its owner may.
+        // Members of the control group may not write to all directories of the owner.
         let control = control
         let place = await blockingCall("look-at-place") {
             Result { () throws(MediaError) in try control.memberPath(path) }
@@ -98,7 +100,8 @@ struct ControlOperations: Sendable {
         }
         let (control, interval, isClosing) = (control, limits.levelInterval, isClosing)
         let body = ResponseBody { writer in
-            // Writing waits for the reader: a slow one gets fewer lines, each as new as any, and none are kept for it.
+            // Writing waits for the reader. A slow one gets fewer lines, each of them current, and none are buffered
+            // for it.
             while !isClosing() {
                 let levels = control.levels
                 try await writer.write(ByteBuffer(string: JSONText.line(levels) + "\n"))
@@ -130,13 +133,13 @@ struct ControlOperations: Sendable {
     }
 }
 
-/// So many at the same time and no more.
+/// Limits the number of simultaneous uses.
 package final class Slots: Sendable {
     private let free: Locked<Int>
 
     package init(_ count: Int) { free = Locked(count) }
 
-    /// One of them; nil when all are taken. It is given back when the last reference to it goes, however its user ends.
+    /// Returns a slot; nil if all are in use. A slot is released with its last reference, even if its user fails.
     package func take() -> Slot? {
         let isTaken = free.withLock { free in
             guard free > 0 else { return false }

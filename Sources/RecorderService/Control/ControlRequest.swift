@@ -2,7 +2,7 @@ import Foundation
 import Hummingbird
 import MediaTypes
 
-/// One whole request: who asks, its query and the bytes of its body.
+/// One complete request: its client, its query and the bytes of its body.
 struct ControlRequest: Sendable {
     let peer: ControlPeer
     let query: [String: String]
@@ -24,16 +24,16 @@ struct ControlRequest: Sendable {
         }
     }
 
-    /// Refuses parameters that mean nothing here: a word that is misspelt must not be taken for its default.
+    /// Refuses unknown parameters: a misspelt one must not be mistaken for its default.
     func allowQuery(_ names: String...) throws(ControlError) {
         for name in query.keys.sorted() where !names.contains(name) {
             throw .badRequest("cannot use the query: there is no parameter “\(name.prefix(80))”")
         }
     }
 
-    /// The body as JSON. An empty one is as good as `{}`.
+    /// Decodes the body as JSON. An empty body means `{}`.
     ///
-    /// - Throws: what is wrong with it, with the field's name.
+    /// - Throws: A description of the error, with the field's name.
     func fields<Fields: ControlFields>(_ type: Fields.Type = Fields.self) throws(ControlError) -> Fields {
         try allowQuery()
         return try JSONBody.fields(of: body)

@@ -1,7 +1,7 @@
 import Hummingbird
 import MediaTypes
 
-/// Which request is answered by what.
+/// Maps requests to their handlers.
 struct ControlRoutes: Sendable {
     typealias Handler = @Sendable (ControlRequest) async throws -> Response
 
@@ -13,7 +13,7 @@ struct ControlRoutes: Sendable {
         self.limits = limits
     }
 
-    /// Of the socket on which a recorder is only looked at.
+    /// Returns the routes of the read-only socket.
     static func watching(_ operations: ControlOperations, _ live: LiveOperations, limits: ControlLimits)
         -> ControlRoutes
     {
@@ -26,7 +26,7 @@ struct ControlRoutes: Sendable {
             ], limits: limits)
     }
 
-    /// Of the socket that controls a recorder.
+    /// Returns the routes of the control socket.
     static func controlling(_ operations: ControlOperations, limits: ControlLimits) -> ControlRoutes {
         ControlRoutes(
             [
@@ -45,9 +45,9 @@ struct ControlRoutes: Sendable {
             ], limits: limits)
     }
 
-    /// Never fails: what goes wrong is an answer too.
+    /// Answers a request. Never fails: errors are answers too.
     ///
-    /// - Parameter peer: who asks; nil for somebody who is gone already.
+    /// - Parameter peer: The client; nil if it has already disconnected.
     func answer(_ request: Request, of peer: ControlPeer?) async -> Response {
         let response: Response
         do {

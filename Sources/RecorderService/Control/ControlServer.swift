@@ -8,33 +8,34 @@ import NIOPosix
 import RealTime
 import ServiceLifecycle
 
-/// An HTTP interface of one capture process, on a Unix socket that only its owner, and a group if one is named, can open.
+/// An HTTP interface of one capture process, on a Unix socket that only its owner, and the members of a control group,
+/// can open.
 ///
-/// `docs/openapi.yaml` describes both of them. Whatever a client sends, or does not, costs bounded memory and one event loop's time,
-/// and never the recording.
+/// `docs/openapi.yaml` describes both interfaces. Clients can use only limited memory and one event loop's time. They
+/// cannot affect the recording.
 final class ControlServer: Sendable {
-    /// What a socket is for.
+    /// The purpose of a socket.
     enum Purpose: Sendable {
-        /// `NAME.sock`: whatever the owner may do.
+        /// `NAME.sock`: all rights of the owner.
         case control
-        /// `NAME.live`: looking, and nothing else.
+        /// `NAME.live`: read-only.
         case live
     }
 
     private let services: ServiceGroup
     private let running: Task<Void, any Error>
-    /// One thread is plenty for a few requests a second, and leaves the cores to the encoder. It lasts as long as the process: what
-    /// the server's tasks still hand to it after the last request would find it gone.
+    /// One thread is enough for a few requests per second, and leaves the cores to the encoder. It lasts as long as the
+    /// process, because the server's tasks still use it after the last request.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     private let path: String
     private let isClosing: Locked<Bool>
 
-    /// Begins to listen; when this returns the socket is there. A socket that a dead process left behind is replaced: the
-    /// caller holds the name's lock.
+    /// Begins to listen; the socket exists when this returns. Replaces the socket of a dead process: the caller holds
+    /// the name's lock.
     ///
     /// - Parameters:
-    ///   - owners: a group whose members may connect too; the directory is open to it already.
-    ///   - admission: nil: the owner's, and the group's.
+    ///   - owners: A group whose members may connect too; they can already enter the directory.
+    ///   - admission: nil: admits the owner and the group.
     init(
         _ control: any RecordingControl, _ name: RecordingName, in directory: RuntimeDirectory,
         for purpose: Purpose = .control, group owners: ControlGroup? = nil, limits: ControlLimits = ControlLimits(),
@@ -88,7 +89,7 @@ final class ControlServer: Sendable {
         }
     }
 
-    /// Lets requests that are being answered finish, for a second at most, and removes the socket.
+    /// Lets current answers finish, for at most a second, and removes the socket.
     func close() async {
         isClosing.withLock { $0 = true }
         let services = services
@@ -104,7 +105,7 @@ final class ControlServer: Sendable {
         unlink(path)
     }
 
-    /// Who may connect: until now the directory alone has kept others out.
+    /// Sets the socket's permissions; until now only the directory has kept other users out.
     private static func admit(_ group: ControlGroup?, to path: String) -> MediaError? {
         do throws(MediaError) {
             if let group {
@@ -119,7 +120,7 @@ final class ControlServer: Sendable {
     }
 }
 
-/// What is known of a request beside itself: its connection.
+/// The context of a request: its connection.
 private struct ControlContext: RequestContext {
     var coreContext: CoreRequestContextStorage
     let channel: any Channel

@@ -4,12 +4,11 @@ package import NIOHTTP1
 import NIOPosix
 import RealTime
 
-/// An answer that comes as long as both sides like, read piece by piece: what is not taken waits in the kernel, and then at the
-/// other side.
+/// An answer of unlimited length, read in pieces. Unread data waits in the kernel, then on the server.
 package final class ControlStream: Sendable {
     package let status: HTTPResponseStatus
     package let headers: HTTPHeaders
-    /// Pieces of its body; it ends with the connection.
+    /// The pieces of the body; it ends with the connection.
     package let body: Body
 
     private let channel: any Channel
@@ -23,16 +22,18 @@ package final class ControlStream: Sendable {
 
     deinit { close() }
 
-    /// Ends it, and whoever reads it. Any thread.
+    /// Closes the stream, and ends its reader. Thread-safe.
     package func close() { channel.close(promise: nil) }
 
-    /// One thread for all that is watched: it moves packets, and computes nothing.
+    /// One thread for all streams: it moves packets, and computes nothing.
     private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
+    /// Opens a stream.
+    ///
     /// - Parameters:
-    ///   - owner: who may answer, beside root.
-    ///   - deadline: until the head is there.
-    /// - Throws: as `ControlExchange.send`.
+    ///   - owner: The user whose answers are trusted, besides root.
+    ///   - deadline: Maximum wait for the headers.
+    /// - Throws: Same as for `ControlExchange.send`.
     static func open(
         _ uri: String, path: String, owner: uid_t, within deadline: TimeAmount
     ) async throws -> ControlStream {
@@ -72,7 +73,7 @@ package final class ControlStream: Sendable {
         return ControlStream(try await head.futureResult.get(), body, channel)
     }
 
-    /// What is left of it, as far as it is no longer than that.
+    /// Reads the rest of the stream, up to a limit, and closes it.
     func rest(upTo limit: Int) async -> ByteBuffer {
         var all = ByteBuffer()
         while all.readableBytes < limit, var piece = await body.next() { all.writeBuffer(&piece) }
@@ -80,7 +81,8 @@ package final class ControlStream: Sendable {
         return all
     }
 
-    /// Pieces that have come and were not taken; at most a few, since nothing is read until somebody asks. For one task.
+    /// Received pieces that have not been read. There are few of them, because the stream reads on demand only. For one
+    /// task.
     package final class Body: Sendable {
         private struct State {
             var pieces: [ByteBuffer] = []
@@ -96,7 +98,7 @@ package final class ControlStream: Sendable {
             set { state.withLock { $0.wanting = newValue } }
         }
 
-        /// All that has come, once something has; nil at the end, and when the task is cancelled.
+        /// Returns all received data, once there is some; nil at the end, and if the task is cancelled.
         package func next() async -> ByteBuffer? {
             await withTaskCancellationHandler {
                 await withCheckedContinuation { continuation in
@@ -141,12 +143,12 @@ package final class ControlStream: Sendable {
             }
         }
 
-        /// Whether somebody waits for a piece.
+        /// A reader waits for a piece.
         var isWanted: Bool { state.withLock { $0.reader != nil } }
     }
 }
 
-/// Hands pieces on. Lives on the channel's event loop.
+/// Forwards pieces. Runs on the channel's event loop.
 private final class StreamReader: ChannelInboundHandler {
     typealias InboundIn = HTTPClientResponsePart
 
@@ -169,7 +171,7 @@ private final class StreamReader: ChannelInboundHandler {
         }
     }
 
-    /// A read brought no whole piece: whoever waits still waits.
+    /// The read returned no complete piece, so the reader still waits.
     func channelReadComplete(context: ChannelHandlerContext) {
         if !hasHead || body.isWanted { context.read() }
         context.fireChannelReadComplete()

@@ -3,22 +3,22 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Makes sure that one process has a name: an exclusive lock of an open file (fcntl(2), F_OFD_SETLK) that holds its process
-/// number.
+/// Ensures that only one process has a name: an exclusive lock of an open file (fcntl(2), F_OFD_SETLK), which contains
+/// its process ID.
 ///
-/// The kernel lets go of it however the process ends, so a lock is never stale. The file itself stays behind on purpose:
-/// removing it would let two processes lock two files of one name. Whoever looks whether it is held takes nothing, not even
-/// for a moment: a look must not make a start fail.
+/// The kernel releases the lock however the process ends, so a lock is never stale. The file itself remains on purpose:
+/// removing it would allow two processes to lock two files of one name. A check of the lock never acquires it, not even
+/// briefly, because that could make a start fail.
 final class InstanceLock: Sendable {
     private let descriptor: Int32
 
-    /// Of the capture process of that name.
+    /// Acquires the lock of the capture process with this name.
     ///
-    /// - Throws: `busy`, with the number of the process that has the name.
+    /// - Throws: `busy`, with the ID of the process that has the name.
     ///
     /// - Parameters:
-    ///   - group: to whose members the directory is opened.
-    ///   - isPassed: others may use what in it is theirs too.
+    ///   - group: The group whose members may enter the directory.
+    ///   - isPassed: True if other users may access their own files in it.
     convenience init(
         _ name: RecordingName, in directory: RuntimeDirectory, group: ControlGroup? = nil, isPassed: Bool = false
     ) throws(MediaError) {
@@ -31,9 +31,11 @@ final class InstanceLock: Sendable {
         }
     }
 
+    /// Acquires a lock.
+    ///
     /// - Parameters:
-    ///   - path: in a directory of this user's.
-    ///   - busy: what to tell when the process of that number has it.
+    ///   - path: A path in a directory of this user.
+    ///   - busy: Returns the error if the process with this ID holds the lock.
     init(_ path: String, busy: (Int32?) -> MediaError) throws(MediaError) {
         let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
@@ -50,7 +52,7 @@ final class InstanceLock: Sendable {
         _ = text.utf8CString.withUnsafeBytes { write(file, $0.baseAddress, $0.count - 1) }
     }
 
-    /// Whether a living process has it; nil when this user may not look. A lock that is ours counts as held too.
+    /// Returns true if a running process holds the lock, including this one; nil if this user has no access.
     static func isHeld(at path: String) -> Bool? {
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else { return errno == EACCES ? nil : false }

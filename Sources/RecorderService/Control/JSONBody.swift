@@ -1,10 +1,10 @@
 package import Foundation
 
-/// The bodies of requests: JSON objects with no field but those that mean something.
+/// The bodies of requests: JSON objects with known fields only.
 package enum JSONBody {
-    /// An empty body is as good as `{}`.
+    /// Decodes a body. An empty body means `{}`.
     ///
-    /// - Throws: what is wrong with it, with the field's name.
+    /// - Throws: A description of the error, with the field's name.
     package static func fields<Fields: ControlFields>(
         _ type: Fields.Type = Fields.self, of body: Data
     ) throws(ControlError) -> Fields {
@@ -28,18 +28,18 @@ package enum JSONBody {
         case .keyNotFound(let key, _): "“\(key.stringValue)” is missing"
         case .dataCorrupted(let context) where !context.codingPath.isEmpty:
             "“\(context.codingPath.last?.stringValue ?? "")” has a value that cannot be used"
-        // A number that no Double holds ends here too.
+        // This includes a number that is out of Double's range.
         default: "it is not JSON that can be used"
         }
     }
 }
 
-/// What may stand in the body of a request.
+/// The fields of a request's body.
 package protocol ControlFields: Decodable, Sendable {
     static var names: [String] { get }
 }
 
-/// Decodes an object that has no fields but those that mean something.
+/// Decodes an object with known fields only.
 private struct Strict<Fields: ControlFields>: Decodable {
     private struct Name: CodingKey {
         let stringValue: String

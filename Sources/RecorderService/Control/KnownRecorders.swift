@@ -1,7 +1,7 @@
 package import CommandInterface
 import Foundation
 
-/// The names of recorders that this user may mean: those that have recorded something, are configured, or run.
+/// The names of this user's recorders: those that have recorded anything, are configured, or are running.
 package struct KnownRecorders: Sendable {
     private let state: StateDirectory
     private let runtime: RuntimeDirectory
@@ -11,7 +11,7 @@ package struct KnownRecorders: Sendable {
         self.runtime = runtime
     }
 
-    /// Those with a catalogue, in the order of the alphabet.
+    /// The recorders with a catalogue, in alphabetical order.
     package var recorded: [RecordingName] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? []
         let names = files.compactMap { file in
@@ -20,7 +20,9 @@ package struct KnownRecorders: Sendable {
         return Set(names).sorted().compactMap { try? RecordingName(parsing: $0) }
     }
 
-    /// - Throws: what to tell the person when nobody knows it.
+    /// Checks that a recorder exists.
+    ///
+    /// - Throws: The error message for the user if it does not.
     package func check(_ name: RecordingName) throws(OptionError) {
         let source = ConfigurationSource(name)
         guard !RecordingCatalogue(name, in: state).isThere, !runtime.isRunning(name),

@@ -2,7 +2,7 @@ import CommandInterface
 import MediaTypes
 
 extension OwnerRemoval {
-    /// Of the recorders that this user has, as their files say.
+    /// Creates a value for this user's recorders and their configuration files.
     package init(in state: StateDirectory = StateDirectory()) {
         self.init(in: state, recorders: { KnownRecorders(in: state).recorded }, configuration: Self.fromFile)
     }

@@ -3,20 +3,20 @@ import Foundation
 import Logging
 package import MediaTypes
 
-/// Tells a recorder that died from one that was stopped: a note in the state directory says that its process is there, until the
-/// process itself writes how it ended.
+/// Distinguishes a recorder that died from one that was stopped. A note in the state directory records that the process
+/// is running, until the process itself writes how it ended.
 ///
-/// A note that still says "there" while nobody holds the recorder's lock means that the process died.
+/// If the note is "running" but the recorder's lock is not held, the process died.
 package struct RecorderEnds: Sendable {
     private struct Note: Codable {
         var began: String
-        /// nil while the process is there, and for ever where it died.
+        /// nil while the process is running, and after it died.
         var ended: String?
-        /// Why it ended early; nil for a wanted end.
+        /// The reason for an early end; nil for a requested one.
         var state: RecorderEnd.State?
         var error: String?
         var isAcknowledged: Bool?
-        /// What was unfinished when it was acknowledged.
+        /// The unfinished files at the time of the acknowledgement.
         var acknowledgedFiles: [String]?
     }
 
@@ -30,18 +30,19 @@ package struct RecorderEnds: Sendable {
 
     // MARK: The process' side
 
-    /// Notes that the process is there. Called by the holder of the name's lock.
+    /// Records that the process is running. The caller holds the name's lock.
     ///
-    /// - Returns: how the process before it ended, if nobody has wanted that end.
+    /// - Returns: The end of the previous process, if it was not requested.
     func begin(_ name: RecordingName, log: Logger) -> RecorderEnd? {
         let before = endIgnoringLock(of: name)
         write(Note(began: TimestampText.text(Date())), name, log)
         return before
     }
 
-    /// Notes how the process ends.
+    /// Records the end of the process.
     ///
-    /// - Parameter hasReported: whoever started it knows that it ran; of a start that fails its caller is told at once.
+    /// - Parameter hasReported: True if the start was reported as successful. A failed start is reported to its caller
+    ///   directly.
     func end(_ name: RecordingName, _ failure: RecordingFailure?, hasReported: Bool, log: Logger) {
         var note = read(name) ?? Note(began: TimestampText.text(Date()))
         note.ended = TimestampText.text(Date())
@@ -52,9 +53,9 @@ package struct RecorderEnds: Sendable {
         write(note, name, log)
     }
 
-    // MARK: For everybody else
+    // MARK: For other processes
 
-    /// How a recorder ended that nobody stopped; nil for one that runs, was stopped, or whose end was acknowledged.
+    /// Returns the unrequested end of a recorder; nil if it is running, was stopped, or its end was acknowledged.
     package func end(of name: RecordingName) -> RecorderEnd? {
         runtime.isRunning(name) ? nil : endIgnoringLock(of: name)
     }
@@ -88,19 +89,19 @@ package struct RecorderEnds: Sendable {
         return (repair ?? "\(start) records again") + ", `recorder status \(name) --acknowledge` clears this"
     }
 
-    /// A path as a shell takes it.
+    /// Quotes a path for a shell.
     private static func quoted(_ path: String) -> String {
         let isPlain = path.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) || "/._-+:@%,".contains($0) }
         return isPlain ? path : "'" + path.replacing("'", with: "'\\''") + "'"
     }
 
-    /// The newest change of a file: about when its process died.
+    /// The modification time of a file: the approximate time at which its process died.
     private func modified(_ path: String) -> String? {
         let attributes = try? FileManager.default.attributesOfItem(atPath: path)
         return (attributes?[.modificationDate] as? Date).map(TimestampText.text)
     }
 
-    /// Recorders about which there may be something to say, in the order of the alphabet.
+    /// The recorders with an end or unfinished files, in alphabetical order.
     package var names: [RecordingName] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? []
         let names = files.compactMap { file in
@@ -112,9 +113,9 @@ package struct RecorderEnds: Sendable {
     /// The ends of all recorders, in the order of their names.
     package var all: [RecorderEnd] { names.compactMap { end(of: $0) } }
 
-    /// Forgets how a recorder ended.
+    /// Removes the end of a recorder from the reports.
     ///
-    /// - Throws: `ioFailure` when that cannot be noted.
+    /// - Throws: `ioFailure` if that cannot be recorded.
     package func acknowledge(_ name: RecordingName) throws(MediaError) {
         guard let end = end(of: name) else { return }
         var note = read(name) ?? Note(began: end.ended ?? TimestampText.text(Date()))
@@ -147,9 +148,10 @@ package struct RecorderEnds: Sendable {
 }
 
 extension RecorderEnds {
-    /// Whether recorders run and how they ended, in Prometheus' text format: for monitoring that has no process to ask.
+    /// Returns which recorders are running and how others ended, in Prometheus' text format. For monitoring without a
+    /// running process.
     ///
-    /// - Parameter names: of which to tell; those that are running and those that ended early where it is empty.
+    /// - Parameter names: The recorders to report; if empty, those that are running and those that ended early.
     package func prometheusText(_ names: [RecordingName] = []) -> String {
         let names = names.isEmpty ? Set(runtime.running() + self.names).sorted { "\($0)" < "\($1)" } : names
         var up = "# HELP recorder_up Whether the recorder's process is there.\n# TYPE recorder_up gauge\n"

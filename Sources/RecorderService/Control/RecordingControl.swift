@@ -1,79 +1,81 @@
 package import MediaTypes
 
-/// What the owner of a capture process can ask of it: the process itself, behind the control interface.
+/// The operations of a capture process for its owner: the process itself implements what the control interface offers.
 ///
-/// A moment is of the devices' clock, `CLOCK_MONOTONIC`; nil, and one that has passed, is the moment of the call: so that several
-/// recorders do the same at the same instant. Any thread may call. Nothing here waits for a disk or an encoder but what is `async`. What the state does not allow
-/// throws `invalidState`, with the way out.
+/// A `moment` is a time of the devices' clock, `CLOCK_MONOTONIC`, so that several recorders can act at the same time.
+/// nil, or a past time, means the time of the call. Thread-safe. Only `async` operations wait for a disk or an encoder.
+/// Operations that the state does not allow throw `invalidState`, with advice for the user.
 package protocol RecordingControl: Sendable {
-    /// How things stand. Asks the file system for its free space.
+    /// The current status. Asks the file system for its free space.
     var status: RecordingStatus { get }
 
-    /// What a meter shows. Asked ten times a second for each one who looks: no file system, no waiting.
+    /// The values for a meter. Read ten times per second for each client, so it must not block or use the file system.
     var levels: RecordingLevels { get }
 
-    /// What a monitoring system asks for every few seconds.
+    /// The values that a monitoring system reads every few seconds.
     var metrics: RecorderMetrics { get }
 
-    /// Begins a recording, with the pre-roll before it. Returns when the first sample is in the file.
+    /// Begins a recording, preceded by the pre-roll. Returns when the first sample is in the file.
     ///
-    /// - Parameter moment: it begins there exactly, as far back as packets are kept; nil: with the whole pre-roll.
-    /// - Throws: `invalidState` unless armed; what prevents the beginning.
+    /// - Parameter moment: The exact start, which may be as early as the kept packets; nil: the beginning of the
+    ///   pre-roll.
+    /// - Throws: `invalidState` unless armed; the error that prevents the recording.
     func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus
 
-    /// Ends the recording, as of this moment, and returns when the file is whole. An armed process goes on waiting, any
-    /// other ends.
+    /// Ends the recording now, and returns when the file is finalized. An armed process then waits again; any other
+    /// ends.
     ///
-    /// - Parameter disarms: an armed process ends too, whether it records or not.
-    /// - Throws: `invalidState` when nothing is being recorded.
+    /// - Parameter disarms: Also ends an armed process, whether it is recording or not.
+    /// - Throws: `invalidState` if nothing is being recorded.
     func stop(disarms: Bool, at moment: MediaTime?) async throws(MediaError) -> RecordingStatus
 
-    /// Leaves out what follows, on both tracks from the same instant.
+    /// Pauses the recording, on both tracks at the same time.
     func pause(at moment: MediaTime?) throws(MediaError) -> RecordingStatus
 
     func resume(at moment: MediaTime?) throws(MediaError) -> RecordingStatus
 
-    /// Closes this file before the next key frame, which is asked for at once, and goes on in the next one. Returns when the
-    /// closed file is whole.
+    /// Closes this file before the next keyframe, which is requested immediately, and continues in the next file.
+    /// Returns when the closed file is finalized.
     ///
-    /// - Returns: the closed file.
+    /// - Returns: The closed file.
     func split() async throws(MediaError) -> RecordingStatus.Segment
 
-    /// Writes the last so much of what is kept in memory into a file of its own, beside the recording.
+    /// Saves the last part of the pre-roll in a separate file, in parallel to the recording.
     ///
     /// - Parameters:
     ///   - duration: nil for all of it.
-    ///   - path: nil for a name after the recording's pattern.
+    ///   - path: nil for a name from the recording's pattern.
     func save(last duration: MediaTime?, to path: String?) async throws(MediaError) -> RecordingStatus.Segment
 
-    /// The same file, for somebody who is not the owner: only where recordings go. Asks the file system.
+    /// Checks the path of a saved file for a user who is not the owner: only directories of recordings are allowed.
+    /// Asks the file system.
     ///
-    /// - Parameter path: absolute.
-    /// - Returns: its path without links.
-    /// - Throws: `notPermitted` for one that lies elsewhere.
+    /// - Parameter path: An absolute path.
+    /// - Returns: Its path without links.
+    /// - Throws: `notPermitted` for any other directory.
     func memberPath(_ path: String) throws(MediaError) -> String
 
-    /// Puts a chapter at this moment.
+    /// Sets a chapter at this time.
     func mark(_ title: String, at moment: MediaTime?) throws(MediaError)
 
-    /// The newest picture.
+    /// Returns the newest frame as an image.
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData
 
-    /// What comes behind the encoders from now on, beginning with the newest key frame; also while nothing is recorded.
+    /// Returns the encoded packets from now on, beginning with the newest keyframe, even while nothing is recorded.
     ///
-    /// - Parameter limit: bytes that may wait for whoever takes them.
-    /// - Returns: the formats too, as far as they are known.
+    /// - Parameter limit: Maximum bytes that may wait for the viewer.
+    /// - Returns: The viewer's registration, and the formats that are already known.
     /// - Throws: `deviceLost` before the devices are open.
     func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription])
 
     /// Reads the configuration file again.
     ///
-    /// - Returns: one line for each setting that changed: what it is now, or that it needs a restart.
-    /// - Throws: with file, line and key; everything stays as it was.
+    /// - Returns: One line for each setting that changed: its new value, or that it needs a restart.
+    /// - Throws: An error with file, line and key; nothing changes then.
     func reload() async throws(MediaError) -> [String]
 }
 
-/// The same at this moment.
+/// The same operations at the current time.
 extension RecordingControl {
     func record() async throws(MediaError) -> RecordingStatus { try await record(at: nil) }
 

@@ -2,22 +2,22 @@ import CommandInterface
 package import HTTPTypes
 package import NIOCore
 
-/// Who may connect to a server, and which requests are meant for it.
+/// Decides who may connect to a server, and which requests it accepts.
 ///
-/// What is asked on a connection's event loop, and answered without waiting.
+/// Called on a connection's event loop; must not block.
 package protocol RequestGate: Sendable {
-    /// Who is at the other end of a connection.
+    /// The client of a connection.
     associatedtype Visitor: Sendable
 
-    /// A connection began; the answer is there at once. Who is let in leaves later.
+    /// Admits or refuses a new connection; the answer is available immediately. An admitted client leaves later.
     func admit(_ channel: any Channel) -> EventLoopFuture<Result<Visitor, ControlError>>
-    /// The connection of one who was let in ended.
+    /// Called when the connection of an admitted client has ended.
     func leave(_ visitor: Visitor)
-    /// Others wait, or soon will: who asks nothing makes room.
+    /// Other clients wait, or soon will, so idle connections are closed.
     var isFull: Bool { get }
-    /// Why a request is not for this server, by its head; nil: it is.
+    /// Returns the reason why a request is refused, from its headers; nil if it is accepted.
     func refusal(of head: HTTPRequest) -> ControlError?
-    /// The body of an answer that refuses a request, and its media type.
+    /// Returns the body of an answer that refuses a request, and its media type.
     func body(of error: ControlError, to head: HTTPRequest?) -> (type: String, text: String)
 }
 

@@ -4,11 +4,11 @@ package import NIOCore
 import NIOHTTP1
 package import NIOHTTPTypes
 
-/// Stands between a connection and what answers: lets whole requests of those who may ask through, and nothing else.
+/// Passes only complete requests of admitted clients from a connection to the handlers.
 ///
-/// A request that is malformed, too long, or not there in time is answered here, and its connection closed; so is that of a
-/// client that does not read its answers. What is kept for one connection is one request of bounded size. Lives on the
-/// connection's event loop.
+/// It answers a request that is malformed, too long, or late, and closes the connection. It also closes the connection
+/// of a client that does not read its answers. The memory per connection is limited to one request of limited size.
+/// Runs on the connection's event loop.
 package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, RemovableChannelHandler {
     package typealias InboundIn = HTTPRequestPart
     package typealias InboundOut = HTTPRequestPart
@@ -20,15 +20,15 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     private var visitor: Gate.Visitor?
     private var head: HTTPRequest?
     private var body = ByteBuffer()
-    /// Requests that went through and are not answered yet.
+    /// Requests that were passed on and are not answered yet.
     private var unanswered = 0
-    /// Nothing is read any more; the connection ends after the answer under way.
+    /// The connection reads nothing more, and ends after the current answer.
     private var isClosing = false
     private var requestTimer: Scheduled<Void>?
     private var readerTimer: Scheduled<Void>?
-    /// False for a stream of HTTP/2, which is one request and its answer.
+    /// False for an HTTP/2 stream, which is one request and its answer.
     private var speaksHTTP1 = true
-    /// Bytes of answers that were handed to the connection, and how many of them the kernel had taken at the last look.
+    /// Bytes of answers that were written to the connection, and those that the kernel had accepted at the last check.
     private var writtenBytes = 0
     private var takenBytes = 0
 
@@ -38,7 +38,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     }
 
     package func handlerAdded(context: ChannelHandlerContext) {
-        // Where no decoder of HTTP/1 is, the channel is a stream of HTTP/2.
+        // Without an HTTP/1 decoder the channel is an HTTP/2 stream.
         speaksHTTP1 = (try? OldClientFraming.add(to: context.pipeline.syncOperations)) != nil
         if context.channel.isActive { admit(context) }
     }
@@ -50,7 +50,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
 
     private func admit(_ context: ChannelHandlerContext) {
         guard visitor == nil, !isClosing else { return }
-        // Known at once: this is the connection's own thread.
+        // Available immediately: this is the connection's own thread.
         gate.admit(context.channel).assumeIsolated().whenSuccess { [self] answer in
             switch answer {
             case .success(let visitor):
@@ -92,7 +92,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     }
 
     private func begin(_ head: HTTPRequest, _ context: ChannelHandlerContext) {
-        // After either of these the connection would no longer speak HTTP, and the decoder would only gather bytes.
+        // After either of these the connection would not speak HTTP any more, and the decoder would only buffer bytes.
         guard head.method != .connect, head.headerFields[.upgrade] == nil else {
             return refuse(.badRequest("cannot answer: this connection speaks HTTP/1.1 and nothing else"), context)
         }
@@ -106,7 +106,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         }
     }
 
-    /// After a request that could not be decoded nothing on this connection can be.
+    /// Handles a request that could not be decoded. The rest of the connection cannot be decoded either.
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         switch error {
         case HTTPParserError.headerOverflow:
@@ -123,7 +123,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         look(since: .now(), context)
     }
 
-    /// Ends a connection that has not sent a whole request in time, which is shorter while others wait for one.
+    /// Ends a connection without a complete request in time. The limit is shorter while other clients wait.
     private func look(since began: NIODeadline, _ context: ChannelHandlerContext) {
         requestTimer?.cancel()
         let end = began + (gate.isFull ? min(limits.crowdedTime, limits.requestTime) : limits.requestTime)
@@ -138,7 +138,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         }
     }
 
-    /// Answers and closes; behind an answer that is under way nothing fits, and closing must do.
+    /// Answers and closes. During another answer it only closes.
     private func refuse(_ error: ControlError, to head: HTTPRequest? = nil, _ context: ChannelHandlerContext) {
         guard !isClosing else { return }
         isClosing = true
@@ -151,14 +151,14 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         var head = HTTPResponse(
             status: error.status,
             headerFields: [.contentType: body.type, .contentLength: String(text.readableBytes)])
-        // HTTP/2 has no such field (RFC 9113, 8.2.2): the end of the stream is the end.
+        // HTTP/2 does not have this field (RFC 9113, 8.2.2): the end of the stream ends the answer.
         if speaksHTTP1 { head.headerFields[.connection] = "close" }
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.write(wrapOutboundOut(.body(text)), promise: nil)
         end(nil, context, promise: nil)
     }
 
-    /// A connection that is to be closed reads nothing more; what still comes stays in the kernel.
+    /// A connection that is being closed reads nothing more; further data stays in the kernel.
     package func read(context: ChannelHandlerContext) {
         if !isClosing { context.read() }
     }
@@ -177,7 +177,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         }
     }
 
-    /// The end of an answer. What follows waits until the client has taken it.
+    /// Ends an answer. The next step waits until the client has received it.
     private func end(
         _ trailers: HTTPFields?, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?
     ) {
@@ -198,7 +198,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         context.fireChannelWritabilityChanged()
     }
 
-    /// Closes the connection when something waits to be read and, one stall time later, none of it has been.
+    /// Closes the connection if data waits for the client and it reads none of it within one stall time.
     private func watchReader(_ context: ChannelHandlerContext) {
         let pending = pending(context)
         guard readerTimer == nil, pending > 0 else { return }
@@ -214,7 +214,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
         }
     }
 
-    /// Bytes that the client has not taken. A stream of HTTP/2 does not count them; it only stops being writable.
+    /// Returns the bytes that the client has not read. An HTTP/2 stream does not count them, but stops being writable.
     private func pending(_ context: ChannelHandlerContext) -> Int {
         guard speaksHTTP1 else { return context.channel.isWritable ? 0 : 1 }
         return (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0

@@ -3,7 +3,7 @@ import Foundation
 package import MediaTypes
 import RealTime
 
-/// Finds the recording that somebody means.
+/// Finds the recording that a command refers to.
 package struct RunningRecordings: Sendable {
     package let directory: RuntimeDirectory
     private let ends: RecorderEnds
@@ -21,9 +21,9 @@ package struct RunningRecordings: Sendable {
 
     package var names: [RecordingName] { directory.running() }
 
-    /// The one of that name; without a name the only one there is.
+    /// Returns the recorder with that name; without a name the only running one.
     ///
-    /// - Throws: what to tell the person: nothing is recording, not that one, or several are.
+    /// - Throws: The error message for the user: nothing is recording, the named one is not, or there are several.
     package func choose(_ name: RecordingName?) throws(OptionError) -> RecordingName {
         do throws(MediaError) { _ = try directory.owner() } catch { throw OptionError(error.description) }
         let names = names
@@ -46,10 +46,10 @@ package struct RunningRecordings: Sendable {
         return first
     }
 
-    /// Those that somebody names: recorders, and groups as `@stage`; each once, in their order. Without names the only one there
-    /// is.
+    /// Returns the named recorders, where `@stage` names a group; each once, in their order. Without names the only
+    /// running one.
     ///
-    /// - Throws: as of `choose`; for a group of which nobody runs too.
+    /// - Throws: Same as for `choose`; also for a group without a running member.
     package func choose(_ subjects: [RecorderSubject]) async throws(OptionError) -> [RecordingName] {
         guard !subjects.isEmpty else { return [try choose(RecordingName?.none)] }
         var seen: Set<RecordingName> = []
@@ -66,7 +66,7 @@ package struct RunningRecordings: Sendable {
         return chosen.filter { seen.insert($0).inserted }
     }
 
-    /// Those that run and belong to a group, by their own word.
+    /// Returns the running recorders whose status names the group.
     package func members(of group: String) async -> [RecordingName] {
         var members: [RecordingName] = []
         for name in names where (try? await client(name).status())?.group == group { members.append(name) }
@@ -75,22 +75,22 @@ package struct RunningRecordings: Sendable {
 
     package func client(_ name: RecordingName) -> ControlClient { ControlClient(name, in: directory) }
 
-    /// Ends a recording, and returns when its file is whole; when the process ends too, once its hooks have ended and its name
-    /// is free again.
+    /// Ends a recording, and returns when its file is finalized. If the process ends too, returns once its hooks have
+    /// ended and its name is free again.
     ///
-    /// - Parameter disarms: a process that is armed, and would wait for the next recording, ends as well.
+    /// - Parameter disarms: Also ends an armed process, which would otherwise wait for the next recording.
     package func stop(
         _ name: RecordingName, disarms: Bool = false, at moment: MediaTime? = nil
     ) async throws(MediaError) -> RecordingStatus {
         let status = try await client(name).stop(disarms: disarms, at: moment)
-        // The process waits for its hooks, so that a hook must not wait for the process.
+        // The process waits for its hooks, so a hook must not wait for the process.
         guard status.state != .armed, hookOf != name.description else { return status }
         let directory = directory
         await blockingCall("await-end") {
             let clock = MonotonicClock()
             let begin = clock.nanoseconds
-            // A lock has no deadline of its own. The process has only its connections left to close, and its hooks to wait
-            // for; it bounds both.
+            // Locking has no deadline of its own. The process only has to close its connections and to wait for its
+            // hooks, and limits both.
             while directory.isRunning(name), clock.nanoseconds - begin < Self.longestEnd {
                 let pause: Int64 = clock.nanoseconds - begin < 1_000_000_000 ? 2_000_000 : 50_000_000
                 clock.sleep(until: clock.nanoseconds + pause)

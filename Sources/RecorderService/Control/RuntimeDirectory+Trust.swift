@@ -2,15 +2,15 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Whom a client believes: what it reads from a socket it prints, and gives to scripts as paths.
+/// The trust of clients in a directory: they print what its sockets send, and pass it to scripts as paths.
 extension RuntimeDirectory {
-    /// The user whose sockets are in it; nil when there is no such directory.
+    /// Returns the user whose sockets are in the directory; nil if it does not exist.
     ///
-    /// Ours and root's are believed. Another user's, whose control group we may be in, is believed where nobody else could
-    /// have put it, as `/run/recorder` of a system service; in `/tmp` anybody could. Nobody but the owner may write in it,
-    /// and a link is none.
+    /// This user and root are trusted. Another user, whose control group this user may belong to, is trusted only in a
+    /// place that no third user can write to, such as `/run/recorder` of a system service; any user can write to
+    /// `/tmp`. Only the owner may write in the directory, and it must not be a link.
     ///
-    /// - Throws: `notPermitted`, with the way out.
+    /// - Throws: `notPermitted`, with advice for the user.
     func owner(user: uid_t = geteuid()) throws(MediaError) -> uid_t? {
         let action = "cannot use \(path)"
         var kind = stat()

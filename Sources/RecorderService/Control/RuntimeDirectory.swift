@@ -2,22 +2,22 @@ import FileSystem
 package import Foundation
 import MediaTypes
 
-/// Where running capture processes keep their sockets and locks: a directory that only its owner can enter, or of a
-/// service its group too.
+/// The directory with the sockets and locks of running capture processes. Only its owner can enter it; for a service,
+/// also its group.
 package struct RuntimeDirectory: Sendable, Hashable {
     package let path: String
-    /// What others may not do there.
+    /// The permission bits that other users must not have.
     private var forbidden: mode_t = 0o077
 
     package init(path: String) { self.path = path }
 
-    /// `$RECORDER_RUNTIME_DIRECTORY`, which the service's unit sets; else `$XDG_RUNTIME_DIR/recorder`; for root without
-    /// one `/run/recorder`; else `/tmp/recorder-UID`.
+    /// Chooses `$RECORDER_RUNTIME_DIRECTORY`, which the service's unit sets; else `$XDG_RUNTIME_DIR/recorder`; for root
+    /// without one `/run/recorder`; else `/tmp/recorder-UID`.
     ///
     /// - Parameters:
-    ///   - isDirectory: whether this user may create something there.
-    ///   - isOpen: whether this user may look for something there: a member of a recording's control group may in the
-    ///     owner's directory, without any right beside it.
+    ///   - isDirectory: Returns true if this user may create files there.
+    ///   - isOpen: Returns true if this user may search there. A member of a recording's control group may do so in the
+    ///     owner's directory, without any rights above it.
     package init(
         environment: [String: String] = ProcessInfo.processInfo.environment, user: uid_t = getuid(),
         isDirectory: (String) -> Bool = { access($0, W_OK | X_OK) == 0 },
@@ -25,7 +25,7 @@ package struct RuntimeDirectory: Sendable, Hashable {
     ) {
         if let directory = environment["RECORDER_RUNTIME_DIRECTORY"], directory.hasPrefix("/") {
             path = directory
-            // Made by systemd, for the group as the unit says.
+            // Created by systemd, with the group from the unit.
             forbidden = 0o027
         } else if let base = environment["XDG_RUNTIME_DIR"], base.hasPrefix("/"),
             isDirectory(base) || isOpen(base + "/recorder")
@@ -39,21 +39,21 @@ package struct RuntimeDirectory: Sendable, Hashable {
     }
 
     func socket(_ name: RecordingName) -> String { "\(path)/\(name).sock" }
-    /// Where it is only looked at. Not `NAME.live.sock`, which another recorder may have: one called `NAME.live`.
+    /// Returns the read-only socket. It is not `NAME.live.sock`, which belongs to a recorder called `NAME.live`.
     func liveSocket(_ name: RecordingName) -> String { "\(path)/\(name).live" }
     func lock(_ name: RecordingName) -> String { "\(path)/\(name).lock" }
-    /// Held by the process that copies its recordings, and what that does at this moment.
+    /// Returns the lock of the process that copies its recordings; `copierState` is that process's current state.
     func copierLock(_ name: RecordingName) -> String { "\(path)/\(name).copying" }
     func copierState(_ name: RecordingName) -> String { "\(path)/\(name).copying.json" }
 
-    /// Creates it if need be, with mode 0700, and makes sure that it is ours and nobody else's.
+    /// Creates the directory if necessary, with mode 0700, and checks that only this user has access.
     ///
-    /// `/tmp` is everybody's: a directory of another owner, one that others can enter, or a link is refused.
+    /// `/tmp` is shared by all users: a directory of another owner, one that others can enter, or a link is refused.
     ///
-    /// - Parameter group: its members may enter and look (0750). Without one the directory is closed to every group, unless
-    ///   another recording that runs has opened it: what is in it has modes of its own.
-    /// - Parameter isPassed: everybody may pass through, and sees nothing (0751): somebody else than that group has a socket in
-    ///   it.
+    /// - Parameter group: Its members may enter and list the directory (0750). Without a group the directory is closed
+    ///   to every group, unless another running recording has opened it: the files in it have modes of their own.
+    /// - Parameter isPassed: True if all users may pass through without listing it (0751), because a user outside the
+    ///   group has a socket in it.
     func prepare(for group: ControlGroup? = nil, isPassed: Bool = false) throws(MediaError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw MediaError(
@@ -84,11 +84,11 @@ package struct RuntimeDirectory: Sendable, Hashable {
                 .invalidSettings, action, reason: "its members cannot enter \(obstacle)",
                 wayOut: "set XDG_RUNTIME_DIR to a directory that they can, as /run of a system service")
         }
-        // What another recording that runs has opened stays open.
+        // The access that another running recording granted remains.
         try group.open(path, mode: isPassed || isInUse && kind.st_mode & 0o001 != 0 ? 0o751 : 0o750)
     }
 
-    /// The names whose process is alive: whose lock is held. Sorted. None in a directory that is not believed.
+    /// Returns the sorted names of the running processes, which hold their locks. Empty for an untrusted directory.
     package func running() -> [RecordingName] {
         guard (try? owner()) != nil else { return [] }
         let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
@@ -98,11 +98,11 @@ package struct RuntimeDirectory: Sendable, Hashable {
             .sorted { $0.description < $1.description }
     }
 
-    /// Whether the process of that name is alive. A lock is its owner's alone: others ask the socket.
+    /// Returns true if the process of that name is running. Other users cannot read its lock, so they ask the socket.
     package func isRunning(_ name: RecordingName) -> Bool {
         InstanceLock.isHeld(at: lock(name)) ?? SocketAddress.isListening(socket(name))
     }
 
-    /// The number of the process that has the name; nil when nobody says.
+    /// Returns the ID of the process that has the name; nil if unknown.
     package func processID(_ name: RecordingName) -> Int32? { InstanceLock.owner(lock(name)) }
 }

@@ -3,12 +3,12 @@ import Glibc
 
 /// The address of a Unix socket: a path that fits into `sockaddr_un`.
 package struct SocketAddress {
-    /// Bytes that a path may have (unix(7)), without the zero at its end.
+    /// Maximum bytes of a path (unix(7)), without the terminating zero.
     package static let longestPath = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     private var address: sockaddr_un
 
-    /// nil for a path that is too long.
+    /// Returns nil if the path is too long.
     init?(_ path: String) {
         guard path.utf8.count <= Self.longestPath else { return nil }
         address = sockaddr_un()
@@ -24,13 +24,13 @@ package struct SocketAddress {
         }
     }
 
-    /// Whether a process accepts connections there. Does not wait.
+    /// Returns true if a process accepts connections there. Does not block.
     package static func isListening(_ path: String) -> Bool {
         guard let address = SocketAddress(path) else { return false }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard descriptor >= 0 else { return false }
         defer { close(descriptor) }
-        // EAGAIN: its queue is full, so there is somebody.
+        // EAGAIN: the queue is full, so a process listens.
         return address.withPointer { connect(descriptor, $0, $1) } == 0 || errno == EAGAIN
     }
 }

@@ -2,13 +2,15 @@ import FileSystem
 import Foundation
 import Glibc
 
-/// Tells when something was entered into a catalogue, as soon as that is synced: inotify(7) on its directory, as the database
-/// may not be there yet, or be made anew. One thread.
+/// Detects synced changes of a catalogue with inotify(7). Watches its directory, because the database may not exist
+/// yet, or may be created again. For one thread.
 final class CatalogueWatch {
     private let watch: Int32
     private let name: String
 
-    /// - Parameter path: of the catalogue. Its directory is made.
+    /// Starts watching.
+    ///
+    /// - Parameter path: The catalogue's path. Its directory is created.
     init(_ path: String) {
         name = (path as NSString).lastPathComponent
         let directory = (path as NSString).deletingLastPathComponent
@@ -16,14 +18,15 @@ final class CatalogueWatch {
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
         guard watch >= 0 else { return }
-        // A commit ends with a write to the database itself; a new one comes by its making.
+        // A commit ends with a write to the database itself; a new database is created or moved there.
         _ = inotify_add_watch(watch, directory, UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_ONLYDIR))
     }
 
-    /// For `poll`. Below 0 where the system has no more of them: then it is looked from time to time.
+    /// The descriptor for `poll`. Negative if the system has no more of them: then the catalogue is checked at
+    /// intervals.
     var descriptor: Int32 { watch }
 
-    /// Whether it was about this catalogue. Takes what was told until now.
+    /// Reads all events, and returns true if one is about this catalogue.
     func hasNews() -> Bool {
         guard watch >= 0 else { return true }
         var isNews = false
@@ -33,7 +36,7 @@ final class CatalogueWatch {
             guard count > 0 else { return isNews }
             var place = 0
             while place + 16 <= count {
-                // struct inotify_event: watch, mask, cookie and length of the name, each of four bytes; then the name.
+                // struct inotify_event: watch, mask, cookie and length of the name, four bytes each; then the name.
                 let (mask, length) = events.withUnsafeBytes { bytes in
                     (
                         bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self),

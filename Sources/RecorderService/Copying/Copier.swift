@@ -4,10 +4,10 @@ import Logging
 import MediaTypes
 import RealTime
 
-/// Copies the finished recordings of one recorder, the oldest first, one after the other: the queue is what the catalogue says is
-/// not copied. On one thread, which `stop` ends within a second or two; whatever ends it otherwise, nothing is forgotten.
+/// Copies the finished recordings of one recorder, one by one, the oldest first. Its queue is the uncopied entries of
+/// the catalogue, so an interruption loses nothing. Runs on one thread, which `stop` ends within a second or two.
 final class Copier: @unchecked Sendable {
-    // Unchecked: all that changes is only touched by the thread that is in `run`.
+    // Unchecked: mutable state is only accessed by the thread that runs `run`.
     struct Surroundings: Sendable {
         var environment: [String: String] = ProcessInfo.processInfo.environment
         var clock: any HostClock = MonotonicClock()
@@ -20,7 +20,7 @@ final class Copier: @unchecked Sendable {
     }
 
     private let catalogue: RecordingCatalogue
-    /// Where others read what it does.
+    /// The file in which it publishes its state.
     private let statePath: String
     private let settings: @Sendable () -> CopySettings
     private let hooks: HookRunner?
@@ -33,31 +33,33 @@ final class Copier: @unchecked Sendable {
     private var schedule = CopySchedule()
     private var remote: (text: String, number: Int64)?
     private var abilities: RemoteStore.Abilities?
-    /// What an earlier process was sending when it ended; unknown: it may be the first file that is tried.
+    /// The file that an earlier process was sending when it ended; nil if unknown: then it may be the first file.
     private var interrupted: String?
     private var isFirst = true
-    /// Copied, and not noted yet: the disk of the catalogue is full.
+    /// A copied file that is not recorded yet, because the catalogue's disk is full.
     private var unnoted: (entry: FinishedRecording, remote: Int64)?
     private var stored: CopierState?
     private var lastStored = Int64.min
     private var told: Set<String> = []
-    /// Why a file was not copied, last.
+    /// The last reason why a file was not copied.
     private var lastFailure: MediaError?
-    /// In a row.
+    /// Consecutive failures of the remote.
     private var remoteFailures = 0
-    /// No other file would fare better: rclone or the remote is not there, or does not answer again and again.
+    /// Another file would fail too: rclone or the remote is missing, or repeatedly does not answer.
     private var isHopeless = false
 
     private static let second: Int64 = 1_000_000_000
-    /// Without any news it looks so often, in case that none came through.
+    /// Interval between two checks without events, in case one was missed.
     private static let longestWait = 60 * second
-    /// The hours are looked at so often.
+    /// Interval between two checks of the allowed hours.
     private static let hoursInterval = 20 * second
     private static let page = 64
-    /// With `once` a file is tried so often.
+    /// Number of attempts per file with `once`.
     private static let triesOnce = 3
 
-    /// - Parameter settings: as they are now; asked for again and again.
+    /// Creates a copier; `run` starts it.
+    ///
+    /// - Parameter settings: Returns the current settings; called repeatedly.
     init(
         _ catalogue: RecordingCatalogue, statePath: String, settings: @escaping @Sendable () -> CopySettings,
         hooks: HookRunner?, log: Logger, stop: CopyStop, surroundings: Surroundings = Surroundings()
@@ -78,10 +80,10 @@ final class Copier: @unchecked Sendable {
 
     private var now: Int64 { surroundings.clock.nanoseconds }
 
-    /// Blocks until it is told to stop.
+    /// Copies recordings. Blocks until it is stopped.
     ///
-    /// - Parameter once: ends when nothing is left, or when each of what is left has been tried in vain.
-    /// - Returns: with `once`, why something is left.
+    /// - Parameter once: Ends when nothing is left to copy, or when every remaining file has failed.
+    /// - Returns: With `once`, the reason why files are left.
     @discardableResult
     func run(once: Bool = false) -> MediaError? {
         while !stop.isWished {
@@ -121,7 +123,7 @@ final class Copier: @unchecked Sendable {
         return nil
     }
 
-    /// Each of what is not copied has failed as often as it is tried at once, and something is not copied.
+    /// Returns true if every uncopied file has used up its attempts, and there is at least one.
     private func hasTriedAll() throws(MediaError) -> Bool {
         guard lastFailure != nil, schedule.isTroubled else { return false }
         if isHopeless { return true }
@@ -139,13 +141,13 @@ final class Copier: @unchecked Sendable {
             try catalogue.noteCopied(unnoted.entry, to: unnoted.remote)
             self.unnoted = nil
         }
-        // Before anything was recorded nothing is made.
+        // Nothing is created before the first recording.
         guard remote?.text != place.text, catalogue.isThere else { return }
         remote = (place.text, try catalogue.beginCopies(to: place.text))
         (abilities, schedule) = (nil, CopySchedule())
     }
 
-    /// The oldest that is due; nil: none.
+    /// Returns the oldest entry that is due; nil if there is none.
     private func next() throws(MediaError) -> FinishedRecording? {
         var number: Int64 = 0
         var waiting: Set<Int64> = []
@@ -156,7 +158,7 @@ final class Copier: @unchecked Sendable {
             guard entries.count == Self.page, let last = entries.last else { break }
             number = last.number
         }
-        // What was deleted or entered anew meanwhile is nobody's trouble any more.
+        // Failures of deleted or replaced entries are forgotten.
         schedule.keep(waiting)
         return nil
     }
@@ -195,7 +197,7 @@ final class Copier: @unchecked Sendable {
         }
     }
 
-    /// What is verified is in the catalogue before anything else happens; where it cannot be, nothing else does.
+    /// Records a verified copy in the catalogue before anything else. While that fails, nothing else is copied.
     private func note() {
         guard let unnoted else { return }
         do throws(MediaError) {
@@ -232,9 +234,9 @@ final class Copier: @unchecked Sendable {
             .copyFailed, HookFacts(file: entry.path, bytes: entry.identity.size, error: failure.error.description))
     }
 
-    /// In the log, once until something is copied, and in the status.
+    /// Reports an error in the status, and in the log once until a copy succeeds.
     ///
-    /// - Returns: whether it is news.
+    /// - Returns: true if it was logged.
     @discardableResult
     private func tell(_ error: MediaError) -> Bool {
         let text = error.description
@@ -262,7 +264,7 @@ final class Copier: @unchecked Sendable {
                 pollfd(fd: stop.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: orNews ? watch.descriptor : -1, events: Int16(POLLIN), revents: 0),
             ]
-            // Without inotify a look each second.
+            // Without inotify the catalogue is checked every second.
             let most = orNews && watch.descriptor < 0 ? Self.second : Self.longestWait
             _ = poll(&wanted, nfds_t(wanted.count), Int32(min(left, most) / 1_000_000 + 1))
             if orNews, watch.descriptor < 0 || wanted[1].revents != 0 && watch.hasNews() { return }
@@ -271,10 +273,10 @@ final class Copier: @unchecked Sendable {
 }
 
 extension FinishedRecording {
-    /// The output's directory, in front of the pattern's first field: what is below it is the copy's name.
+    /// The output's directory, before the pattern's first field. The copy's name is relative to it.
     var copyRoot: String { root ?? directory }
 
-    /// Below the remote.
+    /// The path relative to the remote.
     var remoteName: String {
         let prefix = copyRoot.hasSuffix("/") ? copyRoot : copyRoot + "/"
         return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : (path as NSString).lastPathComponent

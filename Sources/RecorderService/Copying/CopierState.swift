@@ -2,7 +2,8 @@ import CommandInterface
 import FileSystem
 import Foundation
 
-/// What a copier does at this moment, for others: a small file in the runtime directory. What must outlive it is in the catalogue.
+/// The current state of a copier, for other processes: a small file in the runtime directory. Permanent facts are in
+/// the catalogue.
 struct CopierState: Codable, Equatable {
     var state = CopyAccount.State.idle
     var sending: CopyAccount.Sending?
@@ -10,7 +11,7 @@ struct CopierState: Codable, Equatable {
     var nextTry: String?
     var error: String?
 
-    /// nil where there is none, or no whole one.
+    /// Returns nil if there is no valid file.
     init?(at path: String) {
         guard let data = FileManager.default.contents(atPath: path),
             let state = try? JSONDecoder().decode(CopierState.self, from: data)
@@ -20,7 +21,7 @@ struct CopierState: Codable, Equatable {
 
     init() {}
 
-    /// In one step. A full disk costs others their news, and nothing else.
+    /// Replaces the file atomically. If the disk is full, other processes see an old state.
     func store(at path: String) {
         let temporary = path + ".new"
         guard let data = try? JSONText.data(self) else { return }

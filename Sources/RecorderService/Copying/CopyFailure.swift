@@ -1,19 +1,19 @@
 package import MediaTypes
 
-/// Why a file was not copied, and whom that concerns.
+/// The reason why a file was not copied, and what it affects.
 package struct CopyFailure: Error, Sendable, Hashable {
     package enum Scope: Sendable, Hashable {
-        /// The remote: no other file would fare better now.
+        /// The remote failed: another file would fail too.
         case remote
-        /// This file alone, as far as anybody knows.
+        /// Only this file failed, as far as is known.
         case file
-        /// It changed while it was copied: again, and soon.
+        /// The file changed while it was copied: it is copied again soon.
         case changed
-        /// It is not there any more.
+        /// The file does not exist any more.
         case gone
-        /// Its disk is not there at this moment.
+        /// The file's disk is disconnected.
         case away
-        /// The copier is to end.
+        /// The copier is being stopped.
         case stopped
     }
 

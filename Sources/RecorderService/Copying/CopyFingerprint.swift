@@ -3,15 +3,15 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// A checksum that rclone and we both know, the best first.
+/// A checksum that both rclone and this program support, the best first.
 enum CopyHash: String, CaseIterable, Sendable {
     case sha256, sha512, sha1, md5
 
-    /// Which of those that a remote has; nil: none that we know, or none at all.
+    /// Returns the best of a remote's checksums; nil if none is supported.
     static func best(of names: [String]) -> CopyHash? { allCases.first { names.contains($0.rawValue) } }
 }
 
-/// A checksum that is being taken, of parts as they come.
+/// Computes a checksum incrementally.
 enum CopyDigest {
     case sha256(SHA256)
     case sha512(SHA512)
@@ -46,7 +46,7 @@ enum CopyDigest {
         return function
     }
 
-    /// In small letters, as rclone writes it.
+    /// The checksum in lower case, like rclone's.
     var text: String {
         switch self {
         case .sha256(let function): Self.text(function)
@@ -61,17 +61,17 @@ enum CopyDigest {
     }
 }
 
-/// What a file on our disk is at one moment: which one it is, and the checksum of all its bytes.
+/// The identity of a local file, and the checksum of all its bytes.
 struct CopyFingerprint: Sendable, Equatable {
     let identity: FinishedRecording.Identity
     let digest: String
 
-    /// Reads the whole file. Blocks for as long as that takes.
+    /// Reads the entire file. Blocks until it is read.
     ///
-    /// - Throws: `changed` where it is another file afterwards, and `stopped`.
+    /// - Throws: `changed` if the file changed meanwhile, and `stopped`.
     init(of path: String, _ hash: CopyHash, stop: CopyStop) throws(CopyFailure) {
         let action = "cannot read \(path)"
-        // No link is followed, and a pipe is not waited for.
+        // Links are not followed, and a named pipe does not block.
         let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { throw Self.failure(errno, path, action) }
         defer { close(file) }
@@ -94,7 +94,7 @@ struct CopyFingerprint: Sendable, Equatable {
         guard try Self.identity(of: path) == identity else { throw Self.changed(path) }
     }
 
-    /// Which file a path means now.
+    /// Returns the current identity of a path's file.
     static func identity(of path: String) throws(CopyFailure) -> FinishedRecording.Identity {
         var kind = stat()
         guard lstat(path, &kind) == 0 else { throw failure(errno, path, "cannot look at \(path)") }

@@ -1,43 +1,46 @@
-/// When which file is tried: a pure value. Times are those of a monotonic clock, in nanoseconds.
+/// Decides when each file is tried. A pure value; times are those of a monotonic clock, in nanoseconds.
 ///
-/// A remote that fails makes all of them wait, longer each time up to ten minutes. A file that fails alone waits alone, up to
-/// an hour. A file that fails as if the remote did, while others get there, counts as one that fails alone.
+/// If the remote fails, all files wait, longer each time, up to ten minutes. If a single file fails, only that file
+/// waits, up to an hour. If a file seems to fail because of the remote while others succeed, it counts as a single
+/// file.
 struct CopySchedule {
     private struct Trouble {
         var tries = 0
         var due: Int64 = 0
         /// The remote seemed to be the cause.
         var wasRemote = false
-        /// The remote worked afterwards: from then on this file is the cause.
+        /// The remote worked afterwards, so the file is the cause from then on.
         var isAlone = false
     }
 
     private static let second: Int64 = 1_000_000_000
     private static let longestPause = 600 * second
     private static let longestWait = 3600 * second
-    /// So many files in a row that fail, each alone, are no coincidence.
+    /// Number of consecutive failures of single files that suggests a common cause.
     private static let mostInARow = 3
-    /// Of more files nothing is remembered: they are tried as they come.
+    /// Maximum number of files whose failures are remembered. Others are tried in order.
     private static let most = 10_000
 
-    /// Nothing is tried before; 0: at once.
+    /// The end of the pause for all files; 0: no pause.
     private(set) var pausedUntil: Int64 = 0
     private var pauses = 0
     private var failedInARow = 0
     private var troubles: [Int64: Trouble] = [:]
 
-    /// - Parameter number: of its entry.
+    /// Returns true if a file is due.
+    ///
+    /// - Parameter number: The number of its entry.
     func isDue(_ number: Int64, at now: Int64) -> Bool { (troubles[number]?.due ?? 0) <= now }
 
     func wasTried(_ number: Int64) -> Bool { tries(number) > 0 }
 
-    /// How often it was tried in vain.
+    /// Returns the number of failed attempts.
     func tries(_ number: Int64) -> Int { troubles[number]?.tries ?? 0 }
 
-    /// Something was tried, and has no copy.
+    /// A file was tried, and has no copy.
     var isTroubled: Bool { !troubles.isEmpty }
 
-    /// When the first of those that wait is due; nil: none waits.
+    /// The time at which the first waiting file is due; nil: none is waiting.
     var nextDue: Int64? { troubles.values.lazy.map(\.due).min() }
 
     mutating func succeeded(_ number: Int64) {
@@ -48,10 +51,10 @@ struct CopySchedule {
         }
     }
 
-    /// It needs no copy any more.
+    /// Forgets a file that needs no copy any more.
     mutating func forget(_ number: Int64) { troubles[number] = nil }
 
-    /// Only these are still to be copied.
+    /// Forgets all files except these, which are not copied yet.
     mutating func keep(_ numbers: Set<Int64>) { troubles = troubles.filter { numbers.contains($0.key) } }
 
     mutating func failed(_ number: Int64, _ scope: CopyFailure.Scope, at now: Int64) {
@@ -63,7 +66,7 @@ struct CopySchedule {
         case .remote where !trouble.isAlone:
             trouble.wasRemote = true
             pause(at: now)
-            // Another one comes first, which may fare better.
+            // Another file comes first, which may succeed.
             trouble.due = pausedUntil + Self.second
         case .file, .remote:
             trouble.due = now + Self.growing(5, trouble.tries, atMost: Self.longestWait)

@@ -4,7 +4,8 @@ package import Logging
 import MediaTypes
 import RealTime
 
-/// A process that copies one recorder's finished recordings: one of each name, until somebody stops it.
+/// A process that copies one recorder's finished recordings. There is one per recorder, and it runs until it is
+/// stopped.
 package struct CopyService: Sendable {
     private let name: RecordingName
     private let source: ConfigurationSource
@@ -23,9 +24,9 @@ package struct CopyService: Sendable {
         self.log = log
     }
 
-    /// Copies until INT or TERM; HUP reads the configuration again. `SignalWatcher.prepare()` has been called.
+    /// Copies until INT or TERM; HUP reads the configuration again. The caller has called `SignalWatcher.prepare()`.
     ///
-    /// - Parameter once: ends when nothing is left.
+    /// - Parameter once: Ends when nothing is left to copy.
     package func run(once: Bool) async throws(RecordingFailure) {
         let configuration = try source.load()
         guard let remote = configuration.copies.remote else {
@@ -35,7 +36,7 @@ package struct CopyService: Sendable {
                     .invalidSettings, "cannot copy the recordings of \(name)", reason: "nothing says where to",
                     wayOut: "`copy-to: nas:recordings/\(name)` in \(name).yaml, or --copy-to"))
         }
-        // Whose recordings may still come is waited for, unless somebody asks for what is there now.
+        // An unknown recorder may still make its first recording, so the copier waits for it, unless `once` is set.
         let unknown = unknownName
         if once, let unknown {
             throw RecordingFailure(
@@ -61,7 +62,7 @@ package struct CopyService: Sendable {
         log.info("copies the recordings of \(name) to \(remote.text)")
         let notifier = ServiceNotifier()
         notifier?.send([.ready, .status("copies to \(remote.text)")])
-        // rclone ends with the thread that started it: one thread for all of it.
+        // rclone ends with the thread that started it, so one thread does all the work.
         let unfinished = await blockingCall("copier") { copier.run(once: once) }
         notifier?.send([.stopping])
         await hooks.finish()
@@ -69,7 +70,7 @@ package struct CopyService: Sendable {
         if let unfinished { throw RecordingFailure(unfinished.code == .notFound ? .control : .recording, unfinished) }
     }
 
-    /// Why nobody knows the recorder; nil where somebody does, or its file was named.
+    /// The reason why the recorder is unknown; nil if it is known, or its file was named.
     private var unknownName: String? {
         do throws(OptionError) {
             try KnownRecorders(in: state, runtime).check(name)
@@ -91,7 +92,7 @@ package struct CopyService: Sendable {
         } catch { throw MediaError(errno: error.errno, "cannot watch for signals") }
     }
 
-    /// What is being sent is sent as it was begun.
+    /// Reads the configuration again. The current transfer continues with the old one.
     private func reload(_ settings: Locked<CopySettings>, _ hooks: HookRunner) {
         do throws(RecordingFailure) {
             let new = try source.load()

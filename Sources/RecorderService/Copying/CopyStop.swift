@@ -1,11 +1,11 @@
 import RealTime
 
-/// The wish to end, which a copier hears wherever it waits. Any thread.
+/// The request to stop, which a copier notices in every wait. Thread-safe.
 final class CopyStop: Sendable {
     private let wake = WakeUp()
     private let state = Locked(false)
 
-    /// For `poll`: readable once it is wished.
+    /// The descriptor for `poll`, readable once a stop is requested.
     var descriptor: Int32 { wake.fileDescriptor }
     var isWished: Bool { state.withLock { $0 } }
 

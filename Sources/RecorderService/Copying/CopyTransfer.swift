@@ -1,33 +1,37 @@
 import Foundation
 import MediaTypes
 
-/// The way of one file to a remote: sent under a name that nobody takes for a film, renamed, and looked at there.
+/// Transfers one file to a remote: sends it under a temporary name that does not look like a movie, renames it, and
+/// verifies it.
 ///
-/// Nothing that is there is ever replaced. What is there already, byte for byte, is not sent again. Blocks; one thread.
+/// Never replaces an existing file. A file that already exists there, byte for byte, is not sent again. Blocks; for one
+/// thread.
 struct CopyTransfer {
     struct Copy: Equatable {
-        /// Below the remote.
+        /// The path relative to the remote.
         let name: String
-        /// It was there before; only verified.
+        /// The copy existed before, and was only verified.
         let wasThere: Bool
     }
 
-    /// So many names are tried beside one that is taken by something else.
+    /// Maximum number of alternative names, if another file has the name.
     private static let mostNames = 100
 
     let store: RemoteStore
     let abilities: RemoteStore.Abilities
     let stop: CopyStop
-    /// Learns how much of the file went over the line.
+    /// Called with the number of transferred bytes.
     let progress: (Int64) -> Void
 
-    /// Until it has its final name.
+    /// Returns the temporary name.
     static func partial(_ name: String) -> String { name + ".partial" }
 
+    /// Copies and verifies a file.
+    ///
     /// - Parameters:
-    ///   - file: absolute.
-    ///   - name: below the remote.
-    ///   - wasBegun: an earlier try may have left all of it under its name until then.
+    ///   - file: An absolute path.
+    ///   - name: The path relative to the remote.
+    ///   - wasBegun: True if an earlier attempt may have left a complete file under the temporary name.
     func copy(_ file: String, as name: String, wasBegun: Bool) throws(CopyFailure) -> Copy {
         let size = try CopyFingerprint.identity(of: file).size
         var fingerprint: CopyFingerprint?
@@ -58,7 +62,7 @@ struct CopyTransfer {
         } else {
             try sendInTwoSteps(file, place, own, wasBegun: wasBegun)
         }
-        // With a checksum what counts is what is there in the end; without one all of it was read back before it got its name.
+        // With a checksum the final file is verified. Without one the entire file was read back before it got its name.
         let isReadBack = abilities.hash == nil && !abilities.isWholeAtOnce
         guard let found = try store.look(at: place, abilities, size: own.identity.size),
             try isReadBack ? found.size == own.identity.size : isSame(found, place, own)
@@ -78,7 +82,7 @@ struct CopyTransfer {
         }
         if !isThere {
             try store.send(file, as: partial, progress: progress)
-            // What was sent while it changed is nobody's film.
+            // A file that changed while it was sent is useless.
             try own.check(file)
             if abilities.hash == nil {
                 guard try store.digest(of: partial, hash, progress: { _ in }) == own.digest else {
@@ -89,7 +93,7 @@ struct CopyTransfer {
         try store.rename(partial, to: place, size: size)
     }
 
-    /// For what the remote does not say by itself, SHA-256 of what is read back.
+    /// The remote's checksum; SHA-256 of the data that is read back if the remote supports none.
     private var hash: CopyHash { abilities.hash ?? .sha256 }
 
     private func fingerprint(of file: String) throws(CopyFailure) -> CopyFingerprint {
@@ -115,7 +119,9 @@ struct CopyTransfer {
 }
 
 extension CopyFingerprint {
-    /// - Throws: `changed` where the path means another file by now, or this one was changed.
+    /// Checks that the file has not changed.
+    ///
+    /// - Throws: `changed` if the path has another file now, or if this one was changed.
     func check(_ path: String) throws(CopyFailure) {
         guard try Self.identity(of: path) == identity else { throw Self.changed(path) }
     }

@@ -3,10 +3,10 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// What a recorder tells of its copies: the backlog from the catalogue, the rest from the copier, if one is there.
+/// A recorder's view of its copies: the backlog from the catalogue, the rest from the copier if it is running.
 ///
-/// Any thread but a capture thread; the disk is asked twice a second at most, and a database that is in use is waited for a
-/// quarter of a second.
+/// Thread-safe, but not for capture threads. Accesses the disk at most twice a second, and waits a quarter of a second
+/// for a database that is in use.
 package final class CopyWatch: Sendable {
     private let name: RecordingName
     private let catalogue: RecordingCatalogue
@@ -27,7 +27,7 @@ package final class CopyWatch: Sendable {
         catalogue = RecordingCatalogue(name, in: state, patience: 250)
     }
 
-    /// nil without a remote.
+    /// Returns nil without a remote.
     package func account(_ settings: CopySettings) -> CopyAccount? {
         guard let remote = settings.remote?.text else { return nil }
         let now = clock.nanoseconds
@@ -51,7 +51,7 @@ package final class CopyWatch: Sendable {
                 files: backlog.files, bytes: backlog.bytes,
                 oldest: backlog.oldest.map { TimestampText.text(Date(timeIntervalSince1970: $0)) })
         } catch {
-            // In use at this moment: as it was a while ago.
+            // The database is in use: returns the last known backlog.
             account.backlog = known?.account.backlog
             if error.code != .busy { account.error = account.error ?? error.description }
         }

@@ -1,10 +1,11 @@
 import CommandInterface
 import MediaTypes
 
-/// What rclone's words mean: its exit status tells little (rclone.org, "Exit code"), and every backend has its own words.
+/// Interprets rclone's error messages: its exit status is not specific (rclone.org, "Exit code"), and every backend has
+/// its own messages.
 enum RcloneFailure {
     private struct Meaning {
-        /// In small letters.
+        /// Lower case.
         let words: [String]
         let code: MediaError.Code
         let reason: String
@@ -57,10 +58,12 @@ enum RcloneFailure {
             words: ["source file is being updated"], code: .busy, reason: "it changes", wayOut: "", scope: .changed),
     ]
 
+    /// Returns the error for a failed call.
+    ///
     /// - Parameters:
-    ///   - action: what was tried.
-    ///   - status: rclone's exit status.
-    ///   - errors: its words, the last one last.
+    ///   - action: The action that failed.
+    ///   - status: The exit status of rclone.
+    ///   - errors: Its messages, the last one last.
     static func failure(_ action: String, status: Int32, errors: [String]) -> CopyFailure {
         let words = errors.joined(separator: "\n").lowercased()
         let last = errors.last.map { ": " + $0 } ?? ""
@@ -79,7 +82,7 @@ enum RcloneFailure {
                 wayOut: found.wayOut))
     }
 
-    /// A number is a word of its own: `401` is not in `x401.mov`.
+    /// A number must be a separate word: `401` does not match `x401.mov`.
     private static func contains(_ text: String, _ words: String) -> Bool {
         guard words.allSatisfy(\.isNumber) else { return text.contains(words) }
         return text.contains(" \(words) ") || text.contains(": \(words)") || text.hasSuffix(" \(words)")

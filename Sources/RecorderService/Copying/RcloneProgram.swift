@@ -3,22 +3,23 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// Runs rclone: one call after the other, each to its end, to the copier's end, or until it has stood still for too long.
+/// Runs rclone, one call at a time. A call lasts until it ends, until the copier ends, or until it has stalled for too
+/// long.
 ///
-/// Blocks; one thread, which lives as long as the process: where its parent's thread ends, rclone ends too (prctl(2),
-/// PR_SET_PDEATHSIG), so that a copier that is killed leaves nobody behind who goes on sending.
+/// Blocks. For one thread, which lives as long as the process: rclone ends when its parent's thread ends (prctl(2),
+/// PR_SET_PDEATHSIG). Therefore a killed copier leaves no process that continues to send.
 struct RcloneProgram {
-    /// What a call ended with.
+    /// The result of a call.
     struct End {
         let status: Int32
-        /// What it complained of, the last one last.
+        /// Its error messages, the last one last.
         let errors: [String]
     }
 
-    /// How long a call may stand still, in nanoseconds: nothing sent, nothing received.
+    /// Maximum time without sending or receiving, in nanoseconds.
     static let patience: Int64 = 120_000_000_000
     private static let secondsToConnect = 15
-    /// From TERM to KILL.
+    /// Time between TERM and KILL.
     private static let lastWords: Int64 = 500_000_000
 
     private let environment: [String: String]
@@ -30,12 +31,14 @@ struct RcloneProgram {
         self.stop = stop
     }
 
+    /// Runs one command.
+    ///
     /// - Parameters:
-    ///   - words: the command, its options and its places.
-    ///   - silence: nanoseconds for which it may stand still.
-    ///   - output: takes what it prints, in parts.
-    ///   - progress: learns how many bytes went over the line.
-    /// - Throws: `stopped`, and where it cannot run, or stands still.
+    ///   - words: The command, its options and its paths.
+    ///   - silence: Nanoseconds for which it may stall.
+    ///   - output: Receives its output, in parts.
+    ///   - progress: Called with the number of transferred bytes.
+    /// - Throws: `stopped`; an error if it cannot run, or stalls.
     func run(
         _ words: [String], action: String, silence: Int64 = patience, output: (ArraySlice<UInt8>) -> Void = { _ in },
         progress: (Int64) -> Void = { _ in }
@@ -49,10 +52,10 @@ struct RcloneProgram {
         var terminated: Int64?
         var isKilled = false
         while true {
-            // The end of the program closes its pipes, which ends the wait too.
+            // The end of the program closes its pipes, which also ends the wait.
             let isEnding = terminated != nil
             child.wait(milliseconds: isEnding ? 50 : 500, forInput: false, orUntil: isEnding ? -1 : stop.descriptor)
-            // First the end, then what it said until then.
+            // Checks for the end first, then reads the output up to it.
             let status = child.reap()
             child.read { part in
                 last = clock.nanoseconds
@@ -75,7 +78,7 @@ struct RcloneProgram {
                 guard now - terminated >= Self.lastWords else { continue }
                 if !isKilled { child.signal(SIGKILL) }
                 isKilled = true
-                // In an uninterruptible call of the kernel: nobody can end it.
+                // The process is in an uninterruptible system call and cannot be killed.
                 guard now - terminated < 4 * Self.lastWords else {
                     throw stop.isWished ? .stopped : Self.stoodStill(action)
                 }

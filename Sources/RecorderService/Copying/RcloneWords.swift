@@ -2,11 +2,11 @@ import CommandInterface
 import Foundation
 import MediaTypes
 
-/// What rclone says on standard error, with `--use-json-log`: a JSON object a line, and now and then plain text.
+/// Parses rclone's standard error with `--use-json-log`: one JSON object per line, and sometimes plain text.
 struct RcloneWords {
-    /// Of errors, without control characters and passwords; the last few.
+    /// The last few error messages, without control characters and passwords.
     private(set) var errors: [String] = []
-    /// Bytes that went over the line, as far as it told.
+    /// The number of transferred bytes that it reported.
     private(set) var bytes: Int64 = 0
     private var rest: [UInt8] = []
 
@@ -31,7 +31,7 @@ struct RcloneWords {
         if rest.count > Self.longestLine { rest = [] }
     }
 
-    /// What comes behind the last end of a line.
+    /// Parses the text after the last line break.
     mutating func finish() {
         if !rest.isEmpty { line(rest[...]) }
         rest = []
@@ -54,7 +54,7 @@ struct RcloneWords {
         if errors.count > Self.most { errors.removeFirst() }
     }
 
-    /// `https://user:secret@host` and `pass=secret` lose what nobody else may read.
+    /// Removes passwords and other secrets, as in `https://user:secret@host` and `pass=secret`.
     static func withoutSecrets(_ words: String) -> String {
         words.replacing(/:\/\/[^\s\/@]*@/, with: "://…@")
             .replacing(

@@ -1,30 +1,30 @@
 import Foundation
 import MediaTypes
 
-/// A place that rclone reaches: what it can do, what is there, and how something gets there. Blocks; as `RcloneProgram`.
+/// A remote of rclone: its features, its files, and sending files. Blocks, like `RcloneProgram`.
 struct RemoteStore {
     struct Abilities: Equatable {
-        /// nil: it tells no checksum that we know, as plain WebDAV and SFTP without a shell.
+        /// nil: the remote has no supported checksum, like plain WebDAV, and SFTP without a shell.
         let hash: CopyHash?
-        /// A file is there as a whole or not at all, as in the buckets of an object store; else it grows under its name, and
-        /// can be renamed.
+        /// Files appear completely or not at all, as in the buckets of an object store. Otherwise a file grows under
+        /// its name, and can be renamed.
         let isWholeAtOnce: Bool
     }
 
     struct Found: Equatable {
-        /// Below 0: it does not say.
+        /// Negative: unknown.
         let size: Int64
-        /// nil: it does not say.
+        /// nil: unknown.
         let digest: String?
         var isDirectory = false
     }
 
     let remote: CopyRemote
     let program: RcloneProgram
-    /// Bytes a second.
+    /// Bytes per second.
     var limit: Int64?
 
-    /// What `rclone backend features` says, as far as it matters.
+    /// The relevant part of the output of `rclone backend features`.
     private struct Features: Decodable {
         struct Flags: Decodable {
             var bucketBased: Bool?
@@ -44,7 +44,7 @@ struct RemoteStore {
         }
     }
 
-    /// What `rclone lsjson --stat` says.
+    /// The output of `rclone lsjson --stat`.
     private struct Entry: Decodable {
         var size: Int64
         var isDirectory: Bool
@@ -57,7 +57,7 @@ struct RemoteStore {
         }
     }
 
-    /// For a gigabyte that is read or moved over there, in nanoseconds.
+    /// Maximum time without output, in nanoseconds, while the remote reads or moves a file of this size.
     private static func patience(_ size: Int64) -> Int64 {
         300_000_000_000 + min(size, 1 << 44) / 10_000_000 * 1_000_000_000
     }
@@ -74,11 +74,11 @@ struct RemoteStore {
             isWholeAtOnce: flags.bucketBased == true || flags.move != true)
     }
 
-    /// What has that name there; nil: nothing.
+    /// Returns the remote's file or directory with that name; nil if there is none.
     ///
     /// - Parameters:
-    ///   - abilities: of this remote; it is asked for its checksum.
-    ///   - size: of the file that may be there.
+    ///   - abilities: The features of this remote, for its checksum.
+    ///   - size: The size of the file that may be there.
     func look(at name: String, _ abilities: Abilities, size: Int64) throws(CopyFailure) -> Found? {
         let hash = abilities.hash
         let action = "cannot look at \(remote.path(of: name))"
@@ -87,19 +87,20 @@ struct RemoteStore {
         let end = try program.run(
             words + ["--", remote.path(of: name)], action: action, silence: Self.patience(size)
         ) { text += $0 }
-        // No such directory, no such file (rclone.org, "Exit code").
+        // No such directory, or no such file (rclone.org, "Exit code").
         if end.status == 3 || end.status == 4 { return nil }
         guard end.status == 0 else { throw RcloneFailure.failure(action, status: end.status, errors: end.errors) }
         guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(text)) else {
             throw strange(action, "it did not say what is there")
         }
-        // An object store has no directories: rclone finds one wherever nothing is.
+        // An object store has no directories: rclone reports one for every missing name.
         if entry.isDirectory { return abilities.isWholeAtOnce ? nil : Found(size: -1, digest: nil, isDirectory: true) }
         let digest = hash.flatMap { entry.hashes?[$0.rawValue] }.flatMap { $0.isEmpty ? nil : $0.lowercased() }
         return Found(size: entry.size, digest: digest)
     }
 
-    /// Sends a file under a name. What was under it is replaced: the name is ours alone, or free.
+    /// Sends a file under a name. Replaces a file of that name, so the name must be unused, or used only by this
+    /// program.
     func send(
         _ path: String, as name: String, progress: (Int64) -> Void
     ) throws(CopyFailure) {
@@ -108,14 +109,14 @@ struct RemoteStore {
             "cannot copy \(path) to \(remote.path(of: name))", progress: progress)
     }
 
-    /// Gives a file there another name, unless something has that.
+    /// Renames a file on the remote, unless the new name is taken.
     func rename(_ name: String, to new: String, size: Int64) throws(CopyFailure) {
         try run(
             ["moveto", "--ignore-existing", "--", remote.path(of: name), remote.path(of: new)],
             "cannot rename \(remote.path(of: name))", silence: Self.patience(size))
     }
 
-    /// Reads all of it back.
+    /// Reads the entire file back.
     func digest(of name: String, _ hash: CopyHash, progress: (Int64) -> Void) throws(CopyFailure) -> String {
         let action = "cannot read \(remote.path(of: name)) back"
         var digest = CopyDigest(hash)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where processes leave what must outlive them, their logs and their lists of recordings: `$XDG_STATE_HOME/recorder`,
-/// else `~/.local/state/recorder`.
+/// The directory for logs and lists of recordings, which outlive their processes: `$XDG_STATE_HOME/recorder`, else
+/// `~/.local/state/recorder`.
 package struct StateDirectory: Sendable, Hashable {
     package let path: String
 
@@ -16,16 +16,16 @@ package struct StateDirectory: Sendable, Hashable {
 
     package func log(_ name: RecordingName) -> String { "\(path)/\(name).log" }
     package func unfinished(_ name: RecordingName) -> String { "\(path)/\(name).unfinished.json" }
-    /// Whether its process is there, and how it ended.
+    /// Returns the note with the state of the recorder's process, and how it ended.
     func ending(_ name: RecordingName) -> String { "\(path)/\(name).ending.json" }
-    /// Recordings whose two copies are not known to be whole.
+    /// Returns the list of recordings whose two copies may be incomplete.
     package func mirrored(_ name: RecordingName) -> String { "\(path)/\(name).mirrored.json" }
     package func finished(_ name: RecordingName) -> String { "\(path)/\(name).finished.sqlite" }
-    /// The same of the second copies, which have a retention of their own.
+    /// Returns the catalogue of the second copies, which have a retention of their own.
     package func finishedCopies(_ name: RecordingName) -> String { "\(path)/\(name).mirror.sqlite" }
-    /// What older versions wrote in its place.
+    /// Returns the list that older versions used instead.
     func oldFinished(_ name: RecordingName) -> String { "\(path)/\(name).finished.jsonl" }
-    /// The secret with which runs of an archive seal what they did.
+    /// The secret key with which archive runs seal their records.
     package var archiveKey: String { path + "/archive.key" }
     package func retentionClock(_ name: RecordingName) -> String { "\(path)/\(name).clock.json" }
 }

@@ -1,15 +1,15 @@
 import FileSystem
 import Glibc
 
-/// Whether somebody else could put something in the place of what is at a path.
+/// Checks whether an untrusted user could replace the file at a path.
 enum TrustedPath {
-    /// The first directory above a path in which another user could exchange what is inside; nil when there is none.
+    /// Returns the first directory above a path in which an untrusted user could replace files; nil if there is none.
     ///
     /// - Parameters:
-    ///   - path: absolute, without links.
-    ///   - users: who is believed, beside root.
-    ///   - allowsSticky: `/tmp` is good enough: what is in it belongs to somebody who is believed, and only that one may
-    ///     rename it (inode(7), S_ISVTX).
+    ///   - path: An absolute path without links.
+    ///   - users: The trusted users, besides root.
+    ///   - allowsSticky: Accepts directories like `/tmp`, if a trusted user owns the file: only the owner may rename it
+    ///     (inode(7), S_ISVTX).
     static func weakDirectory(above path: String, users: Set<uid_t>, allowsSticky: Bool) -> String? {
         var directory = path
         while directory.count > 1, directory.hasPrefix("/") {

@@ -4,15 +4,15 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// A program in a process group of its own, with a pipe to its standard input and one from its output and errors, or from
-/// each of them.
+/// A program in its own process group, with a pipe to its standard input, and one pipe from its output and errors, or
+/// from each of them.
 ///
-/// Used by one thread.
+/// For one thread.
 package struct ChildProcess {
     private let process: pid_t
     private let input: Pipe
     private let output: Int32
-    /// Where its errors come apart from its output; else −1.
+    /// The pipe for errors, if they are separate from the output; else −1.
     private let errors: Int32
 
     /// The end of a pipe that is closed early, once everything is written.
@@ -31,10 +31,12 @@ package struct ChildProcess {
         try self.init(["/bin/sh", "-c", command], environment: environment, action: "cannot run a hook")
     }
 
+    /// Starts a program.
+    ///
     /// - Parameters:
-    ///   - words: the program's path, and its arguments.
-    ///   - keepsErrorsApart: what it prints to standard error is not among its output.
-    ///   - action: what cannot be done where it does not start.
+    ///   - words: The program's path, and its arguments.
+    ///   - keepsErrorsApart: True if standard error is not part of the output.
+    ///   - action: The failed action in the error, if the program does not start.
     package init(
         _ words: [String], environment: [String: String], keepsErrorsApart: Bool = false, action: String
     ) throws(MediaError) {
@@ -46,7 +48,7 @@ package struct ChildProcess {
         posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
         posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
         posix_spawn_file_actions_adddup2(&actions, pipes[pipes.count - 1][1], 2)
-        // The devices and files of the recording are not the command's.
+        // The command must not inherit the recording's devices and files.
         clinux_spawn_close_from(&actions, 3)
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -96,11 +98,11 @@ package struct ChildProcess {
         return pipes
     }
 
-    /// Until something can be read, or written if that is wanted, or the time is over.
+    /// Waits until there is output, until input can be written if `forInput`, or until the time has passed.
     ///
-    /// The end of the process is not among it: pidfd_open(2) is too young for every kernel that records.
+    /// The end of the process does not end the wait: pidfd_open(2) is missing in the oldest supported kernels.
     ///
-    /// - Parameter wake: a descriptor that ends the wait too; −1: none.
+    /// - Parameter wake: A descriptor that also ends the wait; −1: none.
     package func wait(milliseconds: Int32, forInput: Bool, orUntil wake: Int32 = -1) {
         var wanted = [
             pollfd(fd: output, events: Int16(POLLIN), revents: 0),
@@ -111,14 +113,14 @@ package struct ChildProcess {
             wanted.append(pollfd(fd: input.descriptor, events: Int16(POLLOUT), revents: 0))
         }
         _ = poll(&wanted, nfds_t(wanted.count), milliseconds)
-        // A closed pipe is always ready, while its process may live on.
+        // A closed pipe is always ready, although its process may still be running.
         let isReadable = wanted.contains { $0.revents & Int16(POLLIN) != 0 }
         if !isReadable, wanted.prefix(2).contains(where: { $0.revents & Int16(POLLHUP) != 0 }) {
             _ = poll(nil, 0, min(milliseconds, 5))
         }
     }
 
-    /// As much as the pipe takes; what is left. Closes it after the last byte, or when nobody reads.
+    /// Writes as much as the pipe accepts, and returns the rest. Closes it after the last byte, or if it has no reader.
     func write(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var rest = bytes
         while !rest.isEmpty, input.descriptor >= 0 {
@@ -137,8 +139,8 @@ package struct ChildProcess {
         return []
     }
 
-    /// A command that does not read is no reason for SIGPIPE, which would end this process: it is blocked on this thread,
-    /// and taken away if it came (pipe(7), signal(7)).
+    /// Blocks SIGPIPE on this thread, and discards it if it occurred (pipe(7), signal(7)). Otherwise a command that
+    /// does not read would end this process.
     private static func withoutPipeSignal(_ write: () -> Int) -> Int {
         var (pipe, before) = (sigset_t(), sigset_t())
         sigemptyset(&pipe)
@@ -155,9 +157,9 @@ package struct ChildProcess {
         return count
     }
 
-    /// Takes what is there, at most a mebibyte at once, and keeps what fits.
+    /// Reads the available output, at most one mebibyte per call, and keeps it up to the limit.
     ///
-    /// - Returns: whether something did not fit.
+    /// - Returns: true if a part was discarded.
     package func read(into bytes: inout [UInt8], atMost limit: Int) -> Bool {
         var isCut = false
         read { part in
@@ -168,10 +170,10 @@ package struct ChildProcess {
         return isCut
     }
 
-    /// Takes what is there of its output, at most a mebibyte at once.
+    /// Reads the available output, at most one mebibyte per call.
     func read(_ take: (ArraySlice<UInt8>) -> Void) { Self.read(output, take) }
 
-    /// The same of its errors, where they come apart.
+    /// Reads the available errors, if they are separate.
     package func readErrors(_ take: (ArraySlice<UInt8>) -> Void) { Self.read(errors, take) }
 
     private static func read(_ descriptor: Int32, _ take: (ArraySlice<UInt8>) -> Void) {
@@ -185,16 +187,16 @@ package struct ChildProcess {
         }
     }
 
-    /// The status of waitpid(2) when it has ended.
+    /// Returns the status of waitpid(2) if the process has ended.
     package func reap() -> Int32? {
         var status: Int32 = 0
         let answer = waitpid(process, &status, WNOHANG)
         if answer == process { return status }
-        // Somebody else reaped it: nothing can be said of its end.
+        // Another thread reaped it, so its status is unknown.
         return answer < 0 && errno == ECHILD ? 0 : nil
     }
 
-    /// To the program and everything that it started.
+    /// Sends a signal to the program and to all processes that it started.
     package func signal(_ number: Int32) { kill(-process, number) }
 
     package func close() {

@@ -1,25 +1,25 @@
-/// What a hook's command learns of the event: in its environment as `RECORDER_…`, and as one JSON object on its standard
-/// input. What is not known is in neither.
+/// The facts about an event for a hook's command: in its environment as `RECORDER_…`, and as one JSON object on its
+/// standard input. Unknown facts are omitted.
 ///
-/// No fact is named like a setting, so that a recorder that is started by a hook does not take facts for settings.
+/// No fact has the name of a setting, so that a recorder that is started by a hook does not mistake facts for settings.
 package struct HookFacts: Encodable, Sendable, Hashable {
     package internal(set) var event: HookCommands.Event
     /// The recorder's name.
     package internal(set) var name: String
-    /// The wall clock, as 2026-11-21T14:03:22.345Z.
+    /// The wall clock, such as 2026-11-21T14:03:22.345Z.
     package internal(set) var time: String
-    /// The file that began, or has its final name now.
+    /// The file that began, or that now has its final name.
     package var file: String?
-    /// The camera or microphone that went away or came back.
+    /// The camera or microphone that disconnected or reconnected.
     package var device: String?
-    /// What is in the file.
+    /// The duration and the size of the file.
     package var seconds: Double?
     package var bytes: Int64?
-    /// Bytes that the disk has left.
+    /// Free bytes on the disk.
     package var free: Int64?
-    /// Why it ended before its time, or is not copied.
+    /// The reason why the recording ended early, or why the file is not copied.
     package var error: String?
-    /// Where the file's copy is, as rclone spells it.
+    /// The location of the file's copy, in rclone's syntax.
     package var copy: String?
 
     package init(
@@ -38,14 +38,14 @@ package struct HookFacts: Encodable, Sendable, Hashable {
         self.copy = copy
     }
 
-    /// The names of all that a hook may be given.
+    /// The names of all variables for hooks.
     static let variables = Set(
         ["EVENT", "NAME", "TIME", "FILE", "DEVICE", "SECONDS", "BYTES", "FREE", "ERROR", "COPY"].map {
             "RECORDER_" + $0
         })
 
-    /// `RECORDER_FILE=/data/front.mov` …; one text is cut at 32 KiB, because the kernel takes no more than 128
-    /// (execve(2)).
+    /// Variables such as `RECORDER_FILE=/data/front.mov`. Each text is truncated at 32 KiB, because the kernel accepts
+    /// at most 128 KiB (execve(2)).
     var environment: [String: String] {
         let facts: [String: String?] = [
             "EVENT": event.rawValue, "NAME": name, "TIME": time, "FILE": file, "DEVICE": device,

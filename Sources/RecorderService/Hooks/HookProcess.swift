@@ -4,7 +4,7 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// One run of one command, to its end or to its deadline.
+/// Runs one command to its end or to its deadline.
 enum HookProcess {
     enum End: Sendable, Equatable {
         case exited(Int32)
@@ -15,20 +15,20 @@ enum HookProcess {
 
     struct Outcome: Sendable, Equatable {
         var end: End
-        /// What it printed, to standard output or error, in lines without control characters.
+        /// Its output to standard output and error, as lines without control characters.
         var lines: [String] = []
         var isCut = false
     }
 
-    /// From TERM to KILL, and from KILL to giving up, in nanoseconds.
+    /// Time between TERM and KILL, and between KILL and giving up, in nanoseconds.
     static let patience: Int64 = 2_000_000_000
     private static let longestOutput = 65_536
 
-    /// Blocks. Hands over `input`, drains what is printed, and ends the command's whole process group at the deadline.
+    /// Blocks. Writes `input`, reads the output, and kills the command's process group at the deadline.
     ///
-    /// What the command leaves running in the background is left alone when it ends in time; nobody reads its output then.
+    /// If the command ends in time, its background processes continue; their output is discarded.
     ///
-    /// - Parameter deadline: of the monotonic clock, asked for again and again: it may come nearer.
+    /// - Parameter deadline: Returns a time of the monotonic clock; called repeatedly, because it may become earlier.
     static func run(
         _ command: String, environment: [String: String], input: [UInt8], deadline: () -> Int64
     ) -> Outcome {
@@ -56,14 +56,14 @@ enum HookProcess {
                     isKilled = true
                     child.signal(SIGKILL)
                 }
-                // In an uninterruptible call of the kernel: nobody can end it.
+                // The process is in an uninterruptible system call and cannot be killed.
                 if now - terminated >= 2 * patience { break }
             } else if now >= deadline() {
                 terminated = now
                 child.signal(SIGTERM)
             }
         }
-        // What the command left behind when it was told to end.
+        // Kills processes that remained after TERM.
         if terminated != nil, !isKilled { child.signal(SIGKILL) }
         isCut = child.read(into: &output, atMost: longestOutput) || isCut
         return Outcome(end: end(status, isOutOfTime: terminated != nil), lines: lines(output), isCut: isCut)
@@ -77,7 +77,7 @@ enum HookProcess {
 
     private static func lines(_ output: [UInt8]) -> [String] {
         output.split(separator: UInt8(ascii: "\n")).map { line in
-            // A log is read on terminals, which obey control characters.
+            // Logs are read on terminals, which interpret control characters.
             PlainText.line(String(decoding: line, as: UTF8.self).replacing("\t", with: " "))
         }
     }

@@ -3,9 +3,9 @@ import Foundation
 package import Logging
 import RealTime
 
-/// Runs the owner's commands, one after the other, on a thread of its own.
+/// Runs the user's commands, one after the other, on a separate thread.
 ///
-/// Any thread may call. Nothing waits for a command but `finish()`.
+/// Thread-safe. Only `finish()` waits for a command.
 package final class HookRunner: Sendable {
     private struct Job: Sendable {
         let command: String
@@ -17,13 +17,14 @@ package final class HookRunner: Sendable {
         var waiting: [Job] = []
         var isRunning = false
         var isFinishing = false
-        /// The monotonic clock's time at which the last command is ended.
+        /// The monotonic clock's time at which the last command is killed.
         var deadline = Int64.max
         var thread: NamedThread?
         var thrownAway = 0
     }
 
-    /// Events that wait while a command hangs. What comes then is counted and not run: memory stays small.
+    /// Maximum number of waiting events while a command hangs. Further events are counted and dropped, to limit the
+    /// memory.
     static let longestQueue = 32
 
     private let name: RecordingName
@@ -32,7 +33,9 @@ package final class HookRunner: Sendable {
     private let clock = MonotonicClock()
     private let environment: [String: String]
 
-    /// - Parameter environment: what the commands see beside the facts.
+    /// Creates a runner without waiting events.
+    ///
+    /// - Parameter environment: The commands' environment, in addition to the facts.
     package init(
         _ hooks: HookCommands, name: RecordingName, log: Logger,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -46,12 +49,12 @@ package final class HookRunner: Sendable {
     /// Events whose command was never run, because too many waited or the end came first.
     package var thrownAway: Int { state.withLock { $0.thrownAway } }
 
-    /// From here on, other commands. Those that wait run as they were.
+    /// Sets the commands for future events. Waiting ones are not changed.
     package func update(_ hooks: HookCommands) { state.withLock { $0.hooks = hooks } }
 
-    /// Lets the event's command run, if it has one, when those before it have ended. Returns at once.
+    /// Queues the event's command, if it has one. It runs when those before it have ended. Returns at once.
     ///
-    /// The first event starts the thread; a capture thread does not call this.
+    /// The first event starts the thread, so capture threads must not call this.
     package func run(_ event: HookCommands.Event, _ facts: HookFacts = HookFacts()) {
         var facts = facts
         facts.event = event
@@ -74,8 +77,8 @@ package final class HookRunner: Sendable {
         state.broadcast()
     }
 
-    /// Takes no further event, and returns when the commands that wait have ended: after the time limit of one command at
-    /// most, counted from now, and the two seconds that an ended command has.
+    /// Refuses further events, and returns when the waiting commands have ended. The limit is one command's time limit
+    /// from now, and the two seconds that a terminated command has.
     package func finish() async {
         let now = clock.nanoseconds
         let limit: Int64 = state.withLock { state in
@@ -91,7 +94,7 @@ package final class HookRunner: Sendable {
                 $0.waiting.isEmpty && !$0.isRunning ? () : nil
             }
             guard isDone != nil else { return log.error("a hook does not end: it is left alone") }
-            // It has nothing more to do.
+            // The thread has nothing more to do.
             state.withLock { $0.thread }?.join()
         }
     }
@@ -121,7 +124,7 @@ package final class HookRunner: Sendable {
         }
     }
 
-    /// nil: there will be none.
+    /// Returns nil if no further command will follow.
     private func next() -> (job: Job, limit: Int64, deadline: Int64)? {
         typealias Next = (job: Job, limit: Int64, deadline: Int64)
         return state.waiting { state -> Next?? in

@@ -5,18 +5,18 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// Starts a capture process that goes on when its starter, and the terminal, are gone.
+/// Starts a capture process that continues after its starter, and the terminal, have ended.
 package struct BackgroundLauncher: Sendable {
     package struct Started: Sendable {
         package let processID: Int32
-        /// nil: it is armed, and records when it is told to.
+        /// nil: the process is armed and does not record yet.
         package let file: String?
         /// nil without rules.
         package let retention: RetentionAccount?
         package let repaired: [RepairedRecording]
     }
 
-    /// The descriptor that the process finds its end of the pipe at.
+    /// The descriptor that the process uses for its end of the pipe.
     static let reportDescriptor: Int32 = 3
 
     private let executable: String
@@ -25,7 +25,9 @@ package struct BackgroundLauncher: Sendable {
     /// Longer than a capture process itself waits for a device.
     private let patience: Int64 = 40_000_000_000
 
-    /// - Parameter executable: this program, unless a test says otherwise.
+    /// Creates a launcher for one recorder.
+    ///
+    /// - Parameter executable: The path of this program; tests replace it.
     package init(_ name: RecordingName, executable: String = "/proc/self/exe", state: StateDirectory = StateDirectory())
     {
         self.name = name
@@ -33,10 +35,10 @@ package struct BackgroundLauncher: Sendable {
         log = state.log(name)
     }
 
-    /// Returns when the first sample is in the file.
+    /// Starts the process; returns when the first sample is in the file.
     ///
-    /// - Parameter arguments: of `recorder run`, without the program's name.
-    /// - Throws: what the process says went wrong, with the exit code it chose.
+    /// - Parameter arguments: The arguments of `recorder run`, without the program's name.
+    /// - Throws: The error that the process reports, with its exit code.
     package func start(_ arguments: [String]) async throws(StartError) -> Started {
         let process: Int32
         let pipe: Int32
@@ -79,7 +81,7 @@ package struct BackgroundLauncher: Sendable {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // A session of its own: no terminal sends it HUP or INT.
+        // A new session, so that no terminal sends it HUP or INT.
         posix_spawnattr_setflags(
             &attributes, clinux_spawn_setsid | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
         var signals = sigset_t()
@@ -91,7 +93,7 @@ package struct BackgroundLauncher: Sendable {
         let words = ["recorder"] + arguments + ["--report-descriptor", String(Self.reportDescriptor)]
         var vector = words.map { strdup($0) } + [nil]
         defer { for word in vector { free(word) } }
-        // It is nobody's service, whoever starts it.
+        // The process is not a service, even if a service starts it.
         let variables = ServiceVariables.removed(from: ProcessInfo.processInfo.environment)
         var environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for variable in environment { free(variable) } }
@@ -104,14 +106,15 @@ package struct BackgroundLauncher: Sendable {
         return (process, ends[0])
     }
 
-    /// The log begins anew when it has grown past a mebibyte. Without a place for it the process runs all the same.
+    /// Opens the log, and empties it when it exceeds a mebibyte. If it cannot be opened, the process runs without a
+    /// log.
     private func openLog() -> Int32 {
         let directory = (log as NSString).deletingLastPathComponent
         try? FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         var kind = stat()
-        // What somebody else has put there is not emptied.
+        // A file that another user created is not emptied.
         if file >= 0, fstat(file, &kind) == 0, kind.st_mode & S_IFMT == S_IFREG, kind.st_uid == geteuid(),
             kind.st_nlink == 1, kind.st_size > 1 << 20
         {
@@ -139,11 +142,11 @@ package struct BackgroundLauncher: Sendable {
     }
 }
 
-/// Why a background recording did not begin, in the words and with the exit code of its process.
+/// The reason why a background recording did not begin, with the message and the exit code of its process.
 package struct StartError: Error, Sendable, CustomStringConvertible {
     package let description: String
     package let exitCode: Int32
-    /// What the process repaired before it failed.
+    /// The recordings that the process repaired before it failed.
     package let repaired: [RepairedRecording]
 
     init(_ description: String, _ exitCode: Int32, repaired: [RepairedRecording] = []) {

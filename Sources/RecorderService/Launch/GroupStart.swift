@@ -2,19 +2,20 @@ import CommandInterface
 package import MediaTypes
 import RealTime
 
-/// Begins several recordings at the same instant of the devices' clock.
+/// Begins several recordings at the same time of the devices' clock.
 ///
-/// First each has its devices open, whether its process was armed before or is started for this; then all are told the same
-/// instant, which lies as far back as every one of them keeps packets. Without leave to do otherwise it is all or nothing.
+/// First all recorders open their devices, unless they are armed already. Then all of them receive the same start time,
+/// which is as early as every one of them has kept packets. Unless `takesSome` is set, either all of them begin or
+/// none.
 package struct GroupStart: Sendable {
-    /// What is needed of the world outside. A test has others.
+    /// The operations on recorders; tests replace them.
     package struct Means: Sendable {
-        /// How a recorder stands; nil for one that does not run.
+        /// Returns a recorder's status; nil if it is not running.
         package var status: @Sendable (RecordingName) async throws(MediaError) -> RecordingStatus?
-        /// Starts its process, which opens the devices and waits for its one recording.
+        /// Starts a process, which opens its devices and waits for its one recording.
         package var launch: @Sendable (RecordingName) async throws(StartError) -> Void
         package var record: @Sendable (RecordingName, MediaTime) async throws(MediaError) -> RecordingStatus
-        /// Ends what this began.
+        /// Ends a recording, and the process if it was launched.
         package var end: @Sendable (RecordingName, _ isLaunched: Bool) async -> Void
 
         package init(
@@ -28,9 +29,9 @@ package struct GroupStart: Sendable {
     }
 
     package struct Outcome: Sendable {
-        /// Those that record, in the order of their names.
+        /// The recorders that record, in the order of their names.
         package var begun: [RecordingStatus] = []
-        /// Those that cannot, and why.
+        /// The recorders that failed, with the reasons.
         package var failures: [(name: RecordingName, error: StartError)] = []
 
         package init() {}
@@ -39,13 +40,13 @@ package struct GroupStart: Sendable {
     private struct Ready: Sendable {
         var name: RecordingName
         var isLaunched: Bool
-        /// How far back it can begin.
+        /// The duration of its kept packets.
         var kept: MediaTime
     }
 
     private let means: Means
     private let clock: any HostClock
-    /// One that cannot begin is left out, instead of keeping all from it.
+    /// True if a recorder that fails is left out; false if none begins then.
     private let takesSome: Bool
 
     package init(_ means: Means, asManyAsCan takesSome: Bool) {
@@ -65,7 +66,7 @@ package struct GroupStart: Sendable {
             case .failure(let error): outcome.failures.append((name, error))
             }
         }
-        // What was armed before stays so.
+        // Recorders that were armed before stay armed.
         guard mayGoOn(outcome) else { return await giveUp(outcome, ready.filter(\.isLaunched)) }
         let instant = MediaTime(nanoseconds: clock.nanoseconds) - (ready.map(\.kept).min() ?? .zero)
         let means = means

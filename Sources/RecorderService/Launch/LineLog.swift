@@ -2,7 +2,7 @@ import CommandInterface
 import Foundation
 package import Logging
 
-/// Logs to standard error, a line a message: `recorder: what happened`. In the background each line begins with the time.
+/// Logs to standard error, one line per message: `recorder: message`. In the background each line begins with the time.
 package struct LineLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel: Logger.Level
@@ -13,7 +13,7 @@ package struct LineLog: LogHandler {
         self.hasTimes = hasTimes
     }
 
-    /// A logger that writes so.
+    /// Returns a logger with this format.
     package static func logger(level: Logger.Level = .info, hasTimes: Bool) -> Logger {
         Logger(label: "recorder") { _ in LineLog(level: level, hasTimes: hasTimes) }
     }

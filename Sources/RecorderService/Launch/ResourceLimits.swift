@@ -2,43 +2,46 @@ import FileSystem
 import Glibc
 package import MediaTypes
 
-/// What the system lets this process have (setrlimit(2)), looked at before anything needs it: Swift's threads wait for ever for
-/// an address space that they do not get, and libraries end the process where a descriptor is missing.
+/// Checks this process's resource limits (setrlimit(2)) before they are needed. Otherwise Swift's threads wait forever
+/// for address space, and libraries end the process without a descriptor.
 package enum ResourceLimits {
     package enum Need: Sendable {
-        /// To run a command at all.
+        /// Runs any command.
         case command
-        /// To record: pictures in queues, a file and the next, a device or two, and every connection of the control interface.
+        /// Records: needs frames in queues, a file and the next one, one or two devices, and every connection of the
+        /// control interface.
         case recording
 
         fileprivate var descriptors: rlim_t { self == .command ? 32 : 192 }
-        /// Bytes beside those that the program itself takes.
+        /// Bytes in addition to the program itself.
         fileprivate var memory: rlim_t { self == .command ? 160 << 20 : 512 << 20 }
     }
 
-    /// A limit, as the system keeps it.
+    /// A limit of the system.
     struct Limit {
         var soft: rlim_t
         var hard: rlim_t
     }
 
-    /// Raises what this user may raise, up to what nearly every system has; and says what is missing then.
+    /// Raises the limits that this user may raise, up to common values, and checks them.
     ///
-    /// Called first on the main thread, before any other starts. Tries whether threads can be made.
+    /// Called first on the main thread, before other threads start. Creates threads as a test.
     ///
-    /// - Throws: `unsupported`, with the limit and the way out.
+    /// - Throws: `unsupported`, with the limit and advice for the user.
     package static func prepare(for need: Need) throws(MediaError) {
         raiseDescriptors()
         try check(need, descriptors: limit(RLIMIT_NOFILE), memory: memoryLimits)
         try tryThreads()
     }
 
-    /// The same without trying: for later.
+    /// Checks the limits without creating threads; for later calls.
     static func check(_ need: Need) throws(MediaError) {
         try check(need, descriptors: limit(RLIMIT_NOFILE), memory: memoryLimits)
     }
 
-    /// - Parameter memory: each limit of it, by the name of bash's option, and the bytes that are taken.
+    /// Checks the limits.
+    ///
+    /// - Parameter memory: Each limit of memory, with the name of bash's option, and the bytes that are in use.
     static func check(
         _ need: Need, descriptors: Limit, memory: [(name: String, option: String, limit: Limit, taken: rlim_t)]
     ) throws(MediaError) {
@@ -85,7 +88,8 @@ package enum ResourceLimits {
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &values)
     }
 
-    /// The address space and the data of this process, in bytes (proc(5), statm). Without a buffer of the C library.
+    /// Returns the address space and the data of this process, in bytes (proc(5), statm). Uses no buffer of the C
+    /// library.
     private static func taken() -> (size: rlim_t, data: rlim_t) {
         let file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return (0, 0) }
@@ -100,9 +104,10 @@ package enum ResourceLimits {
         return (pages(0) &* 4096, pages(5) &* 4096)
     }
 
-    /// As many threads at once as the runtime begins with: a limit of processes (RLIMIT_NPROC, a cgroup's pids.max) shows here.
+    /// Creates as many threads as the runtime needs at first. This detects limits of processes (RLIMIT_NPROC, a
+    /// cgroup's pids.max).
     private static func tryThreads() throws(MediaError) {
-        // They end when the pipe is closed.
+        // The threads end when the pipe is closed.
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw MediaError(errno: errno, "cannot work here") }
         waitingEnd = ends[0]
@@ -130,5 +135,5 @@ package enum ResourceLimits {
     }
 }
 
-// Unsafe only by type: written once, before the threads that read it are made.
+// Unsafe only by type: written once, before the threads that read it are created.
 nonisolated(unsafe) private var waitingEnd: Int32 = -1

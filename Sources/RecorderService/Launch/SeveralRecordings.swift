@@ -2,19 +2,19 @@ import CommandInterface
 package import MediaTypes
 import RealTime
 
-/// Asks several recorders for the same, at the same instant.
+/// Sends the same request to several recorders, to be carried out at the same time.
 package enum SeveralRecordings {
-    /// Long enough for every one of them to hear of it before.
+    /// Long enough for all recorders to receive the request.
     private static let notice: Int64 = 200_000_000
 
-    /// The instant at which all do it; nil for one alone, which does it at once.
+    /// Returns the common time for all recorders; nil for a single one, which acts immediately.
     package static func instant(for count: Int, now: Int64 = MonotonicClock().nanoseconds) -> MediaTime? {
         count < 2 ? nil : MediaTime(nanoseconds: now + notice)
     }
 
-    /// Asks all of them side by side.
+    /// Sends the request to all recorders in parallel.
     ///
-    /// - Returns: the answers, in the order of the names.
+    /// - Returns: The answers, in the order of the names.
     package static func ask<Answer: Sendable, Failure: Error>(
         _ names: [RecordingName],
         _ question: @escaping @Sendable (RecordingName) async throws(Failure) -> Answer

@@ -2,13 +2,13 @@ package import CommandInterface
 import Glibc
 import MediaTypes
 
-/// A recording that a crash left unfinished, and the next start repaired.
+/// A recording that a crash left unfinished, and that the next start repaired.
 package struct RepairedRecording: Codable, Sendable, Equatable {
     /// The path that it had while it was recorded.
     package let source: String
-    /// Where the movie is.
+    /// The path of the repaired movie.
     package let file: String
-    /// "a.recording.mov → a.mov: 3.0 s kept, all of it"
+    /// The result in one line, e.g. "a.recording.mov → a.mov: 3.0 s kept, all of it".
     package let summary: String
 
     init(source: String, file: String, summary: String) {
@@ -18,21 +18,21 @@ package struct RepairedRecording: Codable, Sendable, Equatable {
     package var text: String { "repaired an interrupted recording: \(summary)" }
 }
 
-/// What a capture process tells the one who started it, as one line of JSON through an inherited pipe.
+/// The report of a capture process to its starter: one line of JSON through an inherited pipe.
 package struct StartReport: Codable, Sendable, Equatable {
     /// The recording, once its first sample is in the file.
     package var file: String?
-    /// Why there is none.
+    /// The reason why the start failed.
     package var error: String?
     package var exitCode: Int32?
 
-    /// The devices deliver, and the process waits to be told to record.
+    /// The devices deliver samples, and the process waits for a request to record.
     package var isArmed: Bool?
 
-    /// What goes of older recordings; nil without rules.
+    /// The older recordings that will be deleted; nil without rules.
     package var retention: RetentionAccount?
 
-    /// What an earlier process left unfinished, and this one repaired before the report.
+    /// The unfinished recordings that this process repaired before the report.
     package var repaired: [RepairedRecording]?
 
     package init(file: String) { self.file = file }
@@ -46,7 +46,7 @@ package struct StartReport: Codable, Sendable, Equatable {
         exitCode = ExitCode(for: failure).rawValue
     }
 
-    /// Writes the line and closes the pipe. That nobody reads any more does not concern the recording.
+    /// Writes the line and closes the pipe. The recording continues even if the starter has ended.
     package func send(to descriptor: Int32) {
         let line = JSONText.line(self) + "\n"
         var rest = Array(line.utf8)[...]

@@ -2,12 +2,12 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// Hands every packet behind the encoders to those who watch. Without any it costs the encoders' threads one look.
+/// Passes every encoded packet to the viewers. Without viewers it costs the encoders' threads one atomic read.
 final class LiveFeed: Sendable {
     private let watchers = Locked([LiveWatcher]())
     private let isWatched = Atomic(false)
 
-    /// On the encoders' threads; never waits.
+    /// Called on the encoders' threads; never blocks.
     func take(_ packet: SampleBuffer) {
         guard isWatched.load(ordering: .acquiring) else { return }
         for watcher in watchers.withLock({ $0 }) { watcher.take(packet) }
@@ -28,13 +28,13 @@ final class LiveFeed: Sendable {
         watcher.end()
     }
 
-    /// Nothing more comes for anybody.
+    /// Ends all viewers.
     func end() { for watcher in watchers.withLock({ $0 }) { remove(watcher) } }
 
     var watcherCount: Int { watchers.withLock { $0.count } }
 }
 
-/// A place among those who watch, given up when the last reference to it goes, however its user ends.
+/// A viewer's registration, which is removed with its last reference, even if its user fails.
 package final class LiveWatch: Sendable {
     let watcher: LiveWatcher
     private let feed: LiveFeed

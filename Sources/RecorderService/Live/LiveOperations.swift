@@ -3,7 +3,7 @@ import Hummingbird
 import MediaTypes
 import NIOCore
 
-/// What `/v1/live` does: pictures and sound from the encoder, as long as the client stays.
+/// Implements `/v1/live`: frames and audio from the encoders, until the client disconnects.
 struct LiveOperations: Sendable {
     private let control: any RecordingControl
     private let limits: ControlLimits
@@ -31,7 +31,7 @@ struct LiveOperations: Sendable {
         let silence = limits.liveSilence
         let body = ResponseBody { [stream] writer in
             var stream = stream
-            // Who went during a pause is only noticed when something is written.
+            // During a pause, a disconnect is detected only by writing.
             let nudges = Task {
                 while true {
                     try await Task.sleep(for: silence)
@@ -40,7 +40,7 @@ struct LiveOperations: Sendable {
             }
             defer { nudges.cancel() }
             try await writer.write(ByteBuffer(bytes: beginning))
-            // Writing waits for the reader; what comes meanwhile waits in the watcher, as far as it may.
+            // Writing waits for the reader; meanwhile packets wait in the viewer's queue, up to its limit.
             while let packets = await watch.watcher.next() {
                 var bytes = ByteBuffer(bytes: packets.isEmpty ? LiveStream.nothing : [])
                 for packet in packets { bytes.writeBytes(stream.bytes(of: packet)) }
@@ -52,7 +52,7 @@ struct LiveOperations: Sendable {
         return Response(status: .ok, headers: headers, body: body)
     }
 
-    /// The header and the first fragments, once there are some: only then is it known what can be shown.
+    /// Returns the header and the first fragments. Only the first packets show which tracks can be sent.
     private func begin(_ stream: inout LiveStream, _ watcher: LiveWatcher) async throws(MediaError) -> [UInt8] {
         let patience = Task { [limits] in
             try await Task.sleep(for: limits.livePatience)
@@ -78,6 +78,6 @@ struct LiveOperations: Sendable {
 }
 
 extension HTTPField.Name {
-    /// Why a track is not in a live stream.
+    /// The reason why a track is missing in a live stream.
     fileprivate static let leftOut = HTTPField.Name("Recorder-Left-Out")!
 }

@@ -1,21 +1,23 @@
 import DequeModule
 import MediaTypes
 
-/// The packets that one watcher has not taken yet. A pure value of bounded size.
+/// The packets that one viewer has not read yet. A pure value of limited size.
 ///
-/// A watcher begins with a key frame. One who is too slow loses what came before the newest key frame; where that is not
-/// enough, all there is, and goes on with the next one. Sound goes with its pictures.
+/// A viewer begins with a keyframe. If it is too slow, all packets before the newest keyframe are dropped. If that is
+/// not enough, all packets are, and it continues with the next keyframe. Audio is dropped together with its frames.
 struct LiveQueue {
-    /// Bytes that may wait.
+    /// Maximum number of waiting bytes.
     let limit: Int
     private(set) var packets: Deque<SampleBuffer> = []
     private(set) var byteCount = 0
-    /// Pictures, or without any packets of sound, that were left out.
+    /// Number of dropped frames, or of audio packets if there is no video.
     private(set) var lostCount = 0
     private let hasVideo: Bool
     private var awaitsKeyFrame: Bool
 
-    /// - Parameter hasVideo: pictures set the beginning; else any packet does.
+    /// Creates an empty queue.
+    ///
+    /// - Parameter hasVideo: True if a viewer must begin with a keyframe; otherwise any packet will do.
     init(limit: Int, hasVideo: Bool) {
         self.limit = limit
         self.hasVideo = hasVideo
@@ -32,7 +34,7 @@ struct LiveQueue {
         if byteCount > limit { shorten() }
     }
 
-    /// All that waits, in order.
+    /// Returns all waiting packets, in order.
     mutating func popAll() -> Deque<SampleBuffer> {
         defer {
             packets = []
@@ -50,7 +52,7 @@ struct LiveQueue {
     private mutating func lose(_ packet: SampleBuffer) { if counts(packet) { lostCount += 1 } }
 
     private mutating func shorten() {
-        // Without one the key frame before these is with the watcher already.
+        // If there is no keyframe in the queue, the viewer already has an earlier one, and all packets are dropped.
         let entry = packets.lastIndex(where: isEntry) ?? packets.endIndex
         awaitsKeyFrame = hasVideo && entry == packets.endIndex
         for packet in packets[..<entry] { lose(packet) }

@@ -1,25 +1,27 @@
 import MediaTypes
 import MovieFile
 
-/// The bytes of a live stream for one watcher: a header, fragments, and another header wherever a track's format changes, as
-/// behind a new encoder. A pure value.
+/// Creates the bytes of a live stream for one viewer: a header, fragments, and another header whenever a track's format
+/// changes, as after a new encoder. A pure value.
 struct LiveStream {
-    /// An atom that players pass over (ISO/IEC 14496-12, 8.1.2).
+    /// An atom that players ignore (ISO/IEC 14496-12, 8.1.2).
     static let nothing: [UInt8] = [0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65]
 
     private let hasSound: Bool
     private let wallClock: @Sendable (MediaTime) -> Double?
     private var layout: StreamLayout?
-    /// The formats are others than those of the header before; or there was none.
+    /// There was no header yet, or the formats have changed since the last one.
     private var isHeaderDue = true
-    /// Of both tracks, where they are known.
+    /// The known formats of both tracks.
     private var formats: [MediaType: FormatDescription] = [:]
-    /// Why a track is left out.
+    /// The reasons for missing tracks.
     private(set) var refusals: [MediaType: MediaError] = [:]
 
+    /// Creates a stream that begins with a header.
+    ///
     /// - Parameters:
-    ///   - hasSound: the watcher wants it.
-    ///   - formats: those that are known before the first packet, so that the first header has both.
+    ///   - hasSound: True if the viewer wants audio.
+    ///   - formats: The formats that are known before the first packet, so that the first header has both.
     init(
         hasSound: Bool, formats: [FormatDescription] = [],
         wallClock: @escaping @Sendable (MediaTime) -> Double? = { _ in nil }
@@ -29,10 +31,10 @@ struct LiveStream {
         for format in formats { adopt(format) }
     }
 
-    /// What a browser is asked whether it can play; nil before the first header.
+    /// The codecs string with which a browser checks whether it can play the stream; nil before the first header.
     var codecs: String? { layout?.codecs }
 
-    /// What a packet becomes; empty for one that has no place.
+    /// Returns the bytes for a packet; empty if its track is left out.
     mutating func bytes(of packet: SampleBuffer) -> [UInt8] {
         if formats[packet.format.mediaType] != packet.format { adopt(packet.format) }
         guard formats[packet.format.mediaType] == packet.format else { return [] }
@@ -40,7 +42,7 @@ struct LiveStream {
         if isHeaderDue {
             isHeaderDue = false
             let ordered = [MediaType.video, .audio].compactMap { formats[$0] }
-            // The stream goes on where it was.
+            // The stream continues after the previous layout.
             var next = StreamLayout(ordered, start: layout?.start ?? packet.decodeTime ?? packet.presentationTime)
             if let layout { next.goOn(after: layout) }
             header = next.header()

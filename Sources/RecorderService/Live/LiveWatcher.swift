@@ -2,7 +2,7 @@ import DequeModule
 import MediaTypes
 import RealTime
 
-/// Somebody who watches a recorder: takes packets from the encoders' threads, which never wait for it, and gives them to one
+/// A viewer of a recorder: receives packets on the encoders' threads without blocking them, and passes them to one
 /// task.
 final class LiveWatcher: Sendable {
     private struct State {
@@ -12,7 +12,7 @@ final class LiveWatcher: Sendable {
     }
 
     private let state: Locked<State>
-    /// Seconds since 1970 at which something of that time was captured.
+    /// Converts a time of the recording to seconds since 1970.
     let wallClock: @Sendable (MediaTime) -> Double?
 
     init(limit: Int, hasVideo: Bool, wallClock: @escaping @Sendable (MediaTime) -> Double? = { _ in nil }) {
@@ -20,7 +20,7 @@ final class LiveWatcher: Sendable {
         self.wallClock = wallClock
     }
 
-    /// Constant work, but for one who lags; never waits. Any thread.
+    /// Does constant work unless the viewer lags; never blocks. Thread-safe.
     func take(_ packet: SampleBuffer) {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -31,7 +31,7 @@ final class LiveWatcher: Sendable {
         }
     }
 
-    /// Lets who waits go on with nothing.
+    /// Resumes a waiting reader without packets.
     func nudge() {
         state.withLock { state in
             state.reader?.resume(returning: [])
@@ -39,7 +39,7 @@ final class LiveWatcher: Sendable {
         }
     }
 
-    /// Nothing more comes.
+    /// Ends the stream.
     func end() {
         state.withLock { state in
             state.isOver = true
@@ -48,8 +48,8 @@ final class LiveWatcher: Sendable {
         }
     }
 
-    /// All that has come since, once something has; nothing after a nudge; nil at the end, and when the task is cancelled. For one
-    /// task.
+    /// Returns all new packets, once there are some; none after a nudge; nil at the end, and if the task is cancelled.
+    /// For one task.
     func next() async -> Deque<SampleBuffer>? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

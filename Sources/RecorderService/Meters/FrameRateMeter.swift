@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// How many frames a second really come, from their own times.
+/// Measures the actual frame rate from the frames' timestamps.
 struct FrameRateMeter {
     private var recent: [MediaTime] = []
     private var first: MediaTime?
@@ -10,7 +10,7 @@ struct FrameRateMeter {
 
     mutating func add(_ time: MediaTime) {
         recent.append(time)
-        // Cut in larger steps, so that a frame costs no copying.
+        // Removes many at once, so that most frames cost no copying.
         if recent.count >= 512, let wanted = recent.firstIndex(where: { $0 > time - window }) {
             recent.removeFirst(max(wanted, recent.count - 256))
         }
@@ -19,10 +19,10 @@ struct FrameRateMeter {
         count += 1
     }
 
-    /// Over the last two seconds; nil below two frames.
+    /// Frames per second over the last two seconds; nil below two frames.
     var current: Double? {
         guard let last else { return nil }
-        // Without another array: the camera's thread may want the lock that this is behind.
+        // Allocates no array: the camera's thread may wait for the lock that protects this.
         var (first, frames): (MediaTime?, Int) = (nil, 0)
         for time in recent where time > last - window {
             first = first ?? time
@@ -32,7 +32,7 @@ struct FrameRateMeter {
         return Double(frames - 1) / (last - first).seconds
     }
 
-    /// Over everything; nil below two frames.
+    /// Frames per second over the entire time; nil below two frames.
     var average: Double? {
         guard let first, let last, count > 1, last > first else { return nil }
         return Double(count - 1) / (last - first).seconds

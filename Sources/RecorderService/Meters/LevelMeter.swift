@@ -1,9 +1,9 @@
 import Glibc
 import MediaTypes
 
-/// How loud the sound is: the peak and the mean of stretches of 300 ms, in decibels below full scale.
+/// Measures the audio level: peak and RMS over intervals of 300 ms, in decibels below full scale.
 ///
-/// `measure` walks over a block's samples once, on the microphone's thread; the rest is arithmetic.
+/// `measure` reads a block's samples once, on the microphone's thread; the rest is arithmetic.
 struct LevelMeter {
     struct Level: Equatable {
         /// dBFS, at most 0; digital silence is −120.
@@ -11,14 +11,14 @@ struct LevelMeter {
         let rms: Double
     }
 
-    /// What one block adds up to.
+    /// The sums over one block.
     struct Measure: Equatable {
         var peak: Float = 0
         var sumOfSquares: Double = 0
         var samples = 0
     }
 
-    /// Of the newest complete stretch; nil before the first.
+    /// The level of the newest complete interval; nil before the first.
     private(set) var level: Level?
     private var current = Measure()
     private let stretch: Int
@@ -35,7 +35,7 @@ struct LevelMeter {
         current = Measure()
     }
 
-    /// nil for compressed sound, and for big-endian PCM, which no microphone gives.
+    /// Returns nil for compressed audio, and for big-endian PCM, which no microphone delivers.
     static func measure(_ block: SampleBuffer) -> Measure? {
         guard case .data(let data) = block.content, let format = block.format.audio, let pcm = format.pcm,
             !format.isBigEndian
@@ -62,7 +62,7 @@ struct LevelMeter {
         }
     }
 
-    /// What nearly every microphone gives, in whole numbers, which the compiler can add up many at a time.
+    /// Measures the most common format with integers, which the compiler can vectorize.
     private static func measure(_ bytes: UnsafeRawBufferPointer) -> Measure {
         var (loudest, sum): (Int32, Int64) = (0, 0)
         for offset in stride(from: 0, to: bytes.count / 2 * 2, by: 2) {

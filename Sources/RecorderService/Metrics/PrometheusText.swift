@@ -1,8 +1,8 @@
 import RealTime
 
-/// Metrics in Prometheus' text format, version 0.0.4 (prometheus.io, "Exposition formats").
+/// Formats metrics in Prometheus' text format, version 0.0.4 (prometheus.io, "Exposition formats").
 ///
-/// A line a sample: `name{label="value"} number`, after two lines about its family.
+/// One line per sample: `name{label="value"} number`, after two lines about its family.
 struct PrometheusText {
     enum Kind: String {
         case counter
@@ -11,10 +11,12 @@ struct PrometheusText {
     }
 
     private(set) var text = ""
-    /// Stands at every sample.
+    /// The label of every sample.
     private let label: (name: String, value: String)
 
-    /// - Parameter capacity: bytes to begin with, so that the text is allocated once.
+    /// Creates an empty text.
+    ///
+    /// - Parameter capacity: Initial bytes, so that the text is allocated once.
     init(label: (name: String, value: String), capacity: Int) {
         self.label = label
         text.reserveCapacity(capacity)
@@ -45,7 +47,7 @@ struct PrometheusText {
         text += "\n"
     }
 
-    /// Buckets in Prometheus count everything up to their end, so they add up here.
+    /// Adds a histogram. Prometheus' buckets are cumulative.
     mutating func histogram(_ name: String, _ histogram: LatencyHistogram) {
         var total: Int64 = 0
         for (index, count) in histogram.counts.enumerated() {
@@ -82,7 +84,7 @@ struct PrometheusText {
         text += "\""
     }
 
-    /// A backslash and a line's end are escaped everywhere, quotation marks in labels.
+    /// Escapes backslashes and line feeds everywhere, quotation marks in labels.
     private mutating func appendEscaped(_ value: String, quotes: Bool) {
         for scalar in value.unicodeScalars {
             switch scalar {

@@ -1,12 +1,13 @@
 extension RecorderMetrics {
     static let prometheusContentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// All of it in Prometheus' text format. What does not exist in this recording, or is not known, is left out.
+    /// Returns all metrics in Prometheus' text format. Metrics that do not exist in this recording, or are unknown, are
+    /// omitted.
     ///
-    /// Names follow Prometheus' conventions: base units, `_total` for what only grows. Pictures and sound have families of
-    /// their own, because a sum of frames and samples means nothing. `docs/json.md` lists them.
+    /// Names follow Prometheus' conventions: base units, `_total` for counters. Video and audio have families of their
+    /// own, because a sum of frames and samples has no meaning. `docs/json.md` lists them.
     ///
-    /// - Parameter name: of the recording; it stands at every sample.
+    /// - Parameter name: The name of the recording, in the label of every sample.
     func prometheusText(name: String) -> String {
         var text = PrometheusText(label: ("name", name), capacity: 12 << 10)
         text.family("recorder_build_info", .gauge, "The program's version; always 1.")
@@ -31,7 +32,7 @@ extension RecorderMetrics {
         return text.text
     }
 
-    /// The two tracks' families: their names, and what they count.
+    /// The families of the two tracks: their names, and their units.
     private enum Family {
         case pictures
         case sound

@@ -1,20 +1,20 @@
 package import RealTime
 
-/// What the process has counted and measured until now: a value, taken in one moment.
+/// A snapshot of all counters and measurements of the process.
 package struct RecorderMetrics: Sendable, Equatable {
     package struct Track: Sendable, Equatable {
         package var captured: Int64 = 0
         package var written: Int64 = 0
         package var dropped = RecordingStatus.Drops(.init())
-        /// What pauses left out.
+        /// Samples that pauses left out.
         package var paused: Int64 = 0
         package var queueDepth = 0
-        /// Pictures that were encoded with less effort than was asked for, and the step that the encoder is at.
+        /// Frames that were encoded with reduced effort, and the encoder's current step.
         package var eased: Int64 = 0
         package var effortStep: Int?
         package var gaps: Int64 = 0
         package var gapSamples: Int64 = 0
-        /// How often the device went away.
+        /// The number of disconnects of the device.
         package var timesLost: Int64 = 0
         package var isPresent = true
 
@@ -30,11 +30,11 @@ package struct RecorderMetrics: Sendable, Equatable {
     package var bytesWritten: Int64 = 0
     package var segmentsFinished: Int64 = 0
     package var preRollBytes: Int64 = 0
-    /// How the two copies of the newest file stand; empty where there is one.
+    /// The states of the newest file's two copies; empty without a mirror.
     package var mirror: [RecordingStatus.Copy] = []
-    /// nil when nothing is copied anywhere.
+    /// nil if no remote is configured.
     package var copies: CopyAccount?
-    /// Seconds for which a picture's hand-over holds the camera's thread.
+    /// Seconds for which the camera's thread is busy handing over a frame.
     package var appendLatency = LatencyHistogram()
     /// Seconds from a sample's arrival to its packet, from `write` to its return, and of one sync.
     package var encodeLatency = LatencyHistogram()

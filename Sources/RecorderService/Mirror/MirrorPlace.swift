@@ -3,13 +3,13 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// A directory on another disk in which every file stands a second time, and what is known of both disks. Any thread; what touches a
-/// disk says so.
+/// A directory on another disk for the second copy of every file, and the known state of both disks. Thread-safe.
+/// Methods that access a disk are marked.
 final class MirrorPlace: Sendable {
     /// Absolute.
     let directory: String
     private let freeSpace: @Sendable (String) -> Int64?
-    /// Where the file systems of directories were mounted.
+    /// The mount points of directories when they were last seen.
     private let mounts = Locked<[String: String]>([:])
 
     init(_ directory: String, freeSpace: @escaping @Sendable (String) -> Int64?) {
@@ -17,7 +17,8 @@ final class MirrorPlace: Sendable {
         self.freeSpace = freeSpace
     }
 
-    /// Where the second copy of a file goes: as far below this directory as the first one is below that of its pattern.
+    /// Returns the location of a file's second copy. Its path relative to this directory is the first one's path
+    /// relative to the pattern's directory.
     func location(of first: OutputLocation) -> OutputLocation {
         let base = first.root ?? first.directory
         let relative = first.path.dropFirst(base.count).drop { $0 == "/" }
@@ -26,10 +27,10 @@ final class MirrorPlace: Sendable {
             overwrites: first.overwrites)
     }
 
-    /// Makes the directories of a file, as far as that is ours to do. Touches its disk.
+    /// Creates the missing directories of a file that the recorder may create. Accesses its disk.
     ///
-    /// - Parameter make: makes them.
-    /// - Throws: also where the disk that was there is not mounted: what would be made then lies beneath it.
+    /// - Parameter make: Creates the directories.
+    /// - Throws: Also an error if the disk is not mounted: the directories would be created below its mount point.
     func prepare(
         _ location: OutputLocation, _ make: (OutputLocation) throws(MediaError) -> Void
     ) throws(MediaError) {
@@ -46,12 +47,13 @@ final class MirrorPlace: Sendable {
                 wayOut: "mount the disk; the recording goes on with the other one")
         }
         do throws(MediaError) { try make(location) } catch {
-            // Whether the name is free is seen by taking it.
+            // Creating the file shows whether the name is free.
             guard error.code == .outputExists else { throw error }
         }
     }
 
-    /// Why no more should be written beside a file: its disk has no more than the reserve. Touches the disk.
+    /// Returns the reason for not writing more beside a file: its disk is full up to the reserve; nil if there is room.
+    /// Accesses the disk.
     func refusal(beside path: String, reserve: Int64) -> MediaError? {
         let directory = (path as NSString).deletingLastPathComponent
         return DiskWatch(reserve: reserve).refusal(free: freeSpace(directory), in: directory)

@@ -7,13 +7,13 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// A recording that stands on two disks, by its final names, and where those disks were mounted.
+/// A recording on two disks: its final paths, and the mount points of the disks.
 struct MirroredRecording: Codable, Hashable, Sendable {
     let first: String
     let second: String
     let mounts: [String]
 
-    /// Touches both disks.
+    /// Accesses both disks.
     init(_ first: OutputLocation, _ second: OutputLocation) {
         (self.first, self.second) = (first.path, second.path)
         mounts = [first, second].map { MountPoint.path(of: $0.root ?? $0.directory) }
@@ -21,23 +21,23 @@ struct MirroredRecording: Codable, Hashable, Sendable {
 
     var paths: [String] { [first, second] }
 
-    /// Whether the disk of a copy is there.
+    /// Returns true if the disk of a copy is present.
     func isMounted(_ index: Int) -> Bool {
         guard index < mounts.count else { return true }
         return mounts[index].count <= 1 || MountPoint.mounted(mounts[index]) != nil
     }
 }
 
-/// The recordings of one name whose two copies are not known to be whole yet: what is made the same when both disks are there.
+/// The recordings of one recorder whose two copies may be incomplete. They are completed when both disks are present.
 ///
-/// A recording is entered when its files are made, and leaves when both have their final names. The calls touch the disks, and
-/// take as long as reading a recording does.
+/// A recording is entered when its files are created, and removed when both have their final names. The calls access
+/// the disks, and take as long as reading a recording.
 final class MirroredRecordings: Sendable {
     private let list: StoredList<MirroredRecording>
     private let log: Logger
-    /// Held during I/O: one at a time.
+    /// Held during I/O: one completion at a time.
     private let completing = NSLock()
-    /// What was said of which recording last: a disk that is away for days is told of once.
+    /// The last message about each recording: a disk that is missing for days is reported once.
     private let told = Locked<[MirroredRecording: String]>([:])
 
     init(_ name: RecordingName, in state: StateDirectory, log: Logger) {
@@ -64,13 +64,13 @@ final class MirroredRecordings: Sendable {
         told.withLock { $0[recording] = nil }
     }
 
-    /// Makes both copies of all recordings whole whose disks are there.
+    /// Completes both copies of all recordings whose disks are present.
     ///
     /// - Parameters:
-    ///   - chosen: nil: all.
-    ///   - isLate: also makes whole what stands on one disk alone, while the other is away: nobody records into it any more.
-    ///   - open: recordings that are being written.
-    ///   - onWhole: learns of each copy that is whole now: where it is, and which of the two it is.
+    ///   - chosen: The recordings to complete; nil: all.
+    ///   - isLate: Also finalizes a copy whose other disk is missing, because it is not being recorded any more.
+    ///   - open: Recordings that are being written.
+    ///   - onWhole: Called with the path and the index of each completed copy.
     func complete(
         only chosen: Set<MirroredRecording>? = nil, isLate: Bool = false, but open: Set<MirroredRecording> = [],
         onWhole: (String, Int) -> Void = { _, _ in }
@@ -104,12 +104,12 @@ final class MirroredRecordings: Sendable {
             leave(recording)
         } catch {
             switch error.code {
-            // Deleted on both, by the retention or by their owner; or nothing was recorded.
+            // Retention or the user deleted both copies, or nothing was recorded.
             case .notFound where error.underlying == nil: leave(recording)
             case .corruptData:
                 log.error("\(error)")
                 leave(recording)
-            // Its last fragments are still being written, or brought over.
+            // Its last fragments are still being written or copied.
             case .busy: break
             default: tell(recording, "\(error)")
             }
@@ -134,7 +134,7 @@ final class MirroredRecordings: Sendable {
         if isNews { log.warning("cannot complete the copies of \(recording.first): \(text)") }
     }
 
-    /// Those of a copy that never began are not there.
+    /// Creates the directory of a copy that was never begun.
     private static func makeDirectories(of path: String, below mount: String) throws(MediaError) {
         let directory = (path as NSString).deletingLastPathComponent
         guard !OutputLocation.isThere(directory) else { return }

@@ -4,8 +4,8 @@ import Logging
 import MediaTypes
 
 extension Retention {
-    /// That of the second copies of a recorder with a mirror; nil without one. It goes by the same rules, and knows nothing of the
-    /// first copies.
+    /// Returns the retention of a recorder's second copies; nil without a mirror. It applies the same rules,
+    /// independently of the first copies.
     static func ofCopies(
         _ configuration: RecordingConfiguration, in state: StateDirectory, log: Logger
     ) -> Retention? {
@@ -18,7 +18,7 @@ extension Retention {
             freeSpace: DiskSpace.free(at:), find: { own.flatMap { RecordingSearch($0) }?.recordings() ?? [] })
     }
 
-    /// Enters a recording that was made whole, as far as it is below the directory of the present pattern.
+    /// Enters a repaired recording, with the root directory if its path is below it.
     func enterRepaired(_ path: String, below root: String?) {
         let own = root.flatMap { path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") ? $0 : nil }
         let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
@@ -26,12 +26,13 @@ extension Retention {
         enter(path, root: own, account ?? .init(ending: .repaired)) {}
     }
 
-    /// Of second copies: those of which the first one was sent away are held no longer. A few hundred at a time.
+    /// Releases second copies that are held, if the first ones were copied to the remote. Handles a few hundred per
+    /// call.
     ///
     /// - Parameters:
-    ///   - first: of the first copies, below its directory.
-    ///   - mirror: where the second ones are.
-    ///   - remote: where copies are sent.
+    ///   - first: The retention of the first copies.
+    ///   - mirror: The directory of the second copies.
+    ///   - remote: The remote for copies.
     func noteCopies(of first: Retention, on mirror: MirrorPlace, remote: String) {
         guard let base = first.directory else { return }
         do throws(MediaError) {
@@ -46,13 +47,13 @@ extension Retention {
                 try catalogue.noteCopied(entry, to: own)
             }
         } catch {
-            // What is not known to be copied stays.
+            // Recordings whose copies are not known stay held.
         }
     }
 }
 
 extension RecordingConfiguration {
-    /// The same of the second copies: with the pattern that their paths have. nil without a mirror.
+    /// The configuration of the second copies, with the pattern of their paths; nil without a mirror.
     var ofCopies: RecordingConfiguration? {
         let text = output ?? OutputPattern.standard
         guard let mirror, let pattern = try? OutputPattern(parsing: text) else { return nil }

@@ -1,10 +1,10 @@
 package import CommandInterface
 
-/// Where finished recordings are copied to, how fast and when.
+/// The destination, the speed and the hours for copies of finished recordings.
 package struct CopySettings: Sendable, Hashable {
-    /// nil: nowhere.
+    /// nil: recordings are not copied.
     package var remote: CopyRemote?
-    /// Bytes a second; nil: as fast as it goes.
+    /// Bytes per second; nil: unlimited.
     package var limit: Int64?
     /// nil: at any time.
     package var hours: CopyHours?
@@ -16,10 +16,10 @@ package struct CopySettings: Sendable, Hashable {
     }
 }
 
-/// A place as rclone spells it: `nas:recordings/front`, `:local:/mnt/nas`, `/mnt/nas`.
+/// A remote in rclone's syntax: `nas:recordings/front`, `:local:/mnt/nas`, `/mnt/nas`.
 ///
-/// Without options in it (`:sftp,pass=…:`): it stands in logs and in the status, and passwords belong into rclone's own
-/// configuration.
+/// Options (`:sftp,pass=…:`) are not allowed: the text appears in logs and in the status, and passwords belong in
+/// rclone's own configuration.
 package struct CopyRemote: Sendable, Hashable {
     package let text: String
 
@@ -47,13 +47,13 @@ package struct CopyRemote: Sendable, Hashable {
         self.text = text
     }
 
-    /// What is below it.
+    /// Returns the path of a file on the remote.
     func path(of name: String) -> String { text.hasSuffix(":") || text == "/" ? text + name : "\(text)/\(name)" }
 }
 
-/// A part of each day, by the local clock: `22:00-06:00`. It may go over midnight.
+/// A part of each day, by the local clock: `22:00-06:00`. It may include midnight.
 package struct CopyHours: Sendable, Hashable {
-    /// Minutes after midnight. The last one is no part of it.
+    /// Minutes after midnight. The end is exclusive.
     package let first: Int
     package let end: Int
 
@@ -75,7 +75,9 @@ package struct CopyHours: Sendable, Hashable {
         return hour * 60 + minute
     }
 
-    /// - Parameter minute: after midnight, by the local clock.
+    /// Returns true if a time is within the hours.
+    ///
+    /// - Parameter minute: Minutes after midnight, by the local clock.
     package func contains(_ minute: Int) -> Bool {
         first < end ? first <= minute && minute < end : minute >= first || minute < end
     }
@@ -89,17 +91,17 @@ package struct CopyHours: Sendable, Hashable {
     }
 }
 
-/// What becomes of recordings that the rules no longer keep, and that have no copy yet.
+/// The treatment of recordings that the rules no longer keep, but that have no copy yet.
 package enum CopyHold: String, Sendable, Hashable, CaseIterable {
-    /// They stay, also where the disk fills up: the recording then ends at its reserve.
+    /// They are kept even if the disk fills up: the recording then ends at its reserve.
     case always
-    /// They stay, until less is free than `keep-free` says: then they go too, after all that are copied.
+    /// They are kept until less than `keep-free` is free: then they are deleted too, after all copied ones.
     case unlessFull = "unless-full"
 }
 
-/// How people write all that.
+/// Parses and formats these settings.
 package enum CopyText {
-    /// `2M`, `2MB/s`, `2 MB/s`: bytes a second.
+    /// Parses bytes per second: `2M`, `2MB/s`, `2 MB/s`.
     package static func parseLimit(_ text: String) throws(OptionError) -> Int64 {
         var number = text.filter { $0 != " " }
         if number.hasSuffix("/s") { number.removeLast(2) }
@@ -112,7 +114,7 @@ package enum CopyText {
 
     package static func text(limit: Int64) -> String { QuantityText.text(limit) + "B/s" }
 
-    /// nil: `false`, they go.
+    /// Returns nil for `false`: recordings without a copy may be deleted.
     package static func parseHold(_ text: String) throws(OptionError) -> CopyHold? {
         if let hold = CopyHold(rawValue: text) { return hold }
         guard let flag = try? ServiceText.parseFlag(text) else {

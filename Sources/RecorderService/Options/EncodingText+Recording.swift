@@ -1,7 +1,7 @@
 package import CommandInterface
 package import MediaTypes
 
-/// Which words about encoding a recording go together.
+/// Combines the settings for encoding, and checks that they are compatible.
 extension EncodingText {
     package static func video(
         _ codec: VideoCodecChoice, preset: String?, crf: Double?, bitRate: Int?, keyFrameInterval: MediaTime?
@@ -38,7 +38,7 @@ extension EncodingText {
                 "--audio-codec \(codec.rawValue) holds at most \(most) channels, not \(channels): --audio-codec pcm holds "
                     + "up to 64, in .mov", about: ["audio-codec", "channels"])
         }
-        // Microphones side by side are no loudspeakers: as 5.1 the fourth would be a low-frequency channel.
+        // Several microphones are not loudspeaker channels: in 5.1 the fourth would be a low-frequency channel.
         let layout = channels.flatMap { $0 > 2 ? ChannelLayout.discrete($0) : nil }
         return AudioSettings(
             codec: AudioCodec(rawValue: codec.rawValue), sampleRate: sampleRate, channelCount: channels, layout: layout,

@@ -1,44 +1,44 @@
 package import CommandInterface
 package import MediaTypes
 
-/// Commands of the owner that run when something happens.
+/// Commands of the user that run at events.
 package struct HookCommands: Sendable, Hashable {
     package enum Event: String, Sendable, Hashable, CaseIterable, Codable {
         /// The first sample is in the file.
         case start
         /// A file has its final name.
         case segment
-        /// The recording has ended, its last file is whole.
+        /// The recording has ended; its last file is finalized.
         case stop
-        /// The process before this one died, or its file is unfinished: run by the next start, before it records.
+        /// The previous process died, or its file is unfinished. The next start runs this hook before it records.
         case died
         case deviceLost = "device-lost"
         case deviceFound = "device-found"
-        /// Twice the reserve, or less, is left.
+        /// Twice the reserve, or less, is free.
         case diskLow = "disk-low"
-        /// One of two copies cannot be written; the recording goes on with the other.
+        /// One of two copies cannot be written; the recording continues with the other.
         case mirrorLost = "mirror-lost"
-        /// It has everything again.
+        /// The copy is complete again.
         case mirrorBack = "mirror-back"
-        /// A file was deleted or moved while it was recorded, or could not be finished.
+        /// A file was deleted or moved while it was recorded, or could not be finalized.
         case fileLost = "file-lost"
         /// A file's copy was verified.
         case copied
-        /// A file could not be copied; it is tried again.
+        /// A file could not be copied; the copier will retry.
         case copyFailed = "copy-failed"
     }
 
-    /// For `/bin/sh -c`.
+    /// The commands for `/bin/sh -c`.
     package var commands: [Event: String] = [:]
-    /// After that a command is ended.
+    /// Time after which a command is killed.
     package var timeLimit = MediaTime(value: 30, timescale: 1)
 
     package init(commands: [Event: String] = [:]) { self.commands = commands }
 }
 
-/// A hook as people write it: `segment=rsync "$RECORDER_FILE" nas:`.
+/// Parses hooks in the user's syntax: `segment=rsync "$RECORDER_FILE" nas:`.
 package enum HookText {
-    /// An empty command takes away a hook that the configuration file has.
+    /// An empty command removes a hook of the configuration file.
     package static func parse(_ text: String) throws(OptionError) -> (event: HookCommands.Event, command: String) {
         let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2 else {
@@ -54,6 +54,6 @@ package enum HookText {
         return (event, String(parts[1]))
     }
 
-    /// Below Linux' limit of 128 KiB for one argument (execve(2), `MAX_ARG_STRLEN`).
+    /// Less than Linux' limit of 128 KiB for one argument (execve(2), `MAX_ARG_STRLEN`).
     private static let longest = 65_536
 }

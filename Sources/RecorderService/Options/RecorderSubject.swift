@@ -1,6 +1,6 @@
 package import CommandInterface
 
-/// What a command is about: a recorder, or all of a group, as `@stage`.
+/// The recorders that a command refers to: one recorder, or a group, such as `@stage`.
 package enum RecorderSubject: Sendable, Hashable {
     case recorder(RecordingName)
     case group(String)

@@ -2,11 +2,11 @@ package import Capture
 package import CommandInterface
 package import MediaTypes
 
-/// Everything that was decided before one recording begins.
+/// The settings of one recording.
 package struct RecordingConfiguration: Sendable, Hashable {
-    /// Which camera or microphone.
+    /// The choice of a camera or microphone.
     package enum Device: Sendable, Hashable {
-        /// The first one there is.
+        /// The first available device.
         case first
         case none
         /// The built-in source in real time.
@@ -14,7 +14,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
         /// A device file, an ALSA name, or a stable name from `recorder devices`.
         case named(String)
 
-        /// `test`, `none`, or a device.
+        /// Parses `test`, `none`, or a device.
         package init(parsing text: String) throws(OptionError) {
             switch text {
             case "test": self = .test
@@ -25,69 +25,70 @@ package struct RecordingConfiguration: Sendable, Hashable {
         }
     }
 
-    /// What becomes of the camera's pictures.
+    /// The encoding of the camera's frames.
     package enum VideoEncoding: Sendable, Hashable {
         /// x264, with its preset and rate control.
         case h264(preset: String, rateControl: VideoSettings.RateControl, keyFrameInterval: MediaTime)
-        /// The camera's own compressed pictures, untouched.
+        /// The camera's own compressed frames, unchanged.
         case passthrough
     }
 
     package var name = RecordingName.standard
     package var camera = Device.first
     package var microphone = Device.first
-    /// nil: the best the camera does well.
+    /// nil: the best mode that the camera supports well.
     package var size: FrameSize?
     package var frameRate: FrameRate?
-    /// How the camera delivers its pictures.
+    /// The pixel format of the camera.
     package var pixelFormat: CameraPixelFormat?
     package var controls: [CameraControl] = []
     package var video = VideoEncoding.h264(
         preset: "veryfast", rateControl: .constantQuality(23), keyFrameInterval: MediaTime(value: 2, timescale: 1))
-    /// The codec and its bit rate; rate and channels of the stored sound are the microphone's unless given.
+    /// The codec and its bit rate. The sample rate and the channels are the microphone's unless set.
     package var audio = AudioSettings()
     /// A strftime pattern; nil for the default one in the videos directory.
     package var output: String?
-    /// nil: until somebody stops it.
+    /// nil: until the recording is stopped.
     package var duration: MediaTime?
     package var overwrite = false
-    /// A fixed name that is taken gets a number: set for a service, which has nobody to ask for another name.
+    /// A fixed name that is taken gets a number: set for a service, which cannot ask for another name.
     package var numbersTakenNames = false
     package var segments = SegmentRules()
-    /// Where the key is that recordings are signed with: a path, or the name of one of systemd's credentials. nil: they are not.
+    /// The key for signing recordings: a path, or the name of a systemd credential. nil: recordings are not signed.
     package var signingKey: String?
-    /// A directory on another disk in which every file stands a second time, absolute; nil: there is one copy.
+    /// The absolute path of a directory on another disk for the second copy of every file; nil: there is one copy.
     package var mirror: String?
     package var retention = RetentionRules()
     package var copies = CopySettings()
-    /// The last so much of what the devices gave is kept in memory, encoded: it precedes a recording that begins while the
-    /// process is armed, and `save` writes it. nil: nothing is kept.
+    /// The length of the encoded pre-roll in memory. It precedes a recording that begins while the process is armed,
+    /// and `save` writes it. nil: none is kept.
     package var preRoll: MediaTime?
-    /// Open the devices and wait: the recording begins when somebody asks for it, and after `stop` the process waits again.
+    /// The process opens the devices and waits: the recording begins on request, and after `stop` the process waits
+    /// again.
     package var isArmed = false
-    /// It waits for one recording, and ends with it, or when nobody has asked for it within a minute: several that are to begin
-    /// at the same instant have opened their devices by then.
+    /// The process waits for one recording, and ends after it, or if it was not requested within a minute. This allows
+    /// several recorders to begin at the same time with open devices.
     package var isArmedOnce = false
-    /// After a recording it waits for the next.
+    /// The process waits for the next recording after each one.
     var staysArmed: Bool { isArmed && !isArmedOnce }
-    /// Those of a group are started, stopped and paused as one: `@GROUP`.
+    /// The group of the recorder. `@GROUP` starts, stops and pauses all its members.
     package var group: String?
-    /// Bytes of the disk that stay free: the recording ends cleanly before.
+    /// Bytes of the disk that stay free: the recording ends cleanly before they are used.
     package var diskReserve: Int64 = 100_000_000
     package var overload = OverloadPolicy.adapt
-    /// Bytes that pictures may take while they wait for the encoder; nil: a share of the memory there is.
+    /// Bytes of frames that may wait for the encoder; nil: a share of the available memory.
     package var queueMemory: Int64?
     package var hooks = HookCommands()
-    /// A group whose members may use the control socket, beside the owner.
+    /// A group whose members may use the control socket, besides the owner.
     package var controlGroup: String?
-    /// A group whose members may watch it; nil: those who may control it.
+    /// A group whose members may watch; nil: the control group.
     package var liveGroup: String?
-    /// Less lies between a picture and its packet, for those who watch; the same quality takes more bits.
+    /// Reduces the encoder's delay for viewers; the same quality needs a higher bit rate.
     package var isLowLatency = false
 
     package init() {}
 
-    /// What contradicts itself, before any device is touched.
+    /// Checks for contradictory settings, before any device is opened.
     package func validate() throws(OptionError) {
         if camera == .none, microphone == .none {
             throw OptionError(
@@ -150,7 +151,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
 
 /// A camera control and its value, written `exposure_auto=1`.
 package struct CameraControl: Sendable, Hashable {
-    /// V4L2's name of the control, as `v4l2-ctl --list-ctrls` shows it.
+    /// V4L2's name of the control, as shown by `v4l2-ctl --list-ctrls`.
     package let name: String
     package let value: Int64
 
@@ -168,26 +169,27 @@ package struct CameraControl: Sendable, Hashable {
     }
 }
 
-/// What happens when the encoder cannot keep up with the camera.
+/// The reaction when the encoder cannot keep up with the camera.
 package enum OverloadPolicy: String, Sendable, Hashable, CaseIterable, Codable {
-    /// x264 works less hard, a step at a time, before a picture is dropped, and harder again when there is time.
+    /// x264 reduces its effort step by step before a frame is dropped, and increases it again when there is time.
     case adapt
-    /// Pictures are dropped, and counted as `encoder`.
+    /// Frames are dropped, and counted as `encoder`.
     case drop
-    /// As `adapt`; where that is not enough, x264 works with the next faster preset from the next file on.
+    /// The same as `adapt`; if that is not enough, x264 uses the next faster preset from the next file on.
     case stepDown = "step-down"
 
-    /// Whether pictures may be encoded with less effort than was asked for.
+    /// Frames may be encoded with reduced effort.
     var mayEase: Bool { self != .drop }
 }
 
-/// Where one recording is divided into several files. Without any rule it is one file, until its owner says `split`.
+/// The rules for splitting one recording into several files. Without rules it is one file, unless the user requests
+/// `split`.
 ///
-/// A file ends before the first key frame at or after its limit, so it is at most one key-frame interval longer.
+/// A file ends before the first keyframe at or after its limit, so it is longer by at most one keyframe interval.
 package struct SegmentRules: Sendable, Hashable {
-    /// How long a file is.
+    /// The length of a file.
     package var duration: MediaTime?
-    /// Files begin at multiples of `duration` after midnight, local time: the first one is shorter.
+    /// Files begin at multiples of `duration` after midnight, local time; the first one is shorter.
     package var isAligned = false
     /// Bytes of media in one file.
     package var size: Int64?
@@ -199,21 +201,21 @@ package struct SegmentRules: Sendable, Hashable {
     }
 }
 
-/// Which of a recorder's own finished files go, the oldest first. Without any rule all of them stay.
+/// The rules for deleting a recorder's own finished files, the oldest first. Without rules all files are kept.
 package struct RetentionRules: Sendable, Hashable {
-    /// Older files go.
+    /// Older files are deleted.
     package var age: MediaTime?
-    /// So many bytes in all stay.
+    /// Maximum bytes of all files.
     package var totalSize: Int64?
-    /// Files go until so many bytes of the disk are free.
+    /// Files are deleted until this number of bytes is free on the disk.
     package var freeSpace: Int64?
-    /// Which of them stay until they are copied; nil: none.
+    /// The files that are kept until they are copied; nil: none.
     package var hold: Hold?
 
-    /// Files that have no copy at a remote stay.
+    /// Keeps files without a copy on a remote.
     package struct Hold: Sendable, Hashable {
         package var kind: CopyHold
-        /// As its owner wrote it.
+        /// The remote as the user wrote it.
         package var remote: String
 
         package init(_ kind: CopyHold, remote: String) {
@@ -232,9 +234,9 @@ package struct RetentionRules: Sendable, Hashable {
 }
 
 extension RecordingConfiguration {
-    /// What the audio codec does not keep of a microphone's channels, in a line; nil for nothing.
+    /// Describes the channels of a microphone that the audio codec does not keep, in one line; nil if it keeps all.
     ///
-    /// - Parameter count: nil: what the settings ask for.
+    /// - Parameter count: The number of channels; nil: as configured.
     package func lossOfChannels(_ count: Int? = nil) -> String? {
         guard microphone != .none, let count = count ?? audio.channelCount else { return nil }
         return CodecChannelOrder.loss(audio.codec, layout: audio.layout, channelCount: count)

@@ -1,14 +1,14 @@
 package import CommandInterface
 
-/// The name of a capture process: of its socket, its log and its files.
+/// The name of a capture process, its socket, its log and its files.
 package struct RecordingName: Sendable, Hashable, CustomStringConvertible {
     package let description: String
 
-    /// What a recording is called when nobody gave it a name.
+    /// The name of a recording that was not given one.
     package static let standard = RecordingName(unchecked: "default")
 
-    /// Letters, digits, `-`, `_` and `.`, at most 48 of them, beginning with a letter or digit: fit for a file name, a
-    /// unit name and the 107 bytes of a socket address.
+    /// Accepts letters, digits, `-`, `_` and `.`, at most 48 of them, beginning with a letter or digit. Such a name is
+    /// valid in a file name, a unit name and the 107 bytes of a socket address.
     package init(parsing text: String) throws(OptionError) {
         func isAlphanumeric(_ byte: UInt8) -> Bool {
             0x30...0x39 ~= byte || 0x61...0x7A ~= byte || 0x41...0x5A ~= byte

@@ -1,9 +1,9 @@
 package import CommandInterface
 package import MediaTypes
 
-/// What people write about a recorder as a service: limits, a group, yes and no.
+/// Parses settings of a recorder as a service: limits, a group, flags.
 package enum ServiceText {
-    /// `true`, `yes`, `on` and `1`, and their opposites.
+    /// Parses `true`, `yes`, `on` and `1`, and their opposites.
     package static func parseFlag(_ text: String) throws(OptionError) -> Bool {
         switch text.lowercased() {
         case "true", "yes", "on", "1": return true
@@ -20,7 +20,7 @@ package enum ServiceText {
         return policy
     }
 
-    /// A group's name as useradd(8) allows it.
+    /// Parses a group name with the rules of useradd(8).
     package static func parseGroup(_ text: String) throws(OptionError) -> String {
         func isWord(_ byte: UInt8) -> Bool { byte == 0x5F || 0x61...0x7A ~= byte || 0x41...0x5A ~= byte }
         func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
@@ -30,31 +30,31 @@ package enum ServiceText {
         return text
     }
 
-    /// How long a hook may take: from a second to an hour.
+    /// Parses the time limit of a hook: from a second to an hour.
     package static func parseHookLimit(_ text: String) throws(OptionError) -> MediaTime {
         try parse(text, atLeast: 1, atMost: 3600)
     }
 
-    /// From a second to a day: the audio and the index of a file want some length.
+    /// Parses the length of a file, from a second to a day: audio and the index need some length.
     package static func parseSegment(_ text: String) throws(OptionError) -> MediaTime {
         try parse(text, atLeast: 1, atMost: 86_400)
     }
 
-    /// From a megabyte: a smaller file is hardly more than its index.
+    /// Parses the size of a file, at least a megabyte: a smaller file is little more than its index.
     package static func parseSegmentSize(_ text: String) throws(OptionError) -> Int64 {
         let size = try QuantityText.parseSize(text)
         guard size >= 1_000_000 else { throw OptionError("“\(text)” is too small for a file: at least 1M") }
         return size
     }
 
-    /// From some pictures on.
+    /// Parses the size of the queue, with room for at least some frames.
     package static func parseQueueMemory(_ text: String) throws(OptionError) -> Int64 {
         let size = try QuantityText.parseSize(text)
         guard size >= 8_000_000 else { throw OptionError("“\(text)” is too small for a queue: at least 8M") }
         return size
     }
 
-    /// What memory can hold: up to an hour.
+    /// Parses the length of the pre-roll, up to an hour, which memory can hold.
     package static func parsePreRoll(_ text: String) throws(OptionError) -> MediaTime {
         try parse(text, atLeast: 0, atMost: 3600)
     }

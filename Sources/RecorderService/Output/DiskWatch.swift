@@ -1,11 +1,11 @@
 import CommandInterface
 import MediaTypes
 
-/// Whether the disk has room for more. A pure value.
+/// Decides whether the disk has room for more. A pure value.
 struct DiskWatch {
     enum Verdict: Equatable {
         case enough
-        /// Twice the reserve, or less; said once until there is more again.
+        /// Twice the reserve, or less; returned once until there is more again.
         case low(free: Int64)
         /// The reserve, or less.
         case full(free: Int64)
@@ -15,21 +15,23 @@ struct DiskWatch {
     var reserve: Int64
     private var isLow = false
     private var last: Int64?
-    /// No disk that people record to fills faster; in bytes a second.
+    /// The assumed maximum rate at which a disk fills, in bytes per second.
     private static let fastest: Double = 400_000_000
     private var patience: Double = 0.5
 
     init(reserve: Int64) { self.reserve = reserve }
 
-    /// Twice a second at most, since a reserve holds many seconds of any recording; less often where it is far from reached,
-    /// as each look wakes two threads.
+    /// Returns true if a check is due: at most twice per second, because a reserve is enough for many seconds of any
+    /// recording. If the disk is far from full, checks are rarer, because each of them wakes two threads.
     mutating func isDue(at nanoseconds: Int64) -> Bool {
         if let last, Double(nanoseconds - last) < patience * 1e9 { return false }
         last = nanoseconds
         return true
     }
 
-    /// - Parameter free: nil when nobody can say, as of a disk that is gone: the writer will notice.
+    /// Judges the free space.
+    ///
+    /// - Parameter free: The free bytes; nil if unknown, for example if the disk is gone: the writer will detect that.
     mutating func look(free: Int64?) -> Verdict {
         guard let free, reserve > 0 else { return .enough }
         patience = max(0.5, min(Double(free - reserve) / Self.fastest / 4, 2))
@@ -40,7 +42,7 @@ struct DiskWatch {
         return isLow && !wasLow ? .low(free: free) : .enough
     }
 
-    /// Why a recording cannot begin; nil when it can.
+    /// Returns the reason why a recording cannot begin; nil if it can.
     func refusal(free: Int64?, in directory: String) -> MediaError? {
         guard let free, reserve > 0, free <= reserve else { return nil }
         return fullness(free, in: directory)

@@ -3,26 +3,27 @@ package import Foundation
 import Glibc
 package import MediaTypes
 
-/// The file that a recording will become, looked at before any device is opened.
+/// The file that a recording will become, checked before any device is opened.
 ///
-/// What is looked at may change; a name is only taken by making the file that is recorded into, exclusively. Whoever finds
-/// it taken then goes on to the `next` one.
+/// A check may be outdated at once. Only creating the recording file, exclusively, reserves a name. If it is taken, the
+/// caller continues with the `next` one.
 package struct OutputLocation: Sendable, Hashable {
     /// Absolute.
     package let path: String
-    /// Directories below this one may be made, and go again when they are empty: what the pattern's fields name. nil: none.
+    /// The recorder may create directories below this one, for the pattern's fields, and removes them when empty. nil:
+    /// none.
     package let root: String?
-    /// The default's videos directory itself may be made too; one that somebody gave never.
+    /// The recorder may also create the default videos directory itself, but never one that the user gave.
     private let makesRoot: Bool
-    /// Leave to replace what has this very name, in one step at the end.
+    /// The finished file may atomically replace a file with the same name.
     let overwrites: Bool
-    /// A name that is taken gets a number: one pattern is meant for many recordings, and a service has nobody to ask.
+    /// A name that is taken gets a number: a pattern is used for many recordings, and a service cannot ask for a name.
     let isNumbered: Bool
-    /// The path without a number, and which one this is.
+    /// The path without a number, and the number.
     private let base: String
     private let number: Int
 
-    /// The name while recording: it already plays, and `recorder` can make it whole after a power cut.
+    /// The name while recording. The file is playable already, and `recorder` can repair it after a power loss.
     package var temporaryPath: String { Self.temporaryPath(of: path) }
 
     package var directory: String { (path as NSString).deletingLastPathComponent }
@@ -47,31 +48,30 @@ package struct OutputLocation: Sendable, Hashable {
         self.isNumbered = isNumbered
     }
 
-    /// Another file in the same place.
+    /// Returns another file in the same place.
     func renamed(_ path: String) -> OutputLocation {
         OutputLocation(path: path, root: root, makesRoot: makesRoot, isNumbered: true)
     }
 
-    /// The name after this one: `a.mov`, `a-2.mov`, `a-3.mov` …; nil where another name is not what was asked for, and
-    /// after ten thousand.
+    /// The next name: `a.mov`, `a-2.mov`, `a-3.mov` …; nil if only this name was requested, and after ten thousand.
     var next: OutputLocation? {
         guard isNumbered, number < 10_000 else { return nil }
         return OutputLocation(
             base: base, number + 1, root: root, makesRoot: makesRoot, overwrites: false, isNumbered: true)
     }
 
-    /// `a.mov` with something in front of its extension.
+    /// Inserts a suffix before the extension of a path.
     static func adding(_ suffix: String, to path: String) -> String {
         "\((path as NSString).deletingPathExtension)\(suffix).\((path as NSString).pathExtension)"
     }
 
-    /// Expands the configured pattern and looks at what is there. Makes nothing.
+    /// Expands the configured pattern and checks the result. Creates nothing.
     ///
     /// - Parameters:
-    ///   - videos: where recordings without `--output` go.
-    ///   - now: the wall clock, for the pattern.
-    ///   - numbersTaken: a fixed name that is taken gets a number too, as a pattern's always does.
-    ///   - isChecked: otherwise whoever asks looks by himself whether a file can be made there.
+    ///   - videos: The directory for recordings without `--output`.
+    ///   - now: The wall clock, for the pattern.
+    ///   - numbersTaken: Adds a number also to a fixed name that is taken, as always to a pattern's.
+    ///   - isChecked: Checks that a file can be created; otherwise the caller has to.
     /// - Throws: `outputExists`, `cannotCreate` or `notPermitted`, with the path.
     package static func resolve(
         _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
@@ -89,9 +89,9 @@ package struct OutputLocation: Sendable, Hashable {
         return location
     }
 
-    /// What the pattern gives at a moment, whatever is there.
+    /// Expands the pattern for a time, without checking the disk.
     ///
-    /// - Returns: the absolute path, and the directory that its fields are below, nil when they are in the name alone.
+    /// - Returns: The absolute path, and the directory above the pattern's fields; nil if only the name has fields.
     static func expand(
         _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
         workingDirectory: String = ProcessText.workingDirectory, now: Date = Date()
@@ -109,7 +109,7 @@ package struct OutputLocation: Sendable, Hashable {
         return (path, pattern.hasFieldsInDirectory ? absolute(pattern.fixedDirectory) : nil)
     }
 
-    /// The first name that looks free, so that few are tried.
+    /// The first name that seems free, to limit the number of attempts.
     var likely: OutputLocation {
         var location = self
         while (Self.isThere(location.path) && !location.overwrites) || Self.isThere(location.temporaryPath) {
@@ -119,9 +119,9 @@ package struct OutputLocation: Sendable, Hashable {
         return location
     }
 
-    /// Makes the directories that are missing, as far as that is ours to do.
+    /// Creates the missing directories that the recorder may create.
     ///
-    /// - Returns: those it made, the innermost first; for `removeDirectories` when nothing came of the recording.
+    /// - Returns: The created directories, the innermost first, for `removeDirectories` if there is no recording.
     func makeDirectories() throws(MediaError) -> [String] {
         guard root != nil else { return [] }
         var missing: [String] = []
@@ -132,7 +132,7 @@ package struct OutputLocation: Sendable, Hashable {
         }
         var made: [String] = []
         for path in missing.reversed() {
-            // Another recording may make the same one at this moment.
+            // Another recording may create the same directory at the same time.
             guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
                 let number = errno
                 Self.removeDirectories(made)
@@ -142,7 +142,8 @@ package struct OutputLocation: Sendable, Hashable {
                     wayOut: "choose another place with --output")
             }
             made.insert(path, at: 0)
-            // FAT would lose it in a power cut, with every file in it. Where it cannot be synced the recording may go on.
+            // FAT would lose the directory and every file in it in a power loss. If it cannot be synced, the recording
+            // continues.
             try? DirectoryEntries.synchronize((path as NSString).deletingLastPathComponent)
         }
         do { try check() } catch {
@@ -152,7 +153,7 @@ package struct OutputLocation: Sendable, Hashable {
         return made
     }
 
-    /// Takes back what `makeDirectories` made, unless something is in it by now.
+    /// Removes the directories that `makeDirectories` created, unless they contain files.
     static func removeDirectories(_ made: [String]) {
         for path in made where rmdir(path) != 0 { break }
     }
@@ -162,10 +163,10 @@ package struct OutputLocation: Sendable, Hashable {
         return makesRoot || directory.hasPrefix(root.hasSuffix("/") ? root : root + "/")
     }
 
-    /// Looks whether a file can be made there.
+    /// Checks that a file can be created.
     func check() throws(MediaError) {
         var kind = stat()
-        // What will be made is made in the next directory that is there.
+        // Missing directories are created in the nearest existing one.
         var directory = directory
         while directory.count > 1, !Self.isThere(directory), mayMake(directory) {
             directory = (directory as NSString).deletingLastPathComponent
@@ -206,7 +207,7 @@ package struct OutputLocation: Sendable, Hashable {
             wayOut: "choose another name; `recorder repair \(temporaryPath)` finishes that recording")
     }
 
-    /// Something is there, even a link that points nowhere.
+    /// Returns true if the path exists, even as a dangling link.
     static func isThere(_ path: String) -> Bool {
         var kind = stat()
         return lstat(path, &kind) == 0
@@ -216,7 +217,7 @@ package struct OutputLocation: Sendable, Hashable {
         (path as NSString).deletingPathExtension + ".recording." + (path as NSString).pathExtension
     }
 
-    /// The name that such a file gets; nil for another one.
+    /// Returns the final path of a temporary one; nil for any other path.
     package static func finalPath(of temporary: String) -> String? {
         let stem = (temporary as NSString).deletingPathExtension
         guard (stem as NSString).pathExtension == "recording" else { return nil }
@@ -224,17 +225,17 @@ package struct OutputLocation: Sendable, Hashable {
     }
 }
 
-/// Names that have to outlast a power cut: what was made in a directory, or renamed there, is only certain once the directory
-/// itself is synced. Most file systems do it with the file; FAT does not, and a list may be on another one than the files.
+/// Makes names durable: a new or renamed file is only safe from a power loss once its directory is synced. Most file
+/// systems do that with the file; FAT does not, and a list may be on another file system than the files.
 enum DirectoryEntries {
-    /// Blocks for as long as the disk takes.
+    /// Syncs a directory. Blocks for as long as the disk takes.
     ///
-    /// - Parameter directory: an absolute path.
+    /// - Parameter directory: An absolute path.
     static func synchronize(_ directory: String) throws(MediaError) {
         let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open directory \(directory)") }
         defer { close(descriptor) }
-        // Some file systems cannot; then nothing better is known.
+        // Some file systems do not support this.
         guard fsync(descriptor) == 0 || errno == EINVAL else {
             throw MediaError(errno: errno, "cannot sync directory \(directory)")
         }

@@ -2,9 +2,9 @@ package import CommandInterface
 package import Foundation
 import MediaTypes
 
-/// A file name with the moment in it: a strftime(3) pattern in which `%{name}` stands for the recording's name.
+/// A file name that contains the time: a strftime(3) pattern with `%{name}` for the recording's name.
 package struct OutputPattern: Sendable, Hashable {
-    /// The pattern of recordings that nobody gave a name: a directory a day, inside the videos directory.
+    /// The default pattern: one directory per day in the videos directory.
     package static let standard = "%Y-%m-%d/%H-%M-%S-%{name}.mov"
 
     package let text: String
@@ -27,7 +27,7 @@ package struct OutputPattern: Sendable, Hashable {
         try checkFields()
     }
 
-    /// The directories in front of the first field: they must exist, and only they may climb with `..`.
+    /// The directories before the first field. They must exist, and only they may contain `..`.
     package var fixedDirectory: String {
         let fixed = text.split(separator: "/", omittingEmptySubsequences: false).dropLast().prefix {
             !Self.hasField($0)
@@ -36,17 +36,18 @@ package struct OutputPattern: Sendable, Hashable {
         return path.isEmpty && text.hasPrefix("/") ? "/" : path
     }
 
-    /// Whether directories have to be made as time goes on.
+    /// Directories have fields, so they are created over time.
     package var hasFieldsInDirectory: Bool { text.split(separator: "/").dropLast().contains(where: Self.hasField) }
 
-    /// Whether another moment may give another path.
+    /// The path depends on the time.
     package var hasTimeFields: Bool { Self.hasField(text.replacing("%{name}", with: "")[...]) }
 
     private static func hasField(_ part: Substring) -> Bool { part.replacing("%%", with: "").contains("%") }
 
-    /// What the fields may not do: climb, make directories by themselves (`%D` is 11/21/26), or name what cannot be typed.
+    /// Checks that the fields contain no `..`, create no directories by themselves (`%D` is 11/21/26), and produce no
+    /// control characters.
     private func checkFields() throws(OptionError) {
-        // A Wednesday in September, in which names are longest.
+        // A Wednesday in September, which has the longest names.
         let sample = path(
             name: .standard, at: Date(timeIntervalSince1970: 1_790_769_600),
             timeZone: TimeZone(secondsFromGMT: 0) ?? .current)
@@ -71,9 +72,9 @@ package struct OutputPattern: Sendable, Hashable {
         }
     }
 
-    /// The path at a moment of local time.
+    /// Returns the path for a local time.
     package func path(name: RecordingName, at date: Date, timeZone: TimeZone = .current) -> String {
-        // The name goes in first; it holds no per cent sign.
+        // The name is inserted first; it contains no percent sign.
         let pattern = text.replacing("%{name}", with: name.description)
         var seconds = time_t(date.timeIntervalSince1970.rounded(.down)) + timeZone.secondsFromGMT(for: date)
         var parts = tm()

@@ -1,17 +1,17 @@
 import Foundation
 import MovieFile
 
-/// Who writes a recording's file now: the lock tells the process, and the recorders' lists its name.
+/// Finds the writer of a recording file: its lock has the process, and the recorders' lists have its name.
 enum RecordingOwner {
-    /// "front records it now", "process 4711 writes it now"; nil: nobody does.
+    /// Returns "front records it now" or "process 4711 writes it now"; nil if the file is not being written.
     ///
-    /// - Parameter temporary: the path while it is recorded.
+    /// - Parameter temporary: The path while it is recorded.
     static func text(of temporary: String, in state: StateDirectory = StateDirectory()) -> String? {
         guard let process = DiskFile.writer(of: temporary) else { return nil }
         return recorder(of: temporary, in: state).map { "\($0) records it now" } ?? "process \(process) writes it now"
     }
 
-    /// The recorder that entered the file among its unfinished ones.
+    /// Returns the recorder that listed the file as unfinished.
     private static func recorder(of temporary: String, in state: StateDirectory) -> String? {
         let wanted = Set([temporary, OutputLocation.finalPath(of: temporary)].compactMap(\.self))
         let lists = (try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? []

@@ -2,24 +2,27 @@ import FileSystem
 package import Foundation
 package import MediaTypes
 
-/// What the files of one recording are called: a value that says the next name.
+/// Chooses the names of one recording's files. A value that returns the next name.
 ///
-/// The first one is the pattern's. A later one is the pattern's anew, at its own beginning, where the pattern has the time
-/// in it; else, and when the camera came back, it is the last name with a number: `front.mov`, `front-002.mov`,
-/// `front-003.mov` …. A name that looks taken is passed over; whoever finds it taken all the same asks for the next.
+/// The first name is the pattern's. If the pattern contains the time, each later name is the pattern's for the file's
+/// own beginning. Otherwise, and after a reconnect of the camera, it is the last name with a number: `front.mov`,
+/// `front-002.mov`, `front-003.mov` …. A name that seems taken is skipped. If it turns out to be taken later, the
+/// caller requests the next.
 package struct SegmentNames: Sendable {
     private let configuration: RecordingConfiguration
     private let videos: String
     private let workingDirectory: String
-    /// What the pattern gave last.
+    /// The last result of the pattern.
     private var expanded: String
-    /// The file that numbers are added to.
+    /// The file whose name gets the numbers.
     private var base: OutputLocation
     private var number = 1
 
+    /// Creates the names of one recording.
+    ///
     /// - Parameters:
-    ///   - first: where the recording's first file is.
-    ///   - now: the moment of its name.
+    ///   - first: The location of the recording's first file.
+    ///   - now: The time in its name.
     package init(
         _ configuration: RecordingConfiguration, first: OutputLocation, now: Date,
         videos: @autoclosure () -> String = VideosDirectory.path(),
@@ -33,20 +36,22 @@ package struct SegmentNames: Sendable {
         expanded = (try? expand(at: now).path) ?? first.path
     }
 
-    /// The first file got another name than was thought.
+    /// Records that the first file got another name than expected.
     mutating func begin(at first: OutputLocation) { base = first }
 
-    /// The next file's place; `makeDirectories` makes what it needs.
+    /// Returns the next file's location; `makeDirectories` creates its directories.
     ///
     /// - Parameters:
-    ///   - now: the wall clock when the file begins.
-    ///   - keepsStem: the file continues the one before it, as after a lost camera.
-    /// - Throws: `outputExists` when ten thousand names are taken.
+    ///   - now: The wall clock at the file's beginning.
+    ///   - keepsStem: True if the file continues the previous one, as after a disconnect of the camera.
+    /// - Throws: `outputExists` if ten thousand names are taken.
     package mutating func next(at now: Date, keepsStem: Bool = false) throws(MediaError) -> OutputLocation {
         try next(at: now, keepsStem: keepsStem, isTaken: OutputLocation.isThere)
     }
 
-    /// - Parameter isTaken: whether something has that path; asked for the names while recording too.
+    /// Returns the next file's location.
+    ///
+    /// - Parameter isTaken: Returns true if a path exists; also called for temporary names.
     mutating func next(
         at now: Date, keepsStem: Bool = false, isTaken: (String) -> Bool
     ) throws(MediaError) -> OutputLocation {

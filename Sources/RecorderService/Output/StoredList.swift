@@ -2,29 +2,31 @@ import CommandInterface
 import Foundation
 import RealTime
 
-/// A list in the state directory that outlives the process, and loses no entry that it was given.
+/// A list in the state directory that outlives the process and loses no entries.
 ///
-/// What cannot be entered, because that disk is full, is entered as soon as it can. Only the process that holds the name's lock uses
-/// it; the calls touch the disk.
+/// Entries that cannot be written because the disk is full are written as soon as possible. Only the process that holds
+/// the name's lock uses it; the calls access the disk.
 final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
     let path: String
-    /// What could not be entered yet. Changed only while `changing` is held.
+    /// The entries that could not be written yet. Changed only while `changing` is held.
     private let missing = Locked<[Entry]>([])
-    /// Held during I/O, and never asked for by a capture thread.
+    /// Held during I/O, and never acquired by a capture thread.
     private let changing = NSLock()
 
     init(_ path: String) { self.path = path }
 
-    /// In the order of their coming.
+    /// The entries in the order in which they were added.
     var entries: [Entry] {
         guard let data = FileManager.default.contents(atPath: path) else { return [] }
         return (try? JSONDecoder().decode([Entry].self, from: data)) ?? []
     }
 
-    /// There is something to enter again. Constant work.
+    /// There are entries to write again. Constant work.
     var isAnyMissing: Bool { missing.withLock { !$0.isEmpty } }
 
-    /// - Throws: when the list cannot be written; then it waits for `addMissing`.
+    /// Adds an entry.
+    ///
+    /// - Throws: An error if the list cannot be written; the entry then waits for `addMissing`.
     func add(_ entry: Entry) throws {
         try changing.withLock {
             missing.withLock { $0 = $0.filter { $0 != entry } + [entry] }
@@ -32,9 +34,9 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
         }
     }
 
-    /// Enters what could not be entered before.
+    /// Writes the entries that could not be written before.
     ///
-    /// - Returns: that.
+    /// - Returns: Those entries.
     func addMissing() throws -> [Entry] { try changing.withLock { try enter() } }
 
     func remove(_ entry: Entry) throws {
@@ -53,8 +55,8 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
         return entries
     }
 
-    /// What the list says, for who writes it anew: of one that cannot be read nothing is forgotten, and one that is no list is put
-    /// aside.
+    /// Returns the list before a change. Throws if it cannot be read, and renames it if it is invalid, so that no entry
+    /// is lost.
     private func listed() throws -> [Entry] {
         let data: Data
         do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch CocoaError.fileReadNoSuchFile { return [] }
@@ -69,9 +71,10 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
         let isThere = FileManager.default.fileExists(atPath: path)
         let directory = (path as NSString).deletingLastPathComponent
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        // In one step: a list that is half written would forget recordings.
+        // Atomically: a partially written list would lose recordings.
         try JSONText.data(entries).write(to: URL(fileURLWithPath: path), options: .atomic)
-        // And for good: after a power cut the list of before would not know the recording. Who only forgets does not wait.
+        // And durably: after a power loss the old list would not have the recording. Removing the last entry needs no
+        // sync.
         guard !entries.isEmpty else { return }
         try DirectoryEntries.synchronize(directory)
         if !isThere { try DirectoryEntries.synchronize((directory as NSString).deletingLastPathComponent) }

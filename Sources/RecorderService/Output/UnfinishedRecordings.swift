@@ -6,11 +6,12 @@ import Logging
 import MediaTypes
 import RealTime
 
-/// The files of one name that were begun and never finished: what the next start makes whole.
+/// The files of one recorder that were begun but not finished. The next start repairs them.
 ///
-/// Kept as a list of paths in the state directory, because the output pattern may put every recording elsewhere. A path is
-/// entered before its file exists and leaves when the movie has its final name. What cannot be entered then, because that disk is
-/// full, is entered as soon as it can. Only the process that holds the name's lock uses it; the calls touch the disk.
+/// They are a list of paths in the state directory, because the output pattern may use any directories. A path is
+/// entered before its file exists, and removed when the movie has its final name. Paths that cannot be written because
+/// the disk is full are written as soon as possible. Only the process that holds the name's lock uses it; the calls
+/// access the disk.
 final class UnfinishedRecordings: Sendable {
     /// The repair of old recordings and the beginning of a new one change the list at the same time.
     private let list: StoredList<String>
@@ -19,31 +20,34 @@ final class UnfinishedRecordings: Sendable {
         list = StoredList(state.unfinished(name))
     }
 
-    /// In the order of their beginning.
+    /// The files in the order in which they were begun.
     var files: [String] { list.entries }
 
-    /// There is something to enter again. Constant work.
+    /// There are entries to write again. Constant work.
     var isAnyMissing: Bool { list.isAnyMissing }
 
-    /// - Throws: when the list cannot be written; the recording goes on without an entry until `addMissing` makes it.
+    /// Adds a file.
+    ///
+    /// - Throws: An error if the list cannot be written; the recording continues without an entry until `addMissing`
+    ///   adds it.
     func add(_ file: String) throws { try list.add(file) }
 
-    /// Enters what could not be entered before.
+    /// Writes the entries that could not be written before.
     ///
-    /// - Returns: those files.
+    /// - Returns: Those files.
     func addMissing() throws -> [String] { try list.addMissing() }
 
     func remove(_ file: String) throws { try list.remove(file) }
 
-    /// Makes every file whole that is still there, and forgets it. Blocks for as long as that takes.
+    /// Repairs every existing file, and removes it from the list. Blocks until all are repaired.
     ///
-    /// A file that is being recorded, or on a disk that is not there at this moment, stays on the list.
+    /// A file that is being recorded, or whose disk is missing, stays on the list.
     ///
     /// - Parameters:
-    ///   - leavesNameFree: the movies get a number, because their own name is about to be taken.
-    ///   - onWhole: learns of each movie: where it is, and what was repaired.
-    ///   - onFinished: learns of those that had their final name already when their process ended, if they do: some other movie
-    ///     may have it.
+    ///   - leavesNameFree: True if the movies get a number, because a new file needs their name.
+    ///   - onWhole: Called with the report of each movie.
+    ///   - onFinished: Called with the final path of a file that may have been finalized before its process ended; the
+    ///     path may also be another movie's.
     func repair(
         _ chosen: (String) -> Bool = { _ in true }, leavesNameFree: Bool = false, log: Logger,
         onWhole: (RepairReport) -> Void = { _ in }, onFinished: (String) -> Void = { _ in }

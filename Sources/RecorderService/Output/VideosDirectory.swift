@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where a person keeps videos, after the XDG user directories.
+/// The user's directory for videos, by the XDG user directories.
 package enum VideosDirectory {
-    /// The directory that `user-dirs.dirs` names, else `Videos` in the home directory.
+    /// Returns the directory from `user-dirs.dirs`, else `Videos` in the home directory.
     ///
     /// - Parameters:
-    ///   - environment: `HOME`, `XDG_CONFIG_HOME` and `XDG_VIDEOS_DIR` are looked at.
-    ///   - readFile: the text of a file, nil when there is none.
+    ///   - environment: The variables `HOME`, `XDG_CONFIG_HOME` and `XDG_VIDEOS_DIR`.
+    ///   - readFile: Returns the text of a file; nil if it does not exist.
     package static func path(
         environment: [String: String] = ProcessInfo.processInfo.environment,
         readFile: (String) -> String? = { try? String(contentsOfFile: $0, encoding: .utf8) }
@@ -20,8 +20,8 @@ package enum VideosDirectory {
 
     /// Finds `XDG_VIDEOS_DIR="$HOME/Films"` in the text of `user-dirs.dirs`.
     ///
-    /// The file is a shell fragment of which only `"$HOME/…"` and `"/…"` are allowed (xdg-user-dirs). A value that is the
-    /// home directory itself means "none".
+    /// The file is a shell fragment that allows only `"$HOME/…"` and `"/…"` (xdg-user-dirs). The home directory itself
+    /// as the value means "none".
     static func parse(_ text: String, home: String) -> String? {
         for line in text.split(separator: "\n") {
             let line = line.trimmingCharacters(in: .whitespaces)

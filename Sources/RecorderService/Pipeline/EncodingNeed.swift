@@ -1,28 +1,32 @@
-/// Decides when an armed process encodes: while somebody needs packets, and for a while after. A pure value.
+/// Decides when an armed process encodes: while packets are needed, and for some time afterwards. A pure value.
 ///
-/// A recording needs them, and so does each viewer. A pre-roll needs them always; such a process never rests.
+/// A recording needs packets, and so does each viewer. A pre-roll always needs them, so a process with one never rests.
 struct EncodingNeed {
-    /// How long encoders continue when nobody needs them any more, in nanoseconds.
+    /// Time for which encoders continue after packets were last needed, in nanoseconds.
     static let linger: Int64 = 10_000_000_000
 
     private let mayRest: Bool
     private(set) var isResting = false
     private var lastNeeded: Int64?
 
-    /// - Parameter mayRest: false: packets are needed all the time.
+    /// Creates a value for one process.
+    ///
+    /// - Parameter mayRest: False if packets are always needed.
     init(mayRest: Bool) { self.mayRest = mayRest }
 
-    /// Somebody needs packets from now on.
+    /// Records that packets are needed from now on.
     ///
-    /// - Returns: whether encoders have to begin.
+    /// - Returns: true if encoders have to begin.
     mutating func require(at nanoseconds: Int64) -> Bool {
         lastNeeded = nanoseconds
         defer { isResting = false }
         return isResting
     }
 
-    /// - Parameter isNeeded: a recording or a viewer is there.
-    /// - Returns: whether encoders have to end.
+    /// Checks whether packets are still needed.
+    ///
+    /// - Parameter isNeeded: True while there is a recording or a viewer.
+    /// - Returns: true if encoders have to end.
     mutating func look(isNeeded: Bool, at nanoseconds: Int64) -> Bool {
         guard mayRest, !isResting else { return false }
         guard !isNeeded, let lastNeeded else {

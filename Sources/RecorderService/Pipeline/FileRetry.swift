@@ -1,15 +1,16 @@
 import Glibc
 import MediaTypes
 
-/// Decides whether another file follows one that failed, and when. A pure value: time comes in with each call.
+/// Decides whether another file follows one that failed, and when. A pure value: each call passes the time.
 ///
-/// - The first one follows after 0.1 s, and each wait is twice as long as the one before, up to 30 s.
-/// - A disk that is away (a stale handle, a missing directory) is waited for until the recording ends. One that fails otherwise
-///   ends the recording when no file took a sample for 30 s.
-/// - The names of failed files are bounded: empty ones are removed, and ten in a row that could not be removed end the recording.
+/// - The first file follows after 0.1 s. Each delay is twice the previous one, up to 30 s.
+/// - If the disk is disconnected (a stale handle, a missing directory), the recorder retries until the recording ends.
+///   Other disk errors end the recording if no file stored a sample for 30 s.
+/// - The number of failed files is limited: empty ones are removed, and ten in a row that could not be removed end the
+///   recording.
 struct FileRetry {
     enum Answer: Equatable {
-        /// The next file is made so many nanoseconds later.
+        /// The next file is created after this many nanoseconds.
         case after(Int64)
         /// The recording ends.
         case giveUp
@@ -17,25 +18,25 @@ struct FileRetry {
 
     static let shortestDelay: Int64 = 100_000_000
     static let longestDelay: Int64 = 30_000_000_000
-    /// How long a disk may fail, in nanoseconds.
+    /// Maximum time for which a disk may fail, in nanoseconds.
     static let patience: Int64 = 30_000_000_000
-    /// A file that took samples for so long ends the series of failures.
+    /// A file that stored samples for this long ends the series of failures.
     static let recovery: Int64 = 60_000_000_000
     static let mostLeft = 10
 
     private var delay: Int64 = 0
-    /// When the last file failed.
+    /// The time of the last failure.
     private var failed: Int64?
-    /// Since when no file has taken a sample.
+    /// The beginning of the time in which no file has stored a sample.
     private var barren: Int64?
-    /// Files in a row that hold nothing that is known to be safe, and are there.
+    /// Consecutive files that exist but have no samples that are known to be safe.
     private var left = 0
 
-    /// A file failed at a moment of the clock, in nanoseconds.
+    /// Returns what follows after a file failed, at a time of the clock in nanoseconds.
     ///
-    /// - Parameter hasSamples: it holds samples that are safe.
+    /// - Parameter hasSamples: True if the file has samples that are safe.
     mutating func next(after error: MediaError, at now: Int64, hasSamples: Bool) -> Answer {
-        // It may be as large as it is, and nothing is wrong with the disk.
+        // The file has reached its maximum size; the disk works.
         if error.underlying == .errno(EFBIG), hasSamples { return .after(0) }
         if let failed, hasSamples, now - failed - delay >= Self.recovery { delay = 0 }
         failed = now
@@ -47,12 +48,12 @@ struct FileRetry {
         return .after(delay)
     }
 
-    /// A failed file was empty, and is removed.
+    /// Records that a failed file was empty and has been removed.
     mutating func removed() { left = max(0, left - 1) }
 }
 
 extension MediaError {
-    /// The disk is away, and may come back by itself.
+    /// The disk is disconnected, and may return without help.
     var isOfAwayDisk: Bool {
         guard case .errno(let number) = underlying else { return false }
         return [

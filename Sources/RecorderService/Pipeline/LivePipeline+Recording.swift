@@ -1,17 +1,17 @@
 import MediaTypes
 import RealTime
 
-/// What the session asks of the pipeline: any thread.
+/// The session's interface to the pipeline. Thread-safe.
 extension LivePipeline {
-    /// Blocks until the microphone has delivered something, or for so long. Before the camera is started, so that the
-    /// first picture finds its sound.
+    /// Blocks until the microphone has delivered a block, or for the given time. Called before the camera starts, so
+    /// that the first frame has its audio.
     func waitForSound(atMost nanoseconds: Int64) {
         _ = state.waiting(atMost: nanoseconds) { $0.hasHeardSound ? true : nil }
     }
 
-    /// A recording begins: with the first sample there is, or, where packets are kept, so much before this moment.
+    /// Begins a recording: with the first sample, or, if packets are kept, at the current time less the pre-roll.
     ///
-    /// - Parameter wanted: a moment of the devices' clock in place of this one less the pre-roll.
+    /// - Parameter wanted: A time of the devices' clock that replaces the current time less the pre-roll.
     func begin(
         duration: MediaTime?, preRoll: MediaTime?, at wanted: MediaTime? = nil, limits: PacketDispatcher.Limits
     ) {
@@ -29,7 +29,7 @@ extension LivePipeline {
         dispatcher.begin(at: moment, limits: limits)
     }
 
-    /// It ends at this moment of the devices' clock.
+    /// Ends the recording at this time of the devices' clock.
     func stop(at time: MediaTime) {
         changing { state in
             let moment = state.line.moment(of: time)
@@ -38,19 +38,19 @@ extension LivePipeline {
         }
     }
 
-    /// Packets are needed from now on. Before a recording begins, and before somebody watches.
+    /// Declares that packets are needed from now on. Called before a recording begins, and before a viewer starts.
     func wake() {
         let now = clock.nanoseconds
-        // Under the lock, so that tracks wake and rest in the order of what was decided.
+        // Under the lock, so that tracks wake and rest in the order of the decisions.
         need.withLock { need in
             if need.require(at: now) { for track in [video, audio] { track?.wake() } }
         }
     }
 
-    /// Lets the encoders rest once nobody has needed packets for a while. A camera's own packets are let through: only with
-    /// those before it can a recording begin at the moment it is asked for.
+    /// Stops the encoders once packets have not been needed for some time. A camera's own packets still pass through: a
+    /// recording can begin at the requested time only with the packets before it.
     ///
-    /// - Parameter isNeeded: a recording or a viewer is there.
+    /// - Parameter isNeeded: True while there is a recording or a viewer.
     func rest(unless isNeeded: Bool) {
         guard keepsGoing, start != nil, let video else { return }
         let (now, encodes) = (clock.nanoseconds, video.encodes)
@@ -67,10 +67,12 @@ extension LivePipeline {
         publishLosses()
     }
 
-    /// Tells the open file what was lost before it became a packet.
+    /// Adds samples that were dropped before they became packets to the open file's counts.
     func publishLosses() { for track in [video, audio] { track?.publishLosses() } }
 
-    /// - Returns: false when it is paused already.
+    /// Pauses the recording.
+    ///
+    /// - Returns: false if it is already paused.
     func pause(at time: MediaTime) -> Bool {
         state.withLock { state in
             guard !state.line.isPaused else { return false }
@@ -87,42 +89,42 @@ extension LivePipeline {
         }
     }
 
-    /// Where a moment of the devices' clock lies in the recording.
+    /// Converts a time of the devices' clock to a time of the recording.
     func moment(of time: MediaTime) -> MediaTime { state.withLock { $0.line.moment(of: time) } }
 
-    /// When a moment of the recording was, by the devices' clock.
+    /// Converts a time of the recording to a time of the devices' clock.
     func time(of moment: MediaTime) -> MediaTime { state.withLock { $0.line.time(of: moment) } }
 
-    /// What was paused between two moments of the recording; `time` is when the first of them was.
+    /// Returns the pauses between two times of the recording; `time` is the first of them, by the devices' clock.
     func pauses(
         from start: MediaTime, at time: MediaTime, to end: MediaTime
     ) -> [(moment: MediaTime, duration: MediaTime)] {
         state.withLock { $0.line.pauses(from: start, at: time, to: end) }
     }
 
-    /// The recording is over; an armed process goes on without.
+    /// Ends the recording's part in the pipeline; an armed process continues without it.
     func forget() { state.withLock { $0.ender = nil } }
 
-    /// No device delivers any more: lets the encoders end.
+    /// Ends the encoders, after every device has stopped.
     func finish() {
         appendKeptSound()
         video?.finish()
         audio?.finish()
     }
 
-    /// Hands on sound that no later block has fetched. Only when the microphone's thread has ended.
+    /// Appends audio that no later block has released. Only after the microphone's thread has ended.
     func appendKeptSound() {
         for block in state.withLock({ $0.starter.releaseKept() }) { audio?.append(block) }
     }
 
-    /// Hands the next picture to `receiver`, on the camera's thread.
+    /// Passes the next frame to `receiver`, on the camera's thread.
     func nextPicture(_ receiver: @escaping @Sendable (SampleBuffer) -> Void) {
         state.withLock { $0.snapshots.append(receiver) }
     }
 
     // MARK: Figures
 
-    /// Nothing begins, and nothing ends within a second.
+    /// True if the recording neither begins now nor ends within a second.
     var isSteady: Bool {
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         return state.withLock { state in
@@ -132,17 +134,17 @@ extension LivePipeline {
         }
     }
 
-    /// Where the recording ends, once that is known: then every picture that belongs to it is in, and the camera may be
-    /// closed. And whether all its sound is in too.
+    /// The end of the recording, once it is known: then all its frames have arrived, and the camera may be closed.
+    /// `isEnded` is true once all its audio has arrived too.
     var ending: (end: MediaTime?, isEnded: Bool) { state.withLock { ($0.ender?.end, $0.ender?.isEnded ?? false) } }
     var isPaused: Bool { state.withLock { $0.line.isPaused } }
-    /// When the session began: the first sample that counted.
+    /// The start of the session: the time of its first sample.
     var start: MediaTime? { state.withLock { $0.starter.start } }
     /// The end of the newest sample.
     var newest: MediaTime? { state.withLock { $0.ender?.end ?? $0.newest } }
-    /// The clock when a device last delivered something.
+    /// The clock's time of the last sample of any device.
     var lastSampleAt: Int64? { state.withLock { $0.lastSampleAt } }
-    /// Nanoseconds since a device went away; nil while it is there.
+    /// Returns the nanoseconds since a device disconnected; nil while it is connected.
     func awayFor(_ type: MediaType) -> Int64? {
         let now = clock.nanoseconds
         return state.withLock { $0.away[type] }.map { now - $0 }
@@ -152,7 +154,7 @@ extension LivePipeline {
     var frameRates: (current: Double?, average: Double?) {
         state.withLock { ($0.frameRate.current, $0.frameRate.average) }
     }
-    /// How loud it is, and how often the microphone's ring ran over; nil without a microphone.
+    /// The audio level, and the number of overruns of the microphone's ring buffer; nil without a microphone.
     var sound: (level: LevelMeter.Level?, overruns: Int64)? {
         levels.map { levels in (levels.withLock { $0.level }, overruns.withLock { $0 }) }
     }

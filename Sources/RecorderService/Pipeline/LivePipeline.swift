@@ -3,16 +3,18 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// From the devices to the files: takes samples on the devices' own threads, lets pure values decide what of them belongs to
-/// the recording, and hands them to the encoders. There is no queue in here.
+/// Connects the devices to the encoders. It receives samples on the devices' own threads, asks pure values which of
+/// them belong to the recording, and passes those to the encoders. It has no queue.
 ///
-/// `camera(_:)` runs on the camera's thread only, `microphone(_:)` on the microphone's; everything else on any. Locks are
-/// held for constant work, and never while an encoder is called.
+/// `camera(_:)` runs on the camera's thread only, `microphone(_:)` on the microphone's; everything else can run on any
+/// thread. Locks are held for constant work, and never while an encoder is called.
 final class LivePipeline: Sendable {
-    /// What the one who supervises must know; never sent for an ordinary sample.
+    /// Events for the supervisor (`CaptureSession`). Never sent per sample.
     enum Notice: Sendable {
         case sessionStarted
-        /// - Parameter isNews: false when it only turned out why the device stays away.
+        /// A device is disconnected.
+        ///
+        /// - Parameter isNews: False if this only adds the reason why the device is still disconnected.
         case away(MediaType, MediaError, isNews: Bool)
         case back(MediaType, summary: String)
         case trackFailed(MediaType, MediaError)
@@ -23,17 +25,17 @@ final class LivePipeline: Sendable {
     struct State {
         var starter: SessionStarter
         var line = PauseLine()
-        /// Of the recording that is going on.
+        /// Decides the end of the current recording.
         var ender: SessionEnder?
-        /// The end of the newest sample that was taken, in the recording's time.
+        /// The end of the newest accepted sample, in the recording's time.
         var newest: MediaTime?
         var hasHeardSound = false
         var lastSampleAt: Int64?
         var snapshots: [@Sendable (SampleBuffer) -> Void] = []
         var timesLost: [MediaType: Int64] = [:]
-        /// The clock when a device went away that is not back.
+        /// The clock's time of each disconnect, for the devices that are still disconnected.
         var away: [MediaType: Int64] = [:]
-        /// The microphone went away when there was no camera either, or the other way round.
+        /// Both the camera and the microphone have disconnected, in either order.
         var isSoundEnded = false
         var frameRate = FrameRateMeter()
     }
@@ -50,9 +52,11 @@ final class LivePipeline: Sendable {
     let levels: Locked<LevelMeter>?
     let overruns = Locked(Int64(0))
 
+    /// Creates a pipeline.
+    ///
     /// - Parameters:
-    ///   - keepsGoing: the encoders go on when a recording ends: the process is armed.
-    ///   - mayRest: they end where nobody needs packets.
+    ///   - keepsGoing: True in an armed process: the encoders continue after a recording ends.
+    ///   - mayRest: True if the encoders end while packets are not needed.
     init(
         dispatcher: PacketDispatcher, video: LiveTrack?, audio: LiveTrack?, soundFormat: AudioFormat?,
         frameDuration: MediaTime?,
@@ -180,7 +184,7 @@ final class LivePipeline: Sendable {
     }
 
     func startSession(at start: MediaTime) {
-        // Both are announced before either gives a packet, so that the first file has room for both.
+        // Both tracks are announced before either sends a packet, so that the first file has both.
         for track in [video, audio] { track?.announce() }
         for track in [video, audio] { track?.start(at: start) }
         changing { state in
@@ -200,8 +204,8 @@ final class LivePipeline: Sendable {
         }
     }
 
-    /// Sound that stops while there are pictures goes on behind a gap of silence. With no device left the file ends, and so
-    /// does its sound.
+    /// Ends the audio track if no device is left, because then the file ends too. While there are frames, audio that
+    /// stops continues after a gap of silence.
     func endSoundIfAlone() {
         let isAlone = state.withLock { state in
             guard state.away[.audio] != nil, video == nil || state.away[.video] != nil, !state.isSoundEnded else {
@@ -212,7 +216,7 @@ final class LivePipeline: Sendable {
         }
         guard isAlone, let audio else { return }
         audio.deviceGone()
-        // The microphone may have come back just now, on its own thread.
+        // The microphone may just have reconnected, on its own thread.
         if state.withLock({ $0.away[.audio] == nil }) { audio.deviceBack() }
     }
 
@@ -228,7 +232,7 @@ final class LivePipeline: Sendable {
         }
     }
 
-    /// Changes the state, and tells the session when that brought the end nearer.
+    /// Changes the state, and notifies the session if that brought the end nearer.
     @discardableResult
     func changing<Result>(_ body: (inout State) -> Result) -> Result {
         let (result, isNearer, end) = state.withLock { state in
@@ -238,7 +242,7 @@ final class LivePipeline: Sendable {
             return (result, isNearer, isNearer && before.0 == false ? state.ender?.end : nil)
         }
         if keepsGoing, let end {
-            // At once: the devices go on, and what they give from now on is not part of it.
+            // Immediately: the devices continue, and later samples are not part of the recording.
             publishLosses()
             dispatcher.end(at: end)
         }

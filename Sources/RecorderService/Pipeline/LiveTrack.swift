@@ -4,23 +4,24 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// One track from its device to its packets, through as many encoders as it takes: a camera that comes back gets a fresh one.
+/// One track from its device to its packets, with one encoder after another: a camera that reconnects gets a new one.
 ///
-/// `append` and `noteLoss` are for the device's thread; everything else is for any. Nothing here waits.
+/// `append` and `noteLoss` are for the device's thread; everything else can be called from any thread. No method
+/// blocks.
 final class LiveTrack: Sendable {
     private struct State {
-        /// Takes samples now; nil while the device is away, or the encoder for it is being opened.
+        /// The current encoder; nil while the device is disconnected, or while its encoder is being opened.
         var encoder: (any TrackEncoder)?
-        /// Opened in advance.
+        /// An encoder that was opened in advance.
         var next: (any TrackEncoder)?
-        /// Takes over with the first sample at or after this moment.
+        /// The encoder that replaces the current one with the first sample at or after `time`.
         var successor: (encoder: any TrackEncoder, time: MediaTime)?
-        /// Samples come and the encoder for them is not open yet.
+        /// Samples arrive, but their encoder is not open yet.
         var isAwaited = false
-        /// Nobody needs packets: samples are kept here. `next` begins when the track wakes.
+        /// The samples that are kept while packets are not needed. `next` begins when the track wakes.
         var rest: Rest?
         var isDeviceAway = false
-        /// What an encoder is being opened for.
+        /// The format for which an encoder is being opened.
         var opening: FormatDescription?
         var isStarted = false
         var isFinished = false
@@ -29,21 +30,21 @@ final class LiveTrack: Sendable {
         var generation = 0
         /// Encoders that have begun and not ended, by their generation.
         var alive: [Int: any TrackEncoder] = [:]
-        /// What ended encoders have counted, and samples that found none.
+        /// The counts of ended encoders, and of samples without an encoder.
         var retired = Ledger()
         var retiredGaps: (count: Int, frames: Int64) = (0, 0)
-        /// What the last encoder knew of the device's clock.
+        /// The last encoder's measurements of the device's clock.
         var retiredDrift: Double?
         var retiredOffset: Double?
-        /// Losses that the files know of.
+        /// The drops that have been reported to the files.
         var published = Ledger()
 
         /// Keeps a sample of a track that rests.
         ///
-        /// - Returns: what `next` begins with, which is `encoder` now; nil where the track goes on resting.
+        /// - Returns: The first samples for `next`, which has become `encoder`; nil if the track continues to rest.
         mutating func keep(_ sample: SampleBuffer) -> Deque<SampleBuffer>? {
             guard var rest else { return nil }
-            // So that the samples have one owner, and are not copied.
+            // Gives the samples one owner, so that they are not copied.
             self.rest = nil
             let removed = rest.samples.append(sample, isAwaited: rest.isOver)
             if rest.isOver, removed > 0 { retired.lose(removed, .encoder) }
@@ -55,7 +56,7 @@ final class LiveTrack: Sendable {
             return rest.samples.samples
         }
 
-        /// Of the ledger, for every packet: without adding ledgers up.
+        /// The ledger's `leftOut`, computed for every packet without adding up ledgers.
         var leftOut: Int64 {
             let idle = encoder.map { encoder in
                 alive.values.contains { $0 === encoder } ? 0 : encoder.dropped
@@ -71,7 +72,7 @@ final class LiveTrack: Sendable {
 
     private struct Rest {
         var samples = RestingSamples()
-        /// Packets are needed again: the next sample ends it.
+        /// Packets are needed again: the next sample ends the rest.
         var isOver = false
     }
 
@@ -80,16 +81,16 @@ final class LiveTrack: Sendable {
     private let make: @Sendable (FormatDescription) throws(MediaError) -> any TrackEncoder
     private let failed: @Sendable (MediaType, MediaError) -> Void
     private let state: Locked<State>
-    /// Something was lost that no encoder knows of.
+    /// True if a sample was dropped outside the encoders.
     private let hasLost = Atomic(false)
-    /// Encoders up to this generation ended because nobody needed packets; what they still give is dropped.
+    /// Encoders up to this generation ended because packets were not needed; their later packets are dropped.
     private let lastRested = Atomic(0)
 
     /// Opens the first encoder.
     ///
     /// - Parameters:
-    ///   - make: opens an encoder for what the device gives; called on threads of its own.
-    ///   - failed: called from any thread when the track cannot go on.
+    ///   - make: Opens an encoder for the device's format; called on separate threads.
+    ///   - failed: Called from any thread if the track cannot continue.
     init(
         _ format: FormatDescription, dispatcher: PacketDispatcher,
         make: @escaping @Sendable (FormatDescription) throws(MediaError) -> any TrackEncoder,
@@ -124,7 +125,7 @@ final class LiveTrack: Sendable {
             return (successor.encoder, encoder)
         }
         if let encoder, let old {
-            // In this order: the track goes on, and the dispatcher must not hear that it has ended.
+            // The order matters: the track continues, so the dispatcher must not receive its end.
             begin(encoder)
             old.markAsFinished()
         }
@@ -149,13 +150,13 @@ final class LiveTrack: Sendable {
 
     // MARK: Life
 
-    /// Tells the dispatcher what to expect, before any track starts. Of a device that is away, nothing.
+    /// Announces the track to the dispatcher before any track starts, unless its device is disconnected.
     func announce() {
         guard let encoder = state.withLock({ $0.encoder }) else { return }
         dispatcher.trackBegan(mediaType, format: encoder.format)
     }
 
-    /// Encodes what was captured from this moment on.
+    /// Starts encoding samples that were captured at or after `time`.
     func start(at time: MediaTime) {
         let encoder = state.withLock { state -> (any TrackEncoder)? in
             state.isStarted = true
@@ -165,7 +166,7 @@ final class LiveTrack: Sendable {
         if let encoder { begin(encoder, isAnnounced: true) }
     }
 
-    /// The device is away: its encoder ends, and the next one is opened in advance.
+    /// Handles a disconnect: the encoder ends, and the next one is opened in advance.
     func deviceGone() {
         let (encoder, format, rest) = state.withLock { state in
             defer {
@@ -173,7 +174,7 @@ final class LiveTrack: Sendable {
                 state.successor = nil
                 state.isAwaited = false
                 state.isDeviceAway = true
-                // One that was about to wake is a device that is away from now on.
+                // A track that was about to wake now has a disconnected device.
                 state.rest = state.rest.flatMap { $0.isOver ? nil : Rest() }
             }
             return (state.encoder, state.format, state.rest)
@@ -187,7 +188,7 @@ final class LiveTrack: Sendable {
         open(format)
     }
 
-    /// It is there after all, as it was.
+    /// Handles the reconnect of a device whose format has not changed.
     func deviceBack() { deviceBack(state.withLock { $0.format }) }
 
     func deviceBack(_ format: FormatDescription) {
@@ -210,16 +211,16 @@ final class LiveTrack: Sendable {
             return (old, ready, ready == nil && !isOpening)
         }
         old?.markAsFinished()
-        // Before the session, its start begins it.
+        // Before the session starts, `start` begins the encoder.
         if let ready, state.withLock({ $0.isStarted }) { begin(ready) }
         if opens { open(format) }
     }
 
-    /// Goes on with a fresh encoder from a moment on, or soon after it: `make` has learned of other settings. A new file
+    /// Continues with a new encoder at `time` or soon after it, because `make` now uses other settings. A new file
     /// begins there.
     func renewEncoder(at time: MediaTime) { open(state.withLock { $0.format }, for: time) }
 
-    /// Nothing more comes; what was taken is still encoded.
+    /// Ends the track; accepted samples are still encoded.
     func finish() {
         let (encoder, isUnstarted) = state.withLock { state in
             let waking = state.rest.flatMap { $0.isOver ? $0 : nil }
@@ -235,8 +236,8 @@ final class LiveTrack: Sendable {
         if isUnstarted { dispatcher.trackEnded(mediaType) }
     }
 
-    /// Nobody needs packets: the encoder ends, the next one is opened in advance, and the newest samples are kept for it. Only
-    /// once the track has started.
+    /// Stops encoding while packets are not needed: the encoder ends, the next one is opened in advance, and the newest
+    /// samples are kept for it. Has no effect before the track has started.
     func rest() {
         let resting = state.withLock { state -> (encoder: (any TrackEncoder)?, format: FormatDescription)? in
             guard state.isStarted, !state.isFinished, state.rest == nil else { return nil }
@@ -247,17 +248,17 @@ final class LiveTrack: Sendable {
         }
         guard let resting else { return }
         dispatcher.trackRests(mediaType)
-        // Without one the device is away, and the next encoder is open or being opened.
+        // Without an encoder the device is disconnected, and the next encoder is open or being opened.
         guard let encoder = resting.encoder else { return }
         encoder.markAsFinished()
         open(resting.format)
     }
 
-    /// Packets are needed again: the next sample begins the encoder, and those that were kept come before it.
+    /// Resumes encoding: the next sample begins the encoder, which first receives the kept samples.
     func wake() {
         let isPresent = state.withLock { state -> Bool in
             guard state.rest != nil else { return false }
-            // The device's return begins its encoder, as ever.
+            // The reconnect of the device begins its encoder, as always.
             if state.isDeviceAway { state.rest = nil }
             state.rest?.isOver = true
             return !state.isDeviceAway
@@ -265,7 +266,7 @@ final class LiveTrack: Sendable {
         if isPresent { dispatcher.trackWakes(mediaType) }
     }
 
-    /// Its samples are encoded; otherwise packets pass through as they come. false while no encoder is there.
+    /// True if samples are encoded, false if packets pass through unchanged. False while there is no encoder.
     var encodes: Bool {
         state.withLock { state in
             guard let packets = (state.encoder ?? state.next)?.format else { return false }
@@ -277,12 +278,12 @@ final class LiveTrack: Sendable {
 
     // MARK: Figures
 
-    /// A sample that comes now, or the first one of a device that is away, finds an encoder.
+    /// An encoder is open for the next sample, even if the device is disconnected.
     var isPrepared: Bool { state.withLock { $0.encoder != nil || $0.next != nil } }
-    /// `written` is what has come out in packets.
+    /// The drop counts; `written` counts the packets that were produced.
     var ledger: Ledger { state.withLock { $0.ledger } }
     var queueDepth: Int { state.withLock { $0.encoder }?.queueDepth ?? 0 }
-    /// How hard its encoder works; nil where it always does the same.
+    /// The encoder's current effort; nil if it is constant.
     var effort: EncodingEffort? { state.withLock { $0.encoder }?.effort }
     var filledGaps: (count: Int, frames: Int64) {
         state.withLock { state in
@@ -293,13 +294,13 @@ final class LiveTrack: Sendable {
         }
     }
 
-    /// By how many parts per million the device's clock is faster than the monotonic one; nil before it is known.
+    /// Parts per million by which the device's clock is faster than the monotonic clock; nil until known.
     var driftPPM: Double? { state.withLock { $0.encoder.map(\.driftPPM) ?? $0.retiredDrift } }
 
-    /// Seconds by which the sound is late against the pictures; nil before it is known.
+    /// Seconds by which the audio is late relative to the frames; nil until known.
     var syncOffset: Double? { state.withLock { $0.encoder.map(\.syncOffset) ?? $0.retiredOffset } }
 
-    /// Enters what was lost before it became a packet into the account of the open file.
+    /// Adds samples that were dropped before they became packets to the open file's counts.
     func publishLosses() {
         let losses = state.withLock { state -> [(DropCause, Int64)] in
             guard state.leftOut != state.published.leftOut else { return [] }
@@ -315,7 +316,9 @@ final class LiveTrack: Sendable {
 
     // MARK: Encoders
 
-    /// - Parameter time: from when on it replaces the present one; nil: the device was or is away.
+    /// Opens an encoder on a separate thread.
+    ///
+    /// - Parameter time: The time at which it replaces the current one; nil if the device is or was disconnected.
     private func open(_ format: FormatDescription, for time: MediaTime? = nil) {
         let make = make
         state.withLock { $0.opening = format }
@@ -345,7 +348,7 @@ final class LiveTrack: Sendable {
             return false
         }
         guard begins else { return }
-        // An encoder that has not begun refuses what it gets and does not count it: samples find it only now.
+        // An encoder that has not begun refuses samples without counting them, so it becomes available only now.
         begin(encoder)
         let isWanted = state.withLock { state in
             guard state.isAwaited, !state.isFinished, state.format == format else { return false }
@@ -356,7 +359,9 @@ final class LiveTrack: Sendable {
         if !isWanted { encoder.markAsFinished() }
     }
 
-    /// - Parameter isAnnounced: the dispatcher knows of it.
+    /// Begins an encoder.
+    ///
+    /// - Parameter isAnnounced: True if the dispatcher already expects it.
     private func begin(_ encoder: any TrackEncoder, isAnnounced: Bool = false) {
         let (generation, start, predecessors) = state.withLock { state in
             let predecessors = Array(state.alive.values)
@@ -366,11 +371,11 @@ final class LiveTrack: Sendable {
         }
         let (dispatcher, mediaType, format) = (dispatcher, mediaType, encoder.format)
         let takeOver: @Sendable () -> Void = {
-            // One after the other, so that packets come in order.
+            // One after the other, so that packets arrive in order.
             for predecessor in predecessors { predecessor.join() }
             dispatcher.trackBegan(mediaType, format: format)
         }
-        // On the device's thread, before its samples; the encoder's own comes later.
+        // On the device's thread, before its samples; the encoder's own notice comes later.
         if !isAnnounced { dispatcher.trackReturns(mediaType) }
         do {
             let losses = KnownLosses()
@@ -384,7 +389,7 @@ final class LiveTrack: Sendable {
         }
     }
 
-    /// How many losses of an encoder were looked at. Its own thread alone changes it.
+    /// The number of an encoder's drops that were already handled. Only the encoder's thread changes it.
     private final class KnownLosses: Sendable {
         let count = Atomic<Int64>(0)
     }
@@ -394,7 +399,7 @@ final class LiveTrack: Sendable {
     ) {
         switch event {
         case .packet(let packet):
-            // Before the packet, so that what was lost is in the account of the file that it belongs to.
+            // Before the packet, so that drops are counted in the file that they belong to.
             let dropped = encoder.dropped
             let isNews = losses.count.exchange(dropped, ordering: .relaxed) != dropped
             if hasLost.exchange(false, ordering: .relaxed) || isNews { publishLosses() }
@@ -418,7 +423,7 @@ final class LiveTrack: Sendable {
 }
 
 extension Ledger {
-    /// Enters samples that nobody took.
+    /// Counts dropped samples that no encoder received.
     fileprivate mutating func lose(_ count: Int64, _ cause: DropCause) {
         captured += count
         self[dropped: cause] += count

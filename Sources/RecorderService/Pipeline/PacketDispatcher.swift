@@ -2,24 +2,26 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// Between the encoders and the files: carries out what `PacketRouter` decides, in order, under one short lock.
+/// Connects the encoders to the files: carries out the decisions of `PacketRouter`, in order, under one short lock.
 ///
-/// Encoder threads hand packets in; everything else may come from any thread. No file is touched here.
+/// Encoder threads pass packets to `take`; everything else can be called from any thread. It does not access files
+/// itself.
 final class PacketDispatcher: Sendable {
-    /// What the one who supervises must know; never sent for an ordinary packet.
+    /// Events for the supervisor (`CaptureSession`). Never sent per packet.
     enum Notice: Sendable {
         case segment(Int, RecordingFileEvent)
-        /// Every file of the recording has been told its end.
+        /// Every file of the recording has received its end.
         case ended
     }
 
-    /// Where files end by the clock and by their size.
+    /// The limits at which files end, by time and by size.
     struct Limits: Sendable {
-        /// The end of a file that starts at the first moment of the recording, not before the second one; nil for none.
+        /// Returns the end of a file that starts at the first time of the recording, but not before the second time;
+        /// nil without a limit.
         var cut: @Sendable (MediaTime, MediaTime) -> MediaTime?
-        /// Bytes of media.
+        /// Maximum bytes of media.
         var size: Int64?
-        /// Bytes of the file, as its disk or this process's limits allow them: with room for the index.
+        /// Maximum bytes of the file that its disk or this process's limits allow, with room for the index.
         var largest: Int64?
 
         static let none = Limits(cut: { _, _ in nil })
@@ -39,10 +41,12 @@ final class PacketDispatcher: Sendable {
     private let askForKeyFrame: @Sendable (MediaTime) -> Void
     private let notify: @Sendable (Notice) -> Void
 
+    /// Creates a dispatcher.
+    ///
     /// - Parameters:
-    ///   - backlogLimit: bytes that files may be behind; then groups of pictures are dropped.
-    ///   - feed: takes every packet too, for those who watch.
-    ///   - askForKeyFrame: of the encoder, at a moment of the recording.
+    ///   - backlogLimit: Maximum bytes that files may lag; above it GOPs are dropped.
+    ///   - feed: Receives every packet for the viewers.
+    ///   - askForKeyFrame: Requests a keyframe from the encoder, at a time of the recording.
     init(
         preRoll: MediaTime?, backlogLimit: Int64 = 64 << 20, feed: LiveFeed = LiveFeed(),
         makeFile: @escaping RecordingFileMaker,
@@ -57,7 +61,9 @@ final class PacketDispatcher: Sendable {
 
     // MARK: Encoder threads
 
-    /// - Parameter isWanted: asked under the lock, so that no packet follows its track's `trackRests`.
+    /// Routes one packet.
+    ///
+    /// - Parameter isWanted: Called under the lock, so that no packet follows its track's `trackRests`.
     func take(_ packet: SampleBuffer, isWanted: () -> Bool = { true }) {
         var isTaken = false
         changing { state in
@@ -79,12 +85,12 @@ final class PacketDispatcher: Sendable {
         changing { $0.router.trackBegan(mediaType, format: format, into: &$0.actions) }
     }
 
-    /// Nobody needs a track's packets: none comes until it wakes.
+    /// Records that a track sends no packets until it wakes.
     func trackRests(_ mediaType: MediaType) {
         changing { $0.router.trackRests(mediaType, into: &$0.actions) }
     }
 
-    /// Its encoder begins with the next sample.
+    /// Records that the track's encoder begins with the next sample.
     func trackWakes(_ mediaType: MediaType) { state.withLock { $0.router.trackWakes(mediaType) } }
 
     func trackReturns(_ mediaType: MediaType) { state.withLock { $0.router.trackReturns(mediaType) } }
@@ -97,7 +103,7 @@ final class PacketDispatcher: Sendable {
         }
     }
 
-    /// Other limits from this moment on, for the file that is open too.
+    /// Sets new limits from now on, also for the open file.
     func setLimits(_ limits: Limits, at now: MediaTime) {
         changing { state in
             state.limits = limits
@@ -112,9 +118,9 @@ final class PacketDispatcher: Sendable {
     func endNow() { changing { $0.router.endNow(into: &$0.actions) } }
     func cut() { changing { $0.router.cut(soon: &$0.actions) } }
 
-    /// A file can take no more: what it did not write goes to another one, and what follows too.
+    /// Handles a file that cannot grow: another file gets the samples that it did not write, and all later ones.
     ///
-    /// - Parameter isLost: the file is gone with all that was in it.
+    /// - Parameter isLost: True if the file is lost with everything in it.
     func moveOn(from segment: Int, isLost: Bool) {
         changing { state in
             guard let file = state.files[segment] else { return }
@@ -132,27 +138,27 @@ final class PacketDispatcher: Sendable {
         changing { $0.router.noteLoss(mediaType, count, cause, into: &$0.actions) }
     }
 
-    /// The last so much of what is kept, as a file of its own. nil when nothing is kept.
+    /// Returns the last part of the kept packets for a separate file; nil if there are none.
     func keptPackets(last duration: MediaTime?) -> (
         opening: RecordingFileOpening, packets: [SampleBuffer], end: MediaTime
     )? {
         state.withLock { $0.router.preRoll }.excerpt(last: duration)
     }
 
-    /// Lets somebody watch, from the newest key frame on: what comes behind the encoders, whether it is recorded or not.
+    /// Adds a viewer, beginning at the newest keyframe. It receives all encoded packets, even without a recording.
     ///
     /// - Parameters:
-    ///   - limit: bytes that may wait for the watcher.
-    ///   - wallClock: as of `LiveWatcher`.
-    /// - Returns: the formats too, as far as they are known.
+    ///   - limit: Maximum bytes that may wait for the viewer.
+    ///   - wallClock: Same as for `LiveWatcher`.
+    /// - Returns: The viewer, and the formats that are already known.
     func watch(
         limit: Int, wallClock: @escaping @Sendable (MediaTime) -> Double?
     ) -> (watch: LiveWatch, formats: [FormatDescription]) {
         state.withLock { state in
             let router = state.router
             let watcher = LiveWatcher(limit: limit, hasVideo: router.isVideoLive, wallClock: wallClock)
-            // Under the lock: what comes now is behind these. One that is on its way to the feed just now comes twice, which
-            // the stream notices.
+            // Under the lock, so that later packets come after these. A packet that is on its way to the feed comes
+            // twice, which the stream detects.
             for packet in router.preRoll.newestGroup { watcher.take(packet) }
             feed.add(watcher)
             let formats = [
@@ -164,20 +170,20 @@ final class PacketDispatcher: Sendable {
 
     /// The file that is being written.
     var openSegment: RecordingFileOpening? { state.withLock { $0.router.openSegment } }
-    /// Where it ends by the clock.
+    /// The end of the open file by the clock.
     var nextCut: MediaTime? {
         state.withLock { $0.router.openSegment == nil ? nil : $0.router.nextCut }
     }
     var preRoll: (duration: MediaTime, bytes: Int) {
         state.withLock { ($0.router.preRoll.duration, $0.router.preRoll.byteCount) }
     }
-    /// Losses that no file knows of, once the recording has ended.
+    /// Returns the drops that no file has counted, once the recording has ended.
     func dropped(_ mediaType: MediaType) -> Ledger { state.withLock { $0.dropped[mediaType] ?? Ledger() } }
 
-    /// Bytes that files have been given and have not written.
+    /// Bytes that files have received but not written.
     var backlog: Int64 { state.withLock { Self.backlog(of: $0.files) } }
 
-    /// Forgets a file that is whole or lost.
+    /// Removes a file that is finalized or lost.
     func remove(_ segment: Int) -> (any RecordingFileSink)? { state.withLock { $0.files.removeValue(forKey: segment) } }
     var files: [Int: any RecordingFileSink] { state.withLock { $0.files } }
 
@@ -195,7 +201,8 @@ final class PacketDispatcher: Sendable {
         if hasEnded { notify(.ended) }
     }
 
-    /// Under the lock, so that what two encoders bring about stays in order; each action is constant work.
+    /// Carries out the actions under the lock, so that the effects of two encoders stay in order. Each action is
+    /// constant work.
     private func carryOut(_ state: inout State) -> Bool {
         var hasEnded = false
         var index = 0
@@ -224,12 +231,12 @@ final class PacketDispatcher: Sendable {
     private func open(_ opening: RecordingFileOpening, _ state: inout State) {
         let notify = notify
         state.files[opening.number] = makeFile(opening) { notify(.segment(opening.number, $0)) }
-        // One that only takes what an earlier file could not is not where packets go.
+        // A file that only stores the rest of an earlier file receives no other packets.
         guard state.router.openSegment?.number == opening.number else { return }
         limit(opening.start, from: opening.start, &state)
     }
 
-    /// Where the open file ends, which began at one moment, from another one on.
+    /// Sets the end of the open file, which began at `start`, by the limits that apply from `now` on.
     private func limit(_ start: MediaTime, from now: MediaTime, _ state: inout State) {
         let limits = state.limits
         state.router.limit(

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Where files begin and end.
+/// The beginning and the end of files.
 extension PacketRouter {
     mutating func open(at start: MediaTime, into actions: inout [RouterAction]) {
         open(at: start, video: isVideoLive ? videoFormat : nil, audio: audioFormat, into: &actions)
@@ -54,11 +54,11 @@ extension PacketRouter {
         actions.append(.close(segment: current.opening.number, end: max(end, current.opening.start)))
     }
 
-    /// Chapters that the open file has come to.
+    /// Adds the chapters that the open file has reached.
     mutating func writeChapters(_ actions: inout [RouterAction], before end: MediaTime? = nil) {
         while let current, let next = chapters.first, next.time < end ?? current.end {
             chapters.removeFirst()
-            // In a movie chapters follow one another: one that comes too late for its moment begins right after the last.
+            // Chapters in a movie must be in order. One that is too late begins right after the last one.
             let earliest =
                 current.lastChapter.map { $0 + MediaTime(value: 1, timescale: 1000) } ?? current.opening.start
             let time = max(next.time, earliest)

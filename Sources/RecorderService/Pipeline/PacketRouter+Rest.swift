@@ -1,16 +1,16 @@
 import MediaTypes
 
-/// A file that can take no more, in the middle of the recording.
+/// Handles a file that cannot grow, in the middle of the recording.
 extension PacketRouter {
-    /// Another file begins with what that one did not write. Nothing waits for a key frame: the pictures that the first
-    /// one leans on are in `rest`, and are not shown.
+    /// Begins another file with the samples that the first one did not write. It does not wait for a keyframe: `rest`
+    /// also contains the frames that the first ones depend on, which are not shown.
     ///
-    /// - Parameter end: where the file ends, for one that was told its end.
+    /// - Parameter end: The end of the file, if it has received one.
     mutating func moveOn(
         from segment: Int, _ rest: UnwrittenRest, end: MediaTime?, into actions: inout [RouterAction]
     ) {
         if let old = current, old.opening.number == segment { return replace(old, rest, &actions) }
-        // The last of an earlier file, while packets go to another one already.
+        // The last packets of an earlier file, while new packets already go to another one.
         guard let start = rest.start else { return }
         let isClosing = closing?.segment == segment
         segmentCount += 1
@@ -38,7 +38,7 @@ extension PacketRouter {
         }
         current = new
         let hasPictures = rest.packets.contains { $0.format.mediaType == .video }
-        // Pictures that come now lean on one that nobody has.
+        // The next frames depend on one that is missing.
         if old.opening.video != nil, !hasPictures { isDroppingGroups = true }
         if isCutWanted || isDroppingGroups { cut(soon: &actions) }
     }

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Sound waits for its pictures, and goes to the file or the two files that its time belongs to.
+/// Audio waits for its frames, and goes to the one or two files that its time belongs to.
 extension PacketRouter {
     mutating func takeSound(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
         held.append(packet)
@@ -8,13 +8,13 @@ extension PacketRouter {
         endIfComplete(&actions)
     }
 
-    /// Lets sound go as far as the pictures are.
+    /// Routes the audio up to the time that the frames have reached.
     mutating func release(all: Bool, into actions: inout [RouterAction]) {
         while let first = held.first {
             let time = first.presentationTime
             let isOverdue = (held.last?.presentationTime ?? time) - time > Self.patience
             guard all || !isVideoLive || isOverdue || videoFrontier.map({ time <= $0 }) ?? false else { return }
-            // It waits for the file that has its format.
+            // Audio waits for the file that has its format.
             if let current, current.opening.audio != first.format, isVideoLive, !isOverdue, !all { return }
             held.removeFirst()
             route(first, &actions)
@@ -53,7 +53,7 @@ extension PacketRouter {
         }
         if let end, time >= end, !waitsForTracks { return }
         guard packetEnd > current.opening.start else {
-            // Before the recording, or so late that its file is closed.
+            // The packet is before the recording, or so late that its file is closed.
             if current.opening.number > 1 { drop(packet, .queue, &actions) }
             return
         }
@@ -76,7 +76,7 @@ extension PacketRouter {
         append(packet, to: &current, &actions)
     }
 
-    /// Without pictures a file is cut at the moment itself.
+    /// Cuts the file at the exact time, if there are no frames.
     mutating func cutSound(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
         guard let current else { return }
         let isOther = packet.format != current.opening.audio

@@ -1,19 +1,19 @@
 import DequeModule
 import MediaTypes
 
-/// Decides which file every packet goes to, and where files begin and end. A pure value.
+/// Decides which file every packet goes to, and at which packets files begin and end. A pure value.
 ///
-/// - A file begins with a key frame of the video; without video, anywhere. No picture is in two files or in none.
-/// - Sound waits until the pictures have come as far, so that it is known on which side of a cut it lies. A packet of sound
-///   that a cut divides is stored in both files, with two packets before it in the later one; the edit lists show each of
-///   them what is its own, to the sample.
-/// - A file that has fallen behind loses whole groups of pictures.
-/// - All times are those of the devices' clock, less what was paused.
+/// - A file begins with a keyframe of the video; without video, with any packet. Every frame is in exactly one file.
+/// - Audio waits until the frames have reached its time, so that its side of a cut is known. An audio packet that a cut
+///   divides is stored in both files, with two packets before it in the later one. The edit lists show each file's own
+///   part, exact to the sample.
+/// - A file that lags drops complete GOPs.
+/// - All times are by the devices' clock, less the pauses.
 struct PacketRouter {
     enum Phase: Equatable {
-        /// Packets are kept for a recording that may come.
+        /// Packets are kept for a later recording.
         case idle
-        /// A recording begins with the first packet that can begin one; not before this moment.
+        /// The recording begins with the first packet that can begin one, but not before this time.
         case waiting(from: MediaTime?)
         case recording
     }
@@ -24,15 +24,15 @@ struct PacketRouter {
         var packetCount: Int64 = 0
         var hasSound = false
         var end: MediaTime
-        /// Bytes since the last key frame, and the most that there were between two.
+        /// Bytes since the last keyframe, and the most bytes between two keyframes.
         var group: Int64 = 0
         var largestGroup: Int64 = 0
-        /// When the file's last chapter begins.
+        /// The start of the file's last chapter.
         var lastChapter: MediaTime?
 
-        /// What the file will be large, about, when it is ended at the next key frame: each packet is in a fragment's header, in
-        /// an index block and in the tables, each fragment and the file have heads, and until that key frame comes there is as
-        /// much again as there was between others.
+        /// Estimated size of the file if it ends at the next keyframe. Each packet needs space in a fragment's header,
+        /// in an index block and in the tables; each fragment and the file have headers. Up to the next keyframe,
+        /// `largestGroup` bytes may follow.
         var footprint: Int64 {
             let heads = 8192 + max(0, (end - opening.start).nanoseconds) / 1_000_000
             return byteCount + packetCount * 64 + heads + largestGroup
@@ -49,16 +49,16 @@ struct PacketRouter {
         }
     }
 
-    /// Sound is held for pictures no longer than this: a camera that hangs does not hold it back.
+    /// Maximum time for which audio waits for frames, so that a camera that hangs does not delay it further.
     static let patience = MediaTime(value: 3, timescale: 1)
 
     var phase = Phase.idle
     private(set) var preRoll: PreRollBuffer
-    /// Bytes that a file may be behind before pictures are dropped.
+    /// Bytes that a file may lag before frames are dropped.
     let backlogLimit: Int64
     var segmentCount = 0
     var current: Current?
-    /// The file before, while sound of its time may still come.
+    /// The previous file, while audio for it may still arrive.
     var closing: (segment: Int, end: MediaTime)?
     var isVideoLive = false
     var isAudioLive = false
@@ -67,22 +67,22 @@ struct PacketRouter {
     var videoFrontier: MediaTime?
     var audioFrontier: MediaTime?
     var held: Deque<SampleBuffer> = []
-    /// The packets of sound before the next one, and whether a file has them: one that a cut divides, and two that it leans on.
+    /// The last audio packets, and whether a file has them: one that a cut divides, and two that it depends on.
     var recent: Deque<(packet: SampleBuffer, isStored: Bool)> = []
-    /// What the encoder gives before the start of the recording is part of it: padding that stands for captured sound.
+    /// Encoder output before the start is part of the recording: padding that represents captured audio.
     var countsLead = false
     var cutsAtNextKeyFrame = false
     var nextCut: MediaTime?
     var sizeLimit: Int64?
-    /// Bytes that the file may have in all.
+    /// Maximum size of the file in bytes.
     var largest: Int64?
     var isDroppingGroups = false
     var end: MediaTime?
-    /// Nothing is taken from the devices any more: the end is when the encoders have given everything.
+    /// The devices deliver no more samples: the recording ends when the encoders have sent everything.
     var waitsForTracks = false
     var isVideoAtEnd = false
     var chapters: Deque<(title: String, time: MediaTime)> = []
-    /// Losses of a track that the open file does not have, for the next one that has it.
+    /// Drops of a track that the open file does not have; the next file with that track counts them.
     var pendingLosses: [MediaType: Ledger] = [:]
 
     init(preRoll: MediaTime?, backlogLimit: Int64) {
@@ -95,13 +95,13 @@ struct PacketRouter {
 
     // MARK: Tracks
 
-    /// A track's encoder has begun, with the format of its packets where that is known.
+    /// Handles the beginning of a track's encoder, with the format of its packets if that is known.
     mutating func trackBegan(_ mediaType: MediaType, format: FormatDescription?, into actions: inout [RouterAction]) {
         if mediaType == .video {
             preRoll.removeVideo()
             isVideoLive = true
             videoFormat = format
-            // What comes now does not lean on what came before.
+            // The next frames do not depend on earlier ones.
             cutsAtNextKeyFrame = current != nil
         } else {
             if audioFormat != nil, audioFormat != format { preRoll.removeAudio() }
@@ -111,11 +111,11 @@ struct PacketRouter {
         }
     }
 
-    /// A track's device is there again, and its encoder is about to begin: sound waits for the picture that opens the next
-    /// file, or what is heard with it would be in the file before.
+    /// Handles a reconnect, before the encoder begins. Audio waits for the frame that opens the next file; otherwise
+    /// the audio of that frame would be in the previous file.
     mutating func trackReturns(_ mediaType: MediaType) { if mediaType == .video { isVideoLive = true } }
 
-    /// Nobody needs a track's packets: none comes until it wakes, and those that are kept are too old for a recording by then.
+    /// Handles a track that sends no packets until it wakes. By then its kept packets are too old for a recording.
     mutating func trackRests(_ mediaType: MediaType, into actions: inout [RouterAction]) {
         trackEnded(mediaType, into: &actions)
         if mediaType == .video {
@@ -129,12 +129,13 @@ struct PacketRouter {
         }
     }
 
-    /// Its encoder begins with the next sample: until its first packet it is like any track whose device has just begun.
+    /// Handles a track that wakes. Its encoder begins with the next sample; until its first packet it is like any track
+    /// whose device has just begun.
     mutating func trackWakes(_ mediaType: MediaType) {
         if mediaType == .video { isVideoLive = true } else { isAudioLive = true }
     }
 
-    /// Nothing more comes from a track, until it begins anew.
+    /// Handles the end of a track, which may begin again later.
     mutating func trackEnded(_ mediaType: MediaType, into actions: inout [RouterAction]) {
         if mediaType == .video { isVideoLive = false } else { isAudioLive = false }
         if !isVideoLive { release(all: true, into: &actions) }
@@ -144,9 +145,9 @@ struct PacketRouter {
         phase = .waiting(from: nil)
     }
 
-    // MARK: What the owner wants
+    // MARK: Requests
 
-    /// A recording begins, at this moment or with the first packet there is.
+    /// Begins a recording, at this time or with the first packet.
     mutating func begin(at time: MediaTime?, into actions: inout [RouterAction]) {
         segmentCount = 0
         end = nil
@@ -174,10 +175,10 @@ struct PacketRouter {
         }
     }
 
-    /// The recording ends at this moment; packets of later ones are not stored, as far as nothing leans on them.
+    /// Ends the recording at this time. Later packets are stored only if others depend on them.
     ///
-    /// - Parameter whenTracksEnd: all there is to come belongs to the recording, and is stored: what an encoder gives of a
-    ///   block that the end divides too, since that was captured.
+    /// - Parameter whenTracksEnd: True if all remaining packets belong to the recording and are stored, including the
+    ///   encoder's output for a block that the end divides, because that was captured.
     mutating func end(at time: MediaTime, whenTracksEnd: Bool = false, into actions: inout [RouterAction]) {
         guard phase != .idle, end == nil else { return }
         end = time
@@ -185,7 +186,7 @@ struct PacketRouter {
         endIfComplete(&actions)
     }
 
-    /// The recording ends with what there is.
+    /// Ends the recording with the samples that it has.
     mutating func endNow(into actions: inout [RouterAction]) {
         guard phase != .idle else { return }
         end = end ?? current?.end ?? .zero
@@ -193,18 +194,18 @@ struct PacketRouter {
         finish(&actions)
     }
 
-    /// This file ends before the next key frame.
+    /// Ends the open file before the next keyframe.
     mutating func cut(soon actions: inout [RouterAction]) {
         guard current != nil else { return }
         cutsAtNextKeyFrame = true
         if let videoFrontier { actions.append(.askForKeyFrame(at: videoFrontier)) }
     }
 
-    /// Where the open file ends by the clock, and how large it gets.
+    /// Sets the limits of the open file.
     ///
     /// - Parameters:
-    ///   - size: bytes of media.
-    ///   - largest: bytes of the whole file.
+    ///   - size: Maximum bytes of media.
+    ///   - largest: Maximum bytes of the entire file.
     mutating func limit(
         until time: MediaTime?, size: Int64?, largest: Int64? = nil, into actions: inout [RouterAction]
     ) {
@@ -215,7 +216,7 @@ struct PacketRouter {
     }
 
     mutating func addChapter(_ title: String, at time: MediaTime, into actions: inout [RouterAction]) {
-        // One that was meant for an earlier moment comes before those that wait already.
+        // A chapter for an earlier time comes before those that wait already.
         chapters.insert((title, time), at: chapters.firstIndex { $0.time > time } ?? chapters.endIndex)
         writeChapters(&actions)
     }
@@ -233,7 +234,9 @@ struct PacketRouter {
 
     // MARK: Packets
 
-    /// - Parameter backlog: bytes that the open file has been given and has not written.
+    /// Routes one packet.
+    ///
+    /// - Parameter backlog: Bytes that the files have received but not written.
     mutating func take(_ packet: SampleBuffer, backlog: Int64, into actions: inout [RouterAction]) {
         preRoll.append(packet)
         guard packet.format.mediaType == .video else { return takeSound(packet, &actions) }
@@ -264,7 +267,7 @@ struct PacketRouter {
         return nextCut.map { packet.presentationTime >= $0 } ?? false
     }
 
-    /// Whether the file can take it, or the rest of its group of pictures is dropped.
+    /// Returns true if the file can store the packet, false if the rest of its GOP is dropped.
     mutating func isInTime(_ packet: SampleBuffer, _ backlog: Int64, _ actions: inout [RouterAction]) -> Bool {
         if isDroppingGroups {
             isDroppingGroups = !(packet.isKeyFrame && backlog <= backlogLimit / 2)
@@ -282,7 +285,7 @@ struct PacketRouter {
     mutating func appendVideo(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
         guard var current else { return }
         let time = packet.presentationTime
-        // Stored for others to lean on, and not shown.
+        // The frame is stored because others depend on it, but not shown.
         let isHidden = time < current.opening.start || end.map { time >= $0 } ?? false
         append(isHidden ? packet.accounting(for: 0) : packet, to: &current, &actions)
         self.current = current

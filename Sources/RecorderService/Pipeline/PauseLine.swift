@@ -1,36 +1,37 @@
 import MediaTypes
 
-/// The line of time of a recording: the devices' clock, less what was paused. A pure value.
+/// The timeline of a recording: the devices' clock, less the pauses. A pure value.
 ///
-/// Both tracks are cut at the same two instants, sound to the sample, so that they stay together.
+/// Both tracks are cut at the same two times, audio exactly to the sample, so that they stay synchronized.
 struct PauseLine {
     enum Place: Equatable {
-        /// Part of the recording, so much earlier than the devices say.
+        /// Part of the recording, earlier by `shift` than the devices' time.
         case recorded(shift: MediaTime)
-        /// So many frames are left out at the beginning, and the rest is recorded so much earlier.
+        /// The first frames are left out; the rest is recorded, earlier by `shift`.
         case split(skipping: Int, shift: MediaTime)
-        /// So many frames at the beginning are recorded so much earlier, and the rest is left out.
+        /// The first frames are recorded, earlier by `shift`; the rest is left out.
         case head(frames: Int, shift: MediaTime)
         case paused
     }
 
     private struct Pause {
         var start: MediaTime
-        /// nil: it lasts.
+        /// The end of the pause; nil while it lasts.
         var end: MediaTime?
-        /// What was paused before it.
+        /// Duration of all earlier pauses.
         var shift: MediaTime
     }
 
-    /// So many are known one by one, far more than samples can be late. What came before them is the first one's.
+    /// Maximum number of pauses that are remembered, far more than samples can be late. The first one's `shift`
+    /// includes all earlier ones.
     static let most = 500
 
-    /// The newest last. Samples are at most seconds late, so that only the last ones are looked at.
+    /// The pauses, the newest last. Samples are at most seconds late, so that only the last pauses are searched.
     private var pauses: [Pause] = []
 
     var isPaused: Bool { pauses.last.map { $0.end == nil } ?? false }
 
-    /// Everything that was paused.
+    /// Duration of all pauses.
     private var total: MediaTime {
         guard let last = pauses.last else { return .zero }
         return last.end.map { last.shift + ($0 - last.start) } ?? last.shift
@@ -48,24 +49,24 @@ struct PauseLine {
         pauses[pauses.count - 1].end = max(start, time)
     }
 
-    /// Where a moment of the devices' clock lies in the recording; one that is paused, where the pause began.
+    /// Converts a time of the devices' clock to a time of the recording. During a pause, returns the pause's start.
     func moment(of time: MediaTime) -> MediaTime {
         guard let pause = pauses.last(where: { $0.start <= time }) else { return time - (pauses.first?.shift ?? .zero) }
         guard let end = pause.end, time >= end else { return pause.start - pause.shift }
         return time - (pause.shift + (end - pause.start))
     }
 
-    /// When a moment of the recording was, by the devices' clock: where something was left out, behind that.
+    /// Converts a time of the recording to a time of the devices' clock. At a pause, returns the pause's end.
     func time(of moment: MediaTime) -> MediaTime {
         guard let pause = pauses.last(where: { $0.end != nil && $0.start - $0.shift <= moment }), let end = pause.end
         else { return moment + (pauses.first?.shift ?? .zero) }
         return moment + pause.shift + (end - pause.start)
     }
 
-    /// What was left out between two moments of the recording, in their order and each with its moment. Where more than
-    /// `most` were, the first that is known is as long as all that came before it.
+    /// Returns the pauses between two times of the recording, in order, each with its time. If there were more than
+    /// `most`, the first one includes the duration of all pauses before it.
     ///
-    /// - Parameter time: by the devices' clock, at `start`.
+    /// - Parameter time: The devices' clock at `start`.
     func pauses(
         from start: MediaTime, at time: MediaTime, to end: MediaTime
     ) -> [(moment: MediaTime, duration: MediaTime)] {
@@ -87,10 +88,10 @@ struct PauseLine {
         return result
     }
 
-    /// What becomes of a sample.
+    /// Decides which part of a sample is recorded.
     ///
     /// - Parameters:
-    ///   - rate: samples a second; nil for a picture, which is recorded or not as it begins.
+    ///   - rate: Samples per second; nil for a video frame, whose start alone decides.
     func place(_ start: MediaTime, frames: Int, rate: Int32?) -> Place {
         let end = rate.map { start + MediaTime(value: Int64(frames), timescale: $0) } ?? start
         guard let index = pauses.lastIndex(where: { $0.start < end || (rate == nil && $0.start <= end) }) else {
@@ -113,7 +114,7 @@ struct PauseLine {
 }
 
 extension SampleBuffer {
-    /// What of a block of PCM is recorded, at its moment; nil for nothing.
+    /// Returns the recorded part of a block of PCM, with its new time; nil if there is none.
     func part(_ place: PauseLine.Place) -> SampleBuffer? {
         switch place {
         case .paused: return nil

@@ -1,30 +1,33 @@
 import DequeModule
 import MediaTypes
 
-/// The newest packets of both tracks, from a key frame on: what precedes a recording that begins now. A pure value.
+/// The newest packets of both tracks, beginning with a keyframe: they precede a recording that begins now. A pure
+/// value.
 ///
-/// Bounded by time, and by bytes whatever the time. Without a wanted length it still holds the newest group of pictures, so
-/// that a recording begins at the moment it is asked for and not at the next key frame.
+/// Its size is limited by time, and always by bytes. Without a pre-roll it still keeps the newest GOP, so that a
+/// recording begins at the requested time, not at the next keyframe.
 struct PreRollBuffer {
-    /// Packets in here never take more than this.
+    /// Maximum bytes of all kept packets.
     static let mostBytes = 256 << 20
-    /// A packet of sound is decoded right only after the two before it.
+    /// An audio packet is decoded correctly only after the two before it.
     static let soundLead = MediaTime(value: 1, timescale: 4)
 
     private(set) var video: Deque<SampleBuffer> = []
     private(set) var audio: Deque<SampleBuffer> = []
-    /// Where the key frames are: how many packets of video there ever were before each.
+    /// The keyframes: for each, the number of all video packets that ever preceded it.
     private var keyFrames: Deque<(position: Int, time: MediaTime)> = []
     private var videoRemoved = 0
     private(set) var byteCount = 0
     private var newest = MediaTime.negativeInfinity
     private let length: MediaTime
 
-    /// - Parameter length: how much is kept at least, once there was so much.
+    /// Creates an empty buffer.
+    ///
+    /// - Parameter length: The minimum time that is kept, once that much was captured.
     init(length: MediaTime) { self.length = length }
 
     mutating func append(_ packet: SampleBuffer) {
-        // Without the key frame before it a picture cannot be shown.
+        // A frame cannot be shown without the keyframe before it.
         if packet.format.mediaType == .video, keyFrames.isEmpty, !packet.isKeyFrame { return }
         byteCount += packet.byteCount
         newest = max(newest, packet.presentationTime)
@@ -37,8 +40,8 @@ struct PreRollBuffer {
         trim()
     }
 
-    /// The packets of video that a recording from `time` on needs: from the last key frame at or before it, or from the first
-    /// one there is.
+    /// Returns the video packets that a recording from `time` on needs: from the last keyframe at or before it, or from
+    /// the first keyframe.
     func video(from time: MediaTime) -> Deque<SampleBuffer>.SubSequence {
         guard let first = keyFrames.last(where: { $0.time <= time }) ?? keyFrames.first else { return video[0..<0] }
         return video[(first.position - videoRemoved)...]
@@ -46,13 +49,13 @@ struct PreRollBuffer {
 
     private var newestKeyFrame: MediaTime? { keyFrames.last?.time }
 
-    /// From the first moment that can be shown to the newest; zero when there is nothing.
+    /// The time from the first frame that can be shown to the newest; zero if there is none.
     var duration: MediaTime {
         guard newest.isNumeric, let first = keyFrames.first?.time ?? audio.first?.presentationTime else { return .zero }
         return max(.zero, newest - first)
     }
 
-    /// Of pictures that come again after their camera was away nothing leans on those before.
+    /// Removes all frames. After a reconnect no frame depends on earlier ones.
     mutating func removeVideo() {
         byteCount -= video.reduce(0) { $0 + $1.byteCount }
         videoRemoved += video.count
@@ -68,7 +71,7 @@ struct PreRollBuffer {
     private mutating func trim() {
         let horizon = newest - length
         while keyFrames.count > 1, keyFrames[1].time <= horizon || byteCount > Self.mostBytes { removeFirstGroup() }
-        // One group alone that is larger goes as a whole.
+        // A single GOP that exceeds the limit is removed entirely.
         if byteCount > Self.mostBytes, video.reduce(0, { $0 + $1.byteCount }) > Self.mostBytes / 2 { removeVideo() }
         let wanted = min(horizon, keyFrames.first?.time ?? horizon) - Self.soundLead
         while let first = audio.first, first.endTime < wanted || byteCount > Self.mostBytes {
@@ -86,8 +89,8 @@ struct PreRollBuffer {
 }
 
 extension PreRollBuffer {
-    /// Both tracks in the order of their times, but the sound that begins the file before everything else: a file's header
-    /// says of each track how long before the start it begins, and is written once each has given a packet.
+    /// Returns both tracks in the order of their times, except that the audio that begins the file comes first. A
+    /// file's header stores how long before the start each track begins, and is written once each track has a packet.
     static func interleaved(_ video: [SampleBuffer], _ audio: [SampleBuffer], start: MediaTime) -> [SampleBuffer] {
         var lead = audio.firstIndex { $0.endTime > start }.map { $0 + 1 } ?? audio.count
         var packets = Array(audio[..<lead])
@@ -103,14 +106,14 @@ extension PreRollBuffer {
         return packets + audio[lead...]
     }
 
-    /// From the newest key frame on; nothing without pictures.
+    /// The packets since the newest keyframe; none without video.
     var newestGroup: [SampleBuffer] {
         guard let first = newestKeyFrame else { return [] }
         return Self.interleaved(Array(video(from: first)), audio.filter { $0.endTime > first }, start: first)
     }
 
-    /// The last so much as a file of its own: what to open, what goes into it, and where it ends. nil when nothing can be
-    /// shown.
+    /// Returns the last part of the buffer as a separate file: its opening, its packets and its end. nil if no frame
+    /// can be shown and there is no audio.
     func excerpt(
         last duration: MediaTime?
     ) -> (opening: RecordingFileOpening, packets: [SampleBuffer], end: MediaTime)? {
@@ -126,9 +129,9 @@ extension PreRollBuffer {
         return (opening, packets, end)
     }
 
-    /// Where both tracks have come to. Pictures take longer to encode; a camera that is away is not waited for.
+    /// The time that both tracks have reached. Frames take longer to encode; a disconnected camera is ignored.
     private var end: MediaTime? {
-        // A picture that is decoded later is not shown before it is decoded: up to there none is missing.
+        // A frame that is decoded later is not shown before it is decoded, so no frame before this time is missing.
         let pictures = video.last.map { ($0.decodeTime ?? $0.presentationTime) + ($0.duration ?? .zero) }
         let sound = audio.last?.endTime
         guard let pictures, let sound else { return pictures ?? sound }

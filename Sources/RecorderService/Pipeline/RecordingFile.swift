@@ -5,12 +5,12 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// One file of a recording: its muxer, its account, and what another file would begin with should this one fail.
+/// One file of a recording: its muxer, its drop counts, and the samples for the next file if this one fails.
 ///
-/// The file is made on the muxer's thread, since a disk may take seconds for that; packets wait in the muxer meanwhile. How much
-/// may wait is decided by the one who appends, from `backlog`.
+/// The file is created on the muxer's thread, because a disk may take seconds for that; packets wait in the muxer
+/// meanwhile. The caller of `append` decides from `backlog` how many may wait.
 final class RecordingFile: RecordingFileSink {
-    /// How the file is made, once it is known where.
+    /// The parameters for creating the file, except its location.
     struct Plan: Sendable {
         var place: RecordingFilePlace
         /// The wall clock at the file's start.
@@ -19,24 +19,24 @@ final class RecordingFile: RecordingFileSink {
         var writeLatency = LatencyMeter()
         var syncLatency = LatencyMeter()
         var metadata: [MetadataItem] = []
-        /// What the metadata is to say at the end, in place of what it says now. Is told where the file ends.
+        /// Returns the metadata that replaces `metadata` at the end of the file.
         var closingMetadata: (@Sendable (_ end: MediaTime) -> [MetadataItem])?
-        /// What its clock has to tell since it was last asked, while the file grows.
+        /// Returns the clock's values since the last call, while the file grows.
         var passingClock: (@Sendable () -> RecordingClock?)?
-        /// Signs it; nil: nobody does.
+        /// Signs the file; nil: it is not signed.
         var sealing: (any FragmentSealing)?
     }
 
     private struct State {
-        /// Nothing more is written.
+        /// The file accepts no more data.
         var isOver = false
         var end: MediaTime?
         var unwritten = UnwrittenPackets()
-        /// Nobody has asked for the rest yet.
+        /// `rest` has not been called yet.
         var keepsRest = true
         var video = Ledger()
         var audio = Ledger()
-        /// What of the packets before the file's start is needed.
+        /// Decides which packets before the file's start are needed.
         var videoEntry = SessionEntry(isPassthrough: true)
         var audioEntry = SessionEntry(isPassthrough: true)
 
@@ -59,7 +59,7 @@ final class RecordingFile: RecordingFileSink {
             self[type][dropped: cause] += count
         }
 
-        /// What of a packet goes into the file, after what it leans on.
+        /// Returns the part of a packet that goes into the file, and the earlier packets that it depends on.
         mutating func admit(_ packet: SampleBuffer) -> (sample: SampleBuffer, earlier: [SampleBuffer])? {
             packet.format.mediaType == .video ? Self.admit(packet, &videoEntry) : Self.admit(packet, &audioEntry)
         }
@@ -70,7 +70,7 @@ final class RecordingFile: RecordingFileSink {
             entry.isOutside(packet) || !entry.canDecode(packet) ? nil : entry.admit(packet)
         }
 
-        /// What was given is lost by the disk, unless another file takes it.
+        /// Counts unwritten packets as dropped by the disk, unless another file stores them.
         mutating func close() {
             isOver = true
             for type in [MediaType.video, .audio] { self[type][dropped: .disk] += self[type].pending }
@@ -81,7 +81,7 @@ final class RecordingFile: RecordingFileSink {
     private let plan: Plan
     private let events: @Sendable (RecordingFileEvent) -> Void
     private let recording: Muxer.Recording
-    /// nil where there is nothing to mux.
+    /// nil if the file has no tracks.
     private let muxer: Muxer?
     private let state: Locked<State>
 
@@ -112,11 +112,11 @@ final class RecordingFile: RecordingFileSink {
         }
     }
 
-    /// With what the encoder holds back and a moment that is hard to encode, about 1.5 s lie between a picture and the disk. A
-    /// key frame every two seconds divides them into three.
+    /// The target length of a fragment. Including the encoder's delay and frames that are hard to encode, about 1.5 s
+    /// pass between capturing a frame and writing it. A keyframe every two seconds results in three fragments.
     private static let fragmentInterval = MediaTime(value: 7, timescale: 10)
 
-    /// Takes a name, now or when the directory is there again. On the muxer's thread.
+    /// Creates the file, now or when the directory exists again. On the muxer's thread.
     private func makeFile(_ muxer: Muxer) throws(MediaError) -> any MovieDestination {
         let events = events
         var isTold = false
@@ -146,7 +146,7 @@ final class RecordingFile: RecordingFileSink {
         }
     }
 
-    /// The same file on two disks.
+    /// Creates the same file on two disks.
     private func makeFiles(
         _ muxer: Muxer, _ location: OutputLocation, _ mirror: MirrorPlace
     ) throws(MediaError) -> any MovieDestination {
@@ -197,7 +197,7 @@ final class RecordingFile: RecordingFileSink {
         state.withLock { $0.lose(count, cause, of: mediaType) }
     }
 
-    /// A title whose time does not rise has no place among them.
+    /// Chapter times must increase; any other chapter is dropped.
     func addChapter(_ title: String, at time: MediaTime) { try? muxer?.addChapter(title, at: time) }
 
     func finish(at end: MediaTime) {
@@ -223,7 +223,7 @@ final class RecordingFile: RecordingFileSink {
     private func keep(_ packet: SampleBuffer, _ state: inout State) {
         guard state.keepsRest else { return }
         state.unwritten.append(packet)
-        // Now and then: what is kept is let go of from key frame to key frame.
+        // Not for every packet: kept packets are released from keyframe to keyframe.
         guard
             opening.video == nil
                 ? state.unwritten.count % 64 == 0 : packet.isKeyFrame && packet.format.mediaType == .video
@@ -238,18 +238,18 @@ final class RecordingFile: RecordingFileSink {
     func ledger(_ mediaType: MediaType) -> Ledger { state.withLock { $0[mediaType] } }
 }
 
-/// What the muxer tells, on its thread.
+/// The muxer's notices, on its thread.
 extension RecordingFile: MuxerClient {
     func muxerOpened() { events(.opened) }
     func muxerBegan() { events(.began) }
 
     func muxerWrote(_ count: Int64, of track: Int) {
         let type: MediaType = track == recording.index(.video) ? .video : .audio
-        // What was given up meanwhile is in the account already.
+        // Packets of a closed file have been counted already.
         state.withLock { state in if !state.isOver { state[type].written += count } }
     }
 
-    /// Every track of a recording is known before its file begins.
+    /// Does nothing: every track of a recording is known before its file begins.
     func muxerLeftOut(_ count: Int64, of track: Int, _ error: MediaError) {}
     func muxerHasRoom() {}
 
@@ -272,7 +272,7 @@ extension RecordingFile: MuxerClient {
 
     func muxerFailed(_ error: MediaError) {
         state.withLock { $0.close() }
-        // Where not a single sample fits, none would fit into the next file.
+        // If a single sample does not fit, none would fit into the next file.
         let isCutShort = error.isContinuable && (error.underlying != .errno(EFBIG) || bytesWritten > 0)
         events(isCutShort ? .cutShort(error) : .failed(error))
     }

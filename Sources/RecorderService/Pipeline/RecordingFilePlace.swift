@@ -1,34 +1,37 @@
 import Glibc
 import MediaTypes
 
-/// How a file comes by its name. What is called touches the disk, on the thread that opens the file.
+/// The rules for choosing a file's name. The closures access the disk, on the thread that opens the file.
 struct RecordingFilePlace: Sendable {
-    /// What its name says that it is.
+    /// The file type of the name's extension.
     var fileType = FileType.mov
-    /// A name for it, the next one each time: asked again with the error when that is taken.
+    /// Returns a name, the next one with each call; called again with the error if a name is taken.
     ///
-    /// - Throws: that error where there is no other name.
+    /// - Throws: The same error if there is no other name.
     var candidate: @Sendable (_ taken: MediaError?) throws(MediaError) -> OutputLocation
-    /// Makes the directories that it needs, as far as that is ours to do.
+    /// Creates the missing directories that the recorder may create.
     var prepare: @Sendable (OutputLocation) throws(MediaError) -> Void = { location throws(MediaError) in
         _ = try location.makeDirectories()
     }
-    /// The file is there and ours, and nothing is in it yet.
+    /// Called when the file was created. It is still empty.
     var taken: @Sendable (OutputLocation) -> Void = { _ in }
-    /// Where its second copy goes; nil: it has none.
+    /// The location of its second copy; nil without one.
     var mirror: MirrorPlace?
-    /// Bytes that stay free on either disk, as far as the other can be written.
+    /// Bytes that stay free on either disk while the other can be written.
     var reserve: @Sendable () -> Int64 = { 0 }
-    /// Whether a directory that is gone is waited for: as long as the recording goes on.
+    /// Returns true if the recorder waits for a missing directory: while the recording lasts.
     var mayWait: @Sendable () -> Bool = { false }
-    /// How often it is looked for, in nanoseconds.
+    /// Interval between two attempts, in nanoseconds.
     var patience: Int64 = 500_000_000
-    /// Nanoseconds to wait before the file is made: files before it failed. Shorter when the recording ends.
+    /// Nanoseconds to wait before the file is created, because earlier files failed. The end of the recording cuts it
+    /// short.
     var delay: Int64 = 0
-    /// Runs after that wait and before the first name is tried: removes what failed files left.
+    /// Runs after that delay and before the first name is tried: removes the remains of failed files.
     var clear: @Sendable () -> Void = {}
 
-    /// - Parameter path: with the extension that every candidate has.
+    /// Creates a place.
+    ///
+    /// - Parameter path: A path with the extension that every candidate has.
     init(
         _ path: String = "", candidate: @escaping @Sendable (MediaError?) throws(MediaError) -> OutputLocation
     ) {
@@ -36,15 +39,15 @@ struct RecordingFilePlace: Sendable {
         if let type = FileType(fileExtension: String(path.split(separator: ".").last ?? "")) { fileType = type }
     }
 
-    /// Finds a name and takes it.
+    /// Finds a free name and creates the file.
     ///
-    /// - Parameter open: makes the file, exclusively.
+    /// - Parameter open: Creates the file, exclusively.
     func take<File>(_ open: (OutputLocation) throws(MediaError) -> File) throws(MediaError) -> File {
         var location = try candidate(nil)
         var attempts = 0
         while true {
             do throws(MediaError) {
-                // Of two copies each is prepared for itself: one is enough.
+                // Each of two copies is prepared separately, because one is enough.
                 if mirror == nil { try prepare(location) }
                 let file = try open(location)
                 taken(location)
@@ -53,7 +56,7 @@ struct RecordingFilePlace: Sendable {
                 if error.code == .outputExists {
                     location = try candidate(error)
                 } else if error.isMissingPlace, location.root != nil, attempts < 100 {
-                    // Somebody removed the directory between its making and the file's: the retention, or its owner.
+                    // Retention or the user removed the directory after it was created.
                     attempts += 1
                 } else {
                     throw error
@@ -64,6 +67,6 @@ struct RecordingFilePlace: Sendable {
 }
 
 extension MediaError {
-    /// There is no such file or directory, or its disk is gone.
+    /// The file or directory does not exist, or its disk is gone.
     var isMissingPlace: Bool { [.errno(ENOENT), .errno(ENOTDIR), .errno(ENODEV)].contains(underlying) }
 }

@@ -1,58 +1,60 @@
 import AssetIO
 import MediaTypes
 
-/// What a file tells of its own accord.
+/// An event in a file's life.
 enum RecordingFileEvent: Sendable {
-    /// The directory that it belongs to is gone, and is waited for.
+    /// The file's directory is missing, and the recorder waits for it.
     case waiting(MediaError)
-    /// It is there, and nothing is in it yet.
+    /// The file exists, and is empty.
     case opened
-    /// It holds a sample: it can be played from now on.
+    /// The file has a sample and can be played from now on.
     case began
-    /// One of its two copies, 0 or 1, stands otherwise than before.
+    /// One of its two copies, 0 or 1, has changed its state.
     case copy(Int, CopyStatus)
-    /// One track ended early; the other goes on.
+    /// One track ended early; the other continues.
     case trackFailed(MediaType, MediaError)
-    /// Its owner moved it while it grew, to this path; nil: no path leads to it. What it is given still goes there.
+    /// The user moved the file to this path while it was growing; nil: it has no path. Samples are still written to it.
     case moved(String?)
-    /// Somebody took its name meanwhile, or it was moved: it is going to be whole, or is, under this one.
+    /// The file was moved, or its name was taken meanwhile. It is or will be finalized under this name.
     case renamed(String)
-    /// It is whole and has its name.
+    /// The file is finalized and has its name.
     case finished
-    /// Nothing more can be written. What was synced stays under the temporary name.
+    /// The file cannot be written any more. Synced data remains under the temporary name.
     case failed(MediaError)
-    /// It can take no more, and another may: it may not grow, was deleted, or its disk failed. `rest` is for the next one.
+    /// The file cannot grow, but another one may: it is too large, was deleted, or its disk failed. `rest` is for the
+    /// next one.
     case cutShort(MediaError)
 }
 
-/// One file of a recording while it is written. `RecordingFile` is the real one; tests have one that remembers.
+/// One file of a recording while it is written. `RecordingFile` is the real implementation; tests use one that records
+/// calls.
 ///
-/// Everything here is constant work and never waits: it is called on encoder threads, one call at a time.
+/// Everything here is constant work and never blocks: it is called on encoder threads, one call at a time.
 protocol RecordingFileSink: AnyObject, Sendable {
     func append(_ packet: SampleBuffer)
-    /// Enters a loss into the file's own account.
+    /// Adds dropped samples to the file's own counts.
     func noteLoss(_ mediaType: MediaType, count: Int64, cause: DropCause)
     func addChapter(_ title: String, at time: MediaTime)
-    /// Nothing more comes: the file becomes whole, and `finished` or `failed` tells of it.
+    /// Ends and finalizes the file; `finished` or `failed` follows.
     func finish(at end: MediaTime)
-    /// The file is not wanted, or failed with nothing in it: removes it.
+    /// Removes a file that is not wanted, or that failed while empty.
     func cancel()
-    /// Removes the file after it failed, where it is ours and holds no byte. Touches the disk.
+    /// Removes the file after it failed, if this recorder created it and it is empty. Accesses the disk.
     ///
-    /// - Returns: whether nothing of it is left.
+    /// - Returns: true if nothing of it remains.
     func discardEmpty() -> Bool
-    /// What was given and is not written, once it was cut short: for another file, which has it in its account from then on.
+    /// Returns the samples that were not written when the file was cut short. The next file stores and counts them.
     ///
-    /// - Parameter all: also what was written last, from a key frame on.
+    /// - Parameter all: Also returns the samples that were written last, from a keyframe on.
     func rest(all: Bool) -> UnwrittenRest
 
-    /// Where it ends, once `finish` said so.
+    /// The end of the file, set by `finish`.
     var end: MediaTime? { get }
     var bytesWritten: Int64 { get }
-    /// Bytes of media that were given and are not in the file yet.
+    /// Bytes of media that the file has received but not written.
     var backlog: Int64 { get }
     func ledger(_ mediaType: MediaType) -> Ledger
-    /// How its two copies stand; empty for one that is in one place.
+    /// The states of its two copies; empty without a mirror.
     var copies: [CopyStatus] { get }
 }
 

@@ -1,22 +1,26 @@
 import DequeModule
 import MediaTypes
 
-/// The newest samples of a track that is not encoded: what its encoder begins with when packets are needed again. A pure value.
+/// The newest samples of a track that is not encoded: its encoder begins with them when packets are needed again. A
+/// pure value.
 ///
-/// An encoder holds back half a second of frames before its first packet. With these it gives that packet at once, and a recording
-/// begins at the moment it was asked for.
+/// An encoder delays its first packet by half a second of frames. With these samples it sends that packet at once, and
+/// a recording begins at the requested time.
 struct RestingSamples {
     static let length = MediaTime(value: 1, timescale: 2)
-    /// Samples in here never take more than this.
+    /// Maximum bytes of all kept samples.
     static let mostBytes = 64 << 20
-    /// What may wait for an encoder that is still being opened.
+    /// Maximum time of samples that wait for an encoder that is being opened.
     static let longest = MediaTime(value: 4, timescale: 1)
 
     private(set) var samples: Deque<SampleBuffer> = []
     private var byteCount = 0
 
-    /// - Parameter isAwaited: packets are needed already, and the encoder is not there yet: samples are kept as long as possible.
-    /// - Returns: how many frames, of video or of audio, had to go for it.
+    /// Adds a sample.
+    ///
+    /// - Parameter isAwaited: True if packets are needed already, but the encoder is not open yet: samples are kept as
+    ///   long as possible.
+    /// - Returns: The number of frames, of video or of audio, that were removed for it.
     mutating func append(_ sample: SampleBuffer, isAwaited: Bool) -> Int64 {
         samples.append(sample)
         byteCount += sample.byteCount

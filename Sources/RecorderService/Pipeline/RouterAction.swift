@@ -1,10 +1,10 @@
 import MediaTypes
 
-/// A file that is to be begun.
+/// A file to begin.
 struct RecordingFileOpening: Sendable, Equatable {
-    /// From 1 on, within one recording.
+    /// Counts from 1 within one recording.
     var number: Int
-    /// Time 0 of the file, in the devices' clock.
+    /// Time 0 of the file, by the devices' clock.
     var start: MediaTime
     /// nil: the file has no such track.
     var video: FormatDescription?
@@ -13,19 +13,19 @@ struct RecordingFileOpening: Sendable, Equatable {
     func has(_ mediaType: MediaType) -> Bool { (mediaType == .video ? video : audio) != nil }
 }
 
-/// What `PacketRouter` wants done, in this order.
+/// An action that `PacketRouter` requests. Actions are carried out in order.
 enum RouterAction {
     case open(RecordingFileOpening)
     case append(segment: Int, SampleBuffer)
-    /// Samples that never came, for the file's own account.
+    /// Dropped samples for the file's own counts.
     case loss(segment: Int, MediaType, count: Int64, cause: DropCause)
     case chapter(segment: Int, title: String, time: MediaTime)
-    /// The file ends at this moment.
+    /// The file ends at this time.
     case close(segment: Int, end: MediaTime)
-    /// The first picture from this moment on should be a key frame.
+    /// The first frame at or after this time should be a keyframe.
     case askForKeyFrame(at: MediaTime)
-    /// Samples that were lost when no file was open, and no other came.
+    /// Samples that were dropped while no file was open, if no other file followed.
     case dropped(MediaType, count: Int64, cause: DropCause)
-    /// Every track has come to the end of the recording.
+    /// Every track has reached the end of the recording.
     case ended
 }

@@ -1,15 +1,15 @@
 import Foundation
 import MediaTypes
 
-/// When a file ends by the clock. A pure function of its start.
+/// Computes the end of a file by the clock. A pure function of its start.
 struct SegmentClock: Sendable {
     let rules: SegmentRules
     var calendar = Calendar.current
 
-    /// How long a file that starts at this moment of the wall clock is; nil for one that no clock ends.
+    /// Returns the length of a file that starts at this wall clock time; nil if the clock does not limit it.
     ///
-    /// Aligned files end at multiples of their length after midnight, and at midnight: then none begins on one day and ends
-    /// on another. A first file of less than a second is joined to the next.
+    /// Aligned files end at multiples of their length after midnight, and at midnight: thus each file belongs to one
+    /// day. A first file of less than a second is joined to the next.
     func length(from start: Date) -> MediaTime? {
         guard let duration = rules.duration else { return nil }
         guard rules.isAligned else { return duration }

@@ -1,19 +1,20 @@
 import MediaTypes
 
-/// Decides where a recording ends, so that both tracks end together.
+/// Decides the end of a recording, so that both tracks end together.
 ///
-/// Stopped at time T, the last picture is the last one with a time before T, and the movie ends where that picture does.
-/// With a duration the movie ends exactly that long after its start. Then the sound goes on until it reaches the end.
-/// Neither wait is longer than 300 ms: a hung camera or a silent microphone does not keep the file open.
+/// After a stop at time T, the last frame is the last one with a time before T, and the movie ends when that frame
+/// ends. With a duration the movie ends exactly that long after its start. In both cases the audio continues until it
+/// reaches the end. Neither wait is longer than 300 ms: a camera that hangs or a silent microphone does not keep the
+/// file open.
 ///
-/// A pure value behind the caller's lock; time comes in through `tick(now:)`.
+/// A pure value, protected by the caller's lock; `tick(now:)` passes the time.
 struct SessionEnder {
     enum Phase: Equatable {
-        /// Recording. The end is known when there is a duration.
+        /// Recording. If there is a duration, the end is known.
         case open
-        /// No picture after this moment is wanted; those before it may still be on their way.
+        /// Later frames are not wanted, but earlier ones may still arrive.
         case endingVideo(until: MediaTime)
-        /// The camera has given everything; the sound has to reach the end.
+        /// The camera has delivered all its frames; the audio has to reach the end.
         case endingAudio(end: MediaTime)
         case ended(end: MediaTime)
     }
@@ -21,14 +22,14 @@ struct SessionEnder {
     private(set) var phase = Phase.open
     private var hasVideo: Bool
     private var hasAudio: Bool
-    /// The exact end that a duration asks for.
+    /// The exact end, if there is a duration.
     private var fixedEnd: MediaTime?
     private var videoEnd: MediaTime?
     private var lastVideoTime: MediaTime?
     private var audioEnd: MediaTime?
     private var deadline: MediaTime?
     private let patience = MediaTime(value: 300, timescale: 1000)
-    /// How long the last picture is shown when nothing else says.
+    /// The duration of the last frame, if it is not known otherwise.
     private let frameDuration: MediaTime
     private let duration: MediaTime?
 
@@ -39,7 +40,7 @@ struct SessionEnder {
         self.duration = duration
     }
 
-    /// The end of the movie; nil before it is decided.
+    /// The end of the movie; nil until it is decided.
     var end: MediaTime? {
         switch phase {
         case .open, .endingVideo: nil
@@ -47,23 +48,23 @@ struct SessionEnder {
         }
     }
 
-    /// Nothing ends it before this moment, as far as is known.
+    /// Returns true if nothing that is known so far ends the recording before this time.
     func isOpen(until time: MediaTime) -> Bool { phase == .open && fixedEnd ?? .positiveInfinity > time }
 
-    /// No picture will be asked for any more.
+    /// No further frames are needed.
     var isVideoComplete: Bool { end != nil }
 
     var isEnded: Bool {
         if case .ended = phase { true } else { false }
     }
 
-    /// The recording began; with a duration its end is known from now on.
+    /// Records the start of the recording; with a duration its end is known from now on.
     mutating func sessionStarted(at start: MediaTime) {
         guard fixedEnd == nil, phase == .open else { return }
         fixedEnd = duration.map { start + $0 }
     }
 
-    /// The owner wants it to end at this moment. Later calls change nothing.
+    /// Handles the user's request to end at this time. Later calls change nothing.
     mutating func stop(at time: MediaTime) {
         guard phase == .open else { return }
         if let fixedEnd, fixedEnd <= time { return beginEnding(until: fixedEnd, now: time) }
@@ -71,7 +72,7 @@ struct SessionEnder {
         beginEnding(until: time, now: time)
     }
 
-    /// A picture came: does it belong to the movie?
+    /// Handles a frame, and returns true if it belongs to the movie.
     mutating func video(at time: MediaTime, duration: MediaTime?) -> Bool {
         let limit: MediaTime
         switch phase {
@@ -93,7 +94,7 @@ struct SessionEnder {
         return false
     }
 
-    /// A block of sound came: does it belong to the movie? One that the end cuts in two does.
+    /// Handles a block of audio, and returns true if it belongs to the movie. A block that the end divides does.
     mutating func audio(from start: MediaTime, to end: MediaTime) -> Bool {
         switch phase {
         case .open:
@@ -109,7 +110,7 @@ struct SessionEnder {
         }
     }
 
-    /// The camera gives nothing for now. The recording goes on, with or without it.
+    /// Handles a camera that has disconnected. The recording continues, with or without it.
     mutating func videoGone() {
         hasVideo = false
         if case .endingVideo = phase { videoIsComplete() }
@@ -124,11 +125,11 @@ struct SessionEnder {
 
     mutating func audioBack() { hasAudio = true }
 
-    /// Time went on: waits that took too long are given up.
+    /// Ends waits that have lasted too long.
     mutating func tick(now: MediaTime) {
         switch phase {
         case .open:
-            // Nothing arrives any more that could show the end: the clock does.
+            // No sample arrives any more that could reach the end, so the clock decides.
             if let fixedEnd, now >= fixedEnd + patience { beginEnding(until: fixedEnd, now: now - patience) }
         case .endingVideo, .endingAudio, .ended: break
         }
@@ -156,7 +157,7 @@ struct SessionEnder {
 
     private mutating func videoIsComplete() {
         guard case .endingVideo(let until) = phase else { return }
-        // A camera that failed or hung long before does not shorten what the microphone went on recording.
+        // A camera that failed or hung long before the end does not shorten the audio that was recorded since.
         let pictures = hasVideo ? videoEnd.flatMap { $0 + patience < until ? nil : $0 } : nil
         let end = fixedEnd ?? pictures ?? until
         phase = .endingAudio(end: end)

@@ -1,34 +1,34 @@
 import MediaTypes
 
-/// Decides where a recording begins, so that both tracks begin together.
+/// Decides the start of a recording, so that both tracks begin together.
 ///
-/// The microphone is started first and heard first. Its blocks are kept, 3 s of them at most, until the first picture;
-/// that picture's time is time 0 of the movie, and what was heard wholly before it is let go. Without a camera the first
-/// block of sound begins the session. A microphone that says nothing does not hold up the camera.
+/// The microphone starts first and delivers first. Its blocks are kept, at most 3 s of them, until the first frame.
+/// That frame's time is time 0 of the movie, and audio that ends before it is released. Without a camera the first
+/// block of audio begins the session. A silent microphone does not delay the camera.
 ///
-/// A pure value: the caller holds it behind a lock, carries out what it says outside that lock, and reports back with
-/// `sessionStarted()`. Kept sound is handed out in answer to the next block, so only the microphone's own thread ever
-/// appends sound.
+/// A pure value. The caller protects it by a lock, carries out the returned actions outside that lock, and confirms
+/// with `sessionStarted()`. Kept audio is returned in response to the next block, so only the microphone's own thread
+/// ever appends audio.
 struct SessionStarter {
     enum Phase: Equatable {
         case waiting
-        /// Somebody was told to start the session at this time and has not reported yet.
+        /// A caller has to start the session at this time and has not confirmed yet.
         case starting(MediaTime)
         case started(MediaTime)
     }
 
     enum VideoAction: Equatable {
-        /// Start the session at this frame's time, report, then append the frame.
+        /// Start the session at this frame's time, confirm, then append the frame.
         case startSession(at: MediaTime)
         case append
     }
 
     enum AudioAction {
         case keep
-        /// Start the session, report, then ask `releaseKept()`.
+        /// Start the session, confirm, then call `releaseKept()`.
         case startSession(at: MediaTime)
         case append(SampleBuffer)
-        /// What was kept and what came, in this order.
+        /// The kept blocks and the new one, in this order.
         case appendAll([SampleBuffer])
     }
 
@@ -47,14 +47,14 @@ struct SessionStarter {
         if case .started(let time) = phase { time } else { nil }
     }
 
-    /// A picture came. Called by the camera's thread alone, which is also the one that reports.
+    /// Handles a frame. Called only by the camera's thread, which also confirms the start.
     mutating func video(at time: MediaTime) -> VideoAction {
         guard phase == .waiting else { return .append }
         phase = .starting(time)
         return .startSession(at: time)
     }
 
-    /// A block of sound came. Called by the microphone's thread alone.
+    /// Handles a block of audio. Called only by the microphone's thread.
     mutating func audio(_ block: SampleBuffer) -> AudioAction {
         switch phase {
         case .waiting where !expectsVideo:
@@ -66,24 +66,24 @@ struct SessionStarter {
             keep(block)
             return .keep
         case .started(let start):
-            // The ordinary case makes no array.
+            // The usual case allocates no array.
             if kept.isEmpty, block.endTime > start { return .append(block) }
             kept.append(block)
             return .appendAll(release(since: start))
         }
     }
 
-    /// The session has begun where the last action said.
+    /// Confirms that the session has started at the time of the last action.
     mutating func sessionStarted() {
         if case .starting(let time) = phase { phase = .started(time) }
     }
 
-    /// What is kept and belongs to the session: for the end, when no further block will fetch it.
+    /// Returns the kept blocks that belong to the session. Used at the end, when no further block will release them.
     mutating func releaseKept() -> [SampleBuffer] {
         start.map { release(since: $0) } ?? []
     }
 
-    /// No picture will come: sound alone may begin the session.
+    /// Records that no frame will arrive: audio alone may begin the session.
     mutating func cameraGone() { expectsVideo = false }
     mutating func cameraBack() { expectsVideo = true }
 

@@ -1,15 +1,15 @@
 import AssetIO
 import MediaTypes
 
-/// One generation of a track's encoder. `LiveEncoder` is the real one; tests have one that passes samples on.
+/// One generation of a track's encoder. `LiveEncoder` is the real implementation; tests use one that passes samples on.
 protocol TrackEncoder: AnyObject, Sendable {
-    /// Of the packets; nil where only the first one will tell.
+    /// The packets' format; nil if it is known only from the first packet.
     var format: FormatDescription? { get }
     func start(
         at start: MediaTime, after preparation: (@Sendable () -> Void)?,
         receiver: @escaping @Sendable (LiveEncoder.Event) -> Void
     ) throws(MediaError)
-    /// Constant work, never waits. A sample it refuses is in the ledger, with the cause.
+    /// Does constant work and never blocks. A refused sample is counted as dropped, with the cause.
     @discardableResult
     func append(_ sample: SampleBuffer) -> Bool
     func noteLoss(_ count: Int64, cause: DropCause)
@@ -17,7 +17,7 @@ protocol TrackEncoder: AnyObject, Sendable {
     func markAsFinished()
     func join()
     var ledger: Ledger { get }
-    /// Samples that were captured and dropped; asked for every packet, and takes no lock.
+    /// Samples that were captured and dropped. Read for every packet, without a lock.
     var dropped: Int64 { get }
     var queueDepth: Int { get }
     var effort: EncodingEffort? { get }
@@ -28,5 +28,5 @@ protocol TrackEncoder: AnyObject, Sendable {
 
 extension LiveEncoder: TrackEncoder {}
 
-/// Opens an encoder for what a device gives, at its frame rate. May take as long as an encoder needs to open.
+/// Opens an encoder for a device's format, at its frame rate. Blocks for as long as the encoder takes to open.
 typealias EncoderMaker = @Sendable (FormatDescription, Double?) throws(MediaError) -> any TrackEncoder

@@ -1,25 +1,25 @@
 import DequeModule
 import MediaTypes
 
-/// What a file was given and has not written yet, and the pictures that it leans on: should the file be able to take no
-/// more, another one begins with them. A pure value.
+/// The packets that a file has received but not written, and the frames that they depend on. If the file cannot grow
+/// any more, another one begins with them. A pure value.
 struct UnwrittenPackets {
     private struct Entry {
         let packet: SampleBuffer
-        /// What its track has accounted for with it.
+        /// The number of frames that its track has counted up to and including it.
         let account: Int64
     }
 
-    /// In the order they were given.
+    /// The packets, in the order in which they were received.
     private var entries: Deque<Entry> = []
     private var accounts: [Int64] = [0, 0]
     private var byteCount = 0
     private var videoCount = 0
-    /// How many from the first on were written when somebody last asked: what is written stays so.
+    /// The number of leading entries that were written at the last check. Written entries stay written.
     private var writtenCount = 0
-    /// The latest of them that pictures can begin with.
+    /// The index of the last written keyframe.
     private var keyFrame: Int?
-    /// Bytes that are kept for the sake of others: pictures may lean on each other for ever.
+    /// Maximum bytes that are kept only because others depend on them: frames may depend on each other without end.
     private let limit: Int
 
     init(limit: Int = 64 << 20) { self.limit = limit }
@@ -34,10 +34,11 @@ struct UnwrittenPackets {
         entries.append(Entry(packet: packet, account: accounts[track]))
     }
 
-    /// Lets go of what is in the file and nobody leans on. Looks at each entry twice in all, and allocates nothing.
+    /// Releases packets that are in the file and that no other packet depends on. Checks each entry twice in total, and
+    /// allocates nothing.
     ///
     /// - Parameters:
-    ///   - video: pictures that are written; `audio` likewise.
+    ///   - video: The number of written frames; `audio` likewise.
     mutating func trim(video: Int64, audio: Int64) {
         while writtenCount < entries.count {
             let entry = entries[writtenCount]
@@ -46,7 +47,7 @@ struct UnwrittenPackets {
             if isVideo, entry.packet.isKeyFrame { keyFrame = writtenCount }
             writtenCount += 1
         }
-        // From the key frame that comes last before what is not written; sound stands alone.
+        // Begins at the last keyframe before the first unwritten packet; audio depends on nothing.
         var count = videoCount > 0 ? keyFrame ?? 0 : max(0, writtenCount - 1)
         if byteCount > limit { count = max(count, writtenCount) }
         writtenCount -= count
@@ -59,9 +60,9 @@ struct UnwrittenPackets {
         }
     }
 
-    /// What another file takes over.
+    /// Returns the packets that another file stores.
     ///
-    /// - Parameter all: also what was written, as that is lost with the file.
+    /// - Parameter all: Also returns written packets, because they are lost with the file.
     func rest(video: Int64, audio: Int64, all: Bool) -> UnwrittenRest {
         let written = [video, audio]
         var rest = UnwrittenRest()
@@ -72,7 +73,7 @@ struct UnwrittenPackets {
             let isCounted = packet.ledgerCount > 0 && (all || !isWritten)
             if track == 0 {
                 hasKeyFrame = hasKeyFrame || packet.isKeyFrame
-                // Nothing decodes it: it stays in the account of what it was lost with.
+                // No decoder can use it, so it remains in the counts of its file.
                 guard hasKeyFrame else { continue }
             }
             rest.packets.append(isCounted ? packet : packet.accounting(for: 0))
@@ -94,12 +95,12 @@ struct UnwrittenPackets {
     private static func track(_ packet: SampleBuffer) -> Int { packet.format.mediaType == .video ? 0 : 1 }
 }
 
-/// What one file hands on to the next.
+/// The packets that one file passes to the next.
 struct UnwrittenRest {
-    /// In the order they were given; those that only others lean on account for nothing.
+    /// The packets, in the order in which they were received. Those that only others depend on count as nothing.
     var packets: [SampleBuffer] = []
-    /// When the first of those begins that are to be shown; nil: there is none.
+    /// The start of the first packet that is to be shown; nil without one.
     var start: MediaTime?
-    /// What was in the account of the file that gives them, and no longer is.
+    /// The counts that move from the file that returns them to the next one.
     var accounts: [MediaType: Ledger] = [:]
 }

@@ -65,7 +65,7 @@ extension CaptureProcess: RecordingControl {
 
     package func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus {
         let now = session.foundations.wallClock()
-        // Not on the actor: a disk that hangs holds up nobody else.
+        // Runs outside the actor: a disk that hangs must not block other requests.
         let location = try session.location(settings, now: now, numbersTaken: true)
         let run = RecordingRun(settings, first: location, now: now, begunAt: session.clock.nanoseconds, start: moment)
         try await session.accept(run)
@@ -81,7 +81,7 @@ extension CaptureProcess: RecordingControl {
             return await run.outcome.value().status
         }
         let status = await finished().status
-        // What was recorded before has been told before.
+        // An earlier recording has been reported before.
         return run == nil && configuration.isArmed ? status.withoutRecording : status
     }
 
@@ -179,7 +179,7 @@ extension CaptureProcess: RecordingControl {
 }
 
 extension SampleBuffer {
-    /// The picture as a file of one. Blocks while it is decoded and encoded.
+    /// Encodes the frame as an image file. Blocks while it is decoded and encoded.
     fileprivate func stillImage(_ format: StillImageFormat) throws(MediaError) -> MediaData {
         switch content {
         case .pixels(let picture): return try picture.encoded(as: format)

@@ -5,9 +5,9 @@ import Logging
 package import MediaTypes
 import RealTime
 
-/// A capture process: its life, and what its owner asks of it. `CaptureSession` records.
+/// A capture process: its life, and the requests of its owner. `CaptureSession` records.
 ///
-/// `run` is called once; everything else from any thread, at any time.
+/// `run` is called once; everything else is thread-safe.
 package final class CaptureProcess: Sendable {
     package let configuration: RecordingConfiguration
     let session: CaptureSession
@@ -16,10 +16,12 @@ package final class CaptureProcess: Sendable {
     let reloader: (@Sendable () throws(RecordingFailure) -> RecordingConfiguration)?
     private let outcome = Once<SessionOutcome>()
 
+    /// Creates a process; `run` opens its devices.
+    ///
     /// - Parameters:
-    ///   - retention: learns of finished files, and removes the oldest.
-    ///   - copies: knows how far they are copied.
-    ///   - reloader: reads the configuration again.
+    ///   - retention: Catalogues finished files, and deletes the oldest.
+    ///   - copies: Knows which files have been copied.
+    ///   - reloader: Reads the configuration again.
     init(
         configuration: RecordingConfiguration, opener: any KeeperOpener, log: Logger,
         unfinished: UnfinishedRecordings? = nil, mirrored: MirroredRecordings? = nil, hooks: HookRunner? = nil,
@@ -36,10 +38,10 @@ package final class CaptureProcess: Sendable {
             retention: retention, mirrorRetention: mirrorRetention, copies: copies, foundations: foundations)
     }
 
-    /// Records, or waits armed, until its owner, its duration or a fault ends it.
+    /// Records, or waits armed, until a request, the duration or an error ends it.
     ///
-    /// - Parameter whenStarted: called once: with the path, when the first sample is in the file; an armed process calls it
-    ///   with nil, when its devices deliver. Not called when nothing ever comes.
+    /// - Parameter whenStarted: Called once: with the path, when the first sample is in the file. An armed process
+    ///   passes nil, when its devices deliver samples. Not called if no sample ever arrives.
     package func run(whenStarted: @escaping @Sendable (String?) async -> Void) async -> SessionOutcome {
         let result = await session.run(whenStarted: whenStarted)
         session.feed.end()
@@ -47,18 +49,17 @@ package final class CaptureProcess: Sendable {
         return result
     }
 
-    /// Waits until the process is over and its files are whole, or it is certain that they never will be.
+    /// Waits until the process has ended, and its files are finalized or have failed.
     package func finished() async -> SessionOutcome { await outcome.value() }
 
-    /// Asks for the end of the process, and of the recording as of this moment. Returns at once; repeating it changes
-    /// nothing.
+    /// Requests the end of the recording now, and of the process. Returns at once; repeated calls change nothing.
     package func requestStop() { session.end(quits: true) }
 
-    /// The settings that may have changed since the process began.
+    /// The current settings, some of which can change while the process runs.
     var settings: RecordingConfiguration { session.settings }
 }
 
-/// What a member of the control group may not do, though the owner may.
+/// The restrictions for members of the control group, which do not apply to the owner.
 extension CaptureProcess {
     package func memberPath(_ path: String) throws(MediaError) -> String {
         let (directory, name) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
@@ -73,13 +74,13 @@ extension CaptureProcess {
         return (real as NSString).appendingPathComponent(name)
     }
 
-    /// The directory that all recordings of this process are in or below.
+    /// Returns the directory of all recordings of this process, or the one above them.
     private func recordingsDirectory() throws(MediaError) -> String {
         let (path, root) = try OutputLocation.expand(settings, now: session.foundations.wallClock())
         return root ?? (path as NSString).deletingLastPathComponent
     }
 
-    /// Without links; nil for what is not there.
+    /// Returns the path without links; nil if it does not exist.
     private static func real(_ path: String) -> String? {
         guard let real = realpath(path, nil) else { return nil }
         defer { free(real) }

@@ -5,7 +5,7 @@ package import Logging
 import MediaTypes
 import RealTime
 
-/// The whole life of a capture process: its name, its control socket, its signals, its recording.
+/// The entire life of a capture process: its name, its control socket, its signals, its recording.
 package struct RecordingService: Sendable {
     private let configuration: RecordingConfiguration
     private let runtime: RuntimeDirectory
@@ -18,7 +18,7 @@ package struct RecordingService: Sendable {
     private let ends: RecorderEnds
     private let source: ConfigurationSource?
     private let log: Logger
-    /// What this process repaired so far.
+    /// The recordings that this process has repaired.
     private let repaired = Locked<[RepairedRecording]>([])
 
     package init(
@@ -38,9 +38,9 @@ package struct RecordingService: Sendable {
         self.log = log
     }
 
-    /// Records until its owner, its duration or a fault ends it. `SignalWatcher.prepare()` has been called.
+    /// Records until a request, the duration or an error ends it. The caller has called `SignalWatcher.prepare()`.
     ///
-    /// - Parameter report: called exactly once: when the first sample is in the file, or when there will be none.
+    /// - Parameter report: Called exactly once: when the first sample is in the file, or when the start has failed.
     package func run(report: @escaping @Sendable (StartReport) -> Void) async -> SessionOutcome {
         let hooks = HookRunner(configuration.hooks, name: configuration.name, log: log)
         let source = source
@@ -62,7 +62,7 @@ package struct RecordingService: Sendable {
         }
         guard let failure = outcome.failure else { return outcome }
         let told = naming(repaired.withLock { $0 }, in: failure)
-        // Whoever hears of a failed start may try again at once: socket and name are free by now.
+        // After a report of a failed start the caller may retry at once: by now the socket and the name are free.
         if hasReported.current == nil {
             var answer = StartReport(told)
             answer.repaired = repaired.withLock { $0 }
@@ -72,7 +72,7 @@ package struct RecordingService: Sendable {
         return SessionOutcome(status: outcome.status, failure: told)
     }
 
-    /// The failure, saying what has the wanted name where that was repaired a moment ago.
+    /// Returns the failure; explains if a file that was just repaired has the wanted name.
     private func naming(_ repaired: [RepairedRecording], in failure: RecordingFailure) -> RecordingFailure {
         let error = failure.error
         guard error.code == .outputExists, let (path, _) = try? OutputLocation.expand(configuration),
@@ -102,18 +102,18 @@ package struct RecordingService: Sendable {
             if before.state == .died { process.hooks?.run(.died, HookFacts(file: before.file, error: before.error)) }
         }
         let interrupted = Set(unfinished.files)
-        // Leave to overwrite a file is not meant for what was interrupted under its name.
+        // The permission to overwrite a file does not include an interrupted recording of that name.
         await repair(interrupted.intersection(wantedFiles), leavesNameFree: configuration.overwrite)
         async let repaired: Void = repair(interrupted)
         async let completed: Void = completeMirrored()
-        // Beside everything: neither the beginning nor the end waits for it.
+        // In parallel: neither the beginning nor the end waits for it.
         let (retentions, rules) = ([retention, mirrorRetention].compactMap(\.self), configuration.retention)
         Task { await blockingCall("look-at-all") { for retention in retentions { _ = retention.lookAtAll(rules) } } }
         let outcome = await process.run(whenStarted: whenStarted)
         await repaired
         await completed
         ends.end(configuration.name, outcome.failure, hasReported: hasReported.current != nil, log: log)
-        // Whoever waits for the end waits for them too.
+        // Callers that wait for the end also wait for the hooks.
         await process.hooks?.finish()
         for server in servers { await server.close() }
         // The name is free again when the socket is gone.
@@ -121,12 +121,12 @@ package struct RecordingService: Sendable {
         return outcome
     }
 
-    /// What an earlier process left unfinished becomes whole beside the new recording, which does not wait for it.
+    /// Repairs the files of an earlier process in parallel to the new recording, which does not wait.
     private func repair(_ files: Set<String>, leavesNameFree: Bool = false) async {
         guard !files.isEmpty else { return }
         let (unfinished, retention, log, name, repaired) = (unfinished, retention, log, configuration.name, repaired)
         let root = try? OutputLocation.expand(configuration).root
-        // Those of this pattern are below its directory; others were recorded with another.
+        // Files below this pattern's directory; others were recorded with another pattern.
         let below = root.map { $0.hasSuffix("/") ? $0 : $0 + "/" }
         @Sendable func enter(_ path: String, _ account: FinishedRecording.Account) {
             retention.enter(path, root: below.flatMap { path.hasPrefix($0) ? root : nil }, account) {}
@@ -144,7 +144,7 @@ package struct RecordingService: Sendable {
                 let account = summary.flatMap { FinishedRecording.Account($0, ending: .repaired) }
                 enter(path, account ?? .init(ending: .repaired))
             } onFinished: { path in
-                // It was renamed, and its process ended before it could enter it.
+                // The file was renamed, but its process ended before it could enter it.
                 guard let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path)),
                     RecordingSearch.isOwn(summary, of: name),
                     let entry = try? retention.catalogue.isEntered(path), !entry
@@ -154,7 +154,7 @@ package struct RecordingService: Sendable {
         }
     }
 
-    /// The same of recordings on two disks.
+    /// Completes earlier recordings on two disks.
     private func completeMirrored() async {
         let mirrored = mirrored
         let (retentions, roots) = (
@@ -169,7 +169,7 @@ package struct RecordingService: Sendable {
         }
     }
 
-    /// What would stand in the way of the new recording, where the output's name is always the same.
+    /// The files that would block the new recording, if the output has a fixed name.
     private var wantedFiles: Set<String> {
         guard configuration.output != nil, let (path, _) = try? OutputLocation.expand(configuration) else { return [] }
         return [OutputLocation(path: path).temporaryPath]
@@ -203,21 +203,21 @@ package struct RecordingService: Sendable {
         }
     }
 
-    /// Reads the configuration again, and says what came of it.
+    /// Reads the configuration again, and reports the result.
     private func reload(_ process: CaptureProcess, _ service: ServiceReporter?) async {
         guard let service else { return await reload(process) }
         await service.reload { await reload(process) }
     }
 
     private func reload(_ process: CaptureProcess) async {
-        // It has told its log.
+        // The process has logged the result.
         _ = try? await process.reload()
     }
 
     private func watchSignals(_ process: CaptureProcess, _ service: ServiceReporter?) throws(MediaError) {
         let log = log
         do {
-            // Without a configuration to read again HUP is what it is to any program.
+            // Without a configuration to read again, HUP has its usual effect.
             let reload: @Sendable () -> Void = { Task { await self.reload(process, service) } }
             try SignalWatcher.start(reload: process.reloader == nil ? nil : reload) {
                 process.requestStop()

@@ -2,12 +2,12 @@ import CommandInterface
 import Logging
 import RealTime
 
-/// Reports one capture process to the service manager that started it, if one did.
+/// Reports one capture process to the service manager that started it, if there is one.
 final class ServiceReporter: Sendable {
     private let heartbeat: ServiceHeartbeat
     private let isReady: Locked<Bool>
 
-    /// nil when nobody asked to be told, as on every start by hand.
+    /// nil without a service manager that wants reports, as after every manual start.
     init?(_ process: CaptureProcess, notifier: ServiceNotifier? = ServiceNotifier(), log: Logger) {
         guard let notifier else { return nil }
         let isReady = Locked(false)
@@ -25,21 +25,21 @@ final class ServiceReporter: Sendable {
         self.isReady = isReady
     }
 
-    /// The first sample is in the file. Any thread.
+    /// Reports that the first sample is in the file. Thread-safe.
     func becameReady() {
         isReady.withLock { $0 = true }
         heartbeat.wake()
     }
 
-    /// Runs `body` while the manager knows that the configuration is being read anew.
+    /// Runs `body` while the manager knows that the configuration is being read again.
     func reload(_ body: () async -> Void) async { await heartbeat.reload(body) }
 
-    /// The process is about to end. Called once.
+    /// Reports that the process is about to end. Called once.
     func end() { heartbeat.stop() }
 }
 
 extension RecordingStatus {
-    /// What `systemctl status` shows: "recording 00:10:02 → /var/lib/recorder/videos/front.mov, 29.97 fps, 3 dropped".
+    /// The line in `systemctl status`: "recording 00:10:02 → /var/lib/recorder/videos/front.mov, 29.97 fps, 3 dropped".
     var serviceLine: String {
         var parts = [state.rawValue]
         if let duration { parts[0] += " " + NumberText.clock(duration) }

@@ -2,29 +2,32 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Reads what a retention decides about, the oldest first, some entries at a time, and looks at each file as it comes by.
+/// Reads the entries that retention decides on, the oldest first, some at a time, and checks each file as it is
+/// reached.
 final class CandidateReader {
     private typealias Place = RecordingCatalogue.Place
 
-    /// The newest entry whose file is there.
+    /// The newest entry whose file exists.
     private(set) var newest: FinishedRecording?
-    /// Bytes of all that are there.
+    /// Bytes of all existing files.
     private(set) var bytes: Int64 = 0
-    /// Of what could not be read; what was read until then is not to be trusted as all.
+    /// The error of an entry that could not be read. The entries before it must not be taken for all.
     private(set) var failure: MediaError?
 
     private let catalogue: RecordingCatalogue
     private let places: [(place: Place, device: UInt64)]
     private let leftOut: Set<String>
-    /// Where a copy counts; nil: nowhere.
+    /// The number of the remote whose copies count; nil without one.
     private let remote: Int64?
-    /// Recordings that follow one another are in the same directory.
+    /// The last entry's directory. Consecutive recordings are mostly in the same one.
     private var last: (directory: String, device: UInt64?) = ("", nil)
 
+    /// Creates a reader, and finds the newest entry.
+    ///
     /// - Parameters:
-    ///   - directory: as of `Retention`.
-    ///   - leftOut: files that are neither counted nor deleted.
-    ///   - remote: where a copy counts.
+    ///   - directory: Same as for `Retention`.
+    ///   - leftOut: Files that are neither counted nor deleted.
+    ///   - remote: The remote whose copies count.
     init(
         _ catalogue: RecordingCatalogue, below directory: String?, leavingOut leftOut: Set<String>,
         copiedTo remote: String? = nil
@@ -44,7 +47,7 @@ final class CandidateReader {
         newest = try findNewest()
     }
 
-    /// Where each file system is mounted.
+    /// The mount point of each file system.
     var mounts: [UInt64: String] { Dictionary(places.map { ($1, $0.mount) }) { first, _ in first } }
 
     func candidates() -> CandidateSequence { CandidateSequence(reader: self, places: places.map(\.place)) }
@@ -61,7 +64,7 @@ final class CandidateReader {
         noting { () throws(MediaError) in try catalogue.candidates(after: number, in: place, count: 64) } ?? []
     }
 
-    /// As it is on the disk at this moment.
+    /// Returns the entry with the current state of its file.
     fileprivate func candidate(_ entry: FinishedRecording) -> RetentionPlanner.Candidate {
         let directory = entry.directory
         if directory != last.directory { last = (directory, MountPoint.device(of: directory)) }
@@ -100,7 +103,7 @@ final class CandidateReader {
     }
 }
 
-/// Entries of several places in the order of their numbers.
+/// The entries of several places in the order of their numbers.
 struct CandidateSequence: Sequence {
     fileprivate let reader: CandidateReader
     fileprivate let places: [RecordingCatalogue.Place]

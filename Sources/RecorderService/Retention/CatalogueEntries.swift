@@ -3,21 +3,23 @@ import Logging
 import MediaTypes
 import RealTime
 
-/// Finished files on their way into the catalogue. What cannot be entered, because that disk is full or somebody has the database
-/// for too long, waits here for the next time; until then it stands among the unfinished, where the next start finds it.
+/// Finished files that are not in the catalogue yet. Files that cannot be entered, because the disk is full or another
+/// program locks the database too long, wait here for the next attempt. Until then they are listed as unfinished, so
+/// that the next start finds them.
 ///
-/// The calls touch the disk; any thread, one is inside at a time.
+/// Thread-safe, one call at a time. The calls access the disk.
 final class CatalogueEntries: Sendable {
     struct Entry: Sendable {
         let file: String
         let root: String?
         let account: FinishedRecording.Account
         let moment: Moment
-        /// It is entered.
+        /// Called when the file has been entered.
         let whenDone: @Sendable () -> Void
     }
 
-    /// What waits beyond that is left to the next start: a disk is not full for so many files without its owner's notice.
+    /// Maximum number of waiting files; the next start handles all others. A disk that is full for that many files does
+    /// not go unnoticed.
     private static let most = 10_000
 
     private let catalogue: RecordingCatalogue
@@ -36,7 +38,7 @@ final class CatalogueEntries: Sendable {
         enterMissing()
     }
 
-    /// In the order in which they were finished.
+    /// Enters the waiting files in the order in which they were finished.
     func enterMissing() {
         entering.withLock {
             while let entry = waiting.withLock({ $0.first }) {
@@ -44,7 +46,7 @@ final class CatalogueEntries: Sendable {
                     try catalogue.add(entry.file, root: entry.root, entry.account, at: entry.moment)
                     entry.whenDone()
                 } catch {
-                    // Its owner took it away meanwhile.
+                    // The user moved or deleted the file meanwhile.
                     if error.code == .notFound || error.code == .invalidState {
                         log.warning("neither retention nor copies know of a file: \(error)")
                         entry.whenDone()

@@ -1,8 +1,8 @@
-/// The statements of a catalogue: each finds its rows by an index.
+/// The SQL statements of a catalogue. Each finds its rows by an index.
 enum CatalogueRows {
     private static let columns =
         "r.id, r.path, r.inode, r.size, r.modified, r.wall, r.uptime, b.name, r.root, r.started, r.duration, r.ending, r.away, r.remote"
-    // CROSS: the names of boots are looked up, never gone through (SQLite, "Manual Control Of Query Plans").
+    // CROSS: the names of boots are looked up, never scanned (SQLite, "Manual Control Of Query Plans").
     private static let from = "FROM recording AS r CROSS JOIN boot AS b ON b.id = r.boot"
     private static let present = from.replacing("AS r", with: "AS r INDEXED BY recording_present")
     private static let uncopied = from.replacing("AS r", with: "AS r INDEXED BY recording_uncopied")
@@ -13,7 +13,7 @@ enum CatalogueRows {
     ) throws(Database.Failure) {
         let place = try place(directory, mount, in: database)
         let boot = try boot(entry.moment.boot, in: database)
-        // It counts where it was entered last.
+        // A path that is entered again counts as its newest entry.
         try database.run("DELETE FROM recording WHERE path = ?", [.text(entry.path)])
         try database.run(
             """
@@ -74,7 +74,7 @@ enum CatalogueRows {
         )
     }
 
-    /// Of those that are there.
+    /// Returns the entries whose files exist.
     static func candidates(
         after number: Int64, in place: Int64, count: Int, from database: Database
     ) throws(Database.Failure) -> [FinishedRecording] {
@@ -91,7 +91,7 @@ enum CatalogueRows {
             [.integer(place), .integer(number), .integer(Int64(count))], database, from: present)
     }
 
-    /// Of those that have no copy, wherever they are.
+    /// Returns the entries without a copy, in all places.
     static func uncopied(
         after number: Int64, count: Int, from database: Database
     ) throws(Database.Failure) -> [FinishedRecording] {
@@ -112,7 +112,7 @@ enum CatalogueRows {
             found += try entries(
                 "WHERE r.boot = ? AND r.id > ? ORDER BY r.id LIMIT 1", [.integer(boot), .integer(number)], database)
         }
-        // Years of recordings that have no date are stepped over by the index.
+        // The index skips years of recordings without a date.
         let first = RetentionAges.firstPlausibleDate
         if now >= first {
             found += try entries(

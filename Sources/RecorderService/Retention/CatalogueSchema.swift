@@ -1,13 +1,13 @@
 import FileSystem
 import Foundation
 
-/// How a catalogue's file is laid out, made, and set aside when it is damaged.
+/// The schema of a catalogue's file: creates it, and sets a damaged file aside.
 enum CatalogueSchema {
-    /// "rcdr": whose the file is (SQLite, "Application ID").
+    /// "rcdr" identifies files of this program (SQLite, "Application ID").
     private static let applicationID: Int64 = 0x7263_6472
     private static let version: Int64 = 1
 
-    /// Sums are kept by triggers, so that no change of a row can forget them.
+    /// Triggers maintain the sums, so that every change of a row updates them.
     private static let tables = """
         PRAGMA application_id = \(applicationID);
         PRAGMA user_version = \(version);
@@ -52,23 +52,23 @@ enum CatalogueSchema {
         END;
         """
 
-    /// Where a recording has a copy that was verified: NULL is nowhere. What older programs do not write is nowhere copied, and
-    /// the version stays: they may go on using the file.
+    /// The remote where a recording has a verified copy; NULL: none. Older programs do not write this column, so their
+    /// rows have no copy. The version does not change: older programs may continue to use the file.
     private static let copies = """
         CREATE TABLE remote (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
         CREATE INDEX recording_uncopied ON recording (id, size, wall) WHERE remote IS NULL;
         """
 
-    /// Opens it; makes it, of the old list where there is one.
+    /// Opens a catalogue, or creates it, from the old list if there is one.
     ///
-    /// - Parameter isMadeAnew: after a damage: the old list's copy is read again.
+    /// - Parameter isMadeAnew: True after damage: the copy of the old list is read again.
     static func open(
         _ path: String, oldList: String, isMadeAnew: Bool = false, patience: Int32 = 5000
     ) throws(Database.Failure) -> Database {
         let directory = (path as NSString).deletingLastPathComponent
         try? FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        // SQLite would make it readable for everybody.
+        // SQLite would create the file readable for all users.
         let new = FileSystem.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if new >= 0 { close(new) }
         let database = try Database(path, patience: patience)
@@ -85,10 +85,10 @@ enum CatalogueSchema {
             throw Database.Failure(code: 1, description: "a newer recorder made it")
         }
         try database.change { () throws(Database.Failure) in
-            // Another process may have been faster.
+            // Another process may have created the tables first.
             guard try number("user_version", database) == 0 else { return }
             try database.execute(tables + copies)
-            // One that was there and is empty has lost what it held.
+            // A file that existed and is empty has lost its contents.
             let isMadeAnew = isMadeAnew || new < 0
             try OldCatalogue.carryOver(oldList, alsoItsCopy: isMadeAnew, into: database)
             if isMadeAnew { try note(madeAnew: true, in: database) }
@@ -97,7 +97,7 @@ enum CatalogueSchema {
         return database
     }
 
-    /// To a file that was made before there were copies.
+    /// Adds the remote column to a file from an older version.
     private static func addCopies(to database: Database) throws(Database.Failure) {
         func isThere() throws(Database.Failure) -> Bool {
             try count("SELECT count(*) FROM sqlite_schema WHERE name = 'recording_uncopied'", database) > 0
@@ -135,13 +135,13 @@ enum CatalogueSchema {
         return number
     }
 
-    /// Gives a damaged file, and its journal, another name. Nothing is removed.
+    /// Renames a damaged file and its journal. Removes nothing.
     ///
-    /// - Returns: the new name; nil when it cannot have one.
+    /// - Returns: The new name; nil if renaming failed.
     static func setAside(_ path: String) -> String? {
         for number in 1...1000 {
             let aside = "\(path).damaged-\(number)"
-            // Takes the name, so that nobody's is replaced.
+            // Reserves the name, so that no other file is replaced.
             let taken = FileSystem.open(aside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard taken >= 0 else {
                 if errno == EEXIST { continue }

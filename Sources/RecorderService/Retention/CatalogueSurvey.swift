@@ -2,23 +2,25 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Looks whether the files that a catalogue names are there, so that its sums stay true: some at each time, in turn.
+/// Checks whether the files of a catalogue exist, so that its sums are correct: some of them with each call, in turn.
 ///
-/// An entry whose file its owner moved, replaced or changed is forgotten: it is his now. What is on a disk that is not there
-/// at this moment stays, and is not counted. Where something is missing more may be: it then looks on until a whole page is
-/// as it was. One thread at a time.
+/// If the user moved, replaced or changed a file, its entry is removed: the file now belongs to the user. Entries on a
+/// disconnected disk stay, but are not counted. Where one file is missing, others may be too: the check then continues
+/// until all files of a page are unchanged. One thread at a time.
 final class CatalogueSurvey: @unchecked Sendable {
-    // Unchecked: only touched by the one who holds `Retention.applying`.
+    // Unchecked: only accessed while `Retention.applying` is held.
     private var next: [Int64: Int64] = [:]
 
-    /// As many entries as cost little. A catalogue with no more is looked at as a whole each time.
+    /// A number of entries that costs little time. A catalogue with no more entries is checked completely each time.
     static let usual = 1000
     private static let page = 1000
 
-    /// - Parameter directory: as of `Retention`.
+    /// Checks entries, beginning after the last call's.
+    ///
+    /// - Parameter directory: Same as for `Retention`.
     func look(at catalogue: RecordingCatalogue, below directory: String?, atMost limit: Int) throws(MediaError) {
         for place in try catalogue.places() where directory == nil || directory == place.directory {
-            // Without its disk, nothing can be said about any of them.
+            // Without its disk, the state of its files is unknown.
             guard let device = MountPoint.mounted(place.mount) else { continue }
             var number = limit == .max ? 0 : next[place.id] ?? 0
             var seen = 0
@@ -27,7 +29,7 @@ final class CatalogueSurvey: @unchecked Sendable {
                 let wasWhole = try look(at: entries, of: place, device, catalogue)
                 seen += entries.count
                 guard entries.count == min(limit, Self.page), let last = entries.last else {
-                    // The next look begins with the oldest.
+                    // The next call begins with the oldest entry.
                     next[place.id] = 0
                     break
                 }
@@ -38,7 +40,9 @@ final class CatalogueSurvey: @unchecked Sendable {
         }
     }
 
-    /// - Returns: whether all of them are as they were.
+    /// Checks one page of entries.
+    ///
+    /// - Returns: true if all of their files are unchanged.
     private func look(
         at entries: [FinishedRecording], of place: RecordingCatalogue.Place, _ device: UInt64,
         _ catalogue: RecordingCatalogue

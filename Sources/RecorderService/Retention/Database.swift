@@ -1,13 +1,13 @@
 import CSQLite
 import Foundation
 
-/// One connection to a database file of SQLite. Not for two threads at once: its owner holds a lock.
+/// One connection to an SQLite database file. Not thread-safe: its owner holds a lock.
 ///
-/// Every change is synced before it counts (`synchronous=FULL` with a rollback journal): a list that others read needs no
-/// memory that they share, and a full or failing disk cannot end a process that has it mapped. Another process that writes is
-/// waited for, but not for ever.
+/// Every change is synced before it counts (`synchronous=FULL` with a rollback journal, not WAL). Processes that read
+/// the list share no memory, so a full or failing disk cannot kill a process that has mapped it. A connection waits for
+/// another process that writes, but only for a limited time.
 package final class Database {
-    /// What SQLite said.
+    /// An error from SQLite.
     package struct Failure: Error, CustomStringConvertible {
         /// An extended result code.
         package let code: Int32
@@ -15,10 +15,10 @@ package final class Database {
 
         package init(code: Int32, description: String) { (self.code, self.description) = (code, description) }
 
-        /// What is in the file contradicts what its reader knows.
+        /// Creates the error for contents that contradict what the reader expects.
         package init(damage description: String) { self.init(code: SQLITE_CORRUPT, description: description) }
 
-        /// The file is no database, or one whose pages contradict each other.
+        /// The file is not a database, or its pages contradict each other.
         package var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
     }
 
@@ -36,9 +36,9 @@ package final class Database {
     private let connection: OpaquePointer
     private var statements: [String: OpaquePointer] = [:]
 
-    /// An empty one is made where there is none.
+    /// Opens a database, or creates an empty one.
     ///
-    /// - Parameter patience: milliseconds for which another one that writes is waited for.
+    /// - Parameter patience: Maximum wait in milliseconds for another process that writes.
     package init(_ path: String, patience: Int32 = 5000) throws(Failure) {
         var opened: OpaquePointer?
         let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
@@ -57,15 +57,15 @@ package final class Database {
         sqlite3_close_v2(connection)
     }
 
-    /// Runs several statements that give no rows.
+    /// Executes several statements that return no rows.
     package func execute(_ sql: String) throws(Failure) {
         let result = sqlite3_exec(connection, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw failure(result) }
     }
 
-    /// Runs one statement. It is kept, ready for the next time.
+    /// Executes one statement. It is kept prepared for the next time.
     ///
-    /// - Parameter row: gets each row; false: enough.
+    /// - Parameter row: Called for each row; returns false to stop.
     package func run(_ sql: String, _ values: [Value] = [], row: (Row) -> Bool = { _ in true }) throws(Failure) {
         let statement = try prepared(sql)
         defer {
@@ -83,7 +83,7 @@ package final class Database {
         }
     }
 
-    /// All of it or nothing. Other processes change nothing meanwhile.
+    /// Executes `body` as one transaction. Other processes cannot write meanwhile.
     package func change<Result>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         try execute("BEGIN IMMEDIATE")
         do throws(Failure) {
@@ -122,7 +122,7 @@ package final class Database {
 
     private static func words(_ connection: OpaquePointer) -> String { String(cString: sqlite3_errmsg(connection)) }
 
-    /// The row that a statement stands at; valid during the call.
+    /// The current row of a statement; valid during the call.
     package struct Row {
         fileprivate let statement: OpaquePointer
 

@@ -3,12 +3,13 @@ import Foundation
 import MediaTypes
 import MovieFile
 
-/// The one place where a recording is deleted; whether it may be, its callers have seen: `Retention`, `OwnerRemoval`.
+/// The only place where a recording is deleted. The callers, `Retention` and `OwnerRemoval`, have checked that it may
+/// be.
 extension FinishedRecording {
-    /// Deletes the file that was entered, and no other that has its name by now. Touches the disk.
+    /// Deletes the file that was entered, but not another file that now has its name. Accesses the disk.
     ///
-    /// - Parameter isWanted: a further condition on what has the name, asked right before it goes.
-    /// - Returns: false when it is another one, or gone.
+    /// - Parameter isWanted: A further condition for the file with this name, checked immediately before the deletion.
+    /// - Returns: false if it is another file, or missing.
     func delete(where isWanted: (CheckedRemoval.Facts) -> Bool = { _ in true }) throws(MediaError) -> Bool {
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
@@ -24,7 +25,7 @@ extension FinishedRecording {
         return true
     }
 
-    /// A directory a day would stay for ever.
+    /// Removes empty directories. Otherwise one directory per day would remain forever.
     private static func removeEmptyDirectories(from directory: String, below root: String) {
         var directory = directory
         let prefix = root.hasSuffix("/") ? root : root + "/"

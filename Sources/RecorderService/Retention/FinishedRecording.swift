@@ -2,15 +2,16 @@ package import FileSystem
 import Foundation
 import Glibc
 
-/// A file that a recorder made and finished: one entry of its catalogue.
+/// A file that a recorder created and finished: one entry of its catalogue.
 package struct FinishedRecording: Sendable, Hashable {
-    /// Which file a path meant when it was entered. A file that was edited, replaced or copied is another one.
+    /// Identifies the file that a path meant when it was entered. A file that was edited, replaced or copied has
+    /// another identity.
     ///
-    /// Not the device number: it is given anew at every boot (stat(2), `st_dev`).
+    /// Does not include the device number, which changes with every boot (stat(2), `st_dev`).
     package struct Identity: Codable, Sendable, Hashable {
         package let inode: UInt64
         package let size: Int64
-        /// Nanoseconds of the modification time since 1970; renaming leaves it.
+        /// Nanoseconds of the modification time since 1970; renaming does not change it.
         package let modified: Int64
 
         package init(inode: UInt64, size: Int64, modified: Int64) {
@@ -26,7 +27,7 @@ package struct FinishedRecording: Sendable, Hashable {
         }
     }
 
-    /// What is told of it; nothing of it decides whether it goes.
+    /// Facts that are only displayed; they do not affect deletion.
     package struct Account: Sendable, Hashable {
         /// Seconds since 1970 at its first sample, by the wall clock.
         package var started: Double?
@@ -41,53 +42,53 @@ package struct FinishedRecording: Sendable, Hashable {
         }
     }
 
-    /// Its place in the order in which files were finished: larger than that of every one before.
+    /// Its position in the order in which files were finished; every new file gets a larger number.
     package let number: Int64
     /// Absolute.
     package let path: String
     package let identity: Identity
-    /// When it was finished.
+    /// The time at which it was finished.
     package let moment: Moment
-    /// Directories below this one were made for recordings, and go when they are empty. nil: none.
+    /// The directory below which directories were created for recordings; those are removed when empty. nil: none.
     package let root: String?
     package var account = Account()
-    /// It was on a disk that is not there, when it was looked at.
+    /// Its disk was missing at the last check.
     var isAway = false
-    /// The number of the remote where a copy of it was verified; nil: nowhere.
+    /// The number of the remote with a verified copy; nil: none.
     var copiedTo: Int64?
 
     package var directory: String { (path as NSString).deletingLastPathComponent }
 
-    /// Whether this is the file that was entered.
+    /// Returns true if this is the file that was entered.
     package func isSame(_ file: FileStatus) -> Bool { file.st_mode & S_IFMT == S_IFREG && Identity(file) == identity }
 }
 
-/// Why a file ended where it does.
+/// The reason why a file ended.
 package enum RecordingEnding: String, Codable, Sendable, Hashable, CaseIterable {
-    /// By its owner.
+    /// The user stopped it.
     case stopped
-    /// The recording went on in the next file.
+    /// The recording continued in the next file.
     case split
-    /// Its time was over: `--duration`.
+    /// The recording reached `--duration`.
     case duration
-    /// The camera or the microphone went away.
+    /// The camera or the microphone disconnected.
     case deviceLost
     case diskFull
-    /// Something else went wrong, and what was there was made whole.
+    /// Another error occurred, and the file was finalized.
     case failed
-    /// A crash or a power cut; the next start made it whole.
+    /// A crash or power loss; the next start repaired the file.
     case repaired
-    /// Nobody wrote it down.
+    /// Not recorded.
     case unknown
 }
 
-/// A point in time by the wall clock, which people set, and by the clock of this boot, which nobody does.
+/// A point in time by two clocks: the wall clock, which can be set, and the clock of this boot, which cannot.
 package struct Moment: Codable, Sendable, Hashable {
     /// Seconds since 1970.
     package var wall: Double
-    /// Seconds since the boot, sleep included (clock_gettime(2), `CLOCK_BOOTTIME`).
+    /// Seconds since the boot, including sleep (clock_gettime(2), `CLOCK_BOOTTIME`).
     package var uptime: Double
-    /// Which boot that was (random(4), `boot_id`).
+    /// The boot (random(4), `boot_id`).
     package var boot: String
 
     package init(wall: Double, uptime: Double, boot: String) {
@@ -96,7 +97,7 @@ package struct Moment: Codable, Sendable, Hashable {
         self.boot = boot
     }
 
-    /// This one.
+    /// Returns the current time.
     package static func now() -> Moment {
         var uptime = timespec()
         clock_gettime(CLOCK_BOOTTIME, &uptime)

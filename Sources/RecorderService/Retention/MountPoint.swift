@@ -1,10 +1,10 @@
 import FileSystem
 import Foundation
 
-/// Where the file system of a directory begins.
+/// Finds the mount point of a directory.
 enum MountPoint {
-    /// The topmost directory above it that is on the same file system. Of a directory that is not there, that of the next
-    /// one above it that is.
+    /// Returns the topmost directory above this one on the same file system. For a missing directory, begins at the
+    /// nearest existing one above it.
     static func path(of directory: String) -> String {
         var path = directory
         var device = device(of: path)
@@ -20,16 +20,16 @@ enum MountPoint {
         return path
     }
 
-    /// The file system that is mounted there; nil when none is.
+    /// Returns the file system that is mounted there; nil without one.
     static func mounted(_ path: String) -> UInt64? {
         guard let device = device(of: path) else { return nil }
         guard path.count > 1 else { return device }
         return self.device(of: (path as NSString).deletingLastPathComponent) == device ? nil : device
     }
 
-    /// The file system that a directory is on; nil when there is none.
+    /// Returns the file system of a directory; nil if it does not exist.
     ///
-    /// A directory's, never a file's: on an overlay the two differ (the kernel's overlayfs.rst, "Inode properties").
+    /// Only for directories: on an overlay a file's device differs (the kernel's overlayfs.rst, "Inode properties").
     static func device(of path: String) -> UInt64? {
         var kind = stat()
         return stat(path, &kind) == 0 && kind.st_mode & S_IFMT == S_IFDIR ? UInt64(kind.st_dev) : nil

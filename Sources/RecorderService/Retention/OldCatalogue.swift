@@ -1,7 +1,7 @@
 import FileSystem
 import Foundation
 
-/// The list of JSON lines that came before the database: it is carried over once, and its copy kept.
+/// The list of JSON lines that older versions used. It is imported once, and a copy is kept.
 enum OldCatalogue {
     private struct Line: Decodable {
         var path: String
@@ -12,9 +12,9 @@ enum OldCatalogue {
 
     private static func copy(of list: String) -> String { list + ".bak" }
 
-    /// A line that a crash tore is skipped.
+    /// Imports the list. Skips a line that a crash truncated.
     ///
-    /// - Parameter alsoItsCopy: where the list itself is gone.
+    /// - Parameter alsoItsCopy: Uses the copy if the list itself is missing.
     static func carryOver(_ list: String, alsoItsCopy: Bool, into database: Database) throws(Database.Failure) {
         let copy = copy(of: list)
         guard let file = fopen(list, "re") ?? (alsoItsCopy ? fopen(copy, "re") : nil) else { return }
@@ -29,7 +29,7 @@ enum OldCatalogue {
             guard count > 0, let text else { break }
             if let line = try? decoder.decode(Line.self, from: Data(bytes: text, count: count)) { lines.append(line) }
         }
-        // A repaired recording was entered without the root of those beside it.
+        // A repaired recording was entered without the root of its neighbours.
         let roots = Set(lines.compactMap(\.root)).sorted { $0.utf8.count > $1.utf8.count }
         var mounts: [String: String] = [:]
         for line in lines {
@@ -43,7 +43,7 @@ enum OldCatalogue {
         }
     }
 
-    /// From now on the database counts.
+    /// Renames the list to its copy; from now on the database counts.
     static func keepCopy(_ list: String) {
         guard OutputLocation.isThere(list) else { return }
         rename(list, copy(of: list))

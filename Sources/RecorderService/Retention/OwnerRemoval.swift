@@ -3,19 +3,20 @@ import Foundation
 package import MediaTypes
 package import MovieFile
 
-/// Deletes finished recordings because their owner says so, whether a recorder runs or not.
+/// Deletes finished recordings because the user asks for it, whether a recorder is running or not.
 ///
-/// Only what a catalogue names and still is the file that was entered; nothing that is being written, that a mirror is still
-/// completing, or that waits for its copy on another machine. A recording on two disks goes from both: what stood on one alone
-/// would be completed from it. Any thread; the calls touch the disk.
+/// Deletes only files that a catalogue lists and that have not changed since. Does not delete a file that is being
+/// written, that a mirror is still completing, or that waits for its copy on another machine. A recording on two disks
+/// is deleted from both; otherwise the mirror would complete it again from the remaining file. Thread-safe; the calls
+/// access the disk.
 package struct OwnerRemoval: Sendable {
-    /// What may go.
+    /// The files to delete.
     package struct Plan: Sendable {
         package let name: RecordingName
-        /// Absolute, as it was entered.
+        /// The absolute path, as it was entered.
         package var file: String { recording.path }
         package var bytes: Int64 { recording.identity.size }
-        /// Where it stands on the second disk.
+        /// Path of the copy on the second disk.
         package var copy: String? { second?.path }
         fileprivate let recording: FinishedRecording
         fileprivate let second: FinishedRecording?
@@ -25,9 +26,11 @@ package struct OwnerRemoval: Sendable {
     private let recorders: @Sendable () -> [RecordingName]
     private let configuration: @Sendable (RecordingName) throws(MediaError) -> RecordingConfiguration
 
+    /// Creates a value for one user's recorders.
+    ///
     /// - Parameters:
-    ///   - recorders: those that have recorded something.
-    ///   - configuration: what a recorder's file says.
+    ///   - recorders: Returns the recorders that have recorded anything.
+    ///   - configuration: Returns the configuration from a recorder's file.
     package init(
         in state: StateDirectory, recorders: @escaping @Sendable () -> [RecordingName],
         configuration: @escaping @Sendable (RecordingName) throws(MediaError) -> RecordingConfiguration
@@ -35,11 +38,11 @@ package struct OwnerRemoval: Sendable {
         (self.state, self.recorders, self.configuration) = (state, recorders, configuration)
     }
 
-    /// Looks, and changes nothing.
+    /// Plans a deletion without changing anything.
     ///
-    /// - Parameter path: absolute.
-    /// - Throws: why it stays: `notFound`; `notPermitted` where it is none of ours, or not as it was; `busy` where it may go
-    ///   later.
+    /// - Parameter path: An absolute path.
+    /// - Throws: The reason for keeping it: `notFound`; `notPermitted` if no recorder created it or it was changed;
+    ///   `busy` if it can be deleted later.
     package func plan(_ path: String) throws(MediaError) -> Plan {
         var kind = stat()
         guard lstat(path, &kind) == 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
@@ -61,10 +64,11 @@ package struct OwnerRemoval: Sendable {
         return Plan(name: name, recording: entry, second: second)
     }
 
-    /// Whether a recorder made it, or has it as a second copy: then only `plan` says whether it may go.
+    /// Returns true if a recorder created the file, or has it as a second copy. Only `plan` decides whether it may be
+    /// deleted.
     ///
-    /// - Parameter path: absolute.
-    /// - Throws: where a list of recordings cannot be read.
+    /// - Parameter path: An absolute path.
+    /// - Throws: An error if a list of recordings cannot be read.
     package func isRecorded(_ path: String) throws(MediaError) -> Bool {
         for name in recorders() {
             for path in Self.names(path) {
@@ -75,10 +79,11 @@ package struct OwnerRemoval: Sendable {
         return false
     }
 
-    /// Deletes it, from the second disk first: as long as anything of it is there it is entered, and can be deleted again.
+    /// Deletes a recording, from the second disk first. As long as a part of it exists it is entered, and can be
+    /// deleted again.
     ///
-    /// - Parameter isWanted: a further condition on what has the recording's name, asked right before it goes.
-    /// - Throws: also when it may not go any more: somebody may have thought about it for long.
+    /// - Parameter isWanted: A further condition for the file with this name, checked immediately before the deletion.
+    /// - Throws: Also an error if the plan is outdated: the user may have waited long before confirming.
     package func delete(
         _ plan: Plan, where isWanted: (CheckedRemoval.Facts) -> Bool = { _ in true }
     ) throws(MediaError) {
@@ -103,7 +108,7 @@ package struct OwnerRemoval: Sendable {
         RecordingCatalogue(name, path: state.finishedCopies(name))
     }
 
-    /// The recorder that made a file, and its entry.
+    /// Returns the recorder that created a file, and its entry.
     private func owner(of paths: [String], _ kind: stat) throws(MediaError) -> (RecordingName, FinishedRecording) {
         var isCopy = false
         for name in recorders() {
@@ -126,7 +131,7 @@ package struct OwnerRemoval: Sendable {
                 ? "name the first copy to delete both" : "`recorder list` shows the recordings that it deletes")
     }
 
-    /// The same recording on the second disk; nil where there is none, and none comes.
+    /// Returns the same recording on the second disk; nil if there is none and none will follow.
     private func secondCopy(
         of entry: FinishedRecording, _ name: RecordingName
     ) throws(MediaError) -> FinishedRecording? {
@@ -137,7 +142,7 @@ package struct OwnerRemoval: Sendable {
         var directories = Set(places.map(\.directory))
         if let mirror = try configuration(name).mirror {
             directories.insert(mirror)
-            // What it has, and whether that is whole, nobody can tell.
+            // The state of the copies on a missing disk is unknown.
             if places.contains(where: { $0.directory == mirror && MountPoint.mounted($0.mount) == nil }) {
                 throw Self.busy(
                     entry.path, "the disk of its mirror, \(mirror), is away", wayOut: "mount it, and try again")
@@ -156,13 +161,13 @@ package struct OwnerRemoval: Sendable {
                     entry.path, "the disk with its second copy, \(path), is away", wayOut: "mount it, and try again")
             }
             var kind = stat()
-            // One that is gone, or became another file, is no copy any more.
+            // A missing or changed file is not a copy any more.
             if lstat(path, &kind) == 0, second.isSame(kind) { return second }
         }
         return nil
     }
 
-    /// As it was called, and by way of no links in front of its own name.
+    /// Returns the path as given, and with the links in its directory resolved.
     private static func names(_ path: String) -> [String] {
         let directory = realpath((path as NSString).deletingLastPathComponent, nil)
         defer { free(directory) }

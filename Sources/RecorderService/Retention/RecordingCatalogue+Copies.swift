@@ -1,23 +1,24 @@
 import Foundation
 package import MediaTypes
 
-/// Which recordings have a copy that was verified, and which wait for one: facts of their rows, so that nothing is forgotten.
+/// Records which recordings have a verified copy, and which wait for one. Both are columns of their rows, so they
+/// survive restarts.
 extension RecordingCatalogue {
-    /// What waits for a copy.
+    /// The recordings that wait for a copy.
     package struct Backlog: Sendable, Equatable {
         package var files: Int64 = 0
         package var bytes: Int64 = 0
-        /// When the oldest of them was finished, in seconds since 1970.
+        /// The time at which the oldest of them was finished, in seconds since 1970.
         package var oldest: Double?
     }
 
     private static let note = "remote"
 
-    /// From here on copies go to this remote. What has one elsewhere waits for one there.
+    /// Sets the remote for copies. Recordings with a copy on another remote wait for one there.
     ///
-    /// Another remote than the last one is some thousand rows at a time, so that a recorder never waits long.
+    /// A change of the remote updates some thousand rows at a time, so that a recorder never waits long.
     ///
-    /// - Returns: its number.
+    /// - Returns: The number of the remote.
     func beginCopies(to remote: String) throws(MediaError) -> Int64 {
         let action = "cannot note where copies go"
         let (number, isNew, last) = try using(action) { database throws(Database.Failure) in
@@ -45,19 +46,20 @@ extension RecordingCatalogue {
         return number
     }
 
-    /// The number of a remote; nil when nothing was ever copied there.
+    /// Returns the number of a remote; nil if no recording was ever copied there.
     func remote(_ name: String) throws(MediaError) -> Int64? {
         try read { database throws(Database.Failure) in try CatalogueRows.remote(name, in: database) } ?? nil
     }
 
-    /// What has no copy, the oldest first, behind a number.
+    /// Returns recordings without a copy, the oldest first, after a number.
     func uncopied(after number: Int64, count: Int) throws(MediaError) -> [FinishedRecording] {
         try read { database throws(Database.Failure) in
             try CatalogueRows.uncopied(after: number, count: count, from: database)
         } ?? []
     }
 
-    /// A copy of the file that has this entry's path was verified. An entry that was made anew meanwhile stays without one.
+    /// Records that a copy of this entry's file was verified. If the file has been entered again meanwhile, its new
+    /// entry stays without a copy.
     func noteCopied(_ entry: FinishedRecording, to remote: Int64) throws(MediaError) {
         try using("cannot note that \(entry.path) is copied") { database throws(Database.Failure) in
             try database.run(
@@ -65,7 +67,7 @@ extension RecordingCatalogue {
         }
     }
 
-    /// Whether the disk is there on which a file was when it was entered. Without it nothing can be said about the file.
+    /// Returns true if the disk of an entry is present. Without it the state of the file is unknown.
     func isMounted(_ entry: FinishedRecording) throws(MediaError) -> Bool {
         let mount: String? =
             try read { database throws(Database.Failure) in
@@ -82,13 +84,13 @@ extension RecordingCatalogue {
         return mount.map { MountPoint.mounted($0) != nil } ?? true
     }
 
-    /// Of what has no copy at this remote.
+    /// Returns the recordings without a copy on this remote.
     package func backlog(of remote: String) throws(MediaError) -> Backlog {
         try read { database throws(Database.Failure) in
             let number = try CatalogueRows.remote(remote, in: database)
             let noted = try CatalogueRows.number(
                 "SELECT value FROM note WHERE key = ?", [.text(Self.note)], in: database)
-            // Until the copier has begun with another remote, nothing is there.
+            // A new remote is empty until the copier has begun to use it.
             let isCurrent = number != nil && number == noted
             let sums =
                 isCurrent
@@ -115,7 +117,7 @@ extension CatalogueRows {
         try number("SELECT id FROM remote WHERE name = ?", [.text(name)], in: database)
     }
 
-    /// The first column of the first row.
+    /// Returns the first column of the first row.
     static func number(
         _ question: String, _ values: [Database.Value] = [], in database: Database
     ) throws(Database.Failure) -> Int64? {

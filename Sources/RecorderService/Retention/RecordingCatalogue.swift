@@ -2,20 +2,21 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// The files that a recorder of one name made and finished, the oldest first: the only ones that retention may delete.
+/// The files that one recorder created and finished, the oldest first. Retention may delete only these.
 ///
-/// A database of SQLite in the state directory, to which a row is added and synced when a file gets its final name. Each call
-/// costs as much with a million rows as with a thousand. The recorder, `recorder retention` and `recorder list` may use it at
-/// the same time. The calls touch the disk, and wait some seconds for another process; a capture thread makes none.
+/// It is an SQLite database in the state directory. A row is added and synced when a file gets its final name. The cost
+/// of a call does not depend on the number of rows. The recorder, `recorder retention` and `recorder list` may use it
+/// at the same time. The calls access the disk, and wait some seconds for another process, so capture threads must not
+/// use it.
 package final class RecordingCatalogue: Sendable {
-    /// What is known of the files below one directory, on one file system.
+    /// The sums for the files below one directory, on one file system.
     struct Place: Sendable, Hashable {
         let id: Int64
-        /// The output's directory, in front of the pattern's first field.
+        /// The output's directory, before the pattern's first field.
         let directory: String
-        /// Where the file system is mounted.
+        /// The mount point of the file system.
         let mount: String
-        /// Of those that are there.
+        /// The number of existing files.
         let files: Int64
         let bytes: Int64
     }
@@ -23,11 +24,11 @@ package final class RecordingCatalogue: Sendable {
     let path: String
     private let oldList: String
     private let name: RecordingName
-    /// Milliseconds for which another process is waited for.
+    /// Maximum wait for another process, in milliseconds.
     private let patience: Int32
     /// Held during I/O.
     private let lock = NSLock()
-    /// And which file that is. Only touched while the lock is held.
+    /// The open database and the identity of its file. Only accessed while the lock is held.
     nonisolated(unsafe) private var opened: (database: Database, file: FileKey)?
 
     package convenience init(_ name: RecordingName, in state: StateDirectory = StateDirectory()) {
@@ -41,7 +42,7 @@ package final class RecordingCatalogue: Sendable {
         oldList = state.oldFinished(name)
     }
 
-    /// One that lies elsewhere, and had no list before it.
+    /// Creates a catalogue at another path, without an old list.
     init(_ name: RecordingName, path: String) {
         self.name = name
         patience = 5000
@@ -49,15 +50,15 @@ package final class RecordingCatalogue: Sendable {
         oldList = path + ".none"
     }
 
-    /// Whether there is one.
+    /// Returns true if the catalogue exists.
     package var isThere: Bool { OutputLocation.isThere(path) || OutputLocation.isThere(oldList) }
 
-    /// Enters a file that has its final name now.
+    /// Enters a file that now has its final name.
     ///
     /// - Parameters:
-    ///   - root: the directory below which directories were made for it: `OutputLocation.root`.
-    ///   - moment: when it was finished.
-    /// - Throws: when it is no ordinary file, or the row cannot be written. The file then stays for ever.
+    ///   - root: The directory below which directories were created for it: `OutputLocation.root`.
+    ///   - moment: The time at which it was finished.
+    /// - Throws: An error if it is not a regular file, or if the row cannot be written. The file is then never deleted.
     package func add(
         _ file: String, root: String? = nil, _ account: FinishedRecording.Account = .init(), at moment: Moment = .now()
     ) throws(MediaError) {
@@ -77,7 +78,7 @@ package final class RecordingCatalogue: Sendable {
         }
     }
 
-    /// Enters many at once, in this order.
+    /// Enters several files in this order, in one transaction.
     func add(_ entries: [(entry: FinishedRecording, directory: String)]) throws(MediaError) {
         try using("cannot note \(entries.count) recordings") { database throws(Database.Failure) in
             try database.change { () throws(Database.Failure) in
@@ -89,14 +90,14 @@ package final class RecordingCatalogue: Sendable {
         }
     }
 
-    /// Forgets them, in one step; one that was entered again meanwhile stays.
+    /// Removes entries in one transaction; a file that was entered again meanwhile stays.
     package func remove(_ gone: [FinishedRecording]) throws(MediaError) {
         try change("cannot forget \(gone.count) recordings", gone) { entry, database throws(Database.Failure) in
             try database.run("DELETE FROM recording WHERE id = ?", [.integer(entry.number)])
         }
     }
 
-    /// Whether they are on a disk that is not there at this moment.
+    /// Records whether the entries' disk is missing.
     func note(_ entries: [FinishedRecording], areAway: Bool) throws(MediaError) {
         try change("cannot note what is there", entries) { entry, database throws(Database.Failure) in
             try database.run(
@@ -105,7 +106,7 @@ package final class RecordingCatalogue: Sendable {
         }
     }
 
-    /// Notes where they are mounted now.
+    /// Records the current mount point of entries.
     func move(_ entries: [FinishedRecording], in directory: String) throws(MediaError) {
         try change("cannot note what is there", entries) { entry, database throws(Database.Failure) in
             let place = try CatalogueRows.place(directory, MountPoint.path(of: entry.directory), in: database)
@@ -128,7 +129,7 @@ package final class RecordingCatalogue: Sendable {
 
     // MARK: Reading
 
-    /// All, in the order in which they were finished. For lists that are known to be short.
+    /// All entries in the order in which they were finished. Only for lists that are known to be short.
     package var recordings: [FinishedRecording] {
         get throws(MediaError) {
             var all: [FinishedRecording] = []
@@ -140,7 +141,8 @@ package final class RecordingCatalogue: Sendable {
         }
     }
 
-    /// At most so many, the oldest first, behind a number. A path that was entered again is where it was entered last.
+    /// Returns at most `count` entries, the oldest first, after a number. A path that was entered again has only its
+    /// newest entry.
     package func page(after number: Int64, count: Int) throws(MediaError) -> [FinishedRecording] {
         try page(after: number, in: nil, count: count)
     }
@@ -151,14 +153,14 @@ package final class RecordingCatalogue: Sendable {
         } ?? []
     }
 
-    /// Those that are there, the oldest first.
+    /// Returns entries whose files exist, the oldest first.
     func candidates(after number: Int64, in place: Place, count: Int) throws(MediaError) -> [FinishedRecording] {
         try read { database throws(Database.Failure) in
             try CatalogueRows.candidates(after: number, in: place.id, count: count, from: database)
         } ?? []
     }
 
-    /// The newest first, in front of a number.
+    /// Returns entries whose files exist, the newest first, before a number.
     func candidates(before number: Int64, in place: Place, count: Int) throws(MediaError) -> [FinishedRecording] {
         try read { database throws(Database.Failure) in
             try CatalogueRows.candidates(before: number, in: place.id, count: count, from: database)
@@ -169,19 +171,20 @@ package final class RecordingCatalogue: Sendable {
         try read { database throws(Database.Failure) in try CatalogueRows.places(in: database) } ?? []
     }
 
-    /// Of a path; nil when it is not entered.
+    /// Returns the entry of a path; nil if there is none.
     package func entry(_ path: String) throws(MediaError) -> FinishedRecording? {
         try read { database throws(Database.Failure) in try CatalogueRows.entry(path, in: database) } ?? nil
     }
 
-    /// Whether this very file is.
+    /// Returns true if this exact file is entered.
     func isEntered(_ path: String) throws(MediaError) -> Bool {
         var kind = stat()
         guard let entry = try entry(path) else { return false }
         return lstat(path, &kind) == 0 && entry.isSame(kind)
     }
 
-    /// The first entry behind a number that may have a date: of a boot, or one that can be, until now.
+    /// Returns the first entry after a number that may have a date: from the given boot, or with a plausible date until
+    /// `now`.
     func nextDated(
         after number: Int64, boot: String, until now: Double
     ) throws(MediaError) -> RetentionAges.Dated? {
@@ -190,7 +193,7 @@ package final class RecordingCatalogue: Sendable {
         } ?? nil
     }
 
-    /// Reads all of it, as a damage may be anywhere. What is damaged is set aside.
+    /// Checks the entire database, because damage may be anywhere. A damaged one is set aside.
     func check() throws(MediaError) {
         _ = try read { database throws(Database.Failure) in
             var words = ""
@@ -202,7 +205,7 @@ package final class RecordingCatalogue: Sendable {
         }
     }
 
-    /// The last one was damaged, and what is on the disks has not been looked through yet.
+    /// The last catalogue was damaged, and the disks have not been searched yet.
     var isMadeAnew: Bool {
         get throws(MediaError) {
             try read { database throws(Database.Failure) in try CatalogueSchema.isMadeAnew(database) } ?? false
@@ -215,7 +218,7 @@ package final class RecordingCatalogue: Sendable {
 
     // MARK: -
 
-    /// nil when there is none.
+    /// Calls `body` with the database; returns nil if there is none.
     func read<Result>(
         _ body: (Database) throws(Database.Failure) -> Result
     ) throws(MediaError) -> Result? {
@@ -241,7 +244,7 @@ package final class RecordingCatalogue: Sendable {
     }
 
     private func open() throws(Database.Failure) -> Database {
-        // Somebody may have set it aside, and a row in a file that has lost its name is none.
+        // Another process may have set the file aside, and rows in a renamed file would be lost.
         if let opened, FileKey(path) == opened.file { return opened.database }
         opened = nil
         let database = try CatalogueSchema.open(path, oldList: oldList, patience: patience)
@@ -249,7 +252,7 @@ package final class RecordingCatalogue: Sendable {
         return database
     }
 
-    /// Makes a new one, of the old list as far as there is one; what is on the disks is looked through later.
+    /// Creates a new catalogue, from the old list if there is one. The disks are searched later.
     private func setAside() -> String? {
         opened = nil
         guard let aside = CatalogueSchema.setAside(path) else { return nil }
@@ -272,7 +275,7 @@ package final class RecordingCatalogue: Sendable {
 extension Database.Failure {
     static let damage: Int32 = 11
 
-    /// What a person is told.
+    /// Returns the error message for the user.
     package func mediaError(_ action: String, _ path: String) -> MediaError {
         switch code & 0xFF {
         case 5, 6:

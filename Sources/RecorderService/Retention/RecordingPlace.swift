@@ -1,19 +1,19 @@
 import CommandInterface
 import Foundation
 
-/// A directory in which a recorder's files are.
+/// A directory with a recorder's files.
 package struct RecordingPlace: Sendable, Hashable {
     package let recorder: String
     /// Absolute.
     package let directory: String
-    /// So many directories below each other were made in it for recordings.
+    /// The number of nested directory levels that were created in it for recordings.
     package let depth: Int
 
     package init(recorder: String, directory: String, depth: Int) {
         (self.recorder, self.directory, self.depth) = (recorder, directory, depth)
     }
 
-    /// Of a file that was finished.
+    /// Returns the place of a finished file.
     package init(_ recording: FinishedRecording, of recorder: RecordingName) {
         self.init(recorder.description, recording.path, root: recording.root)
     }
@@ -26,13 +26,13 @@ package struct RecordingPlace: Sendable, Hashable {
             depth: own.dropFirst(directory.count).split(separator: "/").count)
     }
 
-    /// Where a recorder's files will be, as it is configured, and where those are that it has begun. What cannot be read says nothing.
-    /// Touches the disk.
+    /// Returns the places where a recorder's files will be by its configuration, and where its unfinished files are.
+    /// Ignores what cannot be read. Accesses the disk.
     package static func planned(_ name: RecordingName, in state: StateDirectory) -> [RecordingPlace] {
         var places = UnfinishedRecordings(name, in: state).files.filter { $0.hasPrefix("/") }
             .map { RecordingPlace(name.description, $0, root: nil) }
         let source = ConfigurationSource(name)
-        // A relative one is relative to a directory of another process.
+        // A relative path is relative to another process's directory.
         if source.configuredNames.contains(name.description), let configuration = try? source.load(),
             configuration.output?.hasPrefix("/") ?? true, let (path, root) = try? OutputLocation.expand(configuration)
         {

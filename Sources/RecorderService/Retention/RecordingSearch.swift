@@ -3,21 +3,24 @@ import FileSystem
 import Foundation
 package import MediaTypes
 
-/// Finds the recordings on a disk that surely are a recorder's own, for a catalogue that was lost.
+/// Finds the recordings on a disk that are certainly a recorder's own, after its catalogue was lost.
 ///
-/// Surely means: below the output's directory, under a name that the pattern gives for the moment at which it was begun, whole,
-/// with the recorder's mark and name in its metadata, and last changed when it ended. A copy is changed later, or is called
-/// otherwise; what was paused or repaired ended later than it is long. All of those are left alone: they stay for ever.
+/// A file counts if it is below the output's directory, has a name that the pattern produces for its start time, is
+/// intact, has the recorder's mark and name in its metadata, and was last changed when it ended. A copy was changed
+/// later or has another name. A file with pauses or repairs was changed later than its duration suggests. Files that do
+/// not count are never deleted.
 struct RecordingSearch {
     private let name: RecordingName
     private let directory: String
     private let depth: Int
-    /// What the pattern gives at a moment.
+    /// Returns the pattern's path for a time.
     private let expand: (Date) -> String?
     private let fileExtension: String
     private let root: String?
 
-    /// - Parameter base: what a relative output is relative to.
+    /// Creates a search; nil if the output is invalid.
+    ///
+    /// - Parameter base: The directory for relative outputs.
     init?(_ configuration: RecordingConfiguration, base: String = ProcessText.workingDirectory) {
         guard let pattern = try? OutputPattern(parsing: configuration.output ?? OutputPattern.standard),
             let place = try? OutputLocation.expand(configuration, workingDirectory: base)
@@ -31,7 +34,8 @@ struct RecordingSearch {
         expand = { try? OutputLocation.expand(configuration, workingDirectory: base, now: $0).path }
     }
 
-    /// In the order in which they were finished. Blocks while it reads the head of every movie there.
+    /// Returns the recordings in the order in which they were finished. Blocks while it reads the header of every
+    /// movie.
     func recordings() -> [FinishedRecording] {
         var found: [FinishedRecording] = []
         look(in: directory, depth: depth) { path, kind in
@@ -44,7 +48,7 @@ struct RecordingSearch {
         for name in FolderContents.names(in: directory) ?? [] {
             let path = directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"
             var kind = stat()
-            // No link is followed.
+            // Links are not followed.
             guard lstat(path, &kind) == 0 else { continue }
             if kind.st_mode & S_IFMT == S_IFDIR, depth > 0 {
                 look(in: path, depth: depth - 1, body)
@@ -67,13 +71,14 @@ struct RecordingSearch {
             account: account)
     }
 
-    /// Whole, with the mark and the name of a recorder.
+    /// Returns true if the movie is intact and has the mark and the name of the recorder.
     static func isOwn(_ summary: MovieSummary, of name: RecordingName) -> Bool {
         summary.health == .whole && summary.metadata[MetadataItem.titleKey] == name.description
             && summary.metadata[MetadataItem.softwareKey]?.hasPrefix("recorder ") == true
     }
 
-    /// The pattern's name, or the same with a number. Devices take a while to open, and the name is older than that.
+    /// Returns true if the path is the pattern's, with or without a number. The name is older than the first sample,
+    /// because devices take time to open.
     private func isNamed(_ path: String, at started: Double) -> Bool {
         let stem = (path as NSString).deletingPathExtension
         return (0...60).contains { ago in
@@ -89,7 +94,7 @@ struct RecordingSearch {
 }
 
 extension FinishedRecording.Account {
-    /// What a movie says of itself; nil when it does not say when it was begun.
+    /// Creates the facts from a movie's metadata; nil without a start time.
     package init?(_ summary: MovieSummary, ending: RecordingEnding = .unknown) {
         guard let text = summary.metadata[MetadataItem.creationDateKey],
             let date = (try? Date(text, strategy: .iso8601))

@@ -4,15 +4,15 @@ package import Logging
 import MediaTypes
 import RealTime
 
-/// Deletes the finished recordings of one recorder that its owner's rules no longer keep.
+/// Deletes the finished recordings of one recorder that the user's rules no longer keep.
 ///
-/// Only what the catalogue names, what was recorded below the same directory, and what still is the file that was entered;
-/// never through a link. What goes wrong is logged, and then nothing is deleted: a recording never fails because of it. Any
-/// thread may call, one is inside at a time. The calls touch the disk; a capture thread makes none.
+/// Deletes only files that the catalogue lists, that were recorded below the same directory, and that have not changed
+/// since; never follows a link. If there is an error, it is logged and nothing is deleted; a recording never fails
+/// because of it. Thread-safe, one call at a time. The calls access the disk, so capture threads must not use it.
 package final class Retention: Sendable {
     package let catalogue: RecordingCatalogue
-    /// The output's directory, in front of the pattern's first field: what was recorded elsewhere is no matter of this one.
-    /// nil: wherever it was.
+    /// The output's directory, before the pattern's first field. Recordings in other directories are ignored. nil: all
+    /// directories.
     package let directory: String?
     private let clockPath: String
     private let log: Logger
@@ -20,20 +20,20 @@ package final class Retention: Sendable {
     private let freeSpace: @Sendable (String) -> Int64?
     private let find: @Sendable () -> [FinishedRecording]
     private let state: Locked<State>
-    /// Held during I/O: two runs at once would count the same files twice.
+    /// Held during I/O: two simultaneous runs would count the same files twice.
     private let applying = NSLock()
-    /// Where the next look at the entries begins. Only touched while `applying` is held.
+    /// Stores where the next check of the entries begins. Only accessed while `applying` is held.
     private let survey = CatalogueSurvey()
     private let entries: CatalogueEntries
 
     private struct State {
         var account: RetentionAccount
-        /// What went wrong this time and the last time: a disk that is read-only is so every minute.
+        /// The errors of this run and of the last one: a read-only disk causes the same error every minute.
         var failures: [String] = []
         var lastFailures: [String] = []
     }
 
-    /// The retention of a recording with this configuration.
+    /// Creates the retention of a recording with this configuration.
     package convenience init(
         _ configuration: RecordingConfiguration, in state: StateDirectory = StateDirectory(), log: Logger
     ) {
@@ -43,9 +43,11 @@ package final class Retention: Sendable {
             find: { RecordingSearch(configuration)?.recordings() ?? [] })
     }
 
+    /// Creates a retention from its parts.
+    ///
     /// - Parameters:
-    ///   - freeSpace: bytes that the file system of a directory has left.
-    ///   - find: our recordings on the disks, for a catalogue that is made anew.
+    ///   - freeSpace: Returns the free bytes on the file system of a directory.
+    ///   - find: Returns this recorder's recordings on the disks, for a catalogue that is created again.
     init(
         _ name: RecordingName, below directory: String? = nil, in state: StateDirectory,
         catalogue: RecordingCatalogue? = nil, clockPath: String? = nil, log: Logger,
@@ -64,15 +66,15 @@ package final class Retention: Sendable {
         self.state = Locked(State(account: RetentionAccount(directory: directory)))
     }
 
-    /// What went so far, and what was to go at the start; nil without rules.
+    /// Returns the deletions since the start, and the files that were due then; nil without rules.
     package func account(_ rules: RetentionRules) -> RetentionAccount? {
         rules.keepsEverything ? nil : state.withLock { $0.account }
     }
 
-    /// Something could not be looked at, or deleted, the last time; the log has said what.
+    /// The last check or deletion failed; the log has the error.
     package var hasFailed: Bool { state.withLock { $0.account.error != nil } }
 
-    /// What this recorder has recorded below other directories, in words; nil when that is nothing.
+    /// Describes recordings of this recorder below other directories; nil if there are none.
     package var elsewhere: String? {
         guard let directory, let places = try? catalogue.places() else { return nil }
         let others = places.filter { $0.directory != directory && $0.files > 0 }
@@ -84,10 +86,10 @@ package final class Retention: Sendable {
             + names.prefix(3).joined(separator: ", ") + more + "; --output says where"
     }
 
-    /// Looks at every entry, and makes the catalogue anew where it is damaged: at the start of a recording, beside it. With a
-    /// million entries that takes some seconds.
+    /// Checks every entry, and creates the catalogue again if it is damaged. Called at the start of a recording, in
+    /// parallel. A million entries take some seconds.
     ///
-    /// - Returns: what would go at this moment.
+    /// - Returns: The recordings that the rules would delete now.
     @discardableResult
     package func lookAtAll(_ rules: RetentionRules) -> [RetentionPlanner.Removal] {
         guard !rules.keepsEverything else { return [] }
@@ -102,24 +104,25 @@ package final class Retention: Sendable {
         }
     }
 
-    /// Enters a finished file, now or as soon as that can be done: with the next one, and with the next `apply`.
+    /// Enters a finished file, now or as soon as possible: with the next file, or with the next `apply`.
     ///
-    /// - Parameter whenDone: it is entered.
+    /// - Parameter whenDone: Called when the file has been entered.
     func enter(
         _ file: String, root: String?, _ account: FinishedRecording.Account, whenDone: @escaping @Sendable () -> Void
     ) {
         entries.enter(.init(file: file, root: root, account: account, moment: moment(), whenDone: whenDone))
     }
 
-    /// What would go at this moment. Changes nothing.
+    /// Returns the recordings that the rules would delete now. Changes nothing.
     package func plan(_ rules: RetentionRules) -> [RetentionPlanner.Removal] {
         attempt { noting { () throws(MediaError) in try look(rules).removals } ?? [] }
     }
 
-    /// Deletes what the rules no longer keep: after each finished file, every minute, and when a disk runs low.
+    /// Deletes the recordings that the rules no longer keep. Called after each finished file, every minute, and when a
+    /// disk runs low.
     ///
-    /// - Parameter inUse: a file that stays, whatever the rules say.
-    /// - Returns: what went.
+    /// - Parameter inUse: Files that are kept regardless of the rules.
+    /// - Returns: The deleted recordings.
     @discardableResult
     package func apply(_ rules: RetentionRules, inUse: Set<String> = []) -> [RetentionPlanner.Removal] {
         entries.enterMissing()
@@ -139,7 +142,7 @@ package final class Retention: Sendable {
                     done.append(removal)
                     log.log(level: removal.isOnlyOne ? .error : .notice, "deleted \(removal.path): \(removal.reason)")
                 } catch { note(error) }
-                // What is deleted and still entered is looked at once more, no more than that.
+                // Limits the number of deleted files that are still entered and would be checked again.
                 if done.count - forgotten >= 256 { forget(done, from: &forgotten) }
             }
             forget(done, from: &forgotten)
@@ -155,7 +158,9 @@ package final class Retention: Sendable {
 
     // MARK: -
 
-    /// - Returns: what goes, and the clock as it is now.
+    /// Applies the rules without deleting.
+    ///
+    /// - Returns: The recordings to delete, and the updated clock.
     private func look(
         _ rules: RetentionRules, inUse: Set<String> = []
     ) throws(MediaError) -> (removals: [RetentionPlanner.Removal], clock: RetentionClock?) {
@@ -175,13 +180,13 @@ package final class Retention: Sendable {
         }
         let removals = RetentionPlanner(rules).removals(
             of: reader.candidates(), on: { reader.candidates(on: $0) }, stock: stock, ages: ages)
-        // What could not be read to its end decides nothing.
+        // If reading fails midway, nothing is deleted.
         if let failure = reader.failure { throw failure }
         return (removals, clock)
     }
 
-    /// nil as long as nobody has written one. One that cannot be read is as good as none: time then goes on from the newest
-    /// recording, and what the calendar says beyond that must prove itself.
+    /// The stored clock; nil if there is none. An unreadable one counts as none: time then continues from the newest
+    /// recording, and a later calendar date has to prove itself.
     private var storedClock: RetentionClock? {
         FileManager.default.contents(atPath: clockPath).flatMap {
             try? JSONDecoder().decode(RetentionClock.self, from: $0)
@@ -208,9 +213,9 @@ package final class Retention: Sendable {
         }
     }
 
-    // MARK: What goes wrong
+    // MARK: Errors
 
-    /// One at a time; what goes wrong is logged, once as long as it does not change.
+    /// Runs one operation at a time. Errors are logged, and repeated only when they change.
     private func attempt<Result>(_ body: () -> Result) -> Result {
         applying.withLock {
             state.withLock { $0.failures = [] }
@@ -224,7 +229,7 @@ package final class Retention: Sendable {
         }
     }
 
-    /// nil when it cannot be done.
+    /// Returns nil if `body` throws, and records the error.
     private func noting<Result>(_ body: () throws(MediaError) -> Result) -> Result? {
         do throws(MediaError) { return try body() } catch {
             note(error)
@@ -235,7 +240,7 @@ package final class Retention: Sendable {
     private func note(_ error: MediaError) {
         let text = error.description
         let isNews = state.withLock { state in
-            // The rest of a directory that cannot be written says nothing more.
+            // More errors from a directory that cannot be written add nothing.
             guard state.failures.count < 3, !state.failures.contains(text) else { return false }
             state.failures.append(text)
             return !state.lastFailures.contains(text)

@@ -1,34 +1,37 @@
-/// How old recordings are at least, in the order in which they were finished. A pure value.
+/// The minimum ages of recordings, in the order in which they were finished. A pure value.
 ///
-/// Those of this boot are as old as its clock says. Of the others the date counts, if it can be one, and as far as the order
-/// agrees: none is older than one that was finished before it. One whose date is none, because the clock had not been set
-/// then, is as old as the next one after it. So ages never grow along the order, and who has seen one that is young enough
-/// has seen enough.
+/// Recordings of this boot are as old as its clock shows. For others the date counts, if it is plausible and agrees
+/// with the order: none is older than one that was finished before it. A recording without a plausible date, because
+/// the clock had not been set then, is as old as the next one after it. Therefore ages never increase along the order,
+/// and a reader may stop at the first recording that is young enough.
 struct RetentionAges {
     typealias Dated = (number: Int64, moment: Moment)
 
     let moment: Moment
     let now: Double
-    /// The first entry behind a number that may have a date: of this boot, or between `firstPlausibleDate` and now.
+    /// Returns the first entry after a number that may have a date: of this boot, or between `firstPlausibleDate` and
+    /// now.
     let nextDated: (Int64) -> Dated?
 
     private var oldest = Double.infinity
-    /// What the entries in front of it are as old as.
+    /// The age of the entries before this number.
     private var next: (number: Int64, age: Double)?
 
     /// 2025: before this program was written.
     static let firstPlausibleDate = 1_735_689_600.0
 
+    /// Creates the ages at one time.
+    ///
     /// - Parameters:
-    ///   - moment: now, by both clocks.
-    ///   - now: the time to go by, from `RetentionClock`.
+    ///   - moment: The current time by both clocks.
+    ///   - now: The current time from `RetentionClock`, which counts.
     init(at moment: Moment, now: Double, nextDated: @escaping (Int64) -> Dated?) {
         self.moment = moment
         self.now = now
         self.nextDated = nextDated
     }
 
-    /// Seconds. Asked for in the order of their numbers.
+    /// Returns the age in seconds. Must be called in the order of the entries' numbers.
     mutating func age(_ recording: FinishedRecording) -> Double {
         if let known = known(recording.moment) {
             oldest = min(oldest, known)
@@ -47,7 +50,7 @@ struct RetentionAges {
         return 0
     }
 
-    /// nil for a date that cannot be. The clock itself may stand before the first one.
+    /// Returns nil for an implausible date. The clock itself may be before the first plausible one.
     private func known(_ finished: Moment) -> Double? {
         if finished.boot == moment.boot { return max(0, moment.uptime - finished.uptime) }
         return finished.wall >= Self.firstPlausibleDate && finished.wall <= now ? now - finished.wall : nil

@@ -1,25 +1,26 @@
-/// What time it is for retention: the wall clock, unless somebody set it forward a moment ago. A pure value.
+/// The current time for retention: the wall clock, unless it was recently set forward. A pure value.
 ///
-/// A clock that jumps makes every recording look older than it is. So a jump forward is not believed before the clock has
-/// gone on steadily for a day; until then time goes on from where it was. A clock that goes back makes recordings look
-/// younger, which costs nothing, and is believed at once. How old a file of this boot is, nobody needs a calendar for.
+/// A clock that jumps forward makes every recording look older. Therefore a forward jump is accepted only after the
+/// clock has run steadily for a day; until then time continues from before the jump. A clock that is set back makes
+/// recordings look younger, which is harmless, and is accepted immediately. The age of files from this boot does not
+/// depend on the calendar.
 package struct RetentionClock: Codable, Sendable, Hashable {
-    /// What was believed when it was last looked at.
+    /// The last accepted time.
     private(set) var last: Moment
-    /// The first look at a time that is not believed yet.
+    /// The first look at a time that is not accepted yet.
     private(set) var doubted: Moment?
 
-    /// Differences that an NTP client makes, or a slow call; seconds.
+    /// Difference that an NTP client or a slow call may cause, in seconds.
     private static let tolerance = 60.0
     private static let patience = 86_400.0
-    /// A recorder that was off longer than that comes back with a time that must prove itself.
+    /// The longest time off after which the new time is accepted without proof.
     private static let longestOff = 7 * 86_400.0
 
     package init(_ moment: Moment) { last = moment }
 
-    /// Looks at the clocks.
+    /// Updates the clock.
     ///
-    /// - Returns: the time to go by, seconds since 1970.
+    /// - Returns: The time that counts, in seconds since 1970.
     package mutating func now(_ moment: Moment) -> Double {
         let isSameBoot = moment.boot == last.boot
         let off = moment.wall - last.wall
@@ -27,7 +28,7 @@ package struct RetentionClock: Codable, Sendable, Hashable {
             if isSameBoot { max(0, moment.uptime - last.uptime) } else if (0...Self.longestOff).contains(off) {
                 off
             } else {
-                // At least that long ago was the boot.
+                // The boot was at least that long ago.
                 moment.uptime
             }
         let expected = last.wall + passed

@@ -3,40 +3,40 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Which finished recordings go, the oldest first, and why. A pure value.
+/// Decides which finished recordings to delete, the oldest first, and why. A pure value.
 ///
-/// The order is that in which they were finished, not that of their dates. The newest one goes only for its age: no size
-/// and no full disk deletes what was recorded last. Recordings are read one after the other, and only as far as something
-/// goes: ages never grow along the order, and what is in all only shrinks. What is held until it is copied stays where it
-/// is, and is counted.
+/// The order is the one in which they were finished, not that of their dates. The newest recording is deleted only
+/// because of its age, never because of a size or a full disk. Recordings are read one by one, until the first that is
+/// kept: ages never increase along the order, and the total size only decreases. Recordings that are held until they
+/// are copied are kept, and counted.
 package struct RetentionPlanner: Sendable {
-    /// An entry, looked at.
+    /// An entry with the state of its file.
     struct Candidate: Sendable, Hashable {
         let recording: FinishedRecording
-        /// The file system that it is on: deleting it helps no other one.
+        /// Its file system: deleting it frees space only there.
         let fileSystem: UInt64
-        /// It still is the file that was entered. What is not is in the total, but cannot go.
+        /// The file has not changed since it was entered. Other files are part of the total, but cannot be deleted.
         var isThere = true
-        /// A copy of it was verified at the remote that the rules name.
+        /// A copy was verified at the remote of the rules.
         var isCopied = false
     }
 
-    /// What is there before anything goes.
+    /// The state before anything is deleted.
     struct Stock: Sendable {
         /// Bytes.
         var total: Int64
-        /// The number of the newest that is there.
+        /// The number of the newest existing recording.
         var newest: Int64?
-        /// Bytes that each file system has left.
+        /// Free bytes of each file system.
         var free: [UInt64: Int64] = [:]
     }
 
     package struct Removal: Sendable, Hashable, Encodable {
         package let path: String
         package let size: Int64
-        /// "older than 30d"
+        /// The rule, e.g. "older than 30d".
         package let reason: String
-        /// The rules wanted a copy first, and the disk is full.
+        /// The rules require a copy first, but the disk is full, so the only copy is deleted.
         var isOnlyOne = false
 
         let recording: FinishedRecording
@@ -48,10 +48,12 @@ package struct RetentionPlanner: Sendable {
 
     package init(_ rules: RetentionRules) { self.rules = rules }
 
+    /// Returns the recordings to delete.
+    ///
     /// - Parameters:
-    ///   - candidates: all, the oldest first.
-    ///   - fileSystem: those that are on one, the oldest first.
-    ///   - ages: of these candidates.
+    ///   - candidates: All candidates, the oldest first.
+    ///   - fileSystem: Returns those on one file system, the oldest first.
+    ///   - ages: The ages of these candidates.
     func removals<Part: Sequence<Candidate>>(
         of candidates: some Sequence<Candidate>, on fileSystem: (UInt64) -> Part, stock: Stock, ages: RetentionAges
     ) -> [Removal] {
@@ -91,7 +93,7 @@ package struct RetentionPlanner: Sendable {
                 }
             }
             makeRoom(ofHeld: false)
-            // What is copied goes first, whatever its age.
+            // Copied recordings are deleted first, whatever their age.
             if rules.hold?.kind == .unlessFull { makeRoom(ofHeld: true) }
         }
         return removals.sorted { $0.recording.number < $1.recording.number }
@@ -102,10 +104,10 @@ package struct RetentionPlanner: Sendable {
         return overflow ? .max : sum
     }
 
-    /// It stays until it is copied.
+    /// Returns true if it is kept until it is copied.
     private func isHeld(_ candidate: Candidate) -> Bool { rules.hold != nil && !candidate.isCopied }
 
-    /// nil: it stays, and so does everything after it.
+    /// Returns why a recording is deleted; nil if it and all later ones are kept.
     private func reason(
         _ candidate: Candidate, total: Int64, _ stock: Stock, _ ages: inout RetentionAges
     ) -> String? {
@@ -132,9 +134,10 @@ extension RetentionAccount.Removal {
 }
 
 extension OutputLocation {
-    /// What a recording's retention is confined to: the output's directory, in front of the pattern's first field.
+    /// Returns the directory that a recording's retention is limited to: the output's directory, before the pattern's
+    /// first field.
     ///
-    /// - Returns: nil for an output that means nothing.
+    /// - Returns: nil for an invalid output.
     package static func retentionDirectory(
         _ configuration: RecordingConfiguration,
         workingDirectory: String = ProcessText.workingDirectory

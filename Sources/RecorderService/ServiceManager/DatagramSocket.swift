@@ -1,16 +1,18 @@
 import CLinux
 import Glibc
 
-/// Sends datagrams to one Unix socket, whoever listens there at that moment (unix(7)).
+/// Sends datagrams to one Unix socket, whichever process is listening (unix(7)).
 ///
-/// Any thread may send. A receiver that is busy is waited for, a second at most.
+/// Thread-safe. Waits for a busy receiver, for at most a second.
 final class DatagramSocket: Sendable {
     private let descriptor: Int32
     private let address: sockaddr_un
     private let length: socklen_t
 
-    /// - Parameter path: an absolute path, or `@name` for a socket in the abstract namespace.
-    /// - Returns: nil for anything else, for a path longer than an address holds, and without a free descriptor.
+    /// Creates a socket for one receiver.
+    ///
+    /// - Parameter path: An absolute path, or `@name` for a socket in the abstract namespace.
+    /// - Returns: nil for any other path, for one that is too long for an address, and without a free descriptor.
     init?(path: String) {
         var address = sockaddr_un()
         var bytes = Array(path.utf8)
@@ -20,7 +22,7 @@ final class DatagramSocket: Sendable {
         if first == UInt8(ascii: "@") { bytes[0] = 0 }
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        // An abstract name is as long as the address says; a path may end there too.
+        // The address length limits an abstract name; a path may also end there.
         length = socklen_t(MemoryLayout<sockaddr_un>.size - capacity + bytes.count)
         self.address = address
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -29,7 +31,7 @@ final class DatagramSocket: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Whether somebody took it; it is not sent twice.
+    /// Sends a datagram once, and returns true if a receiver accepted it.
     @discardableResult func send(_ bytes: [UInt8]) -> Bool {
         var address = address
         return withUnsafePointer(to: &address) { pointer in

@@ -2,14 +2,17 @@ import Logging
 
 /// One entry of the journal in its native protocol: a datagram of fields (systemd's JOURNAL_NATIVE_PROTOCOL).
 ///
-/// A value without a line feed is `NAME=value`; any other is the name, its length as eight bytes, little endian, the bytes.
+/// A value without a line feed is `NAME=value`; any other is the name, its length as eight bytes, little endian, and
+/// the bytes.
 struct JournalEntry {
-    /// A field longer than this is cut: a datagram holds some 200 kB, and nobody reads a message of that length.
+    /// Longer fields are truncated: a datagram can contain some 200 kB, and longer messages are not useful.
     static let longestValue = 32_768
 
     private(set) var bytes: [UInt8] = []
 
-    /// - Parameter name: `A` to `Z`, digits and `_`; the journal drops what begins with `_`.
+    /// Adds a field.
+    ///
+    /// - Parameter name: `A` to `Z`, digits and `_`; the journal drops names that begin with `_`.
     mutating func add(_ name: String, _ value: String) {
         let value = value.utf8.count > Self.longestValue ? Self.cut(value) : value
         bytes += name.utf8
@@ -23,7 +26,7 @@ struct JournalEntry {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// The field that holds a logger's metadata of that key: `file-name` becomes `RECORDER_FILE_NAME`.
+    /// Returns the field name for a key of the logger's metadata: `file-name` becomes `RECORDER_FILE_NAME`.
     static func fieldName(_ key: String) -> String {
         let letters = key.uppercased().unicodeScalars.map { scalar in
             switch scalar {
@@ -35,7 +38,7 @@ struct JournalEntry {
         return "RECORDER_" + String(letters.prefix(64 - "RECORDER_".count))
     }
 
-    /// After syslog(3).
+    /// Returns the priority of syslog(3).
     static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .trace, .debug: 7
@@ -48,7 +51,7 @@ struct JournalEntry {
     }
 
     private static func cut(_ value: String) -> String {
-        // Malformed at the cut, where a character may be in two, becomes U+FFFD.
+        // A character that is divided at the end becomes U+FFFD.
         String(decoding: value.utf8.prefix(longestValue - 4), as: UTF8.self) + "…"
     }
 }

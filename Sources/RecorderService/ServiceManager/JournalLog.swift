@@ -2,7 +2,7 @@ import CommandInterface
 import Foundation
 package import Logging
 
-/// Logs to systemd's journal, with priorities and with fields to search for:
+/// Logs to systemd's journal, with priorities and with fields for searching:
 /// `journalctl RECORDER_NAME=front PRIORITY=3`.
 package struct JournalLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
@@ -17,13 +17,13 @@ package struct JournalLog: LogHandler {
         logLevel = level
     }
 
-    /// A logger that writes so; nil when standard error does not go to the journal anyway.
+    /// Returns a logger for the journal; nil if standard error does not go to the journal.
     package static func logger(_ name: RecordingName, level: Logger.Level = .info) -> Logger? {
         guard isStandardErrorTheJournal(), let handler = JournalLog(name, level: level) else { return nil }
         return Logger(label: "recorder") { _ in handler }
     }
 
-    /// Whether `JOURNAL_STREAM`, "device:inode", means what is now standard error (systemd.exec(5)).
+    /// Returns true if `JOURNAL_STREAM`, "device:inode", identifies the current standard error (systemd.exec(5)).
     static func isStandardErrorTheJournal(
         environment: [String: String] = ProcessInfo.processInfo.environment, descriptor: Int32 = 2
     ) -> Bool {
@@ -53,7 +53,7 @@ package struct JournalLog: LogHandler {
             if field != "RECORDER_NAME" { entry.add(field, "\(value)") }
         }
         if journal.send(entry.bytes) { return }
-        // The journal reads standard error too, and a number in front as the priority (sd-daemon(3)).
+        // The journal also reads standard error, with a leading number as the priority (sd-daemon(3)).
         StandardError.line("<\(JournalEntry.priority(event.level))>\(event.message)")
     }
 }

@@ -1,5 +1,5 @@
-/// What the service manager hears of one process, from the first word to the last. A pure value: time and facts come in,
-/// messages come out.
+/// Decides the messages of one process to the service manager, from the first to the last. A pure value: its input is
+/// time and facts, its output messages.
 struct ServiceConversation {
     private enum Stage { case starting, running, stopping }
 
@@ -12,21 +12,21 @@ struct ServiceConversation {
     private var hasSaidStopping = false
     private var extendedAt: Int64 = 0
 
-    /// A status that only counts on is not worth a message a second.
+    /// Minimum interval between two messages with a changed status.
     private static let statusPause: Int64 = 5_000_000_000
-    /// An ordinary end is over before it need be told. And a unit that says that it is stopping is not stopped by systemd
-    /// any more when its device goes, but started again after its failure: a camera that was pulled out must have gone
-    /// there too before this is said.
+    /// Delay of the stopping message. A normal end needs no message. After it systemd does not stop a unit any more
+    /// when its device disappears, but restarts it after its failure. Therefore systemd must first detect the
+    /// disconnect of a camera.
     private static let quietStop: Int64 = 2_000_000_000
-    /// How often, and by how much, the time to stop is extended while the file is made whole.
+    /// The interval and the length of the extensions of the stop timeout, while the file is finalized.
     private static let extensionPause: Int64 = 10_000_000_000
     private static let timeExtension: Int64 = 30_000_000_000
-    /// A disk that takes longer than that to finish a file hangs; then the manager's own limit holds.
+    /// A disk that takes longer to finalize a file hangs; then the manager's own limit applies.
     private static let longestFinish: Int64 = 900_000_000_000
 
     init(watchdogTimeout: Int64?) { self.watchdogTimeout = watchdogTimeout }
 
-    /// What is to be said now; empty most of the time.
+    /// Returns the messages to send now; mostly none.
     mutating func messages(for facts: ServiceFacts, at now: Int64) -> [ServiceMessage] {
         var messages: [ServiceMessage] = []
         let before = stage
@@ -38,7 +38,7 @@ struct ServiceConversation {
         if stage != .stopping, facts.isStopping {
             stage = .stopping
             (stoppingSince, extendedAt) = (now, now)
-            // No sample comes any more; from here to the word the watchdog has its whole time.
+            // No more samples arrive; until the stopping message the watchdog has its entire time again.
             if watchdog != nil { messages.append(.watchdog) }
         }
         let isStatusDue = stage != before || statusAt.map { now - $0 >= Self.statusPause } ?? true
@@ -53,7 +53,7 @@ struct ServiceConversation {
         case .stopping:
             if !hasSaidStopping, now - stoppingSince >= Self.quietStop {
                 hasSaidStopping = true
-                // The manager waits for the end from now on, not for the watchdog.
+                // From now on the manager waits for the end, not for the watchdog.
                 messages.append(.stopping)
             }
             if now - extendedAt >= Self.extensionPause, now - stoppingSince < Self.longestFinish {
@@ -65,36 +65,38 @@ struct ServiceConversation {
     }
 }
 
-/// How a process stands, as far as the service manager is concerned.
+/// The state of a process as far as the service manager needs it.
 struct ServiceFacts: Sendable, Equatable {
-    /// The first sample is in the file; of an armed process: the devices are open.
+    /// The first sample is in the file; for an armed process: the devices are open.
     var isReady = false
-    /// It is being ended, and the file made whole.
+    /// The process is ending, and the file is being finalized.
     var isStopping = false
     /// One line for `systemctl status`.
     var status = ""
-    /// When any device last delivered something, in nanoseconds of the monotonic clock.
+    /// The time of the last sample of any device, in nanoseconds of the monotonic clock.
     var lastSample: Int64?
 }
 
-/// Decides when the service manager's watchdog is fed: only while samples arrive.
+/// Decides when to feed the service manager's watchdog: only while samples arrive.
 ///
-/// A camera that hangs, a driver that sleeps, a process that is stuck all look the same from outside: no sample since the
-/// last feed, so no further feed, and the manager ends the process and starts it anew. One living device is enough: a
-/// fault of one track never ends the other. Times are nanoseconds of the monotonic clock.
+/// A camera that hangs, a driver that sleeps and a process that is stuck have the same effect: no sample since the last
+/// feed, so no further feed. The manager then kills and restarts the process. One working device is enough, so that an
+/// error of one track never ends the other. Times are nanoseconds of the monotonic clock.
 struct Watchdog {
     private let period: Int64
     private var fedAt: Int64
 
-    /// - Parameter timeout: of the manager, which began to wait at `now`. It is fed twice in that time.
+    /// Creates a watchdog that was just fed.
+    ///
+    /// - Parameter timeout: The manager's timeout, which began at `now`. The watchdog is fed twice in that time.
     init(timeout: Int64, now: Int64) {
         period = timeout / 2
         fedAt = now
     }
 
-    /// Whether to feed it now.
+    /// Returns true if the watchdog is to be fed now.
     ///
-    /// - Parameter lastSample: when any of the devices last delivered something.
+    /// - Parameter lastSample: The time of the last sample of any device.
     mutating func isFed(at now: Int64, lastSample: Int64?) -> Bool {
         guard let lastSample, lastSample > fedAt, now - fedAt >= period else { return false }
         fedAt = now

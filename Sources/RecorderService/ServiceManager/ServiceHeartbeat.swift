@@ -1,9 +1,9 @@
 import RealTime
 
-/// Keeps the service manager informed, from a thread of its own, for as long as this lives.
+/// Keeps the service manager informed, from a separate thread, while this object exists.
 ///
-/// A thread, not a task: it goes on when Swift's few cooperative threads are all in use, and it alone waits when the
-/// manager is slow to listen.
+/// It uses a thread, not a task: it continues when Swift's few cooperative threads are all in use, and only this thread
+/// waits for a slow manager.
 final class ServiceHeartbeat: Sendable {
     private let notifier: ServiceNotifier
     private let clock = MonotonicClock()
@@ -11,8 +11,10 @@ final class ServiceHeartbeat: Sendable {
     private let isOver = Locked(false)
     private let thread: NamedThread
 
-    /// - Parameter facts: asked on the thread, eight times within the watchdog's time and at least once a second. While it
-    ///   hangs, the watchdog is not fed.
+    /// Starts the thread.
+    ///
+    /// - Parameter facts: Called on the thread, eight times within the watchdog's time and at least once per second.
+    ///   While it hangs, the watchdog is not fed.
     init(_ notifier: ServiceNotifier, facts: @escaping @Sendable () -> ServiceFacts) throws(ThreadError) {
         let (clock, wakeUp, isOver) = (clock, WakeUp(), isOver)
         let pause = max(1_000_000, min(1_000_000_000, notifier.watchdogTimeout.map { $0 / 8 } ?? .max))
@@ -29,17 +31,17 @@ final class ServiceHeartbeat: Sendable {
         self.wakeUp = wakeUp
     }
 
-    /// Something has changed that the manager waits for. Any thread; never blocks.
+    /// Sends a change that the manager waits for. Thread-safe; never blocks.
     func wake() { wakeUp.fire() }
 
-    /// Runs `body` while the manager knows that the configuration is being read anew.
+    /// Runs `body` while the manager knows that the configuration is being read again.
     func reload<Result>(_ body: () async throws -> Result) async rethrows -> Result {
         notifier.send([.reloading(since: clock.nanoseconds)])
         defer { notifier.send([.ready]) }
         return try await body()
     }
 
-    /// Says the last word, and returns when it is said. Called once, at the end.
+    /// Sends the last messages, and returns when they are sent. Called once, at the end.
     func stop() {
         isOver.withLock { $0 = true }
         wakeUp.fire()

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Tells the service manager how things stand: a datagram to the socket that it named (sd_notify(3)).
+/// Sends states to the service manager: datagrams to the socket that it named (sd_notify(3)).
 struct ServiceNotifier: Sendable {
-    /// Within so many nanoseconds the manager wants to hear `watchdog`, again and again; nil when it does not.
+    /// The interval in nanoseconds in which the manager expects each `watchdog`; nil if it does not.
     let watchdogTimeout: Int64?
     private let socket: DatagramSocket
 
-    /// nil when no service manager asked to be told.
+    /// Returns nil without a service manager that wants messages.
     ///
     /// - Parameter environment: `NOTIFY_SOCKET`, and `WATCHDOG_USEC` unless `WATCHDOG_PID` names another process.
     init?(environment: [String: String] = ProcessInfo.processInfo.environment, process: Int32 = getpid()) {
@@ -18,25 +18,25 @@ struct ServiceNotifier: Sendable {
         watchdogTimeout = isMeant && microseconds > 0 && !isTooLong ? nanoseconds : nil
     }
 
-    /// Sends them in one datagram. That nobody listens concerns nobody.
+    /// Sends the messages in one datagram. A missing receiver is not an error.
     func send(_ messages: [ServiceMessage]) {
         guard !messages.isEmpty else { return }
         socket.send(Array((messages.map(\.text).joined(separator: "\n") + "\n").utf8))
     }
 }
 
-/// What a service may say to systemd, in the words of sd_notify(3).
+/// A message to systemd, in the terms of sd_notify(3).
 enum ServiceMessage: Sendable, Equatable {
-    /// It does what it is there for. Also the end of a reload.
+    /// The service is ready. Also the end of a reload.
     case ready
     /// One line for `systemctl status`.
     case status(String)
     case stopping
-    /// The configuration is being read anew, since this moment of the monotonic clock (nanoseconds).
+    /// The configuration is being read again, since this time of the monotonic clock (nanoseconds).
     case reloading(since: Int64)
-    /// All is well; the next one is due within the watchdog's time.
+    /// The process works; the next message is due within the watchdog's time.
     case watchdog
-    /// Starting or stopping takes longer: so many nanoseconds from now on.
+    /// Starting or stopping takes longer: this number of nanoseconds from now on.
     case extendTimeout(Int64)
 
     var text: String {

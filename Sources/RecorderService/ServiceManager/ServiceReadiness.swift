@@ -1,5 +1,7 @@
-/// Tells the service manager that a program serves; nothing where none asked (sd_notify(3)).
+/// Reports to the service manager that a program is ready; does nothing without one (sd_notify(3)).
 package enum ServiceReadiness {
-    /// - Parameter words: for `systemctl status`.
+    /// Reports readiness.
+    ///
+    /// - Parameter words: The text for `systemctl status`.
     package static func tell(_ words: String) { ServiceNotifier()?.send([.ready, .status(words)]) }
 }

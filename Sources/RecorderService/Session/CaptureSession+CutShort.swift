@@ -5,20 +5,20 @@ import Glibc
 import MediaTypes
 import RealTime
 
-/// A file that can take no more, and holds everything but its index.
+/// A recording file that cannot grow any more. It has everything but its index.
 struct CutShortFile {
     var number: Int
-    /// Why it takes no more.
+    /// The reason why it cannot grow.
     var error: MediaError
-    /// Nanoseconds between the last attempt to finish it and the next one.
+    /// Nanoseconds between the last attempt to finalize it and the next one.
     var delay: Int64 = 0
-    /// When the next attempt is due, in nanoseconds of the clock.
+    /// The due time of the next attempt, in nanoseconds of the clock.
     var due: Int64 = .min
 
-    /// It may not grow, and nothing is wrong with its disk.
+    /// The file has reached its maximum size; its disk works.
     var isTooLarge: Bool { error.underlying == .errno(EFBIG) }
 
-    /// The same file, after an attempt that failed.
+    /// Returns the file with its next attempt scheduled, after an attempt that failed.
     func later(than now: Int64) -> Self {
         var later = self
         later.delay = min(FileRetry.longestDelay, max(FileRetry.shortestDelay, delay * 2))
@@ -28,8 +28,10 @@ struct CutShortFile {
 }
 
 extension CaptureSession {
-    /// Finishes a file while the recording continues in another one. One that may not grow has room for its index where its
-    /// last fragment was. A disk that fails is tried again, and for the last time when the recording ends.
+    /// Finalizes a file while the recording continues in another one.
+    ///
+    /// A file that reached its maximum size has room for its index where its last fragment was. If a disk fails, the
+    /// attempt is repeated, for the last time when the recording ends.
     func finish(_ file: CutShortFile, _ run: RecordingRun) async {
         guard let entered = run.entered(file.number) else { return }
         let isLast = hasDispatchEnded
@@ -54,7 +56,7 @@ extension CaptureSession {
         notify.yield(.look)
     }
 
-    /// Tries those again whose wait is over. Once everything is written, nobody waits any longer.
+    /// Repeats the attempts that are due. Once everything is written, all remaining files are due.
     func finishAgain(_ run: RecordingRun) {
         let now = clock.nanoseconds
         let due = cutShortFiles.filter { hasDispatchEnded || $0.due <= now }

@@ -3,9 +3,9 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// How a recording ends.
+/// The end of a recording.
 extension CaptureSession {
-    /// Ends the recording as of now, for a cause.
+    /// Ends the recording now because of a failure.
     func stop(_ failure: RecordingFailure) {
         guard let run = currentRun else { return }
         run.fail(failure)
@@ -13,15 +13,15 @@ extension CaptureSession {
         if run.requestStop(at: now) { pipeline?.stop(at: MediaTime(nanoseconds: now)) }
     }
 
-    /// Carries the end of a recording through, as far as it has come.
+    /// Carries out every step of a recording's end that is possible by now.
     func advance() async {
         guard let run = currentRun, let pipeline, let dispatcher else { return }
-        // One look at it, since both change at any time, and each change brings a call of its own.
+        // Reads both values at once: they change at any time, and each change causes another call of this method.
         let (end, isEnded) = pipeline.ending
         if end != nil { run.noteEnding() }
         if !configuration.isArmed, let end {
-            // Before a track ends: the sound that comes after the pictures is no recording without a camera, which would be
-            // divided by its own length. Later calls change nothing.
+            // Must come before a track ends. Audio after the last frame would count as a recording without a camera,
+            // which is split at its own limits. Later calls change nothing.
             dispatcher.end(at: end, whenTracksEnd: true)
             if isCameraOpen, let camera = devices.camera {
                 isCameraOpen = false
@@ -44,13 +44,13 @@ extension CaptureSession {
         if hasDispatchEnded, !run.hasOpenFiles { conclude(run) }
     }
 
-    /// Files that were lost: nothing more comes that their account had to take.
+    /// Closes the failed files. Their drop counts are final by now.
     func settleFailures(_ run: RecordingRun) {
         for number in failedFiles {
             let (entered, isEmpty) = (run.entered(number), run.isOpenAndEmpty(number))
             let file = dispatcher?.remove(number)
             _ = run.closed(number, file, isWhole: false)
-            // What is there can be repaired, unless that is nothing.
+            // A file with samples can be repaired, so only an empty one is removed.
             if let file, isEmpty { removeIfEmpty(file, entered) }
         }
         failedFiles = []
@@ -85,11 +85,11 @@ extension CaptureSession {
             for split in state.splits.values { split.set(nil) }
             state.splits = [:]
         }
-        // As it is from now on: an armed process waits again.
+        // From here on an armed process waits again, and the status must show that.
         status.state = state(of: snapshot)
         pipeline?.forget()
         if configuration.isArmedOnce { quit.set(now) }
-        // The failure of a process that ends with it is its last word, and others say that.
+        // If the process ends with its recording, the failure is its final error, which is logged elsewhere.
         if configuration.isArmed, let error = run.failure { log.error("\(error)") }
         if !configuration.staysArmed { failure = run.failure }
         hooks?.run(

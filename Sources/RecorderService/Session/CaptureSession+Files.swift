@@ -3,10 +3,10 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// The files of a recording, from their place to the retention.
+/// The files of a recording, from their location to retention.
 extension CaptureSession {
     func handle(_ event: RecordingFileEvent, of number: Int) async {
-        // The second copy may become whole after everything else is over.
+        // The second copy may become complete after everything else has ended.
         if case .copy(let index, let status) = event { return await changed(number, index, status) }
         guard let run = currentRun else { return }
         switch event {
@@ -52,7 +52,7 @@ extension CaptureSession {
             if let entered { files.leave(entered) }
             return
         }
-        // What its owner took away is his.
+        // The user moved this file elsewhere, so retention ignores it.
         guard !isElsewhere else {
             if let entered { files.leave(entered) }
             return
@@ -60,9 +60,10 @@ extension CaptureSession {
         await file(segment.file, entered, below: location?.root, account, run)
     }
 
-    /// Enters a finished file where retention and copies find it, and lets the retention look.
+    /// Enters a finished file in the catalogue for retention and copies, then applies the retention rules.
     ///
-    /// - Parameter entered: where it was among the unfinished, which it leaves only then: a crash between the two forgets nothing.
+    /// - Parameter entered: The path under which it is listed as unfinished. It is removed from that list only after it
+    ///   has been entered, so that a crash between the two loses no file.
     func file(
         _ path: String, _ entered: String?, below root: String?, _ account: FinishedRecording.Account,
         _ run: RecordingRun
@@ -78,7 +79,7 @@ extension CaptureSession {
         await tidy(run)
     }
 
-    /// Deletes what the owner's rules no longer keep: only while this recording is going on.
+    /// Deletes recordings by the user's retention rules, but only while this recording is in progress.
     func tidy(_ run: RecordingRun) async {
         guard let retention = retention, currentRun === run else { return }
         let (rules, location, mirror, mirrorRetention) = (

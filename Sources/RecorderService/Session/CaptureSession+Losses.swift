@@ -5,9 +5,10 @@ import Glibc
 import MediaTypes
 import RealTime
 
-/// Files that can take no more while the recording goes on: deleted or moved by somebody, or as large as may be.
+/// Handles files that cannot grow while the recording continues: deleted, moved, or at the maximum file size.
 extension CaptureSession {
-    /// What is moved while it grows is finished where it is, and the next file has the name that was asked for.
+    /// Handles a file that was moved while it was being recorded. It is finalized in its new location, and the next
+    /// file has the requested name.
     func moved(_ number: Int, to path: String?, _ run: RecordingRun) async {
         let name = run.location(number)?.path ?? "the file"
         guard let path else {
@@ -18,7 +19,7 @@ extension CaptureSession {
             return goOn(from: number)
         }
         if let entered = run.entered(number) {
-            // First the new place: between the two a crash must find it.
+            // The new path is entered first, so that a crash between the two calls still finds the file.
             files.enter(path)
             files.leave(entered)
         }
@@ -31,10 +32,11 @@ extension CaptureSession {
         goOn(from: number)
     }
 
-    /// The next file, from the next key frame on.
+    /// Continues in the next file at the next keyframe.
     func goOn(from number: Int) { if dispatcher?.openSegment?.number == number { dispatcher?.cut() } }
 
-    /// A file can take no more: another one gets what it did not write, at once or when its disk may be well again.
+    /// Handles a file that cannot grow. Another file gets the samples that it did not write, either at once or when its
+    /// disk may work again.
     func cutShort(_ number: Int, by error: MediaError, _ run: RecordingRun) async {
         let hasBegun = run.hasBegun(number)
         guard mayContinue(without: number, error, run), let file = dispatcher?.files[number],
@@ -44,7 +46,7 @@ extension CaptureSession {
             resolveSplit(number, nil)
             return stop(RecordingFailure(.recording, error))
         }
-        // A file that somebody deleted. One on a disk that is away may be there again.
+        // `isGone`: the file was deleted. A file on a disconnected disk may reappear.
         let (isTooLarge, isGone) = (error.underlying == .errno(EFBIG), error.underlying == .errno(ENOENT))
         if isTooLarge { learnLimit(from: number) }
         if !hasBegun { run.abandon(number, file) }
@@ -65,18 +67,20 @@ extension CaptureSession {
         if run.isEnding { run.fail(RecordingFailure(.recording, error)) }
     }
 
-    /// Whether another file may take what one did not write. At the end each must take something, so that the end comes.
+    /// Returns true if another file may store the samples that this one did not write. At the end of a recording every
+    /// file must store samples, so that the recording can end.
     private func mayContinue(without number: Int, _ error: MediaError, _ run: RecordingRun) -> Bool {
         let (isTooLarge, isGone) = (error.underlying == .errno(EFBIG), error.isOfAwayDisk)
-        // Of two copies each is tried again by itself; here both have failed.
+        // Each of two copies is retried on its own; here both have failed.
         if run.mirrored(number) != nil, !isTooLarge, !isGone { return false }
         if run.hasBegun(number) { return true }
         if run.isEnding || hasDispatchEnded { return false }
-        // Before the first sample somebody waits for the answer. A file that its owner deleted is no fault.
+        // Before the first sample the caller of `start` waits for the answer. A file that the user deleted is not an
+        // error.
         return run.hasSample || error.underlying == .errno(ENOENT) && run.isOpen(number)
     }
 
-    /// Files are ended in time from now on.
+    /// Makes later files end before they reach this size.
     private func learnLimit(from number: Int) {
         guard let dispatcher, let bytes = dispatcher.files[number]?.bytesWritten, bytes > 0 else { return }
         state.largestFile = min(state.largestFile ?? .max, DiskSpace.room(bytes))
@@ -84,7 +88,7 @@ extension CaptureSession {
         dispatcher.setLimits(files.limits(), at: pipeline?.moment(of: now) ?? now)
     }
 
-    /// In the log, in the status, and to the owner's hook.
+    /// Reports an error in the log, in the status and to the user's hook.
     func tell(_ error: MediaError, _ file: String) {
         note(error)
         hooks?.run(.fileLost, HookFacts(file: file, error: error.description))

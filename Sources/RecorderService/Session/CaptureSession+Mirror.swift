@@ -4,24 +4,24 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// A recording on two disks: what its owner hears of them, and what becomes of its copies in the end.
+/// A recording on two disks: reports on its copies, and their entries in the end.
 extension CaptureSession {
     /// The copies of one file.
     struct MirroredFile {
         let recording: MirroredRecording
         var conditions: [CopyStatus.Condition?] = [nil, nil]
-        /// Where those are that are whole.
+        /// The paths of the complete copies, by their index.
         var whole: [Int: String] = [:]
-        /// The rest of the only copy that there will be, once that is known.
+        /// The remaining copy, once it is known that there will be only one.
         var alone: String?
-        /// What the catalogues say of it; nil before it is finished.
+        /// The file's facts for the catalogues; nil before it is finished.
         var account: FinishedRecording.Account?
     }
 
-    /// How many files are remembered whose second copy is still becoming whole.
+    /// Maximum number of files that are remembered while their second copy is incomplete.
     private static let mostCopies = 100
 
-    /// One of a file's copies stands otherwise than before.
+    /// Handles a change in the state of one copy of a file.
     func changed(_ number: Int, _ index: Int, _ status: CopyStatus) async {
         if mirroredFiles[number] == nil, let recording = currentRun?.mirrored(number) {
             mirroredFiles[number] = MirroredFile(recording: recording)
@@ -29,7 +29,7 @@ extension CaptureSession {
                 mirroredFiles[oldest] = nil
             }
         }
-        // Of an earlier recording, or one that somebody moved: its own list knows of it.
+        // The file belongs to an earlier recording, or it was moved. The list of mirrored recordings covers both.
         guard let file = mirroredFiles[number], file.recording.paths[index] == status.path else { return }
         let before = file.conditions[index]
         mirroredFiles[number]?.conditions[index] = status.condition
@@ -43,19 +43,20 @@ extension CaptureSession {
         await enterCopies(number, [index])
     }
 
-    /// A copy was deleted or moved, or another file has its name: it is not made again, and the next file has two copies.
+    /// Handles a copy that was deleted, moved or replaced by another file. It is not created again; the next file has
+    /// two copies.
     func standsAlone(_ number: Int, without index: Int) async {
         guard let recording = mirroredFiles[number]?.recording else { return }
         let (files, rest) = (files, OutputLocation(path: recording.paths[1 - index]).temporaryPath)
         mirroredFiles[number]?.alone = rest
-        // First the one, then the other: a crash between the two must find it.
+        // Enters before it removes, so that a crash between the two still finds the file.
         await blockingCall("enter-alone") {
             files.enter(rest)
             files.mirrored?.leave(recording)
         }
     }
 
-    /// In the log, the status, and to the owner's hook.
+    /// Reports a copy's state in the log, in the status and to the user's hook.
     private func tell(_ status: CopyStatus, before: CopyStatus.Condition?) {
         switch status.condition {
         case .opening, .whole: break
@@ -75,15 +76,15 @@ extension CaptureSession {
         }
     }
 
-    /// A file is finished: its copies are entered where the retention finds them, now or when they are whole.
+    /// Handles a finished file: enters its complete copies for retention now, the others when they become complete.
     ///
-    /// - Returns: whether it has copies.
+    /// - Returns: true if the file has copies.
     func finishedCopies(
         _ number: Int, _ account: FinishedRecording.Account, isElsewhere: Bool
     ) async -> Bool {
         guard let file = mirroredFiles[number] else { return false }
         mirroredFiles[number]?.account = account
-        // What its owner took away is his.
+        // The user moved this copy elsewhere, so retention ignores it.
         if isElsewhere { mirroredFiles[number]?.whole[0] = nil }
         await enterCopies(number, Array(file.whole.keys))
         if let alone = file.alone {
@@ -115,7 +116,7 @@ extension CaptureSession {
         if let run = currentRun { await tidy(run) }
     }
 
-    /// Makes the same what is not, of recordings whose disks are both there.
+    /// Completes the copies of earlier recordings whose two disks are both present.
     func completeMirrored() async {
         guard let mirrored = files.mirrored else { return }
         let open = Set(mirroredFiles.values.filter { $0.account == nil }.map(\.recording))
@@ -128,9 +129,9 @@ extension CaptureSession {
         }
     }
 
-    /// Whether the recording may go on although a disk is full up to its reserve: with the other one.
+    /// Returns true if the recording may continue on the other disk although one disk is full up to its reserve.
     ///
-    /// - Parameter free: bytes that the disk of each copy has left; nil where nobody can say.
+    /// - Parameter free: Free bytes on the disk of each copy; nil if unknown.
     func mayGoOn(_ run: RecordingRun, free: [Int64?]) -> Bool {
         guard files.mirror != nil else { return false }
         let statuses = dispatcher?.files.max { $0.key < $1.key }?.value.copies ?? []

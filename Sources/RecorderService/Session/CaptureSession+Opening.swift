@@ -5,7 +5,7 @@ import MediaTypes
 import RealTime
 import Signing
 
-/// Devices, encoders, and what joins them to files.
+/// Opens devices and encoders, and connects them to files.
 extension CaptureSession {
     func open() async throws(RecordingFailure) {
         let run = configuration.isArmed ? nil : try newRun()
@@ -39,7 +39,7 @@ extension CaptureSession {
         begun = clock.nanoseconds
     }
 
-    /// An armed process learns now, not at the moment that it waits for, that there is no place for its files.
+    /// Checks that files can be created. An armed process finds out now, not at the event that it waits for.
     private func checkPlace() throws(RecordingFailure) {
         do throws(MediaError) {
             _ = try location(configuration, now: foundations.wallClock(), numbersTaken: true)
@@ -49,7 +49,7 @@ extension CaptureSession {
         try readKey()
     }
 
-    /// Once: what happens to the file later costs no recording.
+    /// Reads the key once, so that changes to its file later do not affect a recording.
     private func readKey() throws(RecordingFailure) {
         guard let name = configuration.signingKey, state.signingKey == nil else { return }
         do throws(MediaError) {
@@ -61,7 +61,7 @@ extension CaptureSession {
         }
     }
 
-    /// Signs the files of one recording with these devices; nil where nobody asked for that.
+    /// Returns the signer for the files of one recording with these devices; nil without a key.
     func makeSigner() -> RecordingSigner? {
         state.signingKey.map { key in
             RecordingSigner(
@@ -85,7 +85,8 @@ extension CaptureSession {
         }
     }
 
-    /// Where the first file goes. With a second disk one of the two is enough, where nobody is there to be asked.
+    /// Returns the location of the first file. With a mirror one usable disk of the two is enough if taken names are
+    /// numbered, as for a service, which cannot ask the user.
     nonisolated func location(
         _ settings: RecordingConfiguration, now: Date, numbersTaken: Bool = false
     ) throws(MediaError) -> OutputLocation {
@@ -107,7 +108,7 @@ extension CaptureSession {
         return unchecked
     }
 
-    /// Why a recording cannot begin there: no disk has more than its reserve.
+    /// The reason why a recording cannot begin there: no disk has more free space than its reserve. Otherwise nil.
     func refusal(of location: OutputLocation) -> MediaError? {
         let places = [location] + [files.mirror?.location(of: location)].compactMap(\.self)
         let refusals = places.map { place in
@@ -116,9 +117,9 @@ extension CaptureSession {
         return refusals.contains { $0 == nil } ? nil : refusals[0]
     }
 
-    /// Encoders, and what joins them to files.
+    /// Creates the pipeline: the encoders, and their connections to files.
     func makePipeline() async throws(RecordingFailure) {
-        // Also for what is saved before there is a recording.
+        // Also signs a pre-roll that is saved before there is a recording.
         state.signer = makeSigner()
         let (files, devices, plan, feed) = (files, devices, plan, feed)
         let notify = notify
@@ -177,7 +178,8 @@ extension CaptureSession {
     func startDevices() async throws(RecordingFailure) {
         guard let pipeline else { return }
         do {
-            // The microphone first: sound from before the first picture is kept, pictures from before the sound are not.
+            // The microphone starts first: audio from before the first frame is kept, frames from before the first
+            // audio are not.
             if let microphone = devices.microphone {
                 try microphone.start { pipeline.microphone($0) }
                 let patience = foundations.soundPatience

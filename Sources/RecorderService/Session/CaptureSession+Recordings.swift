@@ -2,7 +2,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 
-/// How a recording begins, and what its devices tell meanwhile.
+/// The beginning of a recording, and the notices of its devices.
 extension CaptureSession {
     func begin(_ run: RecordingRun) throws(RecordingFailure) {
         let places = [run.location] + [files.mirror?.location(of: run.location)].compactMap(\.self)
@@ -27,7 +27,7 @@ extension CaptureSession {
         pipeline?.begin(
             duration: configuration.duration, preRoll: configuration.preRoll, at: run.wantedStart,
             limits: files.limits())
-        // It may have been asked to end while its devices were being opened.
+        // A stop may have been requested while the devices were being opened.
         if let asked = quit.current, run.requestStop(at: asked) { pipeline?.stop(at: MediaTime(nanoseconds: asked)) }
     }
 
@@ -42,7 +42,7 @@ extension CaptureSession {
         }
     }
 
-    /// An armed process begins a recording.
+    /// Begins a recording in an armed process.
     func record(_ run: RecordingRun) async {
         do throws(RecordingFailure) {
             if let error = refusal(of: run.location) { throw RecordingFailure(.output, error) }
@@ -90,7 +90,7 @@ extension CaptureSession {
         (type == .video ? devices.camera : devices.microphone)?.summary
     }
 
-    /// A recording that came to nothing before it began.
+    /// Discards a recording that failed before it began.
     func discard(_ run: RecordingRun?) async {
         guard let run else { return }
         for file in dispatcher?.files.values ?? [:].values { file.cancel() }

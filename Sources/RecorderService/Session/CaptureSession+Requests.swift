@@ -5,34 +5,34 @@ import MediaTypes
 import RealTime
 import Signing
 
-/// What its owner asks of a session.
+/// Requests that the user sends to a session.
 extension CaptureSession {
-    /// When something is done that was asked for at a moment: what has passed cannot be changed any more.
+    /// Returns the time at which to carry out a request: the requested time, but not before now.
     nonisolated func moment(_ asked: MediaTime?) -> MediaTime {
         let now = MediaTime(nanoseconds: clock.nanoseconds)
         return asked.map { max($0, now) } ?? now
     }
 
-    /// Ends the recording as of this moment, or one that comes. Any thread; returns at once.
+    /// Ends the recording now, or at a later time. Can be called from any thread; returns at once.
     ///
-    /// - Parameter quits: ends the session with it.
-    /// - Returns: the recording that this ends, or that is ending.
+    /// - Parameter quits: Also ends the session.
+    /// - Returns: The recording that ends because of this call, or that is ending already.
     @discardableResult
     nonisolated func end(quits: Bool, at asked: MediaTime? = nil) -> RecordingRun? {
         let now = moment(asked).nanoseconds
-        // In this order: a recording that begins meanwhile looks whether it is to end.
+        // The order matters: a recording that begins meanwhile checks `quit`.
         if quits { quit.set(now) }
         let (run, pipeline) = (snapshot.run, snapshot.pipeline)
-        // Not by way of the actor: the next picture may be on its way already. While the devices are still being opened
-        // there is no pipeline; the actor looks when it is there.
+        // Bypasses the actor, because the next frame may arrive at any time. While the devices are being opened there
+        // is no pipeline; the actor checks for a stop once there is one.
         if run?.requestStop(at: now) == true { pipeline?.stop(at: MediaTime(nanoseconds: now)) }
         notify.yield(.look)
         return run
     }
 
-    /// An armed session is to begin a recording.
+    /// Begins a recording in an armed session.
     ///
-    /// - Throws: `invalidState` while another goes on, and unless it is armed.
+    /// - Throws: `invalidState` if a recording is in progress, or if the session is not armed.
     func accept(_ run: RecordingRun) throws(MediaError) {
         let (action, name) = ("cannot begin a recording", configuration.name)
         guard configuration.isArmed, quit.current == nil else {
@@ -48,9 +48,9 @@ extension CaptureSession {
         notify.yield(.begin(run))
     }
 
-    /// Closes the file that is open, and begins the next.
+    /// Closes the open file and begins the next one.
     ///
-    /// - Returns: what will say when it is whole.
+    /// - Returns: A value that is set when the closed file is finalized.
     func split() throws(MediaError) -> Once<RecordingStatus.Segment?> {
         let pipeline = try recording("split")
         guard let number = pipeline.dispatcher.openSegment?.number, state.splits[number] == nil else {
@@ -65,7 +65,7 @@ extension CaptureSession {
         return closed
     }
 
-    /// Takes over what can change while it runs.
+    /// Adopts the settings that can change while a recording is in progress.
     func adopt(_ new: RecordingConfiguration) -> [ConfigurationChange] {
         let changes = ConfigurationChange.between(state.settings, new)
         state.settings = ConfigurationChange.adopt(new, into: state.settings)
@@ -75,7 +75,7 @@ extension CaptureSession {
         return changes
     }
 
-    /// Writes the last so much of what is kept in memory into a file of its own, beside everything else.
+    /// Saves the last part of the pre-roll in a separate file, in parallel to everything else.
     nonisolated func save(
         last duration: MediaTime?, to path: String?
     ) async throws(MediaError) -> RecordingStatus.Segment {
@@ -90,7 +90,7 @@ extension CaptureSession {
         let created = files.wallClock(at: kept.opening.start, of: pipeline)
         let saved = SavedPlace(settings, output: path, created: created, files)
         let result = Once<MediaError?>()
-        // A recording of its own.
+        // The saved file counts as a separate recording, so it gets its own signer.
         let signer = snapshot.signer.map { RecordingSigner(like: $0) }
         let file = foundations.makeFile(
             kept.opening,
@@ -109,7 +109,7 @@ extension CaptureSession {
         for packet in kept.packets { file.append(packet) }
         file.finish(at: kept.end)
         let error = await result.value()
-        // What could not be saved as a whole the next start repairs.
+        // If saving failed, the file remains listed, and the next start repairs it.
         if error == nil, let entered = saved.entered { files.leave(entered) }
         if let mirrored = saved.mirrored, file.copies.allSatisfy({ $0.condition == .whole }) {
             files.mirrored?.leave(mirrored)
@@ -120,9 +120,9 @@ extension CaptureSession {
             bytes: file.bytesWritten)
     }
 
-    /// The pipeline of the recording that is going on.
+    /// The pipeline of the recording in progress.
     ///
-    /// - Throws: `invalidState` without one.
+    /// - Throws: `invalidState` if nothing is being recorded.
     nonisolated func recording(_ action: String) throws(MediaError) -> LivePipeline {
         let state = snapshot
         guard let run = state.run, let pipeline = state.pipeline, run.stopRequested == nil, pipeline.start != nil else {

@@ -2,9 +2,9 @@ import CommandInterface
 import Foundation
 import MediaTypes
 
-/// What a session tells of itself: any thread, by what was published last.
+/// The status of a session, from the last published state. Thread-safe.
 extension CaptureSession {
-    /// How things stand. Any thread; asks the file system for its free space.
+    /// The current status. Thread-safe; asks the file system for its free space.
     nonisolated var status: RecordingStatus {
         let now = snapshot
         var status = RecordingStatus(name: configuration.name.description, state: state(of: now))
@@ -45,10 +45,10 @@ extension CaptureSession {
         return status
     }
 
-    /// The clock when any device last delivered something.
+    /// The clock's time of the last sample of any device.
     nonisolated var lastSampleAt: Int64? { snapshot.pipeline?.lastSampleAt }
 
-    /// The process is finishing its last file. One that is armed goes on after a recording.
+    /// Returns true if the process is finalizing its last file. An armed process continues after a recording.
     nonisolated func isEnding(_ status: RecordingStatus) -> Bool {
         if configuration.isArmed { return quit.current != nil || status.state == .failed }
         return status.state == .stopping || status.state == .failed
@@ -62,19 +62,20 @@ extension CaptureSession {
         return now.pipeline?.start == nil ? .armed : .recording
     }
 
-    /// Of a process that has nothing more to do, or nothing yet.
+    /// The state of a process without a current recording.
     private nonisolated func ended(_ now: SessionState) -> RecordingStatus.State {
         now.isQuitting || now.lastRun != nil ? .stopping : .armed
     }
 
-    /// What was captured of a track: while it is being recorded, what the device has given; then what the files account for.
+    /// The drop counts of a track. While it is being recorded, `captured` is the device's count; later it is the sum of
+    /// the files' counts.
     private nonisolated func ledger(
         _ track: LiveTrack, _ run: RecordingRun?, _ files: [Int: any RecordingFileSink], _ now: SessionState
     ) -> Ledger {
         guard let run else { return Ledger() }
         var ledger =
             run.ledger(track.mediaType, files) + (now.pipeline?.dispatcher.dropped(track.mediaType) ?? Ledger())
-        // The encoders of an armed process have worked before the recording and go on after it.
+        // In an armed process the encoders also work before and after the recording.
         if !configuration.isArmed { ledger.captured = track.ledger.captured }
         return ledger
     }

@@ -3,10 +3,10 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// What only the clock shows: a disk that fills, an encoder that falls behind, devices that say nothing.
+/// Checks that depend on the clock: a disk that fills, an encoder that lags, devices that send no samples.
 extension CaptureSession {
-    /// While a recording just goes on there is little to see, and every look wakes threads; where something begins or ends
-    /// a device that hangs must not cost much.
+    /// The interval between two checks. In a steady recording little changes, and every check wakes threads. At a
+    /// beginning or an end the interval is short, so that a device that hangs costs little time.
     var tickInterval: Duration {
         pipeline?.isSteady == true && endDeadline == nil ? .milliseconds(500) : .milliseconds(100)
     }
@@ -43,7 +43,7 @@ extension CaptureSession {
         if let video = pipeline.video { lookAtLoad(video, dispatcher, pipeline, now) }
     }
 
-    /// Asks the file system beside everything else: one that hangs holds up no stop and no split.
+    /// Asks the file system in a separate task, so that one that hangs delays no stop and no split.
     private func lookAtDisk(_ run: RecordingRun) {
         isLookingAtDisk = true
         Task {
@@ -69,7 +69,7 @@ extension CaptureSession {
             }
         }
         guard verdicts.contains(where: { $0 != .enough }) else { return }
-        // Perhaps old recordings may go.
+        // Retention may be able to free space.
         await tidy(run)
         var left: [Int64?] = []
         for place in places { left.append(await freeSpace(place.directory)) }
@@ -110,7 +110,7 @@ extension CaptureSession {
         video.renewEncoder(at: moment)
     }
 
-    /// Gives back what a peak has left, on a thread of its own.
+    /// Returns the memory of a past peak to the system, on a separate thread.
     private func lookAtMemory(_ dispatcher: PacketDispatcher, _ pipeline: LivePipeline, _ now: Int64) {
         let depth = pipeline.video?.queueDepth ?? 0
         let isCalm = depth <= MemoryWatch.calmDepth && dispatcher.backlog <= MemoryWatch.calmBacklog

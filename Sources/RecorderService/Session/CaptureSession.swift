@@ -5,19 +5,19 @@ import Logging
 import MediaTypes
 import RealTime
 
-/// Devices that are open, and the recordings made of them, one after the other: opens and closes the devices, begins and ends
-/// recordings, looks after their files. Hears only of transitions, never of samples.
+/// Opens and closes the devices, begins and ends recordings one after the other, and manages their files. Receives only
+/// notices of transitions, never samples.
 ///
-/// The actor alone changes its `SessionState`; everybody else reads the copy that it publishes with each change.
+/// Only the actor changes its `SessionState`. Other threads read the copy that it publishes with each change.
 actor CaptureSession {
-    /// What it hears.
+    /// An event that the session handles.
     enum Notice: Sendable {
         case pipeline(LivePipeline.Notice)
         case dispatcher(PacketDispatcher.Notice)
-        /// A recording is to begin.
+        /// A recording should begin.
         case begin(RecordingRun)
         case tick
-        /// Something was asked for that changes how things stand.
+        /// A request has changed the state.
         case look
     }
 
@@ -28,12 +28,12 @@ actor CaptureSession {
     nonisolated let log: Logger
     nonisolated let hooks: HookRunner?
     nonisolated let retention: Retention?
-    /// Of the second copies.
+    /// Retention for the second copies.
     nonisolated let mirrorRetention: Retention?
     nonisolated let copies: CopyWatch?
-    /// Those who watch.
+    /// The feed for viewers.
     nonisolated let feed = LiveFeed()
-    /// When its end was asked for, by the clock.
+    /// The clock's time at which the end of the session was requested.
     nonisolated let quit = Once<Int64>()
     nonisolated let notify: AsyncStream<Notice>.Continuation
     private nonisolated let published: Locked<SessionState>
@@ -47,7 +47,7 @@ actor CaptureSession {
     var dispatcher: PacketDispatcher?
     var pipeline: LivePipeline?
     var watch: DiskWatch
-    /// Of the second copies' disk.
+    /// Watches the disk of the second copies.
     var mirrorWatch: DiskWatch
     var overload = OverloadWatch()
     var memory = MemoryWatch()
@@ -57,14 +57,14 @@ actor CaptureSession {
     var isCameraOpen = false
     var areDevicesOpen = false
     var hasToldStart = false
-    /// Of the recording that is going on.
+    /// State of the current recording.
     var isEndTold = false
     var hasDispatchEnded = false
     var endDeadline: Int64?
     var failedFiles: Set<Int> = []
-    /// Files that wait for another attempt to finish them.
+    /// Files that wait for another attempt to finalize them.
     var cutShortFiles: [CutShortFile] = []
-    /// Of files on two disks, by their numbers, until both are whole.
+    /// Files on two disks, by number, until both copies are complete.
     var mirroredFiles: [Int: MirroredFile] = [:]
     var deadTracks: Set<MediaType> = []
     var begun: Int64 = 0
@@ -72,12 +72,12 @@ actor CaptureSession {
     var lastTidied = Int64.min / 2
     var isLookingAtDisk = false
 
-    /// How long the first sample may take: some cameras need seconds to set their exposure.
+    /// Maximum wait for the first sample: some cameras need seconds to set their exposure.
     static let startPatience: Int64 = 15_000_000_000
-    /// How long what is armed once waits for its recording.
+    /// Maximum wait of a session that is armed once for its recording to begin.
     static let beginPatience: Int64 = 60_000_000_000
     static let tidyInterval: Int64 = 60_000_000_000
-    /// How long the encoders of an armed process may take to reach the end of a recording.
+    /// Maximum time for the encoders of an armed process to reach the end of a recording.
     static let endPatience: Int64 = 5_000_000_000
 
     struct Devices {
@@ -85,10 +85,12 @@ actor CaptureSession {
         var microphone: DeviceKeeper?
     }
 
+    /// Creates a session; `run` opens its devices.
+    ///
     /// - Parameters:
-    ///   - unfinished: where files are entered until they are whole.
-    ///   - retention: learns of finished files, and removes the oldest.
-    ///   - copies: knows how far they are copied.
+    ///   - unfinished: The list of files that are not finalized yet.
+    ///   - retention: Catalogues finished files, and deletes the oldest.
+    ///   - copies: Knows which files have been copied.
     init(
         _ configuration: RecordingConfiguration, opener: any KeeperOpener, log: Logger,
         unfinished: UnfinishedRecordings?, mirrored: MirroredRecordings? = nil, hooks: HookRunner?,
@@ -120,19 +122,19 @@ actor CaptureSession {
 
     // MARK: State
 
-    /// How things stand. Any thread.
+    /// The current state. Thread-safe.
     nonisolated var snapshot: SessionState {
         var state = published.withLock { $0 }
         state.isQuitting = quit.current != nil
         return state
     }
 
-    /// The settings that may have changed since it began.
+    /// The current settings, some of which can change while the session runs.
     nonisolated var settings: RecordingConfiguration { published.withLock { $0.settings } }
     nonisolated var clock: any HostClock { foundations.clock }
     var currentRun: RecordingRun? { state.run }
 
-    /// Several changes that are seen as one.
+    /// Publishes several changes as one.
     func update(_ change: (inout SessionState) -> Void) { change(&state) }
 
     private func publish() {
@@ -140,13 +142,13 @@ actor CaptureSession {
         published.withLock { $0 = state }
     }
 
-    /// An error that does not end the recording; one that does is told by its outcome.
+    /// Reports an error that does not end the recording. One that does is part of its outcome.
     func note(_ error: MediaError) {
         log.error("\(error)")
         state.error = error.description
     }
 
-    /// Something is lost that nothing brings back; the recording goes on, and its end is as good as any.
+    /// Reports data that is permanently lost. The recording continues and may end normally.
     func warn(_ error: MediaError) {
         log.warning("\(error)")
         state.warning = error.description
@@ -154,9 +156,9 @@ actor CaptureSession {
 
     // MARK: Life
 
-    /// Called once.
+    /// Runs the session until it ends. Must be called once only.
     ///
-    /// - Parameter whenStarted: as of `CaptureProcess.run`.
+    /// - Parameter whenStarted: Same as for `CaptureProcess.run`.
     func run(whenStarted: @escaping @Sendable (String?) async -> Void) async -> SessionOutcome {
         self.whenStarted = whenStarted
         do throws(RecordingFailure) {
@@ -170,8 +172,8 @@ actor CaptureSession {
             }
             return SessionOutcome(status: status, failure: error)
         }
-        // A device or a disk that hangs sends no event; only the clock shows it: so this looks from time to time, and waits
-        // for nothing.
+        // A device or a disk that hangs sends no event; only the clock reveals it. Therefore the session checks at
+        // intervals, and never blocks.
         let notify = notify
         let ticks = Task {
             while !Task.isCancelled {

@@ -1,11 +1,13 @@
 package import Capture
 package import MediaTypes
 
-/// Opens what a configuration asks for, to be kept for as long as the recording lasts. `DeviceOpener` is the real one.
+/// Opens the devices that a configuration names and keeps them open while the recording lasts. `DeviceOpener` is the
+/// real implementation.
 package protocol KeeperOpener: Sendable {
-    /// Opens the devices; nothing streams yet. May take as long as the drivers do. When it throws nothing is left open.
+    /// Opens the devices without starting to stream. Blocks for as long as the drivers take. If it throws, no device
+    /// remains open.
     ///
-    /// - Returns: nil for what is not wanted, or, of the microphone, for none that is there.
+    /// - Returns: The devices; nil for one that is not wanted, or if no microphone is connected and none was named.
     func openKeepers(
         _ configuration: RecordingConfiguration
     ) throws(MediaError) -> (camera: DeviceKeeper?, microphone: DeviceKeeper?)
@@ -33,7 +35,7 @@ package struct DeviceOpener: KeeperOpener {
         }
     }
 
-    /// How to open the camera, the first time and again; nil when none is wanted.
+    /// Returns a function that opens the camera, the first time and again; nil if no camera is wanted.
     private func camera(_ configuration: RecordingConfiguration) -> DeviceKeeper.Open? {
         let name: String?
         switch configuration.camera {
@@ -47,7 +49,7 @@ package struct DeviceOpener: KeeperOpener {
         case .named(let device): name = device
         case .first: name = nil
         }
-        // Pictures that are stored as they come must come compressed.
+        // Frames can be stored without re-encoding only if the camera compresses them.
         let isPassthrough = configuration.video == .passthrough
         let request = CameraRequest(
             size: configuration.size, frameRate: configuration.frameRate,
@@ -58,9 +60,9 @@ package struct DeviceOpener: KeeperOpener {
         return { () throws(MediaError) in try camera.open() }
     }
 
-    /// How to open the microphone; nil when none is wanted, and when none is there and none was named.
+    /// Returns a function that opens the microphone; nil if none is wanted, or if none is connected and none was named.
     ///
-    /// - Throws: `notFound` when sound was to be all there is.
+    /// - Throws: `notFound` if audio was to be the only track.
     private func microphone(_ configuration: RecordingConfiguration) throws(MediaError) -> DeviceKeeper.Open? {
         let rate = configuration.audio.sampleRate
         let channels = configuration.audio.channelCount

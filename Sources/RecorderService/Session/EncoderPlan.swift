@@ -3,23 +3,26 @@ import CommandInterface
 import MediaTypes
 import RealTime
 
-/// Opens the encoders that a configuration asks for, the next faster one where the last could not keep up.
+/// Opens the encoders that a configuration asks for, or the next faster one if the last could not keep up.
 final class EncoderPlan: Sendable {
     private let configuration: RecordingConfiguration
     private let latency: LatencyMeter
     private let mayEase: @Sendable () -> Bool
-    /// How many pictures wait for their encoder at most.
+    /// The maximum time and bytes of frames that wait for their encoder.
     let videoBudget: RealTimeBudget
     private let steps = Locked(0)
-    /// A microphone's ring may hold more than the pictures' two seconds, and after a standstill comes all at once.
+    /// A microphone's ring buffer may hold more time than the frames' `patience`, and after a stall all of it arrives
+    /// at once.
     private static let soundBudget = RealTimeBudget(duration: MediaTime(value: 10, timescale: 1))
 
-    /// Long enough for whoever takes the processor for a while; what waits is lost in a crash.
+    /// Long enough to bridge times when other programs use the processor. A crash loses the frames that wait.
     private static let patience = MediaTime(value: 4, timescale: 1)
 
+    /// Creates a plan that begins with the configured preset.
+    ///
     /// - Parameters:
-    ///   - latency: of the video's encoders.
-    ///   - mayEase: whether an encoder that falls behind may work less hard; asked each time.
+    ///   - latency: Measures the video encoders.
+    ///   - mayEase: Returns true if an encoder that lags may reduce its effort; called each time.
     init(
         _ configuration: RecordingConfiguration, latency: LatencyMeter,
         mayEase: @escaping @Sendable () -> Bool = { true }
@@ -31,7 +34,9 @@ final class EncoderPlan: Sendable {
         self.latency = latency
     }
 
-    /// - Parameter frameRate: what the camera is set to.
+    /// Opens the encoder for a track.
+    ///
+    /// - Parameter frameRate: The camera's current setting.
     func open(_ format: FormatDescription, frameRate: Double?) throws(MediaError) -> any TrackEncoder {
         let settings: OutputSettings? =
             format.mediaType == .video
@@ -44,16 +49,16 @@ final class EncoderPlan: Sendable {
         )
     }
 
-    /// x264's preset for the next encoder.
+    /// The x264 preset for the next encoder.
     var preset: String? {
         guard case .h264(let preset, _, _) = configuration.video else { return nil }
         guard let index = EncodingText.presets.firstIndex(of: preset) else { return preset }
         return EncodingText.presets[max(0, index - steps.withLock { $0 })]
     }
 
-    /// The next encoder is to be faster.
+    /// Selects a faster preset for the next encoder.
     ///
-    /// - Returns: its preset; nil when there is none.
+    /// - Returns: The preset; nil if there is none.
     func stepDown() -> String? {
         let before = preset
         steps.withLock { $0 += 1 }
@@ -64,8 +69,8 @@ final class EncoderPlan: Sendable {
         return preset
     }
 
-    /// nil: the camera's own pictures are stored as they come. That is also what happens to a camera that gives H.264,
-    /// where H.264 is wanted.
+    /// Returns the encoder's settings; nil if the camera's own frames are stored unchanged. That is also the case if
+    /// the camera delivers H.264 and H.264 is wanted.
     private func videoSettings(
         _ format: FormatDescription, frameRate: Double?
     ) throws(MediaError) -> OutputSettings? {

@@ -1,25 +1,28 @@
 import MediaTypes
 import RealTime
 
-/// What relates one file to others, as it is told in the file: as it begins, and as it is known at its end. Any thread.
+/// Relates one file to others in time, as stored in the file: at its beginning, and with what is known at its end.
+/// Thread-safe.
 struct FileClock: Sendable {
-    /// What was left out before a moment of the recording, in the file's own time.
+    /// Returns the pauses before a time of the recording, in the file's own time.
     typealias Pauses = @Sendable (_ end: MediaTime) -> [RecordingClock.Pause]
 
-    /// What is known when it begins.
+    /// The values that are known when the file begins.
     let begun: RecordingClock
     private let wallTimes: WallTimes
     private let pauses: Pauses
-    /// Up to where it was told while the file grows: the last look, and where the last pause is.
+    /// The newest values that are already in the growing file: the last look at the clock, and the last pause.
     private let told = Locked((look: -Double.infinity, pause: -Double.infinity))
 
-    /// - Parameter start: of the devices' clock, at the file's time 0.
+    /// Creates the clock of a file that begins now.
+    ///
+    /// - Parameter start: The device clock's time at the file's time 0.
     init(start: MediaTime, group: String?, wallTimes: WallTimes, pauses: @escaping Pauses) {
         begun = RecordingClock(boot: BootIdentity.text, start: start.seconds, group: group, wall: [wallTimes.now])
         (self.wallTimes, self.pauses) = (wallTimes, pauses)
     }
 
-    /// What there is to tell since it was last asked; nil for nothing.
+    /// Returns the values that are new since the last call; nil if there are none.
     func passed() -> RecordingClock? {
         told.withLock { told in
             var clock = begun
@@ -31,7 +34,7 @@ struct FileClock: Sendable {
         }
     }
 
-    /// What is known when it ends, at a moment of the recording.
+    /// Returns the values that are known when the file ends, at a time of the recording.
     func ended(at end: MediaTime) -> RecordingClock {
         var clock = begun
         clock.wall += wallTimes.since(clock.wall.last?.at ?? 0) + [wallTimes.now]

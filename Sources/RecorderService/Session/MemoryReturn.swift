@@ -1,13 +1,13 @@
 import CommandInterface
 import MediaTypes
 
-/// How memory goes back to the system. May take milliseconds: not for a capture thread.
+/// Returns memory to the system. May take milliseconds, so capture threads must not use it.
 struct MemoryReturn: Sendable {
-    /// Deallocates the pieces of pools that nobody has taken since the last call.
+    /// Deallocates the pool blocks that were not used since the last call.
     var deallocateUnused: @Sendable () -> Void
-    /// Gives the free pages of the heaps back.
+    /// Returns the free pages of the heaps.
     var trimHeaps: @Sendable () -> Void
-    /// Bytes of this process that are in memory.
+    /// Resident bytes of this process.
     var resident: @Sendable () -> Int?
 
     static let process = MemoryReturn(

@@ -1,19 +1,21 @@
-/// Decides when a recorder gives memory back to the system: in a calm moment, when it holds more than it needed before. A pure
-/// value.
+/// Decides when a recorder returns memory to the system: when the load is low and it uses more memory than it needed
+/// before. A pure value.
 struct MemoryWatch {
-    /// Between two looks, in nanoseconds.
+    /// Interval between two checks, in nanoseconds.
     static let interval: Int64 = 15_000_000_000
-    /// Bytes that the process may hold more than after the last look without being trimmed.
+    /// Bytes by which the process may grow after the last check without being trimmed.
     static let growth = 4 << 20
-    /// Frames that may wait for the encoder, and bytes that may wait for the disk, in a calm moment.
+    /// Maximum number of frames that wait for the encoder, and of bytes that wait for the disk, at low load.
     static let calmDepth = 4
     static let calmBacklog: Int64 = 4 << 20
 
     private var lastLook: Int64?
-    /// The fewest bytes that were in memory since the last trim.
+    /// The smallest number of resident bytes since the last trim.
     private var least: Int?
 
-    /// - Parameter isCalm: no frame and no packet waits longer than usual.
+    /// Returns true if a check is due.
+    ///
+    /// - Parameter isCalm: True if no frame and no packet waits longer than usual.
     mutating func isDue(at nanoseconds: Int64, isCalm: Bool) -> Bool {
         guard let lastLook else {
             self.lastLook = nanoseconds
@@ -24,14 +26,18 @@ struct MemoryWatch {
         return true
     }
 
-    /// - Parameter resident: bytes of the process in memory.
-    /// - Returns: whether the heaps are worth a trim.
+    /// Decides whether trimming the heaps is worthwhile.
+    ///
+    /// - Parameter resident: Resident bytes of the process.
+    /// - Returns: true if the process has grown enough.
     mutating func hasGrown(to resident: Int) -> Bool {
         let least = min(self.least ?? resident, resident)
         self.least = least
         return resident - least > Self.growth
     }
 
-    /// - Parameter resident: bytes of the process in memory, after the trim.
+    /// Records the size after a trim.
+    ///
+    /// - Parameter resident: Resident bytes of the process, after the trim.
     mutating func noteTrimmed(to resident: Int) { least = resident }
 }

@@ -1,11 +1,11 @@
 import AssetIO
 
-/// Notices that an encoder drops pictures, or works less hard so that it need not. A pure value.
+/// Detects that an encoder drops frames, or reduces its effort to avoid drops. A pure value.
 struct OverloadWatch {
     enum News: Equatable {
-        /// Fewer steps than before.
+        /// The encoder's effort was reduced.
         case eased(EncodingEffort)
-        /// It works as it was asked to again.
+        /// The encoder works with the requested effort again.
         case full
     }
 
@@ -13,11 +13,13 @@ struct OverloadWatch {
     private var lastTold: Int64?
     private var isEased = false
     private var lastEased: Int64?
-    /// An overload is one piece of news a minute.
+    /// An overload is reported at most once a minute.
     private static let silence: Int64 = 60_000_000_000
 
-    /// - Parameter dropped: what the encoder has dropped in all.
-    /// - Returns: whether that is news.
+    /// Decides whether drops are reported.
+    ///
+    /// - Parameter dropped: All frames that the encoder has dropped.
+    /// - Returns: true if the drops are to be reported.
     mutating func isNew(_ dropped: Int64, at nanoseconds: Int64) -> Bool {
         guard dropped > known else { return false }
         known = dropped
@@ -26,7 +28,8 @@ struct OverloadWatch {
         return true
     }
 
-    /// The first step of a stretch, and its end: what lies between stands in the status.
+    /// Returns the first reduction of the effort, and the return to full effort. The steps between are only in the
+    /// status.
     mutating func news(_ effort: EncodingEffort?, at nanoseconds: Int64) -> News? {
         guard let effort else { return nil }
         if isEased, effort.step == 0 {

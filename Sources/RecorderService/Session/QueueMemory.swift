@@ -1,19 +1,20 @@
 import Foundation
 
-/// The memory that pictures may take while they wait for the encoder, where nobody has said how much.
+/// The memory for frames that wait for the encoder, if no limit is configured.
 ///
-/// An eighth of what there is for this process: several recorders on one machine, each with its own, leave room for each
-/// other and for their encoders. What there is: the free memory at the start, and no more than the control groups allow.
+/// The limit is an eighth of the memory that this process can use. Several recorders on one machine, each with its own
+/// queue, thus leave room for each other and for their encoders. The usable memory is the free memory at the start,
+/// limited by the control groups.
 enum QueueMemory {
     static let part: Int64 = 8
-    /// Some pictures of any camera.
+    /// Enough for some frames of any camera.
     static let least: Int64 = 16 << 20
-    /// Where nothing can be read.
+    /// The default if nothing can be read.
     static let usual: Int64 = 96 << 20
 
-    /// Bytes.
+    /// Returns the limit in bytes.
     ///
-    /// - Parameter read: the text of a file; nil when it is not there.
+    /// - Parameter read: Returns the text of a file; nil if it does not exist.
     static func share(
         read: (String) -> String? = { try? String(contentsOfFile: $0, encoding: .utf8) }
     ) -> Int64 {
@@ -21,7 +22,7 @@ enum QueueMemory {
         return amounts.min().map { max(least, $0 / part) } ?? usual
     }
 
-    /// What may be taken without swapping (proc(5), `MemAvailable`).
+    /// Returns the memory that can be allocated without swapping (proc(5), `MemAvailable`).
     private static func available(_ read: (String) -> String?) -> Int64? {
         let lines = (read("/proc/meminfo") ?? "").split(separator: "\n")
         for name in ["MemAvailable:", "MemTotal:"] {
@@ -34,7 +35,8 @@ enum QueueMemory {
         return nil
     }
 
-    /// The least that a control group of this process, or one above it, is limited to (cgroups(7)); nil without a limit.
+    /// Returns the smallest limit of this process's control group and of those above it (cgroups(7)); nil without a
+    /// limit.
     private static func allowed(_ read: (String) -> String?) -> Int64? {
         var limits: [Int64] = []
         for line in (read("/proc/self/cgroup") ?? "").split(separator: "\n") {
@@ -51,7 +53,7 @@ enum QueueMemory {
         return limits.min()
     }
 
-    /// Of the group and all above it. In a container only the root may be there.
+    /// Returns the limits of a group and of all groups above it. In a container only the root may exist.
     private static func limits(
         _ file: String, root: String, group: Substring, _ read: (String) -> String?
     ) -> [Int64] {

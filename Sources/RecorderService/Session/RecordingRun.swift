@@ -3,23 +3,23 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// One recording of a process: its files, its account, how it ended. Any thread may ask.
+/// One recording of a process: its files, its drop counts, its end. Thread-safe.
 final class RecordingRun: Sendable {
     private struct File {
         var opening: RecordingFileOpening
         var started: Date
         var location: OutputLocation?
-        /// The name that was tried last: tried again until it is known to be taken.
+        /// The name that was tried last. It is tried again until it is known to be taken.
         var tried: OutputLocation?
-        /// The path while it is recorded, as it was entered among the unfinished.
+        /// The path under which the file is listed as unfinished.
         var entered: String?
-        /// Its owner moved it: what becomes of it is his affair.
+        /// The user moved the file; the recorder no longer manages it.
         var isElsewhere = false
-        /// On two disks.
+        /// The file's two copies, if it is on two disks.
         var mirrored: MirroredRecording?
-        /// As the names were before this file asked for one.
+        /// The names before this file requested one.
         var namesBefore: SegmentNames?
-        /// It is there, and it is ours.
+        /// The file exists, and this recording created it.
         var isOpen = false
         var hasBegun = false
     }
@@ -27,9 +27,9 @@ final class RecordingRun: Sendable {
     private struct State {
         var names: SegmentNames
         var open: [Int: File] = [:]
-        /// Of the files that were begun.
+        /// The highest number of a file that was begun.
         var newestNumber = 0
-        /// The newest finished ones: a year of files is in the log, not in memory.
+        /// The newest finished files only: the log lists all of them, even for a year, without using memory.
         var finished: [(number: Int, segment: RecordingStatus.Segment)] = []
         var ledgers: [MediaType: Ledger] = [:]
         var bytes: Int64 = 0
@@ -41,18 +41,18 @@ final class RecordingRun: Sendable {
         var hasSample = false
         var marks = 0
         var cameBack = false
-        /// The file that a lost camera ended last.
+        /// The last file that ended because the camera disconnected.
         var lostFiles: Set<Int> = []
         var start: MediaTime?
-        /// Directories that only this recording is the reason for.
+        /// Directories that were created only for this recording.
         var made: [String] = []
         var end: MediaTime?
         var retry = FileRetry()
-        /// How long the next file waits, in nanoseconds.
+        /// Delay before the next file, in nanoseconds.
         var delay: Int64 = 0
-        /// Failed files that hold nothing that is known to be safe: the next file removes them where they are empty.
+        /// Failed files without samples that are known to be safe. The next file removes the empty ones.
         var failedFiles: [FailedFile] = []
-        /// Its end by its duration is known.
+        /// The recording ends at its duration, and that end is known.
         var isEnding = false
     }
 
@@ -62,15 +62,15 @@ final class RecordingRun: Sendable {
         var namesBefore: SegmentNames?
     }
 
-    /// How many files the status names.
+    /// Maximum number of files in the status.
     static let mostNamed = 100
 
     let startedAt: Date
-    /// The monotonic clock when it was asked for.
+    /// The monotonic clock's time of the request.
     let begunAt: Int64
-    /// Where it is to begin, by the devices' clock; nil: with all that is kept.
+    /// The requested start, by the devices' clock; nil: the beginning of the pre-roll.
     let wantedStart: MediaTime?
-    /// The first file holds a sample, or why there never will be one.
+    /// Set when the first file has a sample, or with the reason why it never will have one.
     let hasBegun = Once<RecordingFailure?>()
     let outcome = Once<SessionOutcome>()
     private let first: OutputLocation
@@ -97,13 +97,13 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// How a file comes by its name.
+    /// Returns the rules for choosing a file's name.
     ///
     /// - Parameters:
-    ///   - mirror: where its second copy goes; nil: it has none.
-    ///   - enter: makes sure that a crash's rest is found.
-    ///   - leave: forgets a file that held nothing.
-    ///   - enterBoth: the same of a file on two disks.
+    ///   - mirror: The location of its second copy; nil without one.
+    ///   - enter: Lists the file as unfinished, so that it is found after a crash.
+    ///   - leave: Removes an empty file from that list.
+    ///   - enterBoth: The same as `enter` for a file on two disks.
     func place(
         of number: Int, mirror: MirrorPlace? = nil, enter: @escaping @Sendable (String) -> Void,
         leave: @escaping @Sendable (String) -> Void = { _ in },
@@ -138,7 +138,7 @@ final class RecordingRun: Sendable {
         return place
     }
 
-    /// Removes failed files that are empty, and gives their names back. Touches the disk.
+    /// Removes failed files that are empty, and makes their names available again. Accesses the disk.
     private func removeFailed(_ leave: (String) -> Void) {
         let failed = state.withLock { state in
             defer { state.failedFiles = [] }
@@ -148,7 +148,7 @@ final class RecordingRun: Sendable {
             if let entered = file.entered { leave(entered) }
             state.withLock { state in
                 state.retry.removed()
-                // Whoever makes a file makes it exclusively: a name that is taken all the same costs an attempt.
+                // Files are created exclusively, so a name that is taken nevertheless only costs an attempt.
                 if let names = file.namesBefore { state.names = names }
             }
         }
@@ -156,7 +156,7 @@ final class RecordingRun: Sendable {
 
     // MARK: Failed files
 
-    /// What follows a file that failed. Its own samples go to the next file, which waits as long as this says.
+    /// Returns what follows after a file failed. Its samples go to the next file, which waits for the returned delay.
     func retry(after error: MediaError, of number: Int, at now: Int64) -> FileRetry.Answer {
         state.withLock { state in
             let answer = state.retry.next(after: error, at: now, hasSamples: state.open[number]?.hasBegun ?? false)
@@ -165,11 +165,11 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// A failed file holds nothing that is known to be safe.
+    /// Registers a failed file without samples that are known to be safe.
     func abandon(_ number: Int, _ sink: any RecordingFileSink) {
         state.withLock { state in
             guard let file = state.open[number], file.isOpen else {
-                // It never had a file.
+                // The file was never created.
                 state.retry.removed()
                 return
             }
@@ -178,7 +178,7 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// Where failed files are that nobody has removed.
+    /// Returns the failed files that have not been removed.
     func takeAbandoned() -> [(sink: any RecordingFileSink, entered: String?)] {
         state.withLock { state in
             defer { state.failedFiles = [] }
@@ -188,11 +188,11 @@ final class RecordingRun: Sendable {
 
     func hasBegun(_ number: Int) -> Bool { state.withLock { $0.open[number]?.hasBegun ?? false } }
     func isOpen(_ number: Int) -> Bool { state.withLock { $0.open[number]?.isOpen ?? false } }
-    /// Its owner or its duration ends it.
+    /// The user or the duration is ending the recording.
     var isEnding: Bool { state.withLock { $0.stopRequested != nil || $0.isEnding } }
     func noteEnding() { state.withLock { $0.isEnding = true } }
 
-    /// The name that a file is to have, the next one each time.
+    /// Returns the name that a file should have, the next one with each call.
     private func candidate(_ number: Int, after taken: MediaError?) throws(MediaError) -> OutputLocation {
         try state.withLock { state throws(MediaError) in
             if number == 1 {
@@ -212,9 +212,9 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// A file has another path than it was given.
+    /// Records that a file has another path.
     ///
-    /// - Parameter entered: where it is until it is whole; nil: where it was.
+    /// - Parameter entered: The path that is listed as unfinished; nil if it has not changed.
     func renamed(_ number: Int, to path: String, entered: String? = nil) {
         state.withLock { state in
             guard let location = state.open[number]?.location else { return }
@@ -228,10 +228,12 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// The next file continues the one before it.
+    /// Records that the next file continues the previous one after a reconnect.
     func noteReturn() { state.withLock { $0.cameBack = true } }
 
-    /// - Returns: whether it is the recording's first sample.
+    /// Records that a file has its first sample.
+    ///
+    /// - Returns: true if it is the recording's first sample.
     func began(_ number: Int) -> Bool {
         state.withLock { state in
             state.open[number]?.hasBegun = true
@@ -240,10 +242,10 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// A file is whole, or lost.
+    /// Records that a file is finalized or lost.
     ///
-    /// - Parameter isGone: it was deleted, and nothing is there that the status could name.
-    /// - Returns: what the status says of it; nil for one that never had a place.
+    /// - Parameter isGone: True if the file was deleted, so that the status must not name it.
+    /// - Returns: The file's facts for the status; nil for a file that never had a location.
     func closed(
         _ number: Int, _ file: (any RecordingFileSink)?, isWhole: Bool, isGone: Bool = false
     ) -> RecordingStatus.Segment? {
@@ -258,7 +260,7 @@ final class RecordingRun: Sendable {
             if let end { state.end = max(state.end ?? end, end) }
             guard let location = facts.location, !isGone, isWhole || facts.hasBegun else { return nil }
             let segment = Self.segment(facts, location, bytes: bytes, end: end)
-            // A file may become whole before the one in front of it.
+            // A file may be finalized before the previous one.
             let place = state.finished.lastIndex { $0.number < number }.map { $0 + 1 } ?? 0
             state.finished.insert((number, segment), at: place)
             if state.finished.count > Self.mostNamed { state.finished.removeFirst() }
@@ -274,13 +276,13 @@ final class RecordingRun: Sendable {
             duration: end.map { max(0, ($0 - facts.opening.start).seconds) }, bytes: bytes)
     }
 
-    /// What the catalogue says of a file that is whole; asked for before it is closed.
+    /// Returns the catalogue's facts about a finalized file. Must be called before `closed`.
     ///
-    /// - Parameter hasDuration: the recording ends by itself.
+    /// - Parameter hasDuration: True if the recording ends at a given duration.
     func account(_ number: Int, hasDuration: Bool) -> FinishedRecording.Account {
         state.withLock { state in
             let ending: RecordingEnding =
-                // Another file follows it, which may be over by now.
+                // Another file follows this one, and may already have ended.
                 if number < state.newestNumber {
                     state.cameBack || state.lostFiles.contains(number) ? .deviceLost : .split
                 } else if let failure = state.failure {
@@ -298,31 +300,34 @@ final class RecordingRun: Sendable {
 
     var hasOpenFiles: Bool { state.withLock { !$0.open.isEmpty } }
     var hasSample: Bool { state.withLock { $0.hasSample } }
-    /// A file's two copies; nil for one that is in one place.
+    /// Returns a file's two copies; nil for a file on one disk.
     func mirrored(_ number: Int) -> MirroredRecording? { state.withLock { $0.open[number]?.mirrored } }
     func opened(_ number: Int) { state.withLock { $0.open[number]?.isOpen = true } }
-    /// The file is there, ours, and holds nothing. What has its name otherwise is somebody else's.
+    /// Returns true if this recording created the file and it is empty. Otherwise the name may be another program's
+    /// file.
     func isOpenAndEmpty(_ number: Int) -> Bool {
         state.withLock { $0.open[number].map { $0.isOpen && !$0.hasBegun } ?? false }
     }
-    /// Where the file is until it is whole.
+    /// Returns the path under which the file is listed as unfinished.
     func entered(_ number: Int) -> String? { state.withLock { $0.open[number]?.entered } }
     func isElsewhere(_ number: Int) -> Bool { state.withLock { $0.open[number]?.isElsewhere ?? false } }
     func location(_ number: Int) -> OutputLocation? { state.withLock { $0.open[number]?.location } }
-    /// The newest file's place.
+    /// The newest file's location.
     var location: OutputLocation { state.withLock { $0.newest } ?? first }
     var start: MediaTime? { state.withLock { $0.start } }
 
-    /// Chapters that its owner has put.
+    /// Number of chapters that the user has set.
     var marks: Int { state.withLock { $0.marks } }
     func noteMark() { state.withLock { $0.marks += 1 } }
 
-    /// Nothing was recorded, and nothing of it is left.
+    /// Removes the directories of a recording that has no files.
     func removeMadeDirectories() { OutputLocation.removeDirectories(state.withLock { $0.made }) }
 
     // MARK: The end
 
-    /// - Returns: false when it was asked for before.
+    /// Records a request to stop.
+    ///
+    /// - Returns: false if a stop was requested before.
     func requestStop(at now: Int64) -> Bool {
         state.withLock { state in
             guard state.stopRequested == nil else { return false }
@@ -333,15 +338,15 @@ final class RecordingRun: Sendable {
 
     var stopRequested: Int64? { state.withLock { $0.stopRequested } }
 
-    /// The first cause counts.
+    /// Records a failure; only the first one counts.
     func fail(_ failure: RecordingFailure) { state.withLock { $0.failure = $0.failure ?? failure } }
     var failure: RecordingFailure? { state.withLock { $0.failure } }
 
     // MARK: Figures
 
-    /// All files, the newest last.
+    /// Returns all files, the newest last.
     ///
-    /// - Parameter newest: how far the recording is.
+    /// - Parameter newest: The newest time of the recording.
     func segments(_ files: [Int: any RecordingFileSink], newest: MediaTime?) -> [RecordingStatus.Segment] {
         state.withLock { state in
             state.finished.map(\.segment)
@@ -354,10 +359,10 @@ final class RecordingRun: Sendable {
         }
     }
 
-    /// Seconds from the first file's start to the last one's end, or as far as the recording is.
+    /// Returns the seconds from the first file's start to the last one's end, or to the newest time of the recording.
     func duration(_ newest: MediaTime?) -> Double? {
         state.withLock { state in
-            // With no file open it is as long as the files are.
+            // If no file is open, the files determine the duration.
             let reached = state.open.isEmpty ? state.end ?? newest : newest ?? state.end
             guard let start = state.start, let end = reached else { return nil }
             return max(0, (end - start).seconds)
@@ -368,7 +373,7 @@ final class RecordingRun: Sendable {
         files.values.reduce(state.withLock { $0.bytes }) { $0 + $1.bytesWritten }
     }
 
-    /// What the files know of a track.
+    /// Returns the sum of the files' drop counts for a track.
     func ledger(_ type: MediaType, _ files: [Int: any RecordingFileSink]) -> Ledger {
         files.values.reduce(state.withLock { $0.ledgers[type] ?? Ledger() }) { $0 + $1.ledger(type) }
     }

@@ -2,12 +2,13 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// Where a saved pre-roll goes: where its owner said, or beside the recording under a name of its own, `NAME-saved.mov`,
-/// `NAME-saved-2.mov` …. The moment does not come again: without a wish a name is always found. Any thread.
+/// Chooses the name of a saved pre-roll: the name that the user gave, or one beside the recording, `NAME-saved.mov`,
+/// `NAME-saved-2.mov` …. The captured event cannot be repeated, so without a given name a free one is always found.
+/// Thread-safe.
 final class SavedPlace: Sendable {
     private struct State {
         var location: OutputLocation?
-        /// Where it ended up, when that is another path.
+        /// The file's final path, if it differs from the chosen one.
         var path: String?
         var entered: String?
         var mirrored: MirroredRecording?
@@ -19,10 +20,12 @@ final class SavedPlace: Sendable {
     private let files: SessionFiles
     private let state = Locked(State())
 
+    /// Creates the place of one saved pre-roll.
+    ///
     /// - Parameters:
-    ///   - output: what the owner said.
-    ///   - created: when it begins, for the pattern.
-    ///   - files: knows of a second disk, and makes sure that a crash's rest is found.
+    ///   - output: The name that the user gave.
+    ///   - created: The beginning of the pre-roll, for the pattern.
+    ///   - files: Knows the mirror, and lists the file as unfinished.
     init(
         _ configuration: RecordingConfiguration, output: String?, created: Date,
         _ files: SessionFiles
@@ -37,7 +40,7 @@ final class SavedPlace: Sendable {
         var place = RecordingFilePlace(output ?? configuration.output ?? "") { [self] error throws(MediaError) in
             try candidate(after: error)
         }
-        // What its owner puts elsewhere is where he said.
+        // A file with a name that the user gave gets no second copy.
         place.mirror = output == nil ? files.mirror : nil
         place.taken = { [self] location in
             guard output == nil, let mirror = files.mirror else {
@@ -54,10 +57,10 @@ final class SavedPlace: Sendable {
     func note(_ path: String) { state.withLock { $0.path = path } }
 
     var path: String { state.withLock { $0.path ?? $0.location?.path } ?? "" }
-    /// Where it was until it was whole.
+    /// The path under which the file is listed as unfinished.
     var entered: String? { state.withLock { $0.entered } }
 
-    /// On two disks; nil: on one.
+    /// The two copies; nil if the file is on one disk.
     var mirrored: MirroredRecording? { state.withLock { $0.mirrored } }
 
     private func candidate(after taken: MediaError?) throws(MediaError) -> OutputLocation {
@@ -89,7 +92,7 @@ final class SavedPlace: Sendable {
         }
     }
 
-    /// `save` replaces nothing.
+    /// Replaces the advice, because `save` never overwrites a file.
     private static func advised(_ error: MediaError) -> MediaError {
         guard error.code == .outputExists else { return error }
         return MediaError(

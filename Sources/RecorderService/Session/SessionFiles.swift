@@ -5,39 +5,39 @@ import MediaTypes
 import RealTime
 import Signing
 
-/// Begins the files of a session: where they are, what they say about themselves, and when they end. Any thread.
+/// Begins the files of a session, with their locations, metadata and limits. Thread-safe.
 struct SessionFiles: Sendable {
     let name: RecordingName
     let foundations: SessionFoundations
     let latencies: SessionLatencies
-    /// Where files are entered until they are whole.
+    /// The list of files that are not finalized yet.
     let unfinished: UnfinishedRecordings?
-    /// Where the second copies go, and which recordings have some that are not whole; nil: there is one copy.
+    /// The directory of the second copies, and the recordings with incomplete ones; nil: there is one copy.
     let mirror: MirrorPlace?
     let mirrored: MirroredRecordings?
     let log: Logger
     let state: Locked<SessionState>
     let wallTimes: WallTimes
 
-    /// The directory that all first copies are below, where the pattern names some.
+    /// The directory above all first copies, if the pattern contains directories.
     var root: String? {
         let settings = state.withLock { $0.settings }
         return (try? OutputLocation.expand(settings, now: foundations.wallClock()))?.root
     }
 
-    /// The wall clock at a moment of the recording.
+    /// Returns the wall clock at a time of the recording.
     func wallClock(at moment: MediaTime, of pipeline: LivePipeline?) -> Date {
         let now = wallTimes.now
         return Date(timeIntervalSince1970: now.wall - age(of: moment, now, pipeline))
     }
 
-    /// How long ago a moment of the recording was.
+    /// Returns the seconds since a time of the recording.
     private func age(of moment: MediaTime, _ now: RecordingClock.WallTime, _ pipeline: LivePipeline?) -> Double {
         let present = MediaTime(nanoseconds: Int64(clamping: (now.at * 1e9).rounded()))
         return ((pipeline?.moment(of: present) ?? present) - moment).seconds
     }
 
-    /// What relates a file that begins at a moment of the recording to others.
+    /// Returns the clock that relates a file to others, for a file that begins at a time of the recording.
     func clock(at moment: MediaTime, of pipeline: LivePipeline?) -> FileClock {
         let time = pipeline?.time(of: moment) ?? moment
         return FileClock(start: time, group: state.withLock { $0.settings.group }, wallTimes: wallTimes) { end in
@@ -48,7 +48,7 @@ struct SessionFiles: Sendable {
         }
     }
 
-    /// Begins a file of the recording. Called under the dispatcher's lock: constant work.
+    /// Begins a file of the recording. Called under the dispatcher's lock, so its work is constant.
     func begin(
         _ opening: RecordingFileOpening, _ events: @escaping @Sendable (RecordingFileEvent) -> Void
     ) -> any RecordingFileSink {
@@ -70,7 +70,7 @@ struct SessionFiles: Sendable {
                 signer), events)
     }
 
-    /// From here on a crash leaves something that the next start must find. Touches the disk.
+    /// Lists a file as unfinished: the next start finds it after a crash. Accesses the disk.
     @Sendable func enter(_ path: String) {
         do { try unfinished?.add(path) } catch {
             log.warning(
@@ -78,20 +78,22 @@ struct SessionFiles: Sendable {
         }
     }
 
-    /// What could not be entered when it began. Touches the disk when there is something.
+    /// Lists the files that could not be listed when they began. Accesses the disk if there are some.
     func enterMissing() {
         guard let unfinished, unfinished.isAnyMissing, let files = try? unfinished.addMissing() else { return }
         for file in files { log.notice("after a crash the next start makes \(file) whole, as it should") }
     }
 
-    /// It is whole, or nothing of it is worth a repair. Touches the disk.
+    /// Removes a file from the list: it is finalized, or has nothing to repair. Accesses the disk.
     @Sendable func leave(_ path: String) {
         do { try unfinished?.remove(path) } catch {
             log.warning("cannot update the list of unfinished recordings: \(error.localizedDescription)")
         }
     }
 
-    /// - Parameter signer: signs it; nil: nobody does.
+    /// Returns the plan for one file.
+    ///
+    /// - Parameter signer: Signs the file; nil: it is not signed.
     func plan(
         _ place: RecordingFilePlace, created: Date, clock: FileClock, hasVideo: Bool, _ signer: RecordingSigner?
     ) -> RecordingFile.Plan {
@@ -112,17 +114,17 @@ struct SessionFiles: Sendable {
     private var timecode: TimecodeFormat? {
         let interval = state.withLock { $0.frameInterval } ?? MediaTime(value: 1, timescale: 30)
         let framesPerSecond = max(1, min(255, Int(clamping: (1 / interval.seconds).rounded())))
-        // 29.97 and 59.94 frames a second fall behind the clock unless numbers are left out.
+        // 29.97 and 59.94 frames per second fall behind the clock unless frame numbers are skipped.
         let isNTSC =
             // in range: an integer, at most 255
             framesPerSecond % 30 == 0 && interval == MediaTime(value: 1001, timescale: Int32(framesPerSecond * 1000))
         return TimecodeFormat(frameDuration: interval, framesPerSecond: framesPerSecond, dropsFrames: isNTSC)
     }
 
-    /// Where files end, by the settings of this moment.
+    /// Returns the limits of files by the current settings.
     func limits() -> PacketDispatcher.Limits {
         let (rules, largest) = state.withLock { ($0.settings.segments, $0.largestFile) }
-        // Only where it is asked for: the calendar's first use costs milliseconds and megabytes.
+        // Only if a duration is set: the calendar's first use costs milliseconds and megabytes.
         let clock = rules.duration == nil ? nil : SegmentClock(rules: rules)
         return PacketDispatcher.Limits(
             cut: { start, earliest in
@@ -132,7 +134,7 @@ struct SessionFiles: Sendable {
                     clock.length(from: wallClock(at: start, of: pipeline)).map { start + $0 }
                 }
                 guard let end = next(after: start), end < earliest else { return next(after: start) }
-                // Longer already than the rule allows, which is new: the next moment that it names.
+                // The file is already longer than a new rule allows: it ends at the next time that the rule permits.
                 return rules.isAligned ? next(after: earliest) : earliest
             }, size: rules.size, largest: largest)
     }

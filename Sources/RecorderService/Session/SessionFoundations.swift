@@ -1,31 +1,31 @@
 import Foundation
 import RealTime
 
-/// What a session stands on. Tests put others in its place.
+/// The system services of a session. Tests replace them.
 struct SessionFoundations: Sendable {
     var clock: any HostClock = MonotonicClock()
     var wallClock: @Sendable () -> Date = { Date() }
-    /// Seconds by which the wall clock may be wrong; nil where nobody vouches for it.
+    /// The maximum error of the wall clock in seconds; nil if unknown.
     var wallError: @Sendable () -> Double? = { WallClock.largestError.map { Double($0) / 1e6 } }
-    /// How many nanoseconds the camera's start waits for the microphone's first block.
+    /// Nanoseconds for which the camera's start waits for the microphone's first block.
     var soundPatience: Int64 = 300_000_000
-    /// nil: those that the configuration asks for.
+    /// Creates encoders; nil: those that the configuration asks for.
     var makeEncoder: EncoderMaker?
     var makeFile:
         @Sendable (RecordingFileOpening, RecordingFile.Plan, @escaping @Sendable (RecordingFileEvent) -> Void) ->
             any RecordingFileSink =
             { RecordingFile($0, $1, events: $2) }
-    /// Bytes that the disk of a directory has left.
+    /// Returns the free bytes of a directory's disk.
     var freeSpace: @Sendable (String) -> Int64? = { DiskSpace.free(at: $0) }
-    /// Bytes after which a file in a directory should end; nil where it may grow.
+    /// Returns the number of bytes after which a file in a directory should end; nil without a limit.
     var largestFile: @Sendable (String) -> Int64? = { DiskSpace.largestFile(at: $0) }
-    /// Of the whole process.
+    /// Returns memory of the entire process.
     var memory = MemoryReturn.process
 }
 
-/// What takes how long, since the session began.
+/// Latencies since the session began.
 struct SessionLatencies: Sendable {
-    /// For how long a picture's hand-over holds the camera's thread.
+    /// Time for which the camera's thread is busy handing over a frame.
     let append = LatencyMeter()
     let encode = LatencyMeter()
     let write = LatencyMeter()

@@ -4,15 +4,15 @@ import MediaTypes
 import RealTime
 import Signing
 
-/// How a session is: the one state that `CaptureSession` changes, and everybody else reads a copy of.
+/// The state of a session. `CaptureSession` changes it; others read copies.
 struct SessionState: Sendable {
-    /// What can change while it runs is read from here.
+    /// The current settings, some of which can change while the session runs.
     var settings: RecordingConfiguration
     var run: RecordingRun?
-    /// What files are signed with, and who signs those of the recording.
+    /// The key for signing files, and the signer of the current recording.
     var signingKey: SigningKey?
     var signer: RecordingSigner?
-    /// The run before, whose status is the newest there is while the process is armed.
+    /// The previous run. While the process is armed, its status is the newest one.
     var lastRun: RecordingRun?
     var pipeline: LivePipeline?
     var video: VideoFormat?
@@ -21,25 +21,25 @@ struct SessionState: Sendable {
     var videoBudget: RealTimeBudget?
     var disk = DiskSpace()
     var error: String?
-    /// What was lost although the recording goes on, or is whole.
+    /// A permanent loss of data in a recording that continues or was finalized.
     var warning: String?
     var hasFailed = false
-    /// Its owner wants it to end.
+    /// The user has requested the end.
     var isQuitting = false
     var closedIn: Double?
     var filesFinished: Int64 = 0
-    /// Who waits for which file to be whole.
+    /// The callers that wait for a file to be finalized, by its number.
     var splits: [Int: Once<RecordingStatus.Segment?>] = [:]
-    /// Bytes after which files should end, where they may not grow for ever.
+    /// Bytes after which files should end, if their size is limited.
     var largestFile: Int64?
 
     init(settings: RecordingConfiguration) { self.settings = settings }
 }
 
-/// How a recording, or the process, ended.
+/// The outcome of a recording or of the process.
 package struct SessionOutcome: Sendable {
-    /// The last status; `file` is there when it says so.
+    /// The last status. Its `file` exists if it is set.
     package let status: RecordingStatus
-    /// nil when it ended as its owner wished.
+    /// nil if the end was requested or planned.
     package let failure: RecordingFailure?
 }

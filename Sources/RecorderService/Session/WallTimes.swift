@@ -1,10 +1,10 @@
 import MediaTypes
 import RealTime
 
-/// What the wall clock said since a session began, about once a minute: so that its files can be placed beside those of other
-/// machines along their whole length. Any thread.
+/// Reads of the wall clock since a session began, about one per minute. They allow aligning its files with those of
+/// other machines over their entire length. Thread-safe.
 final class WallTimes: Sendable {
-    /// Past so many every other one goes, and they come half as often from then on.
+    /// Maximum number of reads. Above it every second one is removed, and the interval doubles.
     static let most = RecordingClock.mostLooks
 
     private struct State {
@@ -18,7 +18,7 @@ final class WallTimes: Sendable {
 
     init(_ foundations: SessionFoundations) { self.foundations = foundations }
 
-    /// Both clocks at one moment: read again where somebody else had the processor between the two.
+    /// Both clocks at the same time. Reads again if the thread was preempted between the two.
     var now: RecordingClock.WallTime {
         var attempt = 0
         while true {
@@ -31,7 +31,7 @@ final class WallTimes: Sendable {
         }
     }
 
-    /// Looks at the clock where that is due.
+    /// Reads the clock if that is due.
     func tick(at now: Int64) {
         let isDue = state.withLock { state in
             guard state.last.map({ now - $0 >= state.interval }) ?? true else { return false }
@@ -48,7 +48,7 @@ final class WallTimes: Sendable {
         }
     }
 
-    /// Those since a moment.
+    /// Returns the reads after a time.
     func since(_ time: Double) -> [RecordingClock.WallTime] {
         state.withLock { $0.times.filter { $0.at > time } }
     }

@@ -1,7 +1,7 @@
 package import Capture
 import MediaTypes
 
-/// What `recorder devices` shows, as text and as JSON.
+/// The output of `recorder devices`, as text and as JSON.
 package struct DeviceList: Encodable, Sendable {
     struct Camera: Encodable, Sendable {
         let device: String
@@ -9,7 +9,7 @@ package struct DeviceList: Encodable, Sendable {
         let driver: String
         let bus: String
         let stableNames: [String]
-        /// What is chosen when nothing is asked for; null when nothing can be.
+        /// The mode that is chosen by default; null if none is possible.
         @OrNull var defaultMode: Mode?
         let formats: [Format]
         @OrNull var problem: String?
@@ -32,9 +32,9 @@ package struct DeviceList: Encodable, Sendable {
     struct Size: Encodable, Sendable {
         let minimum: String
         let maximum: String
-        /// Frames a second; empty when the driver does not say.
+        /// Frames per second; empty if the driver does not report them.
         let frameRates: [Double]
-        /// Any rate between the two in `frameRates`.
+        /// Any rate between the two in `frameRates` is possible.
         let isRange: Bool
     }
 
@@ -51,7 +51,7 @@ package struct DeviceList: Encodable, Sendable {
     let cameras: [Camera]
     let microphones: [Microphone]
 
-    /// Asks the drivers; blocks for some milliseconds a device.
+    /// Lists the devices. Asks the drivers, so it blocks for some milliseconds per device.
     package static func discover() -> DeviceList {
         DeviceList(cameras: CameraDiscovery.cameras(), microphones: MicrophoneDiscovery.microphones())
     }

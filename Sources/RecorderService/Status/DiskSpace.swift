@@ -2,12 +2,13 @@ import CLinux
 import FileSystem
 import Glibc
 
-/// Room on the file system of a directory, and how fast it is being used.
+/// The free space on the file system of a directory, and the current write rate.
 package struct DiskSpace {
     private var samples: [(nanoseconds: Int64, bytes: Int64)] = []
     private let window: Int64 = 5_000_000_000
 
-    /// Bytes that this user may still write (statvfs(3), `f_bavail`) where the directory is, or will be made.
+    /// Returns the bytes that this user may still write (statvfs(3), `f_bavail`) in the directory, which need not exist
+    /// yet.
     package static func free(at directory: String) -> Int64? {
         guard let directory = nearest(directory) else { return nil }
         var values = statvfs()
@@ -17,7 +18,7 @@ package struct DiskSpace {
         return overflow ? .max : bytes
     }
 
-    /// The directory itself, or the next one above it that is there.
+    /// Returns the directory itself, or the nearest existing one above it.
     private static func nearest(_ directory: String) -> String? {
         var kind = stat()
         var path = directory[...]
@@ -28,10 +29,9 @@ package struct DiskSpace {
         return path.isEmpty ? "/" : String(path)
     }
 
-    /// Where a file cannot be as large as a recording may become, the bytes after which it should end; nil where size is no
-    /// matter.
+    /// Returns the number of bytes after which a file should end, if its size is limited; nil without a limit.
     ///
-    /// FAT counts a file's bytes in 32 bits (statfs(2), `MSDOS_SUPER_MAGIC`); this process may have a limit of its own
+    /// FAT stores a file's size in 32 bits (statfs(2), `MSDOS_SUPER_MAGIC`); this process may have a limit of its own
     /// (getrlimit(2), `RLIMIT_FSIZE`).
     static func largestFile(at directory: String) -> Int64? {
         var limit = rlimit()
@@ -44,16 +44,16 @@ package struct DiskSpace {
         return largest.map(room)
     }
 
-    /// Where files may be so large: what is kept for the index, and for what comes until a key frame divides them.
+    /// Subtracts the space for the index and for the samples up to the next keyframe from the maximum size.
     static func room(_ largest: Int64) -> Int64 { largest - largest / 8 }
 
-    /// Notes how much has been written by now.
+    /// Records the number of bytes that have been written by now.
     mutating func note(bytes: Int64, at nanoseconds: Int64) {
         samples.append((nanoseconds, bytes))
         while samples.count > 2, samples[1].nanoseconds <= nanoseconds - window { samples.removeFirst() }
     }
 
-    /// Bytes a second over the last five; nil before there are two notes.
+    /// Bytes per second over the last five seconds; nil before there are two records.
     var writeRate: Double? {
         guard let first = samples.first, let last = samples.last, last.nanoseconds > first.nanoseconds else {
             return nil

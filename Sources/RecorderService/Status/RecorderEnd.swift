@@ -1,11 +1,11 @@
 import Foundation
 package import MediaTypes
 
-/// How a recorder ended that nobody stopped. `status`, `list`, `stop` and the page show it until the recorder is started again
-/// or somebody acknowledges it.
+/// An end of a recorder that was not requested. `status`, `list`, `stop` and the page show it until the recorder is
+/// started again or a user acknowledges it.
 package struct RecorderEnd: Codable, Sendable, Equatable {
     package enum State: String, Codable, Sendable, CaseIterable {
-        /// The process is gone without a word: it was killed, it crashed, or the machine lost power.
+        /// The process ended without a report: it was killed, it crashed, or the machine lost power.
         case died
         case diskFull
         /// Another error ended it.
@@ -14,7 +14,7 @@ package struct RecorderEnd: Codable, Sendable, Equatable {
 
     package var name: String
     package var state: State
-    /// ISO 8601, with the machine's offset from UTC; null where nothing tells.
+    /// ISO 8601, with the machine's offset from UTC; null if unknown.
     @OrNull package var ended: String?
     /// The cause in one line.
     package var error: String
@@ -36,7 +36,8 @@ package struct RecorderEnd: Codable, Sendable, Equatable {
         self.log = log
     }
 
-    /// "front died at 2026-11-21T14:03:22+01:00: …": the state, the cause, what is left, and the way out.
+    /// The text for the user: the state, the cause, the unfinished file, and how to fix it, e.g. "front died at
+    /// 2026-11-21T14:03:22+01:00: …".
     package var text: String {
         let words =
             switch state {
@@ -50,7 +51,7 @@ package struct RecorderEnd: Codable, Sendable, Equatable {
         return "\(name) \(words)\(time): \(error)\(left); \(wayOut)\(log)"
     }
 
-    /// The same for somebody who must not learn where files are.
+    /// The same for a user who must not see the directories of files.
     package var withoutDirectories: RecorderEnd {
         var end = self
         func name(_ path: String) -> String { (path as NSString).lastPathComponent }

@@ -1,14 +1,15 @@
 package import MediaTypes
 
-/// What a meter shows, several times a second: `GET /v1/levels` sends one a line. `docs/json.md` describes every key.
+/// The values of a meter, several times per second: `GET /v1/levels` sends one per line. `docs/json.md` describes every
+/// key.
 package struct RecordingLevels: Codable, Sendable, Equatable {
     package var state: RecordingStatus.State
-    /// Seconds recorded.
+    /// Recorded seconds.
     @OrNull package var duration: Double?
     /// dBFS.
     @OrNull package var levelPeak: Double?
     @OrNull package var levelRMS: Double?
-    /// Frames a second, lately.
+    /// Frames per second over the last seconds.
     @OrNull package var frameRate: Double?
 
     init(state: RecordingStatus.State, duration: Double?, level: LevelMeter.Level?, frameRate: Double?) {

@@ -1,8 +1,8 @@
 package import MediaTypes
 
-/// The state of one recording, as `recorder status --json`, `recorder stop --json` and the control API give it.
+/// The state of one recording, as returned by `recorder status --json`, `recorder stop --json` and the control API.
 ///
-/// What is not known is `null`, never a number made up. `docs/json.md` describes every key.
+/// Unknown values are `null`, never an invented number. `docs/json.md` describes every key.
 package struct RecordingStatus: Codable, Sendable, Equatable {
     package enum State: String, Codable, Sendable, CaseIterable { case armed, recording, paused, stopping, failed }
 
@@ -21,26 +21,26 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         package var dropped: Drops
         /// Frames that pauses left out.
         @OrNull package var paused: Int64?
-        /// Frames a second: measured over the last two seconds while recording, over everything at the end.
+        /// Frames per second: over the last two seconds while recording, over the entire recording at the end.
         @OrNull package var frameRate: Double?
-        /// Frames waiting for the encoder.
+        /// Frames that wait for the encoder.
         @OrNull package var queueDepth: Int?
         @OrNull package var width: Int?
         @OrNull package var height: Int?
-        /// Whether the camera delivers; null when nothing is known about it.
+        /// True if the camera delivers frames; null if unknown.
         @OrNull package var present: Bool?
-        /// Seconds since the camera went away; null while it is there.
+        /// Seconds since the camera disconnected; null while it is connected.
         @OrNull package var awayFor: Double?
-        /// Frames that were encoded with less effort than was asked for, so that none had to be dropped.
+        /// Frames that were encoded with reduced effort, so that none had to be dropped.
         @OrNull package var eased: Int64?
-        /// How hard the encoder works now; null where it always does the same.
+        /// The encoder's current effort; null if it is constant.
         @OrNull package var effort: Effort?
         /// Bytes, and seconds, that may wait for the encoder.
         @OrNull package var queueMemory: Int64?
         @OrNull package var queueTime: Double?
     }
 
-    /// Steps below what was asked for: 0 is none.
+    /// Steps below the requested effort: 0 is none.
     package struct Effort: Codable, Sendable, Equatable {
         package var step: Int
         package var steps: Int
@@ -66,22 +66,22 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         /// dBFS.
         @OrNull package var levelPeak: Double?
         @OrNull package var levelRMS: Double?
-        /// How much faster than the system's clock the microphone runs, in parts per million.
+        /// The difference of the microphone's clock from the system's, in parts per million; positive if it is faster.
         @OrNull package var driftPPM: Double?
         @OrNull package var sampleRate: Int?
         @OrNull package var channels: Int?
-        /// As of the camera.
+        /// Same as for the camera.
         @OrNull package var present: Bool?
         @OrNull package var awayFor: Double?
     }
 
-    /// Losses of one track, in its own unit. A pause is none.
+    /// Drops of one track, in its own unit. Pauses are not drops.
     package struct Drops: Codable, Sendable, Equatable {
         package var device: Int64
         package var queue: Int64
         package var encoder: Int64
         package var corrupt: Int64
-        /// Always 0, for who adds up the drops of earlier versions.
+        /// Always 0, for programs that add up the drops of earlier versions.
         package var paused: Int64 = 0
         package var disk: Int64
 
@@ -96,7 +96,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         package var inAll: Int64 { device &+ queue &+ encoder &+ corrupt &+ disk }
     }
 
-    /// What is kept in memory of the time before now.
+    /// The pre-roll that is kept in memory.
     package struct PreRoll: Codable, Sendable, Equatable {
         /// Seconds.
         package var duration: Double
@@ -111,29 +111,29 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     package struct Disk: Codable, Sendable, Equatable {
         /// Bytes that the recorder may still write.
         @OrNull package var free: Int64?
-        /// Bytes a second, lately.
+        /// Bytes per second over the last seconds.
         @OrNull package var writeRate: Double?
     }
 
     /// One of the two copies of a file.
     package struct Copy: Codable, Sendable, Equatable {
         package var file: String
-        /// As of `CopyStatus.Condition`.
+        /// Same as `CopyStatus.Condition`.
         package var state: String
-        /// Bytes that it lacks.
+        /// Bytes that are missing in this copy.
         package var missing: Int64
-        /// Why it does not go on.
+        /// The reason why it is not written any more.
         @OrNull package var error: String?
 
-        /// It has all there is.
+        /// The copy has all data.
         package var isComplete: Bool { ["complete", "whole"].contains(state) }
     }
 
     package var name: String
     package var state: State
-    /// Which recorders it is one with.
+    /// The recorder's group.
     @OrNull package var group: String?
-    /// Where the recording is, or will be once it is finished.
+    /// The path of the recording, now or once it is finalized.
     @OrNull package var file: String?
     package var segments: [Segment] = []
     /// ISO 8601, with the machine's offset from UTC.
@@ -143,24 +143,24 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     @OrNull package var bytes: Int64?
     @OrNull package var video: Video?
     @OrNull package var audio: Audio?
-    /// Seconds by which sound is late against the pictures.
+    /// Seconds by which the audio is late relative to the frames.
     @OrNull package var syncOffset: Double?
     @OrNull package var disk: Disk?
-    /// The two copies of the newest file; null where there is one.
+    /// The two copies of the newest file; null without a mirror.
     @OrNull package var mirror: [Copy]?
-    /// null when none is kept.
+    /// null if none is kept.
     @OrNull package var preRoll: PreRoll?
-    /// null when nothing is ever deleted.
+    /// null if files are never deleted.
     @OrNull package var retention: RetentionAccount?
-    /// null when nothing is copied anywhere.
+    /// null if no remote is configured.
     @OrNull package var copies: CopyAccount?
-    /// How many chapters were set by hand.
+    /// The number of chapters that were set by hand.
     @OrNull package var marks: Int?
-    /// Seconds from the wish to stop to the finished file; null before.
+    /// Seconds from the request to stop to the finalized file; null before.
     @OrNull package var closedIn: Double?
-    /// One line: what was lost although the recording goes on, or is whole; null when nothing was.
+    /// One line: data that was lost although the recording continues or was finalized; null without a loss.
     @OrNull package var warning: String?
-    /// One line; null while all is well.
+    /// One line; null without an error.
     @OrNull package var error: String?
 
     package init(name: String, state: State) {
@@ -168,7 +168,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         self.state = state
     }
 
-    /// The same of a process that records nothing: without the recording before.
+    /// The status of a process that does not record, without the previous recording.
     var withoutRecording: RecordingStatus {
         var status = self
         (status.file, status.segments, status.started, status.duration) = (nil, [], nil, nil)

@@ -1,35 +1,35 @@
 package import MediaTypes
 
-/// What the retention of a process was to do at its start, and what it has done since: part of the status.
+/// The planned and actual deletions of a process: a part of the status.
 package struct RetentionAccount: Codable, Sendable, Equatable {
     package struct Removal: Codable, Sendable, Equatable {
         package var file: String
         package var bytes: Int64
-        /// "older than 30d"
+        /// The rule, e.g. "older than 30d".
         package var reason: String
     }
 
     package struct Removals: Codable, Sendable, Equatable {
         package var files = 0
         package var bytes: Int64 = 0
-        /// Twenty of them at most: a year of it is in the log, not in memory.
+        /// The newest removals, at most twenty: the log lists all of them, even for a year, without using memory.
         package var named: [Removal] = []
     }
 
-    /// Where the recordings are that the rules are about; null: wherever they are.
+    /// The directory of the recordings that the rules apply to; null: all directories.
     @OrNull package var directory: String?
-    /// What the rules no longer kept when the process began, the first of it named; null while that is being looked at.
+    /// The files that were due when the process began, the first ones named; null until they are known.
     @OrNull package var planned: Removals?
-    /// What went since, the last of it named.
+    /// The files that were deleted since, the last ones named.
     package var removed = Removals()
-    /// Why something could not be looked at or deleted; null while all is well.
+    /// The last error; null without one.
     @OrNull package var error: String?
 
     private static let mostNamed = 20
 
     init(directory: String?) { self.directory = directory }
 
-    /// What went already, before there was time to look at everything, was to go too.
+    /// Sets the plan. Files that were deleted before it was complete were part of it.
     mutating func plan(_ removals: [Removal]) {
         var planned = removed
         planned.count(removals)

@@ -2,7 +2,7 @@ import CommandInterface
 import Glibc
 import MediaTypes
 
-/// What `recorder start` says once it records, or waits armed.
+/// The output of `recorder start` once the recorder records, or is armed.
 package struct Announcement: Encodable, Sendable {
     private let name: String
     private let file: String?
@@ -10,10 +10,12 @@ package struct Announcement: Encodable, Sendable {
     @OrNull private var retention: RetentionAccount?
     private let repaired: [RepairedRecording]
 
+    /// Creates the output for one recorder.
+    ///
     /// - Parameters:
-    ///   - file: nil: it waits to be told to record.
+    ///   - file: nil: the recorder is armed.
     ///   - retention: nil without rules.
-    ///   - repaired: what the process repaired before it began.
+    ///   - repaired: The recordings that the process repaired before it began.
     package init(
         name: RecordingName, file: String?, processID: Int32, retention: RetentionAccount? = nil,
         repaired: [RepairedRecording] = []
@@ -25,7 +27,7 @@ package struct Announcement: Encodable, Sendable {
         pid = processID
     }
 
-    /// "recording front → /data/front.mov (pid 4711)"
+    /// Returns the output, e.g. "recording front → /data/front.mov (pid 4711)".
     package func text(json: Bool) -> String {
         if json { return JSONText.line(self) }
         let head =

@@ -1,7 +1,7 @@
 import CommandInterface
 
 extension DeviceList {
-    /// For people: what can be typed after --camera and --microphone, and what it gives.
+    /// The text for users: the values for --camera and --microphone, and the formats of each device.
     package var text: String {
         var lines = ["cameras"]
         for camera in cameras {
@@ -37,7 +37,7 @@ extension DeviceList {
 }
 
 extension DeviceList.Size {
-    /// "1280x720 at 60, 30 fps", "32x32 to 1920x1080 at 1 to 60 fps"
+    /// The size and its rates: "1280x720 at 60, 30 fps", "32x32 to 1920x1080 at 1 to 60 fps".
     fileprivate var text: String {
         let size = minimum == maximum ? minimum : "\(minimum) to \(maximum)"
         guard !frameRates.isEmpty else { return size }

@@ -3,7 +3,7 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// A finished recording, for people and scripts: a line of `recorder list`, an object of `recorder list --json`.
+/// A finished recording: a line of `recorder list`, an object of `recorder list --json`.
 package struct ListedRecording: Encodable, Sendable {
     let name: String
     let file: String
@@ -14,14 +14,14 @@ package struct ListedRecording: Encodable, Sendable {
     @OrNull var duration: Double?
     let bytes: Int64
     let ending: RecordingEnding
-    /// The file is as it was left.
+    /// The file exists and has not changed.
     let isThere: Bool
 
     private let begun: Double
 
     private enum CodingKeys: CodingKey { case name, file, started, finished, duration, bytes, ending, isThere }
 
-    /// Looks at the file.
+    /// Checks the file on the disk.
     package init(_ recording: FinishedRecording, of name: RecordingName) {
         self.name = name.description
         file = recording.path
@@ -35,12 +35,12 @@ package struct ListedRecording: Encodable, Sendable {
         isThere = lstat(recording.path, &kind) == 0 && recording.isSame(kind)
     }
 
-    /// Calendars end somewhere: at the year 9999.
+    /// Calendars support years up to 9999.
     private static func date(_ seconds: Double) -> Date {
         Date(timeIntervalSince1970: seconds.isNaN ? 0 : min(max(-62_000_000_000, seconds), 253_000_000_000))
     }
 
-    /// `2026-11-21 14:03:22 · front · 1 h 02 min 11 s · 1.2 GB · stopped · /data/front/a.mov`
+    /// One line, e.g. `2026-11-21 14:03:22 · front · 1 h 02 min 11 s · 1.2 GB · stopped · /data/front/a.mov`.
     package var text: String {
         let day = Date.VerbatimFormatStyle(
             format:
@@ -55,7 +55,7 @@ package struct ListedRecording: Encodable, Sendable {
 }
 
 extension RecordingEnding {
-    /// In words: how it ended.
+    /// A description of the end.
     var text: String {
         switch self {
         case .stopped: "stopped"
@@ -70,7 +70,7 @@ extension RecordingEnding {
     }
 }
 
-/// The finished recordings of several recorders, the oldest first, read some at a time.
+/// The finished recordings of several recorders, the oldest first, read in pages.
 package struct RecordingList: Sequence, IteratorProtocol {
     private struct Source {
         let name: RecordingName
@@ -82,7 +82,7 @@ package struct RecordingList: Sequence, IteratorProtocol {
     }
 
     private var sources: [Source]
-    /// Why not all of them could be read.
+    /// The error if not all recordings could be read.
     package private(set) var failure: (any Error)?
 
     package init(_ names: [RecordingName], in state: StateDirectory = StateDirectory()) {

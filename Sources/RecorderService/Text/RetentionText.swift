@@ -1,12 +1,12 @@
 import CommandInterface
 
 extension RetentionPlanner.Removal {
-    /// `/data/front/a.mov · 1.2 GB · older than 30d`
+    /// One line, e.g. `/data/front/a.mov · 1.2 GB · older than 30d`.
     package var text: String { "\(path) · \(NumberText.bytes(size)) · \(reason)" }
 }
 
 extension RetentionAccount {
-    /// What `recorder start` says of it: nothing when nothing goes.
+    /// The lines of `recorder start` about retention; none if no files are due.
     var announcement: [String] {
         if let error { return ["nothing finished is deleted: \(error)"] }
         guard let planned else {
@@ -18,7 +18,7 @@ extension RetentionAccount {
             + (more > 0 ? ["  and \(more) more"] : [])
     }
 
-    /// One line of the status; nil when there is nothing to say.
+    /// One line of the status; nil without deletions and errors.
     var text: String? {
         var facts: [String] = []
         if removed.files > 0, let last = removed.named.last {
@@ -32,7 +32,7 @@ extension RetentionAccount {
 }
 
 extension RetentionAccount.Removals {
-    /// "3 finished recordings (1.2 GB)"
+    /// The number and the size, e.g. "3 finished recordings (1.2 GB)".
     fileprivate var text: String {
         "\(files) finished recording\(files == 1 ? "" : "s") (\(NumberText.bytes(bytes)))"
     }

@@ -1,26 +1,30 @@
 import CommandInterface
 package import MediaTypes
 
-/// What `recorder snapshot` has made; `docs/json.md` describes its JSON.
+/// The output of `recorder snapshot`; `docs/json.md` describes its JSON.
 package struct SnapshotFile: Encodable, Sendable {
     let name: String
     /// Absolute.
     package let file: String
     let bytes: Int
 
-    /// - Parameter path: absolute.
+    /// Creates the output for one image.
+    ///
+    /// - Parameter path: An absolute path.
     package init(name: RecordingName, path: String, picture: MediaData) {
         self.name = name.description
         file = path
         bytes = picture.count
     }
 
-    /// - Throws: what `write` would find in its way. Makes nothing.
+    /// Checks that the image can be written. Creates nothing.
+    ///
+    /// - Throws: The error that `write` would throw.
     package static func check(_ path: String, overwrite: Bool) throws(MediaError) {
         try WholeFile.check(path, overwrite: overwrite)
     }
 
-    /// Whole, or not at all.
+    /// Writes the image completely, or not at all.
     package static func write(_ picture: MediaData, to path: String, overwrite: Bool) throws(MediaError) {
         try WholeFile.write(picture, to: path, overwrite: overwrite)
     }

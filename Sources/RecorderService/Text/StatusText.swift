@@ -2,10 +2,10 @@ import CommandInterface
 import MediaTypes
 
 extension RecordingStatus {
-    /// The paths of the recording's files, the newest last; of very many the newest hundred.
+    /// The paths of the recording's files, the newest last; at most the newest hundred.
     package var files: [String] { segments.isEmpty ? [file].compactMap(\.self) : segments.map(\.file) }
 
-    /// What `recorder stop` says on standard error: two lines, a third when something went wrong.
+    /// The output of `recorder stop` on standard error: two lines, a third after an error.
     package var summary: String {
         var facts: [String] = []
         if let duration { facts.append(NumberText.duration(duration)) }
@@ -22,13 +22,13 @@ extension RecordingStatus {
         return lines(facts, accounts)
     }
 
-    /// "80 ms", "27.1 s"
+    /// Formats a duration: "80 ms", "27.1 s".
     private static func waited(_ seconds: Double) -> String {
         seconds >= 1
             ? "\(NumberText.fixed(seconds, places: 1)) s" : "\(Int64(clamping: (seconds * 1000).rounded())) ms"
     }
 
-    /// What `recorder stop` says while it takes long.
+    /// The output of `recorder stop` while it takes long.
     package var finishing: String {
         guard let depth = video?.queueDepth, depth > 0 else {
             return "\(name) is finishing: the file is being completed"
@@ -38,7 +38,7 @@ extension RecordingStatus {
             + "for the encoder"
     }
 
-    /// What `recorder status` says: what it does and where, how it goes, a meter, the account, and what is wrong.
+    /// The output of `recorder status`: state and file, current values, a level meter, drop counts, and errors.
     package var text: String {
         var live: [String] = []
         if let rate = video?.frameRate { live.append(NumberText.frameRate(rate)) }
@@ -67,7 +67,7 @@ extension RecordingStatus {
             )
     }
 
-    /// The same in one line: for a log of it, and for terminals that cannot be drawn over.
+    /// The same in one line: for logs, and for terminals that cannot be redrawn.
     package var line: String {
         var facts = [head]
         if let rate = video?.frameRate { facts.append(NumberText.frameRate(rate)) }
@@ -77,7 +77,7 @@ extension RecordingStatus {
         return (facts + absences + [warning, error].compactMap(\.self)).joined(separator: " · ")
     }
 
-    /// "dropped 364 frames, 2.10 s of audio": each track in its own unit; nil when nothing was lost.
+    /// The drops, each track in its own unit, e.g. "dropped 364 frames, 2.10 s of audio"; nil without drops.
     var losses: String? {
         var parts: [String] = []
         if let frames = video?.dropped.inAll, frames > 0 {
@@ -92,7 +92,7 @@ extension RecordingStatus {
         return "\(NumberText.duration(Double(frames) / Double(rate))) of audio"
     }
 
-    /// "paused 6.30 s": how long the pauses were; nil without any.
+    /// The total duration of the pauses, such as "paused 6.30 s"; nil without pauses.
     private var pausedText: String? {
         if let frames = audio?.paused, frames > 0, let rate = audio?.sampleRate, rate > 0 {
             return "paused \(NumberText.duration(Double(frames) / Double(rate)))"
@@ -102,7 +102,7 @@ extension RecordingStatus {
         return "paused \(NumberText.duration(Double(frames) / rate))"
     }
 
-    /// "00:01:02": how much has been recorded.
+    /// The recorded time, such as "00:01:02".
     package var clock: String { NumberText.clock(duration ?? 0) }
 
     private var head: String {
@@ -117,7 +117,7 @@ extension RecordingStatus {
         "peak \(NumberText.fixed(peak, places: 1)) dB, mean \(NumberText.fixed(rms, places: 1)) dB"
     }
 
-    /// Devices that are lost; why stands in `error`.
+    /// The incomplete copies and the disconnected devices; `error` has the reason.
     private var absences: [String] {
         func absence(_ what: String, _ isPresent: Bool?, _ seconds: Double?) -> String? {
             guard isPresent == false else { return nil }
@@ -134,7 +134,7 @@ extension RecordingStatus {
             ].compactMap(\.self)
     }
 
-    /// The account of both tracks in one line, for the log.
+    /// The drop counts of both tracks in one line, for the log.
     package var account: String { accounts.joined(separator: " · ") }
 
     private var accounts: [String] {
@@ -178,7 +178,7 @@ extension RecordingStatus {
 }
 
 extension RecordingStatus.Drops {
-    /// ", 3 dropped (2 device, 1 queue)"; empty when nothing was.
+    /// The drops by cause, e.g. ", 3 dropped (2 device, 1 queue)"; empty without drops.
     fileprivate var text: String {
         guard inAll > 0 else { return "" }
         let causes = [
@@ -191,12 +191,12 @@ extension RecordingStatus.Drops {
 
 /// A level meter in characters.
 enum MeterText {
-    /// From the floor to full scale.
+    /// The width of the meter, which ends at full scale.
     private static let cells = 20
     /// dBFS at the meter's left end.
     private static let floor = -60.0
 
-    /// "████████████···│····": the mean as a bar, the peak as a line.
+    /// Returns a meter such as "████████████···│····": the mean as a bar, the peak as a line.
     ///
     /// - Parameters:
     ///   - peak: dBFS.
@@ -209,7 +209,7 @@ enum MeterText {
         return String(bar)
     }
 
-    /// How many cells a level reaches: 0 at the floor and below, all of them at full scale.
+    /// Returns the number of cells for a level: 0 at the floor and below, all of them at full scale.
     private static func cell(_ level: Double) -> Int {
         guard level > floor else { return 0 }
         return max(1, Int(clamping: (min(1, (level - floor) / -floor) * Double(cells)).rounded()))

@@ -1,31 +1,32 @@
 import MediaTypes
 import MovieFile
 
-/// Finds the samples of one track of a cut among those of the recording that it was made of: they follow each other there.
+/// Finds the samples of one track of a cut in the recording that it was made from. They are consecutive there.
 struct CutCursor {
-    /// Where the track's time line lies on that of the recording, and what cannot be proven of it.
+    /// The position of the track's timeline on that of the recording, and the samples that cannot be proven.
     private(set) var claim: CutStatement.Track
     /// The recording's track is known.
     private(set) var isFound = false
-    /// Nothing more of the cut's samples can be found.
+    /// No further samples of the cut can be found.
     private(set) var isDone = false
     let description: TrackDescription
     let isShown: Bool
 
     private let samples: [StoredTrack.Sample]
     private let count: Int
-    /// The next sample of the cut, of PCM counted in frames; and the place among `samples`, of PCM a chunk.
+    /// The next sample of the cut, counted in frames for PCM; and its index in `samples`, a chunk for PCM.
     private var next = 0
-    /// How much later the recording shows a sample than the cut's table, in ticks, as far as rounding lets that be known.
+    /// The difference, in ticks, between when the recording shows a sample and the time in the cut's table. Accurate
+    /// except for rounding.
     private let later: Int64
 
-    /// - Parameter from: when the cut begins, on the recording's time line.
+    /// - Parameter from: the start of the cut, on the recording's timeline.
     init(_ track: StoredTrack, movieScale: UInt32, from: MediaTime) {
         (description, isShown) = (track.description, track.isShown)
         samples = track.samples
         count = samples.reduce(0) { $0 + $1.count }
         let zero = from.converted(to: Int32(clamping: max(1, track.description.timeScale))).value
-        // What is shown when the movie begins.
+        // The media time that is shown when the movie begins.
         let edit = track.edits.first
         let begins = (edit?.mediaTime ?? 0) &- Self.ticks(edit?.start ?? 0, track.description.timeScale, movieScale)
         later = zero &- begins
@@ -37,29 +38,31 @@ struct CutCursor {
         Int64(clamping: (Double(time) * Double(scale) / Double(max(1, movieScale))).rounded())
     }
 
-    /// What a fragment has of the recording's track: which of its leaves are the next samples of the cut.
+    /// The leaves of the recording's track in one fragment, divided by whether they are the next samples of the cut.
     struct Match: Equatable {
         var before: Int
-        /// Samples, of PCM frames.
+        /// Samples; frames for PCM.
         var kept: Int
         var after: Int
 
-        /// Leaves of it are in the cut.
+        /// The leaves that the cut contains, at least in part.
         var range: Range<Int> { before..<before + (isOne ? min(1, kept) : kept) }
         var isOne = false
-        /// Frames of a leaf of PCM audio before and after those that are kept.
+        /// The frames of a PCM leaf before and after those that are kept.
         var lead = 0
         var rest = 0
     }
 
-    /// Nothing of a fragment's leaves.
+    /// Returns a match of none of a fragment's leaves.
     static func none(_ leaves: Int) -> Match { Match(before: leaves, kept: 0, after: 0) }
 
+    /// Matches the samples of a fragment with the next samples of the cut.
+    ///
     /// - Parameters:
-    ///   - track: the recording's, the one that was found or one of the same description.
-    ///   - facts: how it was signed.
-    ///   - isSame: whether the cut's first samples and a leaf from a sample on have the same bytes.
-    /// - Returns: nil where it is not the track that was looked for.
+    ///   - track: a track of the recording: the one that was found, or one with the same description.
+    ///   - facts: the signed description of the track.
+    ///   - isSame: returns true if a sample of the cut has the same bytes as a leaf, from a given frame of the leaf on.
+    /// - Returns: nil if it is not the right track.
     mutating func match(
         _ track: SealedFragments.Track, _ facts: SignedHead.Track.Description,
         isSame: (StoredTrack.Sample, SealedFragments.Sample, Int) throws(MediaError) -> Bool
@@ -73,7 +76,7 @@ struct CutCursor {
         return try matchSamples(leaves, track.id, facts, isSame)
     }
 
-    /// What is left in the cut when the recording has no more.
+    /// Ends the search. The remaining samples of the cut are not in the recording.
     mutating func end() {
         claim.after = count - next
         isDone = true
@@ -115,7 +118,7 @@ struct CutCursor {
         return try isSame(samples[0], leaf, 0)
     }
 
-    /// Ticks by which the writer may have rounded.
+    /// The number of ticks that the writer's rounding may add.
     private static let rounding: UInt64 = 2
 
     private mutating func found(_ id: UInt32, _ sample: FragmentContents.Sample) {
@@ -125,7 +128,7 @@ struct CutCursor {
         claim.compositionOffset = sample.compositionOffset &- samples[0].compositionOffset
     }
 
-    /// It is shown at the same time, and as long.
+    /// Returns true if a leaf is the cut's next sample: with the same times, keyframe flag and size.
     private func isNext(_ leaf: SealedFragments.Sample) -> Bool {
         let own = samples[next]
         return Int64(clamping: leaf.contents.decodeTime) == own.decodeTime &+ claim.decodeTime
@@ -139,7 +142,8 @@ struct CutCursor {
 
     // MARK: PCM
 
-    /// Of a leaf that the cut holds in part the statement has the rest, or it would prove nothing.
+    /// Matches the frames of one PCM leaf. For a leaf that is only partly in the cut, the statement contains the rest;
+    /// otherwise it would prove nothing.
     private mutating func matchFrames(
         _ leaf: SealedFragments.Sample, _ id: UInt32, _ facts: SignedHead.Track.Description,
         _ isSame: (StoredTrack.Sample, SealedFragments.Sample, Int) throws(MediaError) -> Bool
@@ -147,7 +151,7 @@ struct CutCursor {
         let (time, frames) = (Int64(clamping: leaf.contents.decodeTime), Int(leaf.contents.count))
         var first = 0
         if !isFound {
-            // The frame of the leaf that the cut begins with.
+            // The frame of the leaf that is the first of the cut.
             let guess = samples[0].presentation &+ later &+ facts.start &- time
             var frame: Int?
             for step in [0, 1, -1, 2, -2] as [Int64] where frame == nil {

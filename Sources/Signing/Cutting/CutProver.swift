@@ -2,15 +2,15 @@ import Foundation
 package import MediaTypes
 package import MovieFile
 
-/// Makes the statement by which a cut carries the proof of its part: it needs no key, since what proves the samples is copied from
-/// the recording.
+/// Creates the statement that proves the origin of a cut. Needs no key, because the proofs of the samples are copied
+/// from the recording.
 package struct CutProver {
     package enum Outcome: Equatable {
-        /// What `CutMovie.append` puts behind the cut.
+        /// The statement, for `CutMovie.append`.
         case statement([UInt8])
-        /// Why there is none.
+        /// The reason why there is none.
         case nothing(String)
-        /// Nobody signed the recording.
+        /// The recording is not signed.
         case unsigned
     }
 
@@ -18,16 +18,17 @@ package struct CutProver {
     private let source: any MovieStorage
     private var cursors: [CutCursor]
     private var statement: CutStatement
-    /// The hash of the newest head that describes tracks, and of the head before.
+    /// The hash of the newest head that describes tracks, and that of the previous head.
     private var describedBy: String?
     private var previous: (number: UInt32, hash: String)?
     private var facts: [UInt32: SignedHead.Track.Description] = [:]
 
-    /// Reads the heads of the recording, and of its samples those that stand in one fragment with samples of the cut and are not in it.
+    /// Proves a cut. Reads the heads of the recording, and those of its samples that share a fragment with samples of
+    /// the cut but are not in it.
     ///
     /// - Parameters:
-    ///   - cut: a finished movie, of packets of `source` that were passed through.
-    ///   - from: when it begins, on the time line of `source`.
+    ///   - cut: a finalized movie, remuxed from packets of `source`.
+    ///   - from: the start of the cut, on the timeline of `source`.
     /// - Throws: the storages' errors.
     package static func prove(
         _ cut: any MovieStorage, of source: any MovieStorage, from: MediaTime
@@ -57,7 +58,7 @@ package struct CutProver {
         statement = CutStatement(from: .init(value: from.value, timeScale: from.timescale), tracks: [])
     }
 
-    /// Fragments since all samples of the cut that were found are done: another track may still begin.
+    /// The number of fragments since the last found sample of the cut. Another track may still begin.
     private var idle = 0
     private var isDone: Bool { idle > 2 }
 
@@ -84,7 +85,7 @@ package struct CutProver {
         return .statement(bytes)
     }
 
-    /// - Returns: why nothing can be proven.
+    /// - Returns: the reason if nothing can be proven; nil otherwise.
     private mutating func take(
         _ fragment: SealedFragments.Fragment, of file: SealedFragments, isLast: Bool
     ) throws(MediaError) -> String? {
@@ -104,7 +105,7 @@ package struct CutProver {
             guard let own = facts[track.id] else { return leave(hasBegun) }
             leaves += track.samples(isOne: own.isOneLeaf).map { (track.id, $0) }
         }
-        // A repair may have made the last one shorter, also within a leaf.
+        // A repair may have shortened the last fragment, even within a leaf.
         guard leaves.count == head.leaves else { return leave(hasBegun) }
         if isLast, try root(leaves, file) != head.tree { return leave(hasBegun) }
         var matches: [CutCursor.Match] = []
@@ -126,7 +127,7 @@ package struct CutProver {
         return nil
     }
 
-    /// What follows is not proven, or nothing is.
+    /// Ends the proof at this fragment. If the cut has not begun, nothing can be proven, and it returns the reason.
     private mutating func leave(_ hasBegun: Bool) -> String? {
         guard hasBegun else { return "the recording is damaged in front of it" }
         for index in cursors.indices where cursors[index].isFound && !cursors[index].isDone { cursors[index].end() }
@@ -152,7 +153,8 @@ package struct CutProver {
         return nil
     }
 
-    /// Whether a sample has the bytes of a leaf; of PCM a chunk those of the leaf from a frame on, as far as both go.
+    /// Returns true if a sample has the bytes of a leaf. A PCM chunk is compared with the leaf from `frame` on, up to
+    /// the end of the shorter one.
     private static func isSame(
         _ sample: StoredTrack.Sample, of cut: any MovieStorage, _ leaf: SealedFragments.Sample,
         of file: SealedFragments, frame: Int
@@ -175,7 +177,7 @@ package struct CutProver {
         return tree.root()
     }
 
-    /// What the cut lacks of leaves that it holds in part; nil where it holds none in part.
+    /// Returns the bytes that the cut lacks of partly contained leaves; nil if there are no such leaves.
     private func rest(
         _ fragment: SealedFragments.Fragment, _ matches: [CutCursor.Match], _ file: SealedFragments
     ) throws(MediaError) -> [CutStatement.Rest]? {
@@ -193,7 +195,7 @@ package struct CutProver {
         return rests.isEmpty ? nil : rests
     }
 
-    /// The hashes that stand for the leaves that are not in the cut.
+    /// Returns the hashes that represent the leaves that are not in the cut.
     private func left(
         _ leaves: [(UInt32, SealedFragments.Sample)], _ matches: [CutCursor.Match], _ file: SealedFragments
     ) throws(MediaError) -> String {

@@ -1,50 +1,53 @@
 import Foundation
 import MovieFile
 
-/// What a movie that was cut out of a signed one says of where its samples come from, as JSON. `docs/signature.md` describes every
-/// key. It is not signed itself: a verifier believes nothing of it, but finds by it what was signed.
+/// The origin of the samples of a movie that was cut from a signed one, as JSON. `docs/signature.md` describes every
+/// key.
+///
+/// The statement itself is not signed. A verifier does not trust it, and uses it to find the signed data.
 struct CutStatement: Codable, Equatable {
     struct Track: Codable, Equatable {
-        /// In this movie, and in the recording.
+        /// The track's ID in this movie, and in the recording.
         var id: UInt32
         var source: UInt32
-        /// When this movie begins on the recording's time line, in ticks of the track.
+        /// The start of this movie on the recording's timeline, in ticks of the track.
         var zero: Int64
-        /// What is added to a decode time and a composition offset of this movie's tables to have those that were signed.
+        /// The values to add to a decode time and a composition offset of this movie's tables to get the signed ones.
         var decodeTime: Int64
         var compositionOffset: Int32
-        /// Samples in front of and behind those that the fragments below prove.
+        /// The samples before and after those that the fragments below prove.
         var before: Int
         var after: Int
     }
 
     struct Fragment: Codable, Equatable {
-        /// The head and its signature, laid out as in a recording, in base 64.
+        /// The head and its signature, in the same format as in a recording, in base64.
         var proof: String
-        /// Of each of the head's tracks: how many leaves were left out, how many samples follow in this movie, and how many leaves
-        /// were left out then.
+        /// The parts of each of the head's tracks: the number of leaves that were left out, the number of samples that
+        /// follow in this movie, and the number of leaves that were left out after them.
         var kept: [[Int]]
-        /// The hashes that stand for leaves that were left out, one behind the other, in base 64.
+        /// The concatenated hashes that represent the leaves that were left out, in base64.
         var left: String
-        /// The rest of each leaf of PCM audio of which this movie has a part; nil where it has none.
+        /// The rest of each PCM leaf that is partly in this movie; nil if there is none.
         var rest: [Rest]?
     }
 
-    /// Frames of a leaf of PCM audio that the movie does not hold: only the whole leaf proves the frames that it holds.
+    /// The frames of a PCM leaf that the movie does not contain. Only the complete leaf proves the frames that it
+    /// contains.
     struct Rest: Codable, Equatable {
-        /// The track's, in the recording.
+        /// The track's ID in the recording.
         var id: UInt32
-        /// The bytes before and after the movie's frames, in base 64.
+        /// The bytes before and after the movie's frames, in base64.
         var before: String
         var after: String
     }
 
-    /// One that a verifier does not know proves nothing to it.
+    /// A verifier cannot prove anything by a version that it does not know.
     var version = Self.version
-    /// When this movie begins, on the recording's time line.
+    /// The start of this movie, on the recording's timeline.
     var from: SignedHead.Time
     var tracks: [Track]
-    /// The proofs of the heads that say how those of the fragments are to be understood, from the recording's first on.
+    /// The proofs of the heads that describe the tracks of the fragments' heads, from the recording's first head on.
     var described: [String]
     var fragments: [Fragment]
 
@@ -56,7 +59,7 @@ struct CutStatement: Codable, Equatable {
         return (try? encoder.encode(self)).map { Array($0) } ?? []
     }
 
-    /// nil for what is none, or one of another version.
+    /// nil for invalid bytes and for another version.
     init?(_ bytes: [UInt8]) {
         guard let statement = try? JSONDecoder().decode(Self.self, from: Data(bytes)),
             statement.version == Self.version

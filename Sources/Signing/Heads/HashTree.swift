@@ -1,14 +1,14 @@
 import Crypto
 import MovieFile
 
-/// The root of a tree of hashes over samples (RFC 9162, 2.1.1, with SHA-256): a leaf is a sample with what says when it is shown.
+/// The root of a tree of hashes over samples (RFC 9162, 2.1.1, with SHA-256). A leaf is a sample and its timing.
 struct HashTree {
     private var leaf: LeafHash?
-    /// Roots of whole subtrees that wait for their other half, each with the number of its leaves.
+    /// The roots of complete subtrees that wait for their other half, each with the number of its leaves.
     private var roots: [(hash: [UInt8], leaves: Int)] = []
     private(set) var leaves = 0
 
-    /// The next leaf begins.
+    /// Begins the next leaf.
     mutating func begin(track: UInt32, _ sample: FragmentContents.Sample) {
         close()
         leaf = LeafHash(track: track, sample)
@@ -30,10 +30,10 @@ struct HashTree {
         roots.append((Self.node(left.hash, right.hash), left.leaves + right.leaves))
     }
 
-    /// Of two halves.
+    /// Returns the hash of a node with two halves.
     static func node(_ left: [UInt8], _ right: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: [1] + left + right)) }
 
-    /// Of all leaves, as hexadecimal digits. Nothing may be added afterwards.
+    /// Returns the root over all leaves, as hexadecimal digits. Nothing may be added afterwards.
     mutating func root() -> String {
         close()
         while roots.count > 1 { join() }

@@ -1,7 +1,7 @@
 import Crypto
 import MovieFile
 
-/// The hash of one leaf of the tree: of what says when a sample is shown, and of its bytes.
+/// The hash of one leaf of the tree: over a sample's timing and its bytes.
 struct LeafHash {
     private var hash = SHA256()
 

@@ -1,10 +1,12 @@
-/// A tree of hashes of which some leaves are not there: of a stretch that is missing as a whole one hash stands for all its leaves
-/// (RFC 9162, 2.1.1, says where a stretch is divided).
+/// A tree of hashes with missing leaves. Where all leaves of a subtree are missing, one hash represents them (RFC 9162,
+/// 2.1.1, defines how leaves are divided into subtrees).
 enum PartialTree {
+    /// Computes the root.
+    ///
     /// - Parameters:
-    ///   - leaves: their hashes, nil for those that are missing.
-    ///   - next: gives the hashes that stand for missing stretches, from left to right; nil when there is none left.
-    /// - Returns: the root; nil where a hash is missing.
+    ///   - leaves: their hashes; nil for missing ones.
+    ///   - next: returns the hashes that represent missing subtrees, from left to right; nil after the last.
+    /// - Returns: the root; nil if a hash is missing.
     static func root(_ leaves: ArraySlice<[UInt8]?>, next: () -> [UInt8]?) -> [UInt8]? {
         if leaves.allSatisfy({ $0 == nil }) { return next() }
         if leaves.count == 1 { return leaves.first ?? nil }
@@ -15,9 +17,9 @@ enum PartialTree {
         return HashTree.node(left, right)
     }
 
-    /// What `next` has to give.
+    /// Returns the hashes that `next` must return.
     ///
-    /// - Parameter leaves: the hashes of those that will be missing, nil for those that will be there.
+    /// - Parameter leaves: the hashes of the leaves that will be missing; nil for those that will be present.
     static func hashes(_ leaves: ArraySlice<[UInt8]?>) -> [[UInt8]] {
         if leaves.allSatisfy({ $0 != nil }) { return [whole(leaves)] }
         if leaves.count == 1 { return [] }
@@ -31,6 +33,6 @@ enum PartialTree {
         return HashTree.node(whole(leaves[..<middle]), whole(leaves[middle...]))
     }
 
-    /// The largest power of two that is smaller.
+    /// Returns the largest smaller power of two.
     private static func half(_ count: Int) -> Int { 1 << (Int.bitWidth - 1 - (count - 1).leadingZeroBitCount) }
 }

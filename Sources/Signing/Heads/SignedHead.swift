@@ -2,21 +2,21 @@ import Crypto
 import Foundation
 import MovieFile
 
-/// What is signed of a fragment, as JSON: the bytes that stand in the file are the ones that are signed. `docs/signature.md`
-/// describes every key.
+/// The signed head of a fragment, as JSON. Exactly the bytes in the file are signed. `docs/signature.md` describes
+/// every key.
 struct SignedHead: Codable, Equatable {
     struct File: Codable, Equatable {
-        /// Names one recording, from a start to a stop.
+        /// Identifies one recording, from a start to a stop.
         var recording: String
-        /// Counts its files, from 1.
+        /// The number of the file in the recording, from 1.
         var number: Int
         var recorder: String
         var software: String
         var camera: String?
         var microphone: String?
-        /// The wall clock at the movie's beginning.
+        /// The wall clock at the start of the movie.
         var begun: String
-        /// The hash of what the header says about showing the movie as a whole.
+        /// The hash of the header's settings for presenting the movie.
         var movie: String
         /// The fingerprint of the key.
         var key: String
@@ -24,20 +24,20 @@ struct SignedHead: Codable, Equatable {
 
     struct FileBefore: Codable, Equatable {
         var number: Int
-        /// The hash of its newest head that was known.
+        /// The hash of its newest known head.
         var head: String
-        /// That head is its end.
+        /// True if that head is the end of the file.
         var isEnd: Bool
     }
 
     struct Track: Codable, Equatable {
         struct Description: Codable, Equatable {
             var timeScale: UInt32
-            /// Where on its time line the movie begins, in ticks.
+            /// The start of the movie on the track's timeline, in ticks.
             var start: Int64
-            /// The hash of what says how samples are to be decoded and shown.
+            /// The hash of the track's settings for decoding and presenting samples.
             var form: String
-            /// All samples of a fragment are one leaf.
+            /// True if all samples of a fragment form one leaf.
             var isOneLeaf: Bool
 
             init(_ track: TrackDescription, isOneLeaf: Bool) {
@@ -47,7 +47,7 @@ struct SignedHead: Codable, Equatable {
         }
 
         var id: UInt32
-        /// When its first sample is decoded, in ticks.
+        /// The decode time of the first sample, in ticks.
         var decodeTime: UInt64
         var description: Description?
     }
@@ -61,37 +61,37 @@ struct SignedHead: Codable, Equatable {
 
     struct End: Codable, Equatable {
         var fragments: UInt32
-        /// Where the movie ends, from its beginning; absent: with its last sample.
+        /// The end of the movie, from its start; if absent, the movie ends with its last sample.
         var movieEnd: Time?
-        /// The same for tracks, by their ids.
+        /// The ends of tracks, by their IDs.
         var trackEnds: [String: Time]
-        /// The hashes of what the header says by these keys.
+        /// The hashes of the header's metadata, by key.
         var metadata: [String: String]
     }
 
-    /// Counts the fragments of the file, from 1; of the end it is one more than the last.
+    /// The number of the fragment in the file, from 1. That of the end is one more than the last.
     var number: UInt32
-    /// The hash of the head before; absent in the first.
+    /// The hash of the previous head; absent in the first.
     var previous: String?
-    /// The hash of the newest head before that describes the file or a track of it; absent where there is none.
+    /// The hash of the newest previous head that describes the file or a track of it; absent if there is none.
     var describedBy: String?
-    /// The wall clock when this was signed, and how wrong it may be, in seconds; absent where nothing sets the clock.
+    /// The wall clock when this was signed, and its possible error in seconds; absent if no program sets the clock.
     var time: String
     var uncertainty: Double?
-    /// The root of the tree of samples, and how many leaves it has.
+    /// The root of the tree of samples, and the number of its leaves.
     var tree: String?
     var leaves: Int?
     var tracks: [Track]?
-    /// The hash of everything in front of the first fragment, where that is new.
+    /// The hash of everything before the first fragment, if that is new.
     var header: String?
     var file: File?
     var fileBefore: FileBefore?
     var end: End?
 
-    /// It says how others are to be understood.
+    /// True if the head describes the file or a track, which is needed to interpret other heads.
     var describes: Bool { file != nil || tracks?.contains { $0.description != nil } ?? false }
 
-    /// What stands in front of a head when it is signed, so that no other text of the key's owner can be taken for one.
+    /// Precedes a head when it is signed, so that no other text signed with the same key can pass for a head.
     private static let domain = Array("recorder fragment head 1\n".utf8)
 
     static func message(_ head: [UInt8]) -> [UInt8] { domain + head }

@@ -2,10 +2,10 @@ package import Foundation
 import Glibc
 import RealTime
 
-/// The wall clock, and how wrong it may be.
+/// The wall clock, and its possible error.
 package struct SignedTime: Sendable {
     package var date: Date
-    /// In seconds; nil where nothing sets the clock.
+    /// Seconds; nil if no program sets the clock.
     package var uncertainty: Double?
 
     package init(date: Date, uncertainty: Double?) {
@@ -13,7 +13,7 @@ package struct SignedTime: Sendable {
         self.uncertainty = uncertainty
     }
 
-    /// Now. Constant work, any thread.
+    /// The current time. Constant work, any thread.
     package static func now() -> SignedTime {
         SignedTime(date: Date(), uncertainty: WallClock.largestError.map { Double($0) / 1e6 })
     }
@@ -39,7 +39,7 @@ package struct SignedTime: Sendable {
             + digits(Int64(parts.tm_min), 2) + ":" + digits(Int64(parts.tm_sec), 2) + "." + digits(rest, 6) + "Z"
     }
 
-    /// nil for another form.
+    /// Returns nil for another format.
     static func date(_ text: String) -> Date? {
         let fields = text.split(whereSeparator: { "-T:.Z".contains($0) }).compactMap { Int32($0) }
         guard fields.count == 7, text.hasSuffix("Z") else { return nil }

@@ -5,9 +5,9 @@ package import MediaTypes
 
 /// Keys in files. Blocks for as long as the disk does.
 package enum KeyFile {
-    /// Makes a new key: the private half in `path`, which only its owner may read, the public one in `path.pub`.
+    /// Creates a new key. The private key is in `path`, which only its owner may read; the public key is in `path.pub`.
     ///
-    /// - Throws: `outputExists`, `cannotCreate`, …; an existing file is never replaced, and no half stays alone.
+    /// - Throws: `outputExists`, `cannotCreate`, …; an existing file is never replaced, and neither file is left alone.
     package static func make(_ path: String) throws(MediaError) -> SigningKey {
         let key = SigningKey()
         try create(path + ".pub", key.publicKey.pem, mode: 0o644)
@@ -39,19 +39,19 @@ package enum KeyFile {
         }
     }
 
-    /// The key that recordings are signed with.
+    /// Reads the key that recordings are signed with.
     ///
     /// - Parameters:
-    ///   - name: a path, or the name of one of systemd's credentials.
-    ///   - credentials: where those are (systemd.exec(5), `$CREDENTIALS_DIRECTORY`).
-    /// - Throws: `notPermitted` also for a key that others may read.
+    ///   - name: a path, or the name of a systemd credential.
+    ///   - credentials: the directory of the credentials (systemd.exec(5), `$CREDENTIALS_DIRECTORY`).
+    /// - Throws: `notPermitted` also for a key that other users may read.
     package static func signingKey(
         _ name: String, credentials: String? = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"]
     ) throws(MediaError) -> SigningKey {
         let credential = credentials.map { "\($0)/\(name)" }
         let path = name.contains("/") ? name : credential.flatMap { access($0, F_OK) == 0 ? $0 : nil } ?? name
         var status = stat()
-        // systemd gives a credential to the service alone, whatever its mode says.
+        // systemd makes a credential readable by the service only, whatever its mode.
         if path != credential, stat(path, &status) == 0, status.st_mode & 0o077 != 0 {
             throw MediaError(
                 .notPermitted, "cannot use the key \(path)", reason: "others than its owner may read it",
@@ -73,7 +73,7 @@ package enum KeyFile {
             throw MediaError(errno: errno, action, wayOut: "`recorder key new --output FILE` makes one")
         }
         defer { close(file) }
-        // No key is longer, and a device would have no end.
+        // No key is longer, and reading a device would never end.
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(file, &bytes, bytes.count)
         guard count >= 0 else { throw MediaError(errno: errno, action) }

@@ -2,7 +2,8 @@ import Crypto
 import Foundation
 package import MediaTypes
 
-/// The private key of a recorder: Ed25519 (RFC 8032), kept as PKCS #8 in PEM (RFC 8410), as `openssl genpkey` makes it.
+/// The private key of a recorder: Ed25519 (RFC 8032), stored as PKCS #8 in PEM (RFC 8410), like the output of
+/// `openssl genpkey`.
 package struct SigningKey: Sendable {
     private let key: Curve25519.Signing.PrivateKey
     private static let label = "PRIVATE KEY"
@@ -11,10 +12,10 @@ package struct SigningKey: Sendable {
         0x30, 0x2E, 0x02, 0x01, 0x00, 0x30, 0x05, 0x06, 0x03, 0x2B, 0x65, 0x70, 0x04, 0x22, 0x04, 0x20,
     ]
 
-    /// A new one.
+    /// Creates a new key.
     package init() { key = Curve25519.Signing.PrivateKey() }
 
-    /// - Throws: `corruptData` for a text that holds no such key.
+    /// - Throws: `corruptData` for a text without such a key.
     package init(pem: String) throws(MediaError) {
         guard let bytes = PEM.body(of: pem, label: Self.label), bytes.count >= 48, bytes.starts(with: Self.prefix),
             let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes[16..<48])
@@ -30,9 +31,9 @@ package struct SigningKey: Sendable {
 
     package var publicKey: VerificationKey { VerificationKey(key.publicKey) }
 
-    /// 64 bytes.
+    /// The signature, 64 bytes.
     func signature(of message: [UInt8]) -> [UInt8] {
-        // Fails only where the library has no memory left, and a seal without a proof says so later.
+        // Fails only if the library is out of memory. A seal without a proof is reported later.
         (try? key.signature(for: message)).map { Array($0) } ?? []
     }
 }
@@ -47,7 +48,9 @@ package struct VerificationKey: Sendable, Equatable {
 
     init(_ key: Curve25519.Signing.PublicKey) { bytes = Array(key.rawRepresentation) }
 
-    /// - Throws: `corruptData` for a text that holds no such key; a private key's public half is as good.
+    /// Also accepts a private key, and uses its public half.
+    ///
+    /// - Throws: `corruptData` for a text without such a key.
     package init(pem: String) throws(MediaError) {
         if let bytes = PEM.body(of: pem, label: Self.label), bytes.count == 44, bytes.starts(with: Self.prefix) {
             self.bytes = Array(bytes[12...])
@@ -62,7 +65,7 @@ package struct VerificationKey: Sendable, Equatable {
 
     package var pem: String { PEM.text(Self.prefix + bytes, label: Self.label) }
 
-    /// Names the key: the beginning of the SHA-256 of its 32 bytes, as hexadecimal digits.
+    /// An identifier of the key: the start of the SHA-256 of its 32 bytes, as hexadecimal digits.
     package var fingerprint: String { String(Hexadecimal.text(SHA256.hash(data: bytes)).prefix(16)) }
 
     func isSignature(_ signature: [UInt8], of message: [UInt8]) -> Bool {
@@ -77,7 +80,7 @@ enum PEM {
         "-----BEGIN \(label)-----\n\(Data(bytes).base64EncodedString())\n-----END \(label)-----\n"
     }
 
-    /// nil where the label does not stand there, or what it holds is no base 64.
+    /// Returns nil if the label is missing or its contents are not base64.
     static func body(of text: String, label: String) -> [UInt8]? {
         guard let begin = text.range(of: "-----BEGIN \(label)-----"),
             let end = text.range(of: "-----END \(label)-----"), begin.upperBound <= end.lowerBound

@@ -3,9 +3,9 @@ import MediaTypes
 package import MovieFile
 import RealTime
 
-/// Signs the files of one recording, and ties each to the one before it. Any thread.
+/// Signs the files of one recording, and links each to the previous one. Any thread.
 package final class RecordingSigner: Sendable {
-    /// Who records.
+    /// The recorder and its devices.
     package struct Origin: Sendable {
         package var recorder: String
         package var software: String
@@ -22,7 +22,7 @@ package final class RecordingSigner: Sendable {
 
     private struct State {
         var files = 0
-        /// The newest heads of the newest files: the one before is all that a file names.
+        /// The newest heads of the newest files. A file names only the previous one.
         var heads: [Int: SignedHead.FileBefore] = [:]
     }
 
@@ -32,19 +32,19 @@ package final class RecordingSigner: Sendable {
     let recording = UUID().uuidString.lowercased()
     private let state = Locked(State())
 
-    /// - Parameter clock: asked once for each fragment, on its file's thread.
+    /// - Parameter clock: called once for each fragment, on the thread of its file.
     package init(_ key: SigningKey, _ origin: Origin, clock: @escaping @Sendable () -> SignedTime = SignedTime.now) {
         self.key = key
         self.origin = origin
         self.clock = clock
     }
 
-    /// For another recording of the same devices.
+    /// Creates a signer for another recording of the same devices.
     package convenience init(like other: RecordingSigner) { self.init(other.key, other.origin, clock: other.clock) }
 
-    /// For the next file.
+    /// Returns a signer for the next file.
     ///
-    /// - Parameter begun: the wall clock at its beginning.
+    /// - Parameter begun: the wall clock at its start.
     package func file(begun: Date) -> any FragmentSealing {
         let number = state.withLock { state in
             state.files += 1
@@ -63,18 +63,18 @@ package final class RecordingSigner: Sendable {
     func newest(of number: Int) -> SignedHead.FileBefore? { state.withLock { $0.heads[number] } }
 }
 
-/// Signs the fragments of one file: each head names the hash of the one before.
+/// Signs the fragments of one file. Each head contains the hash of the previous one.
 final class FileSigner: FragmentSealing {
     private struct State {
         var number: UInt32 = 0
-        /// The hash of the head that is in the file, and of the one that is being written.
+        /// The hash of the head that is in the file, and that of the head that is being written.
         var last: String?
         var next: String?
-        /// The hash of the newest head in the file that describes it, or a track of it.
+        /// The hash of the newest head in the file that describes the file or a track of it.
         var describedBy: String?
-        /// The head that is being written does.
+        /// True if the head that is being written describes the file or a track.
         var nextDescribes = false
-        /// The end of the file before has been named.
+        /// True if the end of the previous file has been named.
         var hasNamedEnd = false
     }
 
@@ -111,7 +111,7 @@ final class FileSigner: FragmentSealing {
                 description: track.isNew ? descriptions?[track.id].map { .init($0, isOneLeaf: track.isOne) } : nil)
         }
         if count == 1 { head.file = file(descriptions?.movie ?? []) }
-        // Its end may come after this file's beginning.
+        // The end of that file may be written after the start of this one.
         if namesBefore, let before = recording.newest(of: number - 1) {
             head.fileBefore = before
             if before.isEnd { state.withLock { $0.hasNamedEnd = true } }

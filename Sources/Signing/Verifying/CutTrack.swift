@@ -1,30 +1,30 @@
 import MediaTypes
 import MovieFile
 
-/// A track of a cut while its samples are compared with what was signed.
+/// A track of a cut while its samples are compared with the signed ones.
 struct CutTrack {
     let claim: CutStatement.Track
     let facts: SignedHead.Track.Description
     let stored: StoredTrack
-    /// Samples of the cut, of PCM frames.
+    /// The number of samples of the cut; frames for PCM.
     let count: Int
-    /// How many of them were looked at.
+    /// The number of samples that were checked.
     private(set) var next: Int
-    /// A fragment had samples of it.
+    /// True if a fragment had samples of the track.
     var hasBegun = false
-    /// The recording has more of it, and the cut has not.
+    /// True if the recording has further samples that the cut does not have.
     var hasEnded = false
-    /// The recording's track begins with the cut's.
+    /// True if the track begins with the first sample of the recording's track.
     var isWhole = false
-    /// When the proven samples are shown, in seconds from the cut's beginning.
+    /// The times of the proven samples, in seconds from the start of the cut.
     private(set) var shown: ClosedRange<Double>?
-    /// The same of those since `latest` was cleared.
+    /// The times of the proven samples since `latest` was cleared.
     var latest: ClosedRange<Double>?
-    /// The longest time between two of them.
+    /// The longest time between two samples.
     private var longest = 0.0
     private var isProven: [Bool]
 
-    /// Seconds by which a track may begin after the others, or end before them, without that being told.
+    /// The number of seconds by which a track may begin after the others, or end before them, without being reported.
     private static let tolerance = 0.1
 
     init(_ claim: CutStatement.Track, _ facts: SignedHead.Track.Description, _ stored: StoredTrack) {
@@ -34,7 +34,7 @@ struct CutTrack {
         isProven = [Bool](repeating: false, count: stored.samples.count)
     }
 
-    /// The hash of the next sample, as it would have been signed; nil where its bytes are not in the file.
+    /// Returns the hash of the next sample as it would have been signed; nil if its bytes are not in the file.
     mutating func sample(from storage: any MovieStorage) throws(MediaError) -> [UInt8]? {
         let own = stored.samples[next]
         isProven[next] = true
@@ -49,15 +49,15 @@ struct CutTrack {
         return try Self.read(own.offset, own.byteCount, from: storage, into: &hash) ? hash.finish() : nil
     }
 
-    /// Bytes of a leaf of PCM audio before and after the frames that the cut holds.
+    /// The bytes of a PCM leaf before and after the frames that the cut contains.
     struct Rest {
         var before: [UInt8] = []
         var after: [UInt8] = []
     }
 
-    /// The hash of a leaf of PCM audio: of the next frames, with the rest of the leaf around them.
+    /// Returns the hash of a PCM leaf: of the next frames, with the rest of the leaf around them.
     ///
-    /// All frames that a fragment has of the track are one leaf.
+    /// All frames of the track in a fragment form one leaf.
     mutating func frames(_ count: Int, _ rest: Rest, from storage: any MovieStorage) throws(MediaError) -> [UInt8]? {
         var hash: LeafHash?
         var (first, left, begun) = (0, count, Int64(0))
@@ -69,7 +69,7 @@ struct CutTrack {
             let size = chunk.byteCount / UInt64(max(1, chunk.count))
             let time = chunk.decodeTime &+ Int64(place)
             if hash == nil { begun = time }
-            // The signature tells when the first one is shown: the others follow it at once.
+            // The signature contains the time of the first frame. The others must follow without gaps.
             guard time &- begun == Int64(count - left), Self.isEven(chunk) else { return nil }
             var own: LeafHash
             if let hash {
@@ -91,9 +91,10 @@ struct CutTrack {
         return own.finish()
     }
 
-    /// The hash of a leaf up to the first of its frames that is in the cut; nil where the rest is no number of frames.
+    /// Returns the hash of a leaf up to its first frame that is in the cut; nil if the rest is not an integral number
+    /// of frames.
     ///
-    /// - Parameter time: of that frame, in the cut's tables.
+    /// - Parameter time: the time of that frame in the cut's tables.
     private func leaf(at time: Int64, _ count: Int, _ rest: Rest, frameSize: UInt64) -> LeafHash? {
         guard let size = Int(exactly: frameSize), size > 0, rest.before.count.isMultiple(of: size),
             rest.after.count.isMultiple(of: size)
@@ -108,7 +109,7 @@ struct CutTrack {
         return hash
     }
 
-    /// Each of a chunk's frames lasts a tick.
+    /// Returns true if each frame of a chunk lasts one tick.
     private static func isEven(_ chunk: StoredTrack.Sample) -> Bool {
         chunk.presentation == chunk.decodeTime && chunk.span ?? 0 == Int64(chunk.count - 1) && chunk.isKeyFrame
     }
@@ -140,12 +141,12 @@ struct CutTrack {
         }
     }
 
-    /// By what was signed, in ticks from the cut's beginning.
+    /// Returns the signed time of a sample, in ticks from the start of the cut.
     private func time(_ sample: StoredTrack.Sample) -> Int64 {
         sample.presentation &+ claim.decodeTime &+ Int64(claim.compositionOffset) &- facts.start &- claim.zero
     }
 
-    /// Its samples as those of a recording.
+    /// The samples in the form of a recording's track.
     var signed: FragmentVerification.Track {
         var track = FragmentVerification.Track(description: facts)
         track.samples = stored.samples.enumerated().map { index, sample in
@@ -156,7 +157,7 @@ struct CutTrack {
         return track
     }
 
-    /// Stretches at its ends of which nothing proves a sample, in seconds from the cut's beginning.
+    /// Time ranges at the ends of the track in which no sample is proven, in seconds from the start of the cut.
     var unproven: [ClosedRange<Double>] {
         var ranges: [ClosedRange<Double>] = []
         if claim.before > 0 { ranges.append(range(0..<min(claim.before, count))) }
@@ -164,7 +165,7 @@ struct CutTrack {
         return ranges
     }
 
-    /// When samples are shown, of PCM audio frames.
+    /// Returns the times of samples, given as a range of numbers; PCM is counted in audio frames.
     private func range(_ numbers: Range<Int>) -> ClosedRange<Double> {
         var (first, begin, end) = (0, Int64.max, Int64.min)
         for chunk in stored.samples {
@@ -178,9 +179,9 @@ struct CutTrack {
         return begin <= end ? Double(begin) / scale...Double(end) / scale : 0...0
     }
 
-    /// Where it has, or lacks, something at the cut's ends that no signature tells of.
+    /// Returns the places at the ends of the cut where the track has, or lacks, samples that no signature covers.
     ///
-    /// - Parameter end: of the cut, in seconds.
+    /// - Parameter end: the end of the cut, in seconds.
     func gaps(until end: Double) -> [String] {
         let name = "track \(claim.id)"
         guard let shown else { return [name] }
@@ -188,7 +189,7 @@ struct CutTrack {
         if !isWhole, claim.before > 0 || shown.lowerBound > Self.tolerance {
             gaps.append("\(name) before \(SignedTime.seconds(max(0, shown.lowerBound)))")
         }
-        // The one sample of a timecode goes on to the end.
+        // A timecode track has a single sample, which lasts to the end.
         let last = stored.isShown ? shown.upperBound + longest : end
         if claim.after > 0 || last < end - Self.tolerance {
             gaps.append("\(name) from \(SignedTime.seconds(min(end, last))) on")

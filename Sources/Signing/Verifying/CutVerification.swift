@@ -2,14 +2,14 @@ import Foundation
 import MediaTypes
 import MovieFile
 
-/// Tells whether a movie is a part of what a recorder signed: by the heads that its statement brings, each sample that it shows must
-/// be one that was signed, at the same time as the others.
+/// Verifies that a movie is part of a signed recording. Its statement contains signed heads. By these, each sample that
+/// it shows must be a signed one, at the same time relative to the others.
 struct CutVerification {
     private let key: VerificationKey
     private let storage: any MovieStorage
     private var problems: [Verification.Problem] = []
     private var facts: [UInt32: SignedHead.Track.Description] = [:]
-    /// By their ids in the recording.
+    /// The tracks, by their IDs in the recording.
     private var tracks: [UInt32: CutTrack] = [:]
     private var file: SignedHead.File?
     private var describedBy: String?
@@ -20,7 +20,7 @@ struct CutVerification {
 
     /// A hundred years, in seconds.
     private static let latest = 3.2e9
-    /// What the header shows; nil where its tables were refused.
+    /// The presentation according to the header; nil if its tables were rejected.
     private(set) var presentation: Presentation?
 
     init(key: VerificationKey, storage: any MovieStorage) { (self.key, self.storage) = (key, storage) }
@@ -35,7 +35,7 @@ struct CutVerification {
         guard let statement = cut.statement.flatMap(CutStatement.init) else {
             return altered(&answer, "what tells where the cut comes from cannot be read")
         }
-        // Nothing that a recorder writes is that far away, and every sum of such times is one.
+        // No recorder writes a time that far away. Within this limit, sums of such times cannot overflow.
         guard abs(statement.from.seconds) < Self.latest, statement.from.timeScale > 0 else {
             return altered(&answer, "the cut says that it begins at a time that no recording has")
         }
@@ -77,7 +77,7 @@ struct CutVerification {
         return answer
     }
 
-    /// nil where the key did not make it.
+    /// Returns nil unless the key made the signature.
     private func head(_ text: String) -> (head: SignedHead, hash: String)? {
         guard let seal = CutStatement.seal(text), key.isSignature(seal.proof, of: SignedHead.message(seal.head)),
             let head = SignedHead(seal.head), head.end == nil
@@ -85,7 +85,8 @@ struct CutVerification {
         return (head, SignedHead.hash(seal.head))
     }
 
-    /// Every head names the newest before it that describes tracks: so those that are here belong together.
+    /// Checks that a head belongs to the others. Every head contains the hash of the newest previous one that describes
+    /// tracks.
     private mutating func follow(_ head: SignedHead, hash: String) {
         if head.describedBy != describedBy || (describedBy == nil) != (head.number == 1) {
             problem(0, nil, "heads of several recordings are in it")
@@ -99,7 +100,8 @@ struct CutVerification {
         statement.tracks.first { $0.id == id }.flatMap { facts[$0.source] }?.isOneLeaf ?? false
     }
 
-    /// `mvhd` behind its duration, but for the next track's id: nothing is faster, louder or turned.
+    /// Returns true if the part of `mvhd` after the duration, except the next track's ID, has default values: normal
+    /// speed and volume, and no rotation.
     private static func isPlain(_ movie: [UInt8]) -> Bool {
         var plain: [UInt8] = [0, 1, 0, 0, 1, 0] + [UInt8](repeating: 0, count: 10)
         for word in [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000] as [UInt32] {
@@ -166,7 +168,8 @@ struct CutVerification {
         }
     }
 
-    /// The rests of leaves by their tracks in the recording; nil where one is of no leaf that is here in part.
+    /// Returns the rests of leaves by their tracks in the recording; nil if one belongs to no leaf that is partly in
+    /// the movie.
     private func rests(_ fragment: CutStatement.Fragment, _ parts: [SignedHead.Track]) -> [UInt32: CutTrack.Rest]? {
         var rests: [UInt32: CutTrack.Rest] = [:]
         for rest in fragment.rest ?? [] {
@@ -179,7 +182,7 @@ struct CutVerification {
         return rests
     }
 
-    /// A player shows all samples of such a track: each must be proven.
+    /// Reports unproven samples at the ends of a track. A player shows all its samples, so each must be proven.
     private mutating func checkEnds(of track: CutTrack) {
         guard track.stored.isShown else { return }
         for range in track.unproven {
@@ -193,7 +196,7 @@ struct CutVerification {
         kept[0] + kept[2] + (tracks[id]?.facts.isOneLeaf == true ? min(1, kept[1]) : kept[1])
     }
 
-    /// Adds the hashes of the samples that are here.
+    /// Adds the hashes of the samples that are in the movie.
     private mutating func keep(
         _ part: SignedHead.Track, _ kept: [Int], _ rest: CutTrack.Rest, _ hashes: inout [[UInt8]?]
     ) throws(MediaError) {
@@ -244,7 +247,7 @@ struct CutVerification {
             checkEnds(of: track)
             signed[track.claim.id] = track.signed
         }
-        // Cutting makes another timecode, and other titles of chapters.
+        // A cut gets a new timecode, and other chapter titles.
         var left = facts.filter { tracks[$0.key] == nil }.mapValues(\.form)
         var others: Set<UInt32> = []
         for track in stored where signed[track.id] == nil {

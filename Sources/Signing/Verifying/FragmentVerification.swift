@@ -2,17 +2,17 @@ import Foundation
 import MediaTypes
 import MovieFile
 
-/// Follows the chain of a file's heads, and compares each with the samples behind it.
+/// Follows the chain of a file's heads, and compares each with its samples.
 struct FragmentVerification {
-    /// A stretch of the file that is a sample, and when the signature says that it is shown.
+    /// A range of the file that is a sample, and its signed presentation time.
     struct SignedSample {
         var offset: UInt64
         var byteCount: UInt64
-        /// In ticks from the movie's beginning, and from there to the last sample of a stretch of PCM sound.
+        /// Ticks from the start of the movie, and from there to the last sample of a run of PCM audio.
         var time: Int64
         var span: Int64
         var isKeyFrame: Bool
-        /// Its fragment is as it was signed.
+        /// True if its fragment is as it was signed.
         var isProven: Bool
     }
 
@@ -25,7 +25,7 @@ struct FragmentVerification {
     private var problems: [Verification.Problem] = []
     private(set) var tracks: [UInt32: Track] = [:]
     private(set) var ties: FileTies?
-    /// What the header shows; nil where it has no tables, or they were refused.
+    /// The presentation according to the header; nil if it has no tables, or they were rejected.
     private(set) var presentation: Presentation?
     private var file: SignedHead.File?
     private var lastHead: String?
@@ -34,12 +34,13 @@ struct FragmentVerification {
     private var headers: Set<String> = []
     private var fragments = 0
     private var samples = 0
-    /// Seals that the key did not make.
+    /// The number of seals with a signature by another key.
     private var foreign = 0
     private var isUnsignedTail = false
-    /// What is wrong with a fragment that has fewer samples than were signed: nothing, if it is the last of a repaired recording.
+    /// The problem of a fragment that has fewer samples than were signed. In the last fragment of a repaired recording
+    /// this is not an error.
     private var cutShort: Verification.Problem?
-    /// Where the last proven fragment ends, in seconds.
+    /// The end of the last proven fragment, in seconds.
     private var reached = 0.0
     private var missesPlace: Double?
 
@@ -49,7 +50,7 @@ struct FragmentVerification {
         if let cutShort { problems.append(cutShort) }
         cutShort = nil
         guard let seal = fragment.seal else { return takeUnproven(fragment) }
-        // Before anything of it is believed.
+        // Checked before any of its contents is trusted.
         guard key.isSignature(seal.proof, of: SignedHead.message(seal.head)) else {
             foreign += 1
             return takeUnproven(fragment)
@@ -63,7 +64,7 @@ struct FragmentVerification {
         let span = span(of: fragment)
         let isNext = head.number == lastNumber &+ 1
         if !isNext {
-            // What could not be read is said once, here.
+            // Unreadable data is reported once, here.
             problem(
                 missesPlace ?? reached, span?.lowerBound,
                 head.number > lastNumber
@@ -94,7 +95,7 @@ struct FragmentVerification {
         ties?.last = lastHead
     }
 
-    /// The tail that a crash left, or what somebody put there.
+    /// Handles a fragment without a valid signature: the tail that a crash left, or inserted data.
     private mutating func takeUnproven(_ fragment: SealedFragments.Fragment) {
         if fragment.isTorn { isUnsignedTail = true } else { missesPlace = missesPlace ?? reached }
         enter(fragment, isProven: false)
@@ -118,7 +119,7 @@ struct FragmentVerification {
         problems.append(.init(from: max(0, from), to: to.map { max(0, $0) }, what: what))
     }
 
-    /// When the fragment's samples are shown, in seconds from the movie's beginning.
+    /// Returns the time range of a fragment's samples, in seconds from the start of the movie.
     private func span(of fragment: SealedFragments.Fragment) -> ClosedRange<Double>? {
         var range: ClosedRange<Double>?
         for part in fragment.tracks {
@@ -174,7 +175,7 @@ struct FragmentVerification {
     mutating func conclude(_ movie: SealedFragments, name: String) throws(MediaError) -> Verification {
         let header = movie.header
         var answer = Verification(file: name)
-        // The first head may be what is missing.
+        // The first head may be the missing one.
         guard lastHead != nil else {
             answer.verdict = foreign > 0 ? .otherKey : .unsigned
             return answer
@@ -183,13 +184,13 @@ struct FragmentVerification {
         if movie.holdsStrangeAtoms { problem(0, nil, "atoms are in the file that no recorder puts there") }
         if missesPlace != nil { problem(missesPlace ?? reached, nil, "what stands here is not signed") }
         let end = end(header)
-        // A last sample lasts until there.
+        // The last sample lasts until there.
         if let movieEnd = end?.movieEnd, problems.isEmpty { reached = movieEnd.seconds }
         answer.ending = end == nil ? .unsigned : .signed
         if isUnsignedTail, end != nil { problem(reached, nil, "the samples are not those that were signed") }
         if let cutShort, end != nil { problems.append(cutShort) } else if cutShort != nil { isUnsignedTail = true }
         if let header, header.isLeading {
-            // In front of fragments it has no samples, and says how they are to be understood.
+            // A header before fragments has no samples, but determines how they are interpreted.
             var bytes: [UInt8] = []
             _ = try movie.read(0..<header.end) { bytes += $0 }
             if !headers.contains(SignedHead.hash(bytes)) { problem(0, nil, "the header is not what was signed") }
@@ -222,7 +223,7 @@ struct FragmentVerification {
         return answer
     }
 
-    /// The signed end, where the header has one that belongs to this file.
+    /// Returns the signed end, if the header has one that belongs to this file.
     private mutating func end(_ header: SealedFragments.MovieTracks?) -> SignedHead.End? {
         guard let header, case let texts = header.metadataValues(MetadataItem.signedEndKey), let text = texts.first
         else {

@@ -1,19 +1,20 @@
 import MediaTypes
 import MovieFile
 
-/// Compares the header of a finished movie with the samples that were signed: each must be in its track's table, and be shown when
-/// it was signed to be, to the tick.
+/// Compares the header of a finalized movie with the signed samples. Each must be in its track's table and be shown at
+/// its signed time, exact to the tick.
 struct HeaderCheck {
     private(set) var problems: [Verification.Problem] = []
-    /// What the header shows; nil where its tables were refused.
+    /// The presentation according to the header; nil if its tables were rejected.
     private(set) var presentation: Presentation?
-    /// What no signature speaks of.
+    /// The parts of the file that no signature covers.
     private(set) var notCovered = ["titles and other metadata", "names, dates and languages in the header"]
 
-    /// Seconds before its end in which the header's rounding decides whether a track's last sample is shown.
+    /// The time before the end, in seconds, in which the rounding of the header decides whether a track's last sample
+    /// is shown.
     private static let tolerance = 0.001
 
-    /// Of a recording.
+    /// Checks a recording.
     init(
         _ header: SealedFragments.MovieTracks, _ signed: [UInt32: FragmentVerification.Track], end: SignedHead.End?
     ) {
@@ -24,11 +25,11 @@ struct HeaderCheck {
         }
     }
 
-    /// Of a cut, by the ids that its tracks have there.
+    /// Checks a cut. `signed` has the track IDs of the cut.
     ///
     /// - Parameters:
-    ///   - known: other tracks that may be there, and are not compared.
-    ///   - movieEnd: in seconds.
+    ///   - known: other tracks that are permitted and not compared.
+    ///   - movieEnd: seconds.
     init(
         _ header: SealedFragments.MovieTracks, _ signed: [UInt32: FragmentVerification.Track], known: Set<UInt32>,
         movieEnd: Double
@@ -36,7 +37,7 @@ struct HeaderCheck {
         self.init(header, signed, known: known) { _ in movieEnd }
     }
 
-    /// - Parameter limit: when a track ends, in seconds.
+    /// - Parameter limit: returns the end of a track, in seconds.
     private init(
         _ header: SealedFragments.MovieTracks, _ signed: [UInt32: FragmentVerification.Track], known: Set<UInt32>,
         limit: (UInt32) -> Double
@@ -68,7 +69,7 @@ struct HeaderCheck {
         problem(0, nil, "how track \(id) is to be decoded and shown is not what was signed")
     }
 
-    /// When a track ends, in seconds.
+    /// Returns the end of a track, in seconds.
     private static func limit(_ id: UInt32, _ end: SignedHead.End?) -> Double {
         let times = [end?.movieEnd, end?.trackEnds[String(id)]].compactMap(\.self)
         return times.map(\.seconds).min() ?? .infinity
@@ -79,7 +80,8 @@ struct HeaderCheck {
     }
 
     private mutating func problem(_ from: Double, _ to: Double?, _ what: String) {
-        // One of a kind for each stretch: a table that is shifted says so once and not for each sample.
+        // Reports each kind of problem once for each time range, so that a shifted table is not reported for every
+        // sample.
         if let last = problems.last, last.what == what, let end = last.to, from - end < 1 {
             problems[problems.count - 1].to = to
         } else {
@@ -100,7 +102,7 @@ struct HeaderCheck {
         var next = 0
         var time = 0.0
         for sample in stored.samples {
-            // What the table leaves out.
+            // Samples that are missing from the table.
             while next < signed.samples.count, signed.samples[next].offset < sample.offset {
                 missing(signed.samples[next], stored.id, facts, limit)
                 next += 1

@@ -2,21 +2,22 @@ import Foundation
 package import MediaTypes
 package import MovieFile
 
-/// Tells whether recordings are what a recorder signed. Reads each once, in bounded pieces, and changes nothing.
+/// Verifies that recordings are as a recorder signed them. Reads each once, in pieces of limited size, and changes
+/// nothing.
 package struct MovieVerifier {
     private let key: VerificationKey
-    /// Of the files looked at so far, by recording and number.
+    /// The ties of the files that were verified so far, by recording and number.
     private var ties: [String: [Int: FileTies]] = [:]
 
-    /// What the file looked at last is to show, for comparing it with what a player shows; nil where it has no header with tables.
+    /// The expected presentation of the last file, for comparison with a player; nil if it has no header with tables.
     package private(set) var presentation: Presentation?
 
     package init(key: VerificationKey) { self.key = key }
 
-    /// Looks at one file, and at what ties it to those before.
+    /// Verifies one file, and its tie to the previous ones.
     ///
-    /// - Parameter name: what the answer calls it.
-    /// - Throws: the storage's error. What the file holds is never one.
+    /// - Parameter name: the name of the file in the result.
+    /// - Throws: the storage's error. The contents of the file never cause one.
     package mutating func verify(_ storage: any MovieStorage, name: String) throws(MediaError) -> Verification {
         presentation = nil
         if let cut = try CutMovie(storage) {
@@ -37,7 +38,7 @@ package struct MovieVerifier {
         return answer
     }
 
-    /// What the file before is said to have been is compared with what it is, where both were given.
+    /// Compares the previous file with its description in this one, if both files were given.
     private func tie(_ own: FileTies, of recording: String, into answer: inout Verification) {
         guard let known = ties[recording], let newest = known.keys.filter({ $0 < own.number }).max() else { return }
         func problem(_ what: String) {

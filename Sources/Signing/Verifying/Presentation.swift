@@ -1,31 +1,32 @@
 package import MediaTypes
 import MovieFile
 
-/// What a movie is to show by its header and its signatures: every sample of each track, where it is in the file and when it is shown.
+/// The expected presentation of a movie by its header and its signatures: every sample of each track, with its position
+/// in the file and its time.
 ///
-/// `MovieVerifier` makes it with our own parser. A player's parser may read the same bytes differently; `problems(played:)` compares
-/// the two.
+/// `MovieVerifier` creates it with our own parser. A player's parser may interpret the same bytes differently;
+/// `problems(played:)` compares the two.
 package struct Presentation: Sendable {
     struct Sample {
         var offset: UInt64
         var byteCount: UInt64
-        /// Seconds from the movie's beginning, and from there to the last of a stretch of PCM audio.
+        /// Seconds from the start of the movie, and from there to the last sample of a run of PCM audio.
         var time: Double
         var span: Double
-        /// It lies between the movie's beginning and its end.
+        /// True if the sample is proven and is between the start and the end of the movie.
         var isDue: Bool
     }
 
     struct Track {
         var id: UInt32
         var handler: FourCharCode
-        /// Samples are stretches of PCM audio, of which players read parts.
+        /// True if samples are runs of PCM audio. Players read parts of them.
         var isChunked: Bool
-        /// Players differ in how they bridge gaps: times are compared where there are none.
+        /// Players bridge gaps in different ways, so times are compared only if there are none.
         var hasOneEdit: Bool
         var samples: [Sample]
 
-        /// - Parameter isDue: whether a time, in seconds, lies within the movie.
+        /// - Parameter isDue: returns true if a time, in seconds, is within the movie.
         init(_ stored: StoredTrack, _ signed: FragmentVerification.Track, isDue: (Double) -> Bool) {
             (id, handler, isChunked) = (stored.id, stored.handler, signed.description.isOneLeaf)
             hasOneEdit = stored.edits.count == 1
@@ -43,12 +44,12 @@ package struct Presentation: Sendable {
     /// Tracks that are not compared.
     let others: Set<UInt32>
 
-    /// How far a player may shift a whole track in seconds: FFmpeg lets it begin with its first frame.
+    /// The maximum shift of a track by a player, in seconds. FFmpeg makes it begin with its first frame.
     private static let slack = 0.15
-    /// How far the times of one track may differ from each other, in seconds: rounding to ticks.
+    /// The maximum difference between the times of one track, in seconds, caused by rounding to ticks.
     private static let rounding = 0.002
 
-    /// What a player shows otherwise than is to be shown.
+    /// Returns the differences between what a player shows and the expected presentation.
     package func problems(played: [PlayedTrack]) -> [Verification.Problem] {
         var problems: [Verification.Problem] = []
         for track in played where !isKnown(track) {
@@ -101,7 +102,7 @@ package struct Presentation: Sendable {
         return .init(from: time, to: time, what: "a player does not show all of track \(track.id)")
     }
 
-    /// The sample that a packet is, or lies in.
+    /// Returns the index of the sample that a packet is, or is a part of.
     private static func sample(of packet: PlayedTrack.Packet, in track: Track, _ places: [Int]) -> Int? {
         var (next, end) = (0, places.count)
         while next < end {
@@ -119,6 +120,6 @@ package struct Presentation: Sendable {
 }
 
 extension Presentation.Track {
-    /// nil for what is neither video nor audio.
+    /// nil unless the track is video or audio.
     fileprivate var kind: PlayedTrack.Kind? { handler == "vide" ? .video : handler == "soun" ? .audio : nil }
 }

@@ -1,22 +1,23 @@
 import MovieFile
 
-/// When samples are shown, by a track's edits.
+/// The times at which samples are shown, according to a track's edits.
 struct ShownTimes {
     struct Sample {
-        /// By its table, in ticks of that.
+        /// The time in the track's table, in its ticks.
         var presentation: Int64
-        /// Ticks to the last one of a stretch of PCM sound.
+        /// Ticks to the last sample of a run of PCM audio.
         var span: Int64
-        /// When the signature says that it is shown, in ticks since the movie's beginning.
+        /// The signed time, in ticks from the start of the movie.
         var ticks: Int64
     }
 
     private let edits: [StoredTrack.Edit]
-    /// Ticks of the track for one of the movie.
+    /// The track's ticks per tick of the movie.
     private let ratio: Double
-    /// Ticks of the track for a second.
+    /// The track's ticks per second.
     private let scale: Double
-    /// The shortest time that is whole in both: by that an edit may end late.
+    /// The shortest time, in ticks of the track, that is integral in both time scales. An edit may end late by this
+    /// amount.
     private let unit: Double
     private var current = 0
 
@@ -29,14 +30,14 @@ struct ShownTimes {
         unit = scale / Double(a)
     }
 
-    /// How many ticks a sample is from where it should be shown, beyond what rounding is the reason for; nil for what is not
-    /// shown.
+    /// Returns the difference, in ticks, between the time of a sample and its signed time, beyond the effect of
+    /// rounding; nil if the sample is not shown.
     ///
-    /// - Parameter ticks: since the movie's beginning.
+    /// - Parameter ticks: the signed time, from the start of the movie.
     mutating func error(of presentation: Int64, shownAt ticks: Int64) -> Double? {
         guard !edits.isEmpty else { return Double(presentation &- ticks) }
         for step in edits.indices {
-            // Samples come in the order of their times, more or less.
+            // Samples come roughly in the order of their times.
             let index = (current + step) % edits.count
             let edit = edits[index]
             let offset = Double(presentation &- edit.mediaTime)
@@ -53,19 +54,19 @@ struct ShownTimes {
         return error <= rounding(edit) ? 0 : error
     }
 
-    /// An edit that begins later does so on a tick of the movie.
+    /// Returns the permitted rounding error. An edit that does not begin at 0 begins on a tick of the movie.
     private func rounding(_ edit: StoredTrack.Edit) -> Double { edit.start == 0 ? 0 : 2 * ratio + 0.5 }
 
-    /// Whether an edit shows something that is not due: again, or instead of something else. It may go on with what is shown already,
-    /// as edits do that bridge a gap.
+    /// Finds an edit that shows a sample at a wrong time: again, or instead of another sample. It may continue with the
+    /// sample that is already shown, as edits do that bridge a gap.
     ///
-    /// - Parameter samples: those that are signed, in any order.
-    /// - Returns: when that is, in ticks since the movie's beginning; nil where none does.
+    /// - Parameter samples: the signed samples, in any order.
+    /// - Returns: the time, in ticks from the start of the movie; nil if there is no such edit.
     func strayEdit(_ samples: [Sample]) -> Int64? {
         let line = samples.sorted { $0.presentation < $1.presentation }
         for edit in edits {
             let start = Double(edit.start) * ratio
-            // The first that begins behind the edit's beginning.
+            // The first sample that begins after the start of the edit.
             var (next, end) = (0, line.count)
             while next < end {
                 let middle = (next + end) / 2
@@ -84,9 +85,9 @@ struct ShownTimes {
         return nil
     }
 
-    /// Whether what an edit begins with is what is shown then anyway.
+    /// Returns true if the first sample of an edit is the one that is due at that time.
     private func isDue(_ sample: Sample, before next: Sample?, in edit: StoredTrack.Edit) -> Bool {
-        // It begins with, or within, what the sample holds.
+        // The edit begins with the sample, or inside it.
         if edit.mediaTime &- sample.presentation <= sample.span {
             return error(of: sample.presentation, shownAt: sample.ticks, by: edit) == 0
         }

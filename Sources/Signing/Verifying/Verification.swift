@@ -1,63 +1,63 @@
 import Foundation
 package import MediaTypes
 
-/// What a signed recording proves. The JSON object of `recorder verify --json`.
+/// The result of verifying a signed recording. The JSON object of `recorder verify --json`.
 package struct Verification: Codable, Sendable, Equatable {
     package enum Verdict: String, Codable, Sendable {
-        /// Everything that is covered is as it was signed.
+        /// Everything that the signature covers is as it was signed.
         case genuine
-        /// Something that is covered is not as it was signed, or missing.
+        /// Something that the signature covers was changed, or is missing.
         case altered
-        /// There is no signature in it.
+        /// The file has no signature.
         case unsigned
-        /// Somebody else signed it.
+        /// The signature was made with another key.
         case otherKey
     }
 
     package enum Ending: String, Codable, Sendable {
         case signed
-        /// A crash, or a tail that was cut off: which of both cannot be told.
+        /// A crash, or a truncated end. The two cannot be distinguished.
         case unsigned
-        /// A part was taken out of a recording: nobody signed where it begins and ends.
+        /// A part of a recording. Its start and end are not signed.
         case cut
     }
 
-    /// A stretch that is not as it was signed, in seconds from the movie's beginning.
+    /// A time range that is not as it was signed, in seconds from the start of the movie.
     package struct Problem: Codable, Sendable, Equatable {
         package var from: Double
-        /// nil: to the end.
+        /// nil means to the end.
         @OrNull package var to: Double?
         package var what: String
     }
 
     package internal(set) var file: String
     package internal(set) var verdict = Verdict.unsigned
-    /// The wall clock at the beginning and at the end of what is genuine.
+    /// The wall clock at the start and at the end of the genuine part.
     @OrNull package internal(set) var begun: String? = nil
     @OrNull package internal(set) var ended: String? = nil
     /// Seconds.
     package internal(set) var duration: Double = 0
     @OrNull package internal(set) var ending: Ending? = nil
-    /// Of a cut: where in the recording's file it begins, in seconds.
+    /// The start of a cut within the file of the recording, in seconds.
     @OrNull package internal(set) var cutFrom: Double? = nil
-    /// How wrong the wall clock may have been, in seconds; nil: nothing set it.
+    /// The possible error of the wall clock, in seconds; nil if no program set it.
     @OrNull package internal(set) var uncertainty: Double? = nil
     @OrNull package internal(set) var recorder: String? = nil
     @OrNull package internal(set) var software: String? = nil
     @OrNull package internal(set) var camera: String? = nil
     @OrNull package internal(set) var microphone: String? = nil
     @OrNull package internal(set) var recording: String? = nil
-    /// Which file of the recording it is, from 1.
+    /// The number of the file in the recording, from 1.
     @OrNull package internal(set) var number: Int? = nil
     package internal(set) var fragments = 0
     package internal(set) var samples = 0
     package internal(set) var problems: [Problem] = []
-    /// What is in the file and no signature speaks of, by name.
+    /// The parts of the file that no signature covers, by name.
     package internal(set) var notCovered: [String] = []
 
     init(file: String) { self.file = file }
 
-    /// Adds what a player shows otherwise than was signed.
+    /// Adds the differences between what a player shows and what was signed.
     package mutating func add(_ found: [Problem]) {
         guard !found.isEmpty else { return }
         problems = (problems + found).sorted { $0.from < $1.from }
@@ -66,7 +66,7 @@ package struct Verification: Codable, Sendable, Equatable {
 
     package mutating func addNotCovered(_ what: String) { notCovered.append(what) }
 
-    /// - Parameter from: where in the file that was recorded this begins, in seconds.
+    /// - Parameter from: the start of this movie within the recorded file, in seconds.
     mutating func describe(_ file: SignedHead.File, from: Double, duration: Double) {
         recorder = file.recorder
         software = file.software
@@ -81,13 +81,13 @@ package struct Verification: Codable, Sendable, Equatable {
     }
 }
 
-/// What ties a file to those around it.
+/// The facts that link a file to the previous and the next one.
 struct FileTies {
     var number: Int
-    /// The hashes of its heads, the end last.
+    /// The hashes of its heads, including the end.
     var heads: Set<String> = []
     var last: String?
     var hasEnd = false
-    /// What it says of the file before, as it learned.
+    /// The statement about the previous file; the latest one wins.
     var before: SignedHead.FileBefore?
 }

@@ -1,17 +1,17 @@
-/// Somebody who may log in.
+/// A user who may log in.
 package struct Account: Codable, Sendable, Equatable {
     package enum Role: String, Codable, Sendable, CaseIterable {
-        /// Looks, finds and takes away.
+        /// May watch, search and export clips.
         case viewer
-        /// May also steer and delete.
+        /// May also control recorders and delete recordings.
         case `operator`
     }
 
     package var name: String
     package var role: Role
-    /// As `PasswordHash` makes it.
+    /// The hash made by `PasswordHash`.
     package var password: String
-    /// Seconds since 1970 at which the password or the role was last set: who logged in before it must do so again.
+    /// Seconds since 1970 at which the password or the role was last set. Users of earlier sessions must log in again.
     package var changed: Double
 
     package init(name: String, role: Role, password: String, changed: Double) {
@@ -21,7 +21,7 @@ package struct Account: Codable, Sendable, Equatable {
         self.changed = changed
     }
 
-    /// A name is one line that a person can type.
+    /// Returns true if `text` is a valid name: one line that a user can type.
     package static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= 64
             && text.unicodeScalars.allSatisfy { scalar in

@@ -4,19 +4,22 @@ import Foundation
 package import MediaTypes
 import RealTime
 
-/// The accounts of the page: a file that only its owner may read, written whole or not at all.
+/// The accounts of the page, in a file that only its owner may read and that is replaced atomically.
 ///
-/// The server reads it again whenever it has changed, so that whoever is removed is out at once. Any thread; touches the disk.
+/// The server reads the file again whenever it has changed, so that a removed account loses access at once. Any thread;
+/// reads and writes the disk.
 package final class AccountFile: Sendable {
     package let path: String
     private let newest = Locked<(mark: FileMark?, accounts: [Account])>((nil, []))
 
-    /// - Parameter directory: where the server keeps what must outlive it.
+    /// Creates the account file.
+    ///
+    /// - Parameter directory: The server's state directory.
     package init(in directory: String) { path = directory + "/accounts.json" }
 
-    /// In the order of the alphabet; none where there is no file.
+    /// Returns the accounts in alphabetical order; empty if there is no file.
     ///
-    /// - Throws: for one that cannot be read: nobody may log in then.
+    /// - Throws: An error if the file cannot be read; no user may log in then.
     package func accounts() throws(MediaError) -> [Account] {
         let mark = FileMark(path)
         if let known = newest.withLock({ $0.mark == mark ? $0.accounts : nil }), mark != nil { return known }
@@ -28,7 +31,7 @@ package final class AccountFile: Sendable {
 
     package func account(_ name: String) throws(MediaError) -> Account? { try accounts().first { $0.name == name } }
 
-    /// Adds one, or sets the password and role of one that is there.
+    /// Adds an account, or sets the password and role of an existing one.
     package func set(_ account: Account) throws(MediaError) {
         try change { accounts in
             accounts.removeAll { $0.name == account.name }
@@ -36,7 +39,9 @@ package final class AccountFile: Sendable {
         }
     }
 
-    /// - Returns: whether there was one.
+    /// Removes an account.
+    ///
+    /// - Returns: true if it existed.
     package func remove(_ name: String) throws(MediaError) -> Bool {
         guard try account(name) != nil else { return false }
         try change { $0.removeAll { $0.name == name } }
@@ -50,7 +55,7 @@ package final class AccountFile: Sendable {
     }
 }
 
-/// Which version of a file a path means.
+/// The version of a file that a path refers to.
 struct FileMark: Equatable {
     private let inode: UInt64
     private let size: Int64

@@ -1,12 +1,13 @@
-/// How often a wrong password may be tried: a pure value.
+/// A limit for wrong passwords. A pure value.
 ///
-/// For each name, and for all together: some at once, then one each so many seconds. Names that nobody has count as any other.
+/// Each name, and all names together, may try some passwords at once, then one per interval. Unknown names count like
+/// any other.
 struct LoginThrottle {
-    /// Tries that are free, of one name and of all together.
+    /// Immediate attempts, for one name and for all together.
     static let free = (name: 5.0, all: 60.0)
-    /// Seconds after which one more is.
+    /// Seconds until another attempt is allowed.
     static let wait = (name: 10.0, all: 1.0)
-    /// Names that are kept in mind: the oldest are forgotten, which the limit of all together makes slow.
+    /// The number of names that are remembered. The oldest are forgotten, which the common limit makes slow.
     static let mostNames = 1000
 
     private struct Bucket {
@@ -22,10 +23,12 @@ struct LoginThrottle {
     private var names: [String: Bucket] = [:]
     private var all: Bucket
 
-    /// - Parameter now: seconds of a clock that nobody sets, here and below.
+    /// Creates the limit.
+    ///
+    /// - Parameter now: Seconds of a monotonic clock, here and below.
     init(now: Double) { all = Bucket(tries: Self.free.all, moment: now) }
 
-    /// Whether a password may be tried now; nil: yes, else seconds until it may.
+    /// Returns nil if a password may be tried now, else the seconds until it may.
     mutating func delay(_ name: String, now: Double) -> Double? {
         all.refill(now, wait: Self.wait.all, free: Self.free.all)
         names[name]?.refill(now, wait: Self.wait.name, free: Self.free.name)
@@ -35,7 +38,7 @@ struct LoginThrottle {
         return delay > 0 ? delay : nil
     }
 
-    /// One is being tried: counted at once, so that many at the same time are no way around it.
+    /// Counts an attempt when it begins, so that parallel attempts cannot bypass the limit.
     mutating func begin(_ name: String, now: Double) {
         if names[name] == nil, names.count >= Self.mostNames,
             let oldest = names.min(by: { $0.value.moment < $1.value.moment })?.key
@@ -46,7 +49,7 @@ struct LoginThrottle {
         all.tries -= 1
     }
 
-    /// It was right: it does not count.
+    /// Removes a successful attempt from the count.
     mutating func succeed(_ name: String) {
         names[name] = nil
         all.tries += 1

@@ -2,13 +2,13 @@ import CCrypt
 import Glibc
 package import MediaTypes
 
-/// Passwords as they are kept: hashed by the C library's yescrypt, whose cost the library chooses (crypt(5)).
+/// Password hashes by the C library's yescrypt, whose cost the library chooses (crypt(5)).
 ///
-/// Each call takes some tenths of a second of processor and some megabytes, so that guessing does too.
+/// Each call needs some tenths of a second of CPU time and some megabytes, which makes guessing slow too.
 package enum PasswordHash {
-    /// With a salt of its own.
+    /// Returns the hash of a password, with a new salt.
     ///
-    /// - Throws: `unsupported` where the library has no yescrypt.
+    /// - Throws: `unsupported` if the library has no yescrypt.
     package static func make(_ password: String) throws(MediaError) -> String {
         guard let salt = crypt_gensalt_ra("$y$", 0, nil, 0) else {
             throw MediaError(errno: errno, "cannot hash a password")
@@ -20,7 +20,7 @@ package enum PasswordHash {
         return hash
     }
 
-    /// Whether this is the password; takes as long when it is not.
+    /// Returns true if the password matches; a wrong one takes the same time.
     package static func verify(_ password: String, _ stored: String) -> Bool {
         guard let hash = hash(password, setting: stored) else { return false }
         let (one, other) = (Array(hash.utf8), Array(stored.utf8))
@@ -29,7 +29,7 @@ package enum PasswordHash {
     }
 
     private static func hash(_ password: String, setting: String) -> String? {
-        // The library reads up to the first NUL, and would take what is behind it for nothing.
+        // The library reads up to the first NUL and would ignore the rest.
         guard !password.utf8.contains(0) else { return nil }
         var data: UnsafeMutableRawPointer?
         var size: Int32 = 0

@@ -2,9 +2,9 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// JSON that only the server's user may read (mode 0600), replaced as a whole.
+/// JSON that only the server's user may read (mode 0600), replaced atomically.
 enum PrivateFile {
-    /// nil when there is none.
+    /// Returns the value; nil if there is no file.
     static func read<Value: Decodable>(_ type: Value.Type, _ path: String) throws(MediaError) -> Value? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else {
@@ -23,7 +23,8 @@ enum PrivateFile {
         }
     }
 
-    /// Makes its directory where need be. What root writes belongs to the directory's owner, who reads it.
+    /// Writes the value and creates the directory if needed. A file written by root gets the owner of the directory,
+    /// who has to read it.
     static func write(_ value: some Encodable, _ path: String) throws(MediaError) {
         let directory = (path as NSString).deletingLastPathComponent
         let action = "cannot write \(path)"
@@ -39,7 +40,7 @@ enum PrivateFile {
             throw MediaError(.invalidState, action, reason: "it cannot be encoded")
         }
         var template = Array((path + ".XXXXXX").utf8CString)
-        // Mode 0600 (mkstemp(3)).
+        // mkstemp(3) sets mode 0600.
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw MediaError(errno: errno, action) }
         let partial = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

@@ -3,37 +3,39 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// Who is logged in, by the secret that a browser keeps as a cookie. Any thread.
+/// The sessions of logged-in users, found by the secret that a browser keeps as a cookie. Any thread.
 ///
-/// Only hashes of the secrets are kept, in a file that outlives the server: a restart logs no user out. Sessions of the one-time
-/// address are not in it: they end with the program.
+/// Only hashes of the secrets are kept, in a file, so that a restart of the server logs no user out. Sessions of the
+/// one-time address are not stored: they end with the program.
 package final class Sessions: Sendable {
     struct Session: Codable, Sendable, Equatable {
-        /// nil: whoever opened the one-time address.
+        /// The user's name; nil for a session of the one-time address.
         var user: String?
         /// Seconds since 1970.
         var begin: Double
         var end: Double
     }
 
-    /// Two weeks.
+    /// The lifetime of a session in seconds: two weeks.
     static let lifetime = 14.0 * 86_400
-    /// The oldest end when there are more.
+    /// The maximum number of sessions; beyond it the oldest end.
     static let most = 10_000
 
     private let path: String
     private let sessions: Locked<[String: Session]>
-    /// Held while the file is written, so that the newest is the last.
+    /// Held while the file is written, so that the newest state is written last.
     private let writing = NSLock()
 
     package init(in directory: String) {
         path = directory + "/sessions.json"
-        // A file that cannot be read logs everybody out, and nothing more.
+        // A file that cannot be read only logs all users out.
         let kept = ((try? PrivateFile.read([String: Session].self, path)) ?? nil) ?? [:]
         sessions = Locked(kept.filter { $0.value.user != nil })
     }
 
-    /// - Returns: the secret.
+    /// Begins a session.
+    ///
+    /// - Returns: The secret.
     func begin(_ user: String?, now: Double) throws(MediaError) -> String {
         let secret = Secret.make()
         sessions.withLock { sessions in
@@ -68,9 +70,9 @@ package final class Sessions: Sendable {
     }
 }
 
-/// Words that nobody can guess.
+/// Random words that cannot be guessed.
 enum Secret {
-    /// 256 bits, in letters that stand in addresses and cookies.
+    /// Returns 256 random bits in characters that are safe in URLs and cookies.
     static func make() -> String {
         SymmetricKey(size: .bits256).withUnsafeBytes { Data($0).base64EncodedString() }
             .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")

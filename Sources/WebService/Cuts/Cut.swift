@@ -1,6 +1,6 @@
 import Foundation
 
-/// One file of what a recorder recorded between two moments, as others are told of it.
+/// One exported clip: a time range of a recorder's recordings as one file, as clients see it.
 package struct Cut: Encodable, Sendable {
     enum State: String, Encodable, Sendable { case waiting, working, done, failed }
 
@@ -8,17 +8,17 @@ package struct Cut: Encodable, Sendable {
     let recorder: String
     /// Seconds since 1970.
     let range: ClosedRange<Double>
-    /// The name that it is stored by.
+    /// The file name under which a browser stores it.
     let file: String
-    /// Seconds that it plays.
+    /// The playing time in seconds.
     let duration: Double
     var state = State.waiting
-    /// From 0 to 1.
+    /// The progress from 0 to 1.
     var progress = 0.0
-    /// When it is done.
+    /// The size of the finished clip.
     var bytes: Int64?
     var leftOut: [String] = []
-    /// Why it failed; without directories.
+    /// The reason for a failure, without directories.
     var problem: String?
 
     private enum Keys: CodingKey {
@@ -40,7 +40,7 @@ package struct Cut: Encodable, Sendable {
         try container.encode(problem, forKey: .problem)
     }
 
-    /// `front-2026-11-24-07-05-41.mov`, by the machine's own time of day, as recordings are called.
+    /// Returns a name such as `front-2026-11-24-07-05-41.mov`, in the machine's local time, as recordings are named.
     static func name(_ recorder: String, at moment: Double, like file: String) -> String {
         var (seconds, parts) = (time_t(moment), tm())
         localtime_r(&seconds, &parts)

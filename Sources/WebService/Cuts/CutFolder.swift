@@ -2,10 +2,10 @@ import FileSystem
 import Foundation
 import MediaTypes
 
-/// Where cuts are made: a directory of this process below the server's own, which whoever comes later clears away when the
-/// process is gone.
+/// The directory for clips: one per process, below the server's own. A later server removes it once the process has
+/// ended.
 struct CutFolder: Sendable {
-    /// Of this process; made when the first cut is.
+    /// The directory of this process; created with the first clip.
     let path: String
     private let parent: String
 
@@ -14,11 +14,11 @@ struct CutFolder: Sendable {
         path = "\(parent)/\(process)-\(String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16))"
     }
 
-    /// Removes what processes left here that are no more. Touches the disk.
+    /// Removes the directories of processes that have ended. Reads and writes the disk.
     func removeStale() {
         for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
             var kind = stat()
-            // Only what this very type makes: `PROCESS-NUMBER`, and no link.
+            // Only directories that this type creates: `PROCESS-NUMBER`, and not a link.
             guard let match = name.wholeMatch(of: /([0-9]{1,10})-[0-9a-f]{8}/), let process = pid_t(match.1),
                 lstat("\(parent)/\(name)", &kind) == 0, kind.st_mode & S_IFMT == S_IFDIR, !Self.isRunning(process)
             else { continue }
@@ -26,10 +26,10 @@ struct CutFolder: Sendable {
         }
     }
 
-    /// kill(2): a process of somebody else is one too.
+    /// Returns true if a process is running; kill(2) also finds those of other users.
     private static func isRunning(_ process: pid_t) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
 
-    /// A new directory for one cut. Touches the disk.
+    /// Creates a directory for one clip. Writes to the disk.
     func make() throws(MediaError) -> String {
         let place = path + "/" + UUID().uuidString
         do {
@@ -41,7 +41,7 @@ struct CutFolder: Sendable {
         return place
     }
 
-    /// Opens what was made, and takes its name away: nothing has to be cleared up however this process ends.
+    /// Opens the finished clip and unlinks its name, so that nothing is left over however this process ends.
     func adopt(_ file: String, in place: String, named name: String) throws(MediaError) -> RecordingFile {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open the cut") }

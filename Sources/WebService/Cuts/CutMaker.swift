@@ -5,17 +5,17 @@ import MediaTypes
 import MovieCommands
 import RealTime
 
-/// Makes one cut, without encoding anything again: what `recorder reencode --codec passthrough` does.
+/// Exports one clip without re-encoding, like `recorder reencode --codec passthrough`.
 final class CutMaker: Sendable {
     private let session = Locked<(session: ExportSession?, isCancelled: Bool)>((nil, false))
     private let plan: CutPlan
 
     init(_ plan: CutPlan) { self.plan = plan }
 
-    /// From 0 to 1.
+    /// The progress from 0 to 1.
     var progress: Double { session.withLock { $0.session?.progress } ?? 0 }
 
-    /// Ends it: `make` throws `cancelled` and leaves nothing. Never blocks.
+    /// Cancels the export: `make` throws `cancelled` and leaves no file. Never blocks.
     func cancel() {
         session.withLock { state in
             state.isCancelled = true
@@ -23,12 +23,14 @@ final class CutMaker: Sendable {
         }?.cancelExport()
     }
 
-    /// - Parameter output: where it is to be; nothing is there yet.
-    /// - Returns: what could not be taken along.
-    /// - Throws: why it cannot be made; without directories.
+    /// Exports the clip.
+    ///
+    /// - Parameter output: The path of the new file, which must not exist.
+    /// - Returns: The parts that could not be included.
+    /// - Throws: The reason why it cannot be made, without directories.
     func make(_ output: String) async throws(MediaError) -> [String] {
         let parts = plan.parts
-        // Open until it is made: the very files that were found, whatever their names mean meanwhile.
+        // Open until the clip is made, so that exactly these files are used, even if their names change meanwhile.
         let files = try await DiskCall.run { () throws(MediaError) in
             var files: [RecordingFile] = []
             for part in parts { files.append(try RecordingFile(part.recording)) }
@@ -58,7 +60,7 @@ final class CutMaker: Sendable {
         }
     }
 
-    /// On the time line of all files joined.
+    /// Returns the range on the timeline of all files joined.
     private func range(_ inputs: [URL]) async throws(MediaError) -> TimeRange {
         guard let first = plan.parts.first, let last = plan.parts.last else {
             return TimeRange(start: .zero, end: .zero)
@@ -70,7 +72,7 @@ final class CutMaker: Sendable {
             end: MediaTime(seconds: before + last.range.upperBound, timescale: 1_000_000))
     }
 
-    /// People know files by their names.
+    /// Replaces descriptor paths by file names, which users know.
     private func plain(_ text: String, _ files: [RecordingFile]) -> String {
         // The longest first, as one may begin with another.
         files.sorted { $0.path.count > $1.path.count }.reduce(text) { $0.replacing($1.path, with: $1.name) }

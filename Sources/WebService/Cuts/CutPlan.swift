@@ -1,30 +1,32 @@
 import Foundation
 
-/// Which parts of which recordings lie between two moments. A pure value; all times are seconds.
+/// The parts of recordings between two times. A pure value; all times are seconds.
 struct CutPlan: Sendable {
     struct Part: Sendable {
         let recording: IndexedRecording
-        /// Of its film.
+        /// The time range in the movie.
         let range: ClosedRange<Double>
 
         var duration: Double { range.upperBound - range.lowerBound }
     }
 
-    /// In the order of time. All but the first and the last are whole.
+    /// The parts in time order. All but the first and the last are complete.
     private(set) var parts: [Part] = []
-    /// What is in none of them, and why, for whoever gets the cut.
+    /// Recordings that no part contains, and why, for the user.
     private(set) var leftOut: [String] = []
 
-    /// What is shorter is no part: a moment that is the end of one file is the beginning of the next.
+    /// The minimum length of a part: the end of one file may be the beginning of the next.
     private static let least = 0.001
 
-    /// - Parameter recordings: of one recorder, in the order of their beginnings.
+    /// Creates a plan.
+    ///
+    /// - Parameter recordings: The recordings of one recorder, ordered by their beginnings.
     init(_ recordings: [IndexedRecording], _ range: ClosedRange<Double>) {
         var covered = -Double.infinity
         var doubled = 0.0
         for recording in recordings {
             let clock = recording.clock
-            // A part that was saved beside the recording that has it too.
+            // A saved part of a recording that is also listed.
             guard clock.end > covered + Self.least else { continue }
             let (start, end) = (clock.time(at: range.lowerBound), clock.time(at: range.upperBound))
             guard end - start >= Self.least else { continue }
@@ -43,10 +45,11 @@ struct CutPlan: Sendable {
         }
     }
 
-    /// Seconds that it plays.
+    /// The playing time in seconds.
     var duration: Double { parts.reduce(0) { $0 + $1.duration } }
 
-    /// How large it will be, about. Of files that say they are larger than any disk, as large as one.
+    /// The approximate size of the clip in bytes, limited to `largest`, since a file may claim to be larger than any
+    /// disk.
     var bytes: Int64 {
         let sum = parts.reduce(0.0) { sum, part in
             let share = part.recording.duration > 0 ? min(1, part.duration / part.recording.duration) : 1
@@ -55,6 +58,6 @@ struct CutPlan: Sendable {
         return Int64(min(sum, Self.largest))
     }
 
-    /// 64 PiB.
+    /// The limit of the estimated size: 64 PiB.
     private static let largest = 0x1p56
 }

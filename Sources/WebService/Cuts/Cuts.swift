@@ -4,17 +4,17 @@ import RealTime
 import RecorderService
 import Synchronization
 
-/// The cuts that are being made and those that are kept for a while. Any thread.
+/// The clips that are being made and those that are kept for a while. Any thread.
 package final class Cuts: Sendable {
     struct Limits: Sendable {
-        /// At the same time, and so many more that wait.
+        /// Clips made at the same time, and clips that may wait.
         var (working, waiting) = (2, 8)
         var kept = 32
-        /// Seconds that one is kept after somebody last asked for it.
+        /// Seconds that a clip is kept after the last request for it.
         var life = 3600.0
-        /// Bytes of the disk that stay free, whatever recorders ask for.
+        /// Bytes of the disk that stay free, independent of the recorders' settings.
         var reserve: Int64 = 512 << 20
-        /// Recordings that one is made of.
+        /// The maximum number of recording files per clip.
         var files = 500
     }
 
@@ -24,7 +24,7 @@ package final class Cuts: Sendable {
         /// Bytes that it may need.
         let room: Int64
         var file: RecordingFile?
-        /// When somebody last asked for it.
+        /// The time of the last request for it.
         var touched: Double
 
         var isOver: Bool { cut.state == .done || cut.state == .failed }
@@ -37,33 +37,38 @@ package final class Cuts: Sendable {
     private let now: @Sendable () -> Double
     let turns: Turns
     private let jobs = Locked<[String: Job]>([:])
-    /// Somebody wakes up to give back the room of old ones.
+    /// A task is waiting to remove old clips.
     private let isTended = Atomic(false)
 
+    /// Creates an empty collection.
+    ///
     /// - Parameters:
-    ///   - keepFree: bytes that recorders keep free: where less are, their oldest recordings go. Touches the disk.
-    ///   - now: seconds of a clock that only goes forward.
+    ///   - keepFree: Returns the bytes that recorders keep free; below that, their oldest recordings are deleted. Reads
+    ///     the disk.
+    ///   - now: Returns seconds of a monotonic clock.
     init(
         _ index: RecordingIndex, in folder: CutFolder, limits: Limits = Limits(),
         keepFree: @escaping @Sendable () -> Int64 = { 0 },
         now: @escaping @Sendable () -> Double = { Double(MonotonicClock().nanoseconds) / 1e9 }
     ) {
         (self.index, self.folder, self.limits, self.keepFree, self.now) = (index, folder, limits, keepFree, now)
-        // How many wait is bounded where they begin.
+        // The number that wait is limited in `enter`.
         turns = Turns(limits.working, waiting: .max)
     }
 
-    /// - Parameter state: the server's own directory; what earlier ones left there goes. Touches the disk.
+    /// Creates a collection in the server's own directory, and removes what earlier processes left there.
+    ///
+    /// - Parameter state: The server's directory. Reads and writes the disk.
     package convenience init(_ index: RecordingIndex, in state: String) {
         let folder = CutFolder(in: state)
         folder.removeStale()
         self.init(index, in: folder, keepFree: { KnownRecorders().mostKeptFree })
     }
 
-    /// Begins to make one.
+    /// Begins to make a clip.
     ///
-    /// - Throws: `notFound` where nothing was recorded then, `busy` when too many are being made, `diskFull`,
-    ///   `invalidSettings` for what is made of too many files.
+    /// - Throws: `notFound` if nothing was recorded in that range, `busy` if too many clips are being made, `diskFull`,
+    ///   `invalidSettings` if the clip would need too many files.
     func begin(_ recorder: String, _ range: ClosedRange<Double>) async throws(MediaError) -> Cut {
         let action = Self.action
         let (index, most) = (index, limits.files)
@@ -94,8 +99,8 @@ package final class Cuts: Sendable {
         return cut
     }
 
-    /// Bytes that cuts may take: they must not fill a disk that is recorded to, nor have retention delete a recording to make room.
-    /// nil: nobody knows.
+    /// Returns the bytes that clips may use; nil if unknown. Clips must not fill a disk that is recorded to, nor cause
+    /// retention to delete a recording.
     private func spareRoom() async throws(MediaError) -> Int64? {
         let (folder, keepFree, reserve) = (folder, keepFree, limits.reserve)
         return try await DiskCall.run { () throws(MediaError) in
@@ -105,7 +110,7 @@ package final class Cuts: Sendable {
         }
     }
 
-    /// Takes room for one more, all at once: others begin at the same moment.
+    /// Reserves the space for one more clip in one step, since others begin at the same time.
     private func enter(_ job: Job, spare: Int64?) throws(MediaError) {
         let (refusal, gone) = jobs.withLock { jobs -> (MediaError?, Job?) in
             let unfinished = jobs.values.filter { !$0.isOver }
@@ -116,7 +121,7 @@ package final class Cuts: Sendable {
             }
             var gone: Job?
             if jobs.count >= limits.kept {
-                // Room is made by what nobody asked for for the longest time.
+                // Makes room by removing the clip whose last request is the oldest.
                 guard let oldest = jobs.filter({ $0.value.isOver }).min(by: { $0.value.touched < $1.value.touched })
                 else { return (Self.busy, nil) }
                 gone = jobs.removeValue(forKey: oldest.key)
@@ -124,7 +129,7 @@ package final class Cuts: Sendable {
             jobs[job.cut.id] = job
             return (nil, gone)
         }
-        // Its file is closed behind the lock: giving back a large one takes a while.
+        // Close its file outside the lock: freeing a large file takes a while.
         withExtendedLifetime(gone) {}
         if let refusal { throw refusal }
     }
@@ -176,7 +181,7 @@ package final class Cuts: Sendable {
         forgetLater()
     }
 
-    /// nil when there is none.
+    /// Returns a clip; nil if there is none.
     func cut(_ id: String) -> Cut? {
         touched(id).map { job in
             var cut = job.cut
@@ -185,9 +190,9 @@ package final class Cuts: Sendable {
         }
     }
 
-    /// nil when there is none.
+    /// Returns a clip's file; nil if there is no such clip.
     ///
-    /// - Throws: `invalidState` while it is being made, and where it failed.
+    /// - Throws: `invalidState` while it is being made, and if it failed.
     func file(_ id: String) throws(MediaError) -> RecordingFile? {
         guard let job = touched(id) else { return nil }
         guard let file = job.file else {
@@ -199,16 +204,16 @@ package final class Cuts: Sendable {
         return file
     }
 
-    /// Gives one up, also while it is being made.
+    /// Removes a clip, even while it is being made.
     ///
-    /// - Returns: whether there was one.
+    /// - Returns: true if it existed.
     func drop(_ id: String) -> Bool {
         guard let job = jobs.withLock({ $0.removeValue(forKey: id) }) else { return false }
         job.maker.cancel()
         return true
     }
 
-    /// Gives all of them up.
+    /// Removes all clips.
     package func close() {
         for id in jobs.withLock({ Array($0.keys) }) { _ = drop(id) }
         folder.discard(folder.path)
@@ -224,7 +229,9 @@ package final class Cuts: Sendable {
         }
     }
 
-    /// - Returns: false for one that was dropped meanwhile.
+    /// Changes a clip.
+    ///
+    /// - Returns: false if it was dropped meanwhile.
     @discardableResult
     private func change(_ id: String, _ body: (inout Job) -> Void) -> Bool {
         jobs.withLock { jobs in
@@ -237,7 +244,7 @@ package final class Cuts: Sendable {
 
     private func forgetOld() {
         let old = now() - limits.life
-        // Closed behind the lock, as in `enter`.
+        // Close them outside the lock, as in `enter`.
         let gone = jobs.withLock { jobs in
             let gone = jobs.filter { $0.value.isOver && $0.value.touched < old }
             for id in gone.keys { jobs[id] = nil }
@@ -246,18 +253,18 @@ package final class Cuts: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Its room is given back although nobody asks for anything any more.
+    /// Schedules the removal of old clips, so that their space is freed even without further requests.
     private func forgetLater() {
         guard isTended.compareExchange(expected: false, desired: true, ordering: .relaxed).exchanged else { return }
         let life = limits.life
         Task { [weak self] in
-            // Whoever asked meanwhile has it kept for longer.
+            // A later request extends the life of a clip.
             repeat {
                 try? await Task.sleep(for: .seconds(life + 1))
                 self?.forgetOld()
             } while self?.jobs.withLock({ $0.values.contains { $0.isOver } }) == true
             self?.isTended.store(false, ordering: .relaxed)
-            // One may just have been made.
+            // A clip may just have been finished.
             if self?.jobs.withLock({ $0.values.contains { $0.isOver } }) == true { self?.forgetLater() }
         }
     }

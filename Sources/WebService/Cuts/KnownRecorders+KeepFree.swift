@@ -2,8 +2,8 @@ import MediaTypes
 import RecorderService
 
 extension KnownRecorders {
-    /// The most that a recorder's file asks to keep free, in bytes; 0 where none does. Touches the disk. What a command line says is
-    /// not known here.
+    /// The largest `keep-free` of all recorders' configuration files, in bytes; 0 if none sets it. Options of a command
+    /// line are not known here. Reads the disk.
     var mostKeptFree: Int64 {
         recorded.compactMap { (try? ConfigurationSource($0).load())?.retention.freeSpace }.max() ?? 0
     }

@@ -1,11 +1,13 @@
-/// Which bytes of a file a request wants (RFC 9110, 14).
+/// The bytes of a file that a request asks for (RFC 9110, 14).
 enum ByteRange: Equatable {
     case whole
     case part(Range<Int64>)
-    /// None of them is there.
+    /// No requested byte exists.
     case outside
 
-    /// - Parameter header: of `Range`. What cannot be understood, and several ranges, mean the whole.
+    /// Parses a header.
+    ///
+    /// - Parameter header: The value of `Range`. An invalid value, or several ranges, means the entire file.
     init(_ header: String?, size: Int64) {
         self = .whole
         guard let header, header.lowercased().hasPrefix("bytes=") else { return }
@@ -21,7 +23,7 @@ enum ByteRange: Equatable {
         }
     }
 
-    /// nil: no number. A number that nobody can count to is a large one.
+    /// Returns nil if the text is not a number. A number beyond 64 bits becomes the largest one.
     private static func number(_ text: Substring) -> Int64?? {
         if text.isEmpty { return .some(nil) }
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

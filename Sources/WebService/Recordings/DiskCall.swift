@@ -1,9 +1,11 @@
 import MediaTypes
 import RealTime
 
-/// What touches a disk, and so may block for long, on a thread of its own.
+/// Runs a call that reads or writes a disk, and may block for long, on a thread of its own.
 enum DiskCall {
-    /// - Parameter name: the thread's; 15 characters count (pthread_setname_np(3)).
+    /// Runs `body` on a new thread.
+    ///
+    /// - Parameter name: The thread's name; 15 characters are kept (pthread_setname_np(3)).
     static func run<Value: Sendable>(
         _ name: String = "recordings", _ body: @escaping @Sendable () throws(MediaError) -> Value
     ) async throws(MediaError) -> Value {

@@ -1,17 +1,19 @@
 import MediaTypes
 
-/// Which moment of the day each moment of a recording is of. A pure value; all times are seconds, moments those since 1970.
+/// The mapping between a recording's time and wall clock time. A pure value; all times are seconds, wall clock times
+/// since 1970.
 struct FilmClock: Sendable, Equatable {
     let begin: Double
-    /// That it plays.
+    /// The playing time.
     let duration: Double
-    /// In the order of their times.
+    /// The pauses, in time order.
     let pauses: [RecordingClock.Pause]
 
-    /// When its last picture was taken.
+    /// The wall clock time of the last frame.
     var end: Double { moment(of: duration) }
 
-    /// Where the film is at a moment: at its begin or end for one before or behind it, behind a pause for one within.
+    /// Returns the movie time at a wall clock time. Times before or after the recording map to its beginning or end; a
+    /// time within a pause maps to the pause's position.
     func time(at moment: Double) -> Double {
         var paused = 0.0
         for pause in pauses {
@@ -23,12 +25,12 @@ struct FilmClock: Sendable, Equatable {
         return min(max(0, moment - begin - paused), duration)
     }
 
-    /// The moment of a time of the film; where it was paused, when it went on.
+    /// Returns the wall clock time of a movie time; at a pause, the time at which it resumed.
     func moment(of time: Double) -> Double {
         begin + time + pauses.reduce(0) { $1.time <= time ? $0 + $1.duration : $0 }
     }
 
-    /// When it recorded in fact: the moments between its pauses.
+    /// The wall clock times that were recorded: those between the pauses.
     var stretches: [ClosedRange<Double>] {
         var result: [ClosedRange<Double>] = []
         var (start, paused) = (begin, 0.0)

@@ -1,18 +1,18 @@
 import FileSystem
 import Glibc
 
-/// Tells what changed in many directories: inotify(7). One thread.
+/// Reports changes in many directories with inotify(7). One thread.
 final class FolderWatch {
     enum News: Equatable {
-        /// A file or directory of this name came, went, or was written.
+        /// A file or directory with this name was created, removed or written.
         case changed(directory: String, name: String)
-        /// More happened than the system remembers: everything has to be looked at again.
+        /// The event queue overflowed: everything has to be scanned again.
         case lost
-        /// A directory went away, or is elsewhere now.
+        /// A directory was removed or moved.
         case gone(directory: String)
     }
 
-    /// Directories that are watched; those beyond are looked at from time to time.
+    /// The maximum number of watched directories; further ones are polled.
     private static let most = 8192
     private static let events = UInt32(
         IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_CLOSE_WRITE | IN_DELETE_SELF | IN_MOVE_SELF
@@ -23,15 +23,17 @@ final class FolderWatch {
     private var numbers: [String: Int32] = [:]
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    /// For `poll`. Below 0 where the system has no more of them.
+    /// The descriptor for `poll`; negative if the system has none left.
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     func isWatched(_ directory: String) -> Bool { numbers[directory] != nil }
 
-    /// - Parameter tellsWrites: each of them, not only the last.
-    /// - Returns: false where it is not there, or cannot be watched.
+    /// Watches a directory.
+    ///
+    /// - Parameter tellsWrites: Reports every write, not only the close after writing.
+    /// - Returns: false if it does not exist or cannot be watched.
     @discardableResult
     func add(_ directory: String, tellsWrites: Bool = false) -> Bool {
         guard descriptor >= 0, numbers[directory] != nil || numbers.count < Self.most else { return false }
@@ -44,7 +46,7 @@ final class FolderWatch {
         return true
     }
 
-    /// Takes what was told until now; at most some thousands of it, the rest the next time.
+    /// Returns the changes reported so far, at most some thousands; the rest follow in the next call.
     func take() -> [News] {
         var news: [News] = []
         while news.count < 4096 {
@@ -52,7 +54,7 @@ final class FolderWatch {
             guard count > 0 else { break }
             var place = 0
             while place + 16 <= count {
-                // struct inotify_event: watch, mask, cookie and length of the name, each of four bytes; then the name.
+                // struct inotify_event: watch, mask, cookie and name length, each of four bytes; then the name.
                 let (number, mask, length) = buffer.withUnsafeBytes { bytes in
                     (
                         bytes.loadUnaligned(fromByteOffset: place, as: Int32.self),

@@ -3,7 +3,7 @@ import Foundation
 import MediaTypes
 import RecorderService
 
-/// The statements of the index: each finds its rows by an index of SQLite.
+/// The statements of the index. Each finds its rows by an SQLite index.
 enum IndexRows {
     private static let columns = """
         id, recorder, path, inode, size, modified, begin, "end", duration, width, height, picture, sound, marks, ledger, \
@@ -94,16 +94,16 @@ enum IndexRows {
 
     // MARK: Filling
 
-    /// A file that was seen.
+    /// A file that was found.
     struct Seen: Sendable {
         let path: String
         let recorder: String
         let identity: FinishedRecording.Identity
-        /// What the recorder's own list says; nil: it is not in it.
+        /// The entry in the recorder's own list; nil if the list does not contain the file.
         var account: FinishedRecording.Account?
     }
 
-    /// A row that has been entered, for whoever looks at its file again.
+    /// A row that exists already, used to check its file again.
     struct Entry: Sendable {
         let number: Int64
         let path: String
@@ -112,7 +112,7 @@ enum IndexRows {
         let claim: RecordingClaim
     }
 
-    /// Enters a file, or what is new of it. A file that was renamed keeps its row.
+    /// Inserts or updates a file. A file that was renamed keeps its row.
     static func note(_ seen: Seen, in database: Database) throws(Database.Failure) {
         var row = try entry("path = ?", [.text(seen.path)], database)
         if row == nil { row = try renamed(seen, database) }
@@ -143,7 +143,7 @@ enum IndexRows {
                 + [.real(end), .integer(isGrowing ? 1 : 0), .integer(claim.rawValue)])
     }
 
-    /// What the recorder's own list says of a file.
+    /// Stores what the recorder's own list records about a file.
     private static func note(
         _ account: FinishedRecording.Account, _ recorder: String, of number: Int64, in database: Database
     ) throws(Database.Failure) {
@@ -179,12 +179,12 @@ enum IndexRows {
                 + [
                     .real(PlausibleTime.clamped(Double(seen.identity.modified) / 1e9)),
                     .integer(OutputLocation.finalPath(of: seen.path) == nil ? 0 : 1),
-                    // The list may have this file, but not as it is now.
+                    // The list may contain this file, but not in its present state.
                     .integer(RecordingClaim.certain.rawValue), .integer(RecordingClaim.own.rawValue),
                 ])
     }
 
-    /// The row of the same file under the name that it had before.
+    /// Finds the row of the same file under its previous name.
     private static func renamed(_ seen: Seen, _ database: Database) throws(Database.Failure) -> Entry? {
         let inode = Database.Value.integer(Int64(bitPattern: seen.identity.inode))
         var candidates: [Entry] = []
@@ -194,19 +194,19 @@ enum IndexRows {
         }
         return candidates.first { row in
             if OutputLocation.finalPath(of: row.path) == seen.path { return true }
-            // The number of a file that was deleted is given to another one.
+            // The inode number of a deleted file is reused.
             var kind = stat()
             return row.identity.modified == seen.identity.modified && lstat(row.path, &kind) != 0
         }
     }
 
-    /// What was read of a movie.
+    /// Stores the facts that were read from a movie.
     static func note(
         _ facts: IndexedRecording.Facts, of entry: Entry, in database: Database
     ) throws(Database.Failure) {
         let end = PlausibleTime.clamped(Double(entry.identity.modified) / 1e9)
         let isGrowing = OutputLocation.finalPath(of: entry.path) != nil
-        // Of one that cannot be read the name tells whose it may be.
+        // If a movie cannot be read, its name indicates its recorder.
         let isOwn = facts.recorder != nil || isGrowing || facts.problem != nil && entry.isNamed
         let begin = facts.begin ?? facts.duration.map { max(0, end - $0) }
         let before = try RecordingClaims.extent("id = ?", .integer(entry.number), in: database)
@@ -231,11 +231,11 @@ enum IndexRows {
         try RecordingClaims.settle(entry.number, since: before, in: database)
     }
 
-    /// One that grows, between two times that it is read.
+    /// Updates a growing file between two reads of its movie.
     static func note(
         _ identity: FinishedRecording.Identity, ofGrowing entry: Entry, in database: Database
     ) throws(Database.Failure) {
-        // What cannot be told yet is looked for again.
+        // A movie whose tracks are not known yet is read again.
         try database.run(
             """
             UPDATE recording SET inode = ?, size = ?, modified = ?, "end" = max(begin, ?), facts = picture OR sound
@@ -251,7 +251,7 @@ enum IndexRows {
         try RecordingClaims.settle(before.number, since: before, in: database)
     }
 
-    /// The newest of those that have not been read.
+    /// Returns the newest rows that have not been read.
     static func unread(_ count: Int, in database: Database) throws(Database.Failure) -> [Entry] {
         try entries("facts = 0 ORDER BY id DESC LIMIT ?", [.integer(Int64(count))], database)
     }
@@ -289,7 +289,7 @@ extension IndexRows.Entry {
         claim = RecordingClaim(rawValue: row.integer(6)) ?? .none
     }
 
-    /// The file's name has the recorder's in it.
+    /// The file's name contains the recorder's name.
     fileprivate var isNamed: Bool { (path as NSString).lastPathComponent.contains(recorder) }
 }
 

@@ -3,14 +3,15 @@ import Foundation
 import Glibc
 import RecorderService
 
-/// How the index's file is laid out and made. Nothing in it is worth saving: one of another version is made anew.
+/// The schema of the index file. It holds nothing worth saving: a file of another version is replaced.
 enum IndexSchema {
-    /// Of the tables below, and of what is read for them.
+    /// The version of the tables below, and of the facts that are read for them.
     private static let version: Int64 = 3
 
-    /// `growing` and `lost` tell from `path`, `ledger` and `problem` what a time line shows. `facts`: 0 where the movie itself has not been read yet.
-    /// `claim`: a `RecordingClaim`. `shown`: 0 where it may be somebody else's movie, or a copy. A number is never given twice, and
-    /// `generation` tells those of this file from those of one before it.
+    /// `growing` and `lost` are derived from `path`, `ledger` and `problem` for the timeline. `facts` is 0 if the movie
+    /// itself has not been read yet. `claim` is a `RecordingClaim`. `shown` is 0 for a file that may be another
+    /// program's movie, or a copy. A number is never reused, and `generation` distinguishes the numbers of this file
+    /// from those of an earlier one.
     private static let tables = """
         CREATE TABLE note (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE recording (
@@ -46,16 +47,19 @@ enum IndexSchema {
         CREATE INDEX recording_length ON recording (recorder, claim, "end" - begin);
         """
 
-    /// - Returns: also what tells it from one that was at this path before, and whether it was made now.
+    /// Opens or creates the index.
+    ///
+    /// - Returns: The database, the generation that distinguishes it from an earlier one at this path, and true if it
+    ///   was just created.
     static func open(_ path: String) throws(Database.Failure) -> (database: Database, generation: String, isNew: Bool) {
         try? FileManager.default.createDirectory(
             atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
-        // SQLite would make it readable for everybody.
+        // SQLite would make it readable for all users.
         let made = FileSystem.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if made >= 0 { close(made) }
         let database = try Database(path)
-        // A power cut may cost all of it, which costs no more than time.
+        // A power loss may destroy it, which only costs time.
         try database.execute("PRAGMA journal_mode = TRUNCATE; PRAGMA synchronous = OFF; PRAGMA cache_size = -4096;")
         if try number("PRAGMA user_version", in: database) == version {
             return (database, try generation(database), false)

@@ -2,27 +2,27 @@ import Foundation
 import MediaTypes
 package import RecorderService
 
-/// What the page knows of one recording's file.
+/// The indexed facts about one recording file.
 package struct IndexedRecording: Sendable, Equatable {
-    /// What a movie says of itself, as far as the page tells it.
+    /// The facts read from a movie, as far as the page shows them.
     struct Facts: Sendable, Equatable {
-        /// Seconds since 1970; nil where it does not say.
+        /// Seconds since 1970; nil if the movie does not record it.
         var begin: Double?
         var duration: Double?
         var width: Int?
         var height: Int?
         var hasPicture = false
         var hasSound = false
-        /// Where time passed that the file does not have; in the order of their times.
+        /// The pauses, in time order: times that passed but are not in the file.
         var pauses: [RecordingClock.Pause] = []
         var marks: [Mark] = []
         var ledger: [Loss]?
-        /// Why it cannot be read, or is not whole; without directories.
+        /// The reason why it cannot be read, or is incomplete; without directories.
         var problem: String?
-        /// The recorder that made it; nil: another program did, or nobody can tell.
+        /// The recorder that made it; nil if another program did, or if unknown.
         var recorder: String?
 
-        /// Something is not there that should be. What a pause leaves out is no loss.
+        /// Samples are missing, or the file is damaged. Paused samples do not count as lost.
         var hasLosses: Bool {
             problem != nil || (ledger ?? []).contains { $0.dropped.contains { $0.key != "paused" && $0.value > 0 } }
         }
@@ -34,23 +34,23 @@ package struct IndexedRecording: Sendable, Equatable {
         let title: String
     }
 
-    /// Of one kind of track.
+    /// The drop counts of one kind of track.
     struct Loss: Codable, Sendable, Equatable {
         let track: String
         let captured: Int64
         let written: Int64
-        /// By cause; without those that dropped nothing.
+        /// Counts by cause; causes without drops are omitted.
         let dropped: [String: Int64]
-        /// What pauses left out; nil in an index of an earlier version, which has them among the drops.
+        /// The paused samples; nil in an index of an earlier version, which has them among the drops.
         var paused: Int64?
     }
 
-    /// The row's.
+    /// The row's number.
     let number: Int64
-    /// What others know it by.
+    /// The id that clients use.
     package let id: String
     package let recorder: String
-    /// Absolute; nothing that leaves the server has it.
+    /// The absolute path; it never leaves the server.
     package let path: String
     package let identity: FinishedRecording.Identity
     let begin: Double
@@ -58,22 +58,22 @@ package struct IndexedRecording: Sendable, Equatable {
     let facts: Facts
     let ending: RecordingEnding?
 
-    /// Its recorder is gone, and has not finished it.
+    /// Its recorder no longer runs, and has not finalized it.
     var isInterrupted = false
 
-    /// It has the name of one that is being written.
+    /// The file has the name of one that is being written.
     var isUnfinished: Bool { OutputLocation.finalPath(of: path) != nil }
-    /// It is being written.
+    /// The file is being written.
     var isGrowing: Bool { isUnfinished && !isInterrupted }
-    /// Why it cannot be read, or is not finished.
+    /// The reason why it cannot be read, or is not finalized.
     private var problem: String? {
         guard isInterrupted else { return facts.problem }
         return facts.problem ?? "it was interrupted; the next start of \(recorder), or `recorder repair`, finalizes it"
     }
     var file: String { (path as NSString).lastPathComponent }
-    /// Which moment each of its pictures is of.
+    /// The mapping between its frames and wall clock time.
     var clock: FilmClock { FilmClock(begin: begin, duration: duration, pauses: facts.pauses) }
-    /// Seconds that it plays, as far as that is known.
+    /// The playing time in seconds, as far as known.
     var duration: Double { facts.duration ?? max(0, end - begin) }
 }
 

@@ -4,21 +4,21 @@ import MediaTypes
 import RecorderService
 
 extension IndexedRecording.Facts {
-    /// Marks and pauses of one recording that are kept.
+    /// The maximum numbers of marks and pauses that are kept per recording.
     private static let (mostMarks, mostPauses) = (500, 500)
 
-    /// Reads a movie. Blocks while it does. What is damaged has a problem, and fails nothing.
+    /// Reads a movie; blocks while reading. Damage is stored as a problem and never thrown.
     ///
-    /// - Parameter isGrowing: then a movie that is not whole is none of its problems.
+    /// - Parameter isGrowing: The movie is being written, so an unfinished movie is not a problem.
     init(reading path: String, isGrowing: Bool) {
         let summary: MovieSummary
         do throws(MediaError) { summary = try MovieSummary(contentsOf: URL(fileURLWithPath: path)) } catch {
-            // Of one that was just begun there is not much yet.
+            // A movie that has just begun contains little yet.
             if !isGrowing || error.code != .corruptData { problem = Self.withoutDirectory(error.description, path) }
             return
         }
         let account = FinishedRecording.Account(summary)
-        // Whatever is placed beside others needs more than the whole seconds of a date.
+        // Placing recordings side by side needs more precision than the full seconds of a date.
         begin = (summary.clock?.wallStart ?? account?.started).flatMap { PlausibleTime.isTime($0) ? $0 : nil }
         pauses = (summary.clock?.pauses ?? []).prefix(Self.mostPauses)
             .filter { PlausibleTime.isLength($0.time) && PlausibleTime.isLength($0.duration) }
@@ -28,7 +28,7 @@ extension IndexedRecording.Facts {
         (width, height) = (picture?.width, picture?.height)
         hasPicture = picture != nil
         hasSound = summary.tracks.contains { $0.type == "audio" }
-        // Where there are marks, the recorder has named the beginning too.
+        // In a movie with marks, the recorder also names the beginning.
         let chapters = summary.chapters.drop { $0.start == 0 && $0.title == "Start" }
         marks = chapters.prefix(Self.mostMarks).map {
             .init(time: $0.start.isFinite ? $0.start : 0, title: String(($0.title ?? "").prefix(256)))
@@ -55,19 +55,19 @@ extension IndexedRecording.Facts {
         }
     }
 
-    /// Where files lie on the machine is nobody's business who looks from elsewhere.
+    /// Removes directories from a text: remote clients must not learn where files are stored.
     static func withoutDirectory(_ text: String, _ path: String) -> String {
         let directory = (path as NSString).deletingLastPathComponent
         return text.replacing(directory == "/" ? "/" : directory + "/", with: "")
     }
 }
 
-/// Which times an interface for people tells.
+/// Limits for times shown to users.
 enum PlausibleTime {
-    /// From 1970 to the end of the year 9999: a clock that was never set, or was set wrong, gives others.
+    /// From 1970 to the end of the year 9999: a clock that was never set, or set wrong, is outside.
     static let range = 0.0...253_402_300_799
 
-    /// Longer than thirty years nothing was recorded.
+    /// The maximum length, about thirty years; no recording is longer.
     static let longest = 1e9
 
     static func isLength(_ seconds: Double) -> Bool { (0...longest).contains(seconds) }

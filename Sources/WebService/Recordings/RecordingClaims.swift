@@ -1,21 +1,22 @@
 import RecorderService
 
-/// How sure it is that a recorder made a file.
+/// The certainty that a recorder made a file.
 enum RecordingClaim: Int64, Sendable {
     /// Another program made it, or it has not been read yet.
     case none = 0
-    /// The file itself says so. Its copies, and movies derived from it, say the same.
+    /// The file itself names a recorder. Its copies, and movies derived from it, do the same.
     case own = 1
-    /// The recorder's list has this very file, or the file is unfinished.
+    /// The recorder's list contains exactly this file, or the file is unfinished.
     case certain = 2
 }
 
 /// Decides which files are shown as recordings.
 ///
-/// A recorder makes one file at a time. A file that only claims to be a recording is therefore shown where no certain recording of
-/// the same recorder covers its time: its list was lost. Otherwise it is a copy of that recording, or was derived from it.
+/// A recorder writes one file at a time. A file that only claims to be a recording is therefore shown if no certain
+/// recording of the same recorder covers its time: then the list was lost. Otherwise it is a copy of that recording, or
+/// derived from it.
 enum RecordingClaims {
-    /// When a file begins and ends, and whose it is.
+    /// The beginning and end of a file, and its recorder.
     struct Extent: Sendable, Equatable {
         let number: Int64
         let recorder: String
@@ -23,7 +24,8 @@ enum RecordingClaims {
         let end: Double
         let claim: RecordingClaim
 
-        /// The two share more than half of the shorter one. Files that follow each other overlap a little where a clock was set.
+        /// Returns true if the two share more than half of the shorter one. Consecutive files overlap a little if a
+        /// clock was set.
         func covers(_ other: Extent) -> Bool {
             let shared = min(end, other.end) - max(begin, other.begin)
             return shared > min(end - begin, other.end - other.begin) / 2 && shared > 0
@@ -38,7 +40,7 @@ enum RecordingClaims {
 
     private static let columns = #"id, recorder, begin, "end", claim"#
 
-    /// The files of a recorder that overlap a time. No file begins earlier than the longest one lasts.
+    /// The files of a recorder that overlap a time range. They begin at most the longest file's duration before it.
     static let overlapping = """
         SELECT \(columns) FROM recording INDEXED BY recording_claim
         WHERE recorder = ?1 AND claim = ?2 AND begin >= ?3 - ?5 AND begin < ?4 AND "end" > ?3
@@ -48,7 +50,7 @@ enum RecordingClaims {
         WHERE recorder = ?1 AND claim = ?2 ORDER BY "end" - begin DESC LIMIT 1
         """
 
-    /// Finds a row by `words`, which have one parameter.
+    /// Finds a row by `words`, which contain one parameter.
     static func extent(
         _ words: String, _ value: Database.Value, in database: Database
     ) throws(Database.Failure) -> Extent? {
@@ -60,9 +62,9 @@ enum RecordingClaims {
         return found
     }
 
-    /// Shows or hides a row that was changed, and the rows that overlap it or did so before.
+    /// Shows or hides a changed row, and the rows that overlap it or did so before.
     ///
-    /// - Parameter before: the row before its change; nil where it is new.
+    /// - Parameter before: The row before its change; nil if it is new.
     static func settle(_ number: Int64, since before: Extent?, in database: Database) throws(Database.Failure) {
         let now = try extent("id = ?", .integer(number), in: database)
         if let now, now.claim == .own { try show(now, in: database) }
@@ -90,7 +92,9 @@ enum RecordingClaims {
             [.integer(extent.number), .integer(isCopy ? 0 : 1)])
     }
 
-    /// - Parameter found: gets each; false: enough.
+    /// Finds rows that overlap a file.
+    ///
+    /// - Parameter found: A closure that receives each row; it returns false to stop.
     private static func find(
         overlapping extent: Extent, _ claim: RecordingClaim, in database: Database, _ found: (Extent) -> Bool
     ) throws(Database.Failure) {

@@ -4,22 +4,23 @@ import MediaTypes
 import NIOCore
 import RecorderService
 
-/// A recording's file, opened: the very one that the index knows, whatever its path means meanwhile.
+/// An open recording file: exactly the one that the index knows, even if its path now refers to another file.
 final class RecordingFile: Sendable {
-    /// Bytes that are read at once.
+    /// The number of bytes per read.
     static let piece: Int64 = 256 << 10
 
     let descriptor: Int32
     let identity: FinishedRecording.Identity
     let name: String
 
-    /// Touches the disk.
+    /// Opens the file of a recording. Reads the disk.
     ///
-    /// - Throws: `notFound` when it is gone, `invalidState` when another file is there, or it has changed; without directories.
+    /// - Throws: `notFound` if it is gone, `invalidState` if another file has its path, or if it has changed; without
+    ///   directories.
     init(_ recording: IndexedRecording) throws(MediaError) {
         name = recording.file
         let action = "cannot open \(name)"
-        // A FIFO in its place would wait for its writer.
+        // Without O_NONBLOCK, a FIFO at this path would block until it has a writer.
         descriptor = open(recording.path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             let number = errno
@@ -42,7 +43,7 @@ final class RecordingFile: Sendable {
         }
     }
 
-    /// One that has no name any more, as a cut. The descriptor is closed with it.
+    /// Takes ownership of a file without a name, such as a clip. `deinit` closes the descriptor.
     init(_ descriptor: Int32, name: String) {
         (self.descriptor, self.name) = (descriptor, name)
         var kind = stat()
@@ -53,12 +54,12 @@ final class RecordingFile: Sendable {
     deinit { close(descriptor) }
 
     var size: Int64 { identity.size }
-    /// By which programs of this process may open it, whatever has its name.
+    /// A path by which libraries in this process open exactly this file.
     var path: String { "/proc/self/fd/\(descriptor)" }
-    /// Of its content (RFC 9110, 8.8.3).
+    /// The entity tag of its content (RFC 9110, 8.8.3).
     var tag: String { "\"\(identity.inode)-\(identity.size)-\(identity.modified)\"" }
 
-    /// Some of its bytes, at least one.
+    /// Reads the beginning of a range, at least one byte.
     func bytes(_ range: Range<Int64>) async throws(MediaError) -> ByteBuffer {
         let count = Int(min(Self.piece, Int64(range.count)))
         return try await DiskCall.run("recording-file") { [self] () throws(MediaError) in

@@ -4,10 +4,11 @@ import MediaTypes
 import RealTime
 import RecorderService
 
-/// All recordings that the page shows, found in milliseconds: a database of SQLite, filled by `RecordingScanner`.
+/// The index of all recordings that the page shows, for searches in milliseconds: an SQLite database, filled by
+/// `RecordingScanner`.
 ///
-/// A cache: deleted or damaged, it is made anew, and what is on the disks is looked through again. Any thread may call; the calls
-/// touch the disk and may wait for each other.
+/// It is a cache: if it is deleted or damaged, it is created again and the disks are scanned again. Any thread may call
+/// it. The calls read and write the disk and may wait for each other.
 package final class RecordingIndex: Sendable {
     private struct Opened {
         let database: Database
@@ -15,28 +16,29 @@ package final class RecordingIndex: Sendable {
         let inode: UInt64
     }
 
-    /// Fired when there is a new file to be filled.
+    /// Fires when there is a new, empty index to fill.
     let news = WakeUp()
     private let path: String
-    /// Whether the recorder of that name is there to write its unfinished file.
+    /// Returns true if the recorder with that name runs, and so writes its unfinished file.
     private let isRunning: @Sendable (String) -> Bool
     /// Held during I/O.
     private let lock = NSLock()
-    /// Only touched while the lock is held, as the two below.
+    /// Accessed only with the lock held, like the two below.
     nonisolated(unsafe) private var opened: Opened?
-    /// There is a new file, and nobody has filled it.
+    /// The index is new, and no scan has filled it yet.
     nonisolated(unsafe) private var isEmpty = true
     nonisolated(unsafe) private var isScanning = true
 
-    /// Touches nothing.
+    /// Creates an index without opening it.
     ///
-    /// - Parameter isRunning: whether the recorder of that name is there: an unfinished file of another one is interrupted.
+    /// - Parameter isRunning: Returns true if the recorder with that name runs; otherwise its unfinished file is
+    ///   interrupted.
     package init(_ path: String, isRunning: @escaping @Sendable (String) -> Bool = { _ in true }) {
         self.path = path
         self.isRunning = isRunning
     }
 
-    /// Tells files that are being recorded from those whose recorder is gone.
+    /// Marks an unfinished recording as interrupted if its recorder no longer runs.
     private func judged(_ recording: IndexedRecording) -> IndexedRecording {
         guard recording.isUnfinished, !isRunning(recording.recorder) else { return recording }
         var recording = recording
@@ -46,17 +48,17 @@ package final class RecordingIndex: Sendable {
 
     // MARK: Asking
 
-    /// What is looked for.
+    /// A search.
     struct Question: Sendable {
         var recorder: String?
-        /// Ends after it.
+        /// Only recordings that end after this time.
         var from: Double?
-        /// Begins before it.
+        /// Only recordings that begin before this time.
         var to: Double?
         var after: Mark?
         var limit = 50
 
-        /// The last one of the page before.
+        /// The last recording of the previous page.
         struct Mark: Sendable, Equatable {
             let begin: Double
             let number: Int64
@@ -65,7 +67,7 @@ package final class RecordingIndex: Sendable {
 
             init(begin: Double, number: Int64) { (self.begin, self.number) = (begin, number) }
 
-            /// nil for what no page ended with.
+            /// Parses a mark; nil if it is not one that `text` returned.
             init?(_ text: String) {
                 let parts = text.split(separator: "-", omittingEmptySubsequences: false)
                 guard parts.count == 2, let bits = UInt64(parts[0], radix: 16), let number = Int64(parts[1]),
@@ -76,7 +78,7 @@ package final class RecordingIndex: Sendable {
         }
     }
 
-    /// Files that have been read, of all that were found.
+    /// The number of files read, of all that were found.
     struct Progress: Codable, Sendable, Equatable {
         let done: Int64
         let total: Int64
@@ -99,7 +101,7 @@ package final class RecordingIndex: Sendable {
         }
     }
 
-    /// The newest first.
+    /// Returns one page, the newest recordings first.
     func page(_ question: Question) throws(MediaError) -> Page {
         try using { database, generation throws(Database.Failure) in
             let found = try IndexRows.page(question, generation, database)
@@ -111,7 +113,7 @@ package final class RecordingIndex: Sendable {
         }
     }
 
-    /// nil when all files that were found have been read. Called while the lock is held.
+    /// Returns the progress; nil if all files that were found have been read. Call it with the lock held.
     private func progress(_ database: Database) throws(Database.Failure) -> Progress? {
         let unread = try IndexRows.unreadCount(database)
         guard isScanning || isEmpty || unread > 0 else { return nil }
@@ -119,7 +121,7 @@ package final class RecordingIndex: Sendable {
         return Progress(done: all - unread, total: all)
     }
 
-    /// nil when there is none.
+    /// Returns a recording; nil if there is none.
     func recording(_ id: String) throws(MediaError) -> IndexedRecording? {
         let parts = id.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, let number = Int64(parts[1]), String(number) == parts[1] else { return nil }
@@ -129,7 +131,7 @@ package final class RecordingIndex: Sendable {
         }
     }
 
-    /// When recorders recorded something between two moments, and when the first and the last of all recordings were.
+    /// Returns the recorded times of the recorders in a range, and the first and last time of all recordings.
     func timeline(_ question: TimelineQuestion) throws(MediaError) -> TimelineAnswer {
         try using { database, generation throws(Database.Failure) in
             let ends = try TimelineRows.ends(database)
@@ -140,7 +142,7 @@ package final class RecordingIndex: Sendable {
         }
     }
 
-    /// What a recorder recorded between two moments, in the order of the beginnings; the first ones.
+    /// Returns a recorder's recordings in a time range, ordered by their beginnings; at most the first `most`.
     func recordings(
         of recorder: String, _ range: ClosedRange<Double>, most: Int
     ) throws(MediaError) -> [IndexedRecording] {
@@ -151,7 +153,7 @@ package final class RecordingIndex: Sendable {
 
     // MARK: Filling
 
-    /// Several changes at once.
+    /// Makes several changes in one transaction.
     func change<Result>(_ body: (Database) throws(Database.Failure) -> Result) throws(MediaError) -> Result {
         try using { database, _ throws(Database.Failure) in
             try database.change { () throws(Database.Failure) in try body(database) }
@@ -162,7 +164,7 @@ package final class RecordingIndex: Sendable {
         try using { database, _ throws(Database.Failure) in try body(database) }
     }
 
-    /// Whether it has to be filled from the beginning; the next time it has not.
+    /// Returns true if the index has to be filled from the beginning, and resets that state.
     func takeIsEmpty() throws(MediaError) -> Bool {
         try using { _, _ in
             defer { self.isEmpty = false }
@@ -170,7 +172,7 @@ package final class RecordingIndex: Sendable {
         }
     }
 
-    /// Tells whether directories are being looked through.
+    /// Sets whether directories are being scanned.
     func note(isScanning: Bool) { lock.withLock { self.isScanning = isScanning } }
 
     // MARK: -
@@ -181,7 +183,7 @@ package final class RecordingIndex: Sendable {
         lock.lock()
         defer { lock.unlock() }
         var failure = Database.Failure(damage: "")
-        // What is damaged is made anew, once.
+        // A damaged index is created again, once.
         for _ in 0..<2 {
             do throws(Database.Failure) {
                 let opened = try open()
@@ -198,7 +200,7 @@ package final class RecordingIndex: Sendable {
 
     private func open() throws(Database.Failure) -> Opened {
         var kind = stat()
-        // Somebody may have deleted it, and what is written to a file without a name nobody finds again.
+        // The file may have been deleted, and data written to an unlinked file would be lost.
         if let opened, lstat(path, &kind) == 0, UInt64(kind.st_ino) == opened.inode { return opened }
         opened = nil
         let (database, generation, isNew) = try IndexSchema.open(path)

@@ -3,23 +3,23 @@ package import Logging
 import RealTime
 import RecorderService
 
-/// Keeps the index as the directories are: looks through them, follows what changes, and reads movies when nothing else is to be
-/// done. One thread of its own, which a slow disk holds up and nobody else.
+/// Keeps the index up to date: scans the directories, follows their changes, and reads movies when idle. It uses one
+/// thread of its own, so a slow disk delays only the scanner.
 package final class RecordingScanner: Sendable {
     private let stopSignal = WakeUp()
     private let thread: NamedThread?
 
-    /// Begins at once.
+    /// Starts scanning at once.
     package init(_ index: RecordingIndex, _ sources: sending RecordingSources, log: Logger) {
         let stop = stopSignal
         let work = Locked(Optional(ScannerWork(index, sources, log: log)))
         thread = try? NamedThread("recordings") {
-            // Handed over: it is the thread's alone.
+            // Handed over: it belongs to the thread alone.
             work.withLock { $0.take() }?.run(until: stop)
         }
     }
 
-    /// Ends it, and waits until it has ended.
+    /// Ends the scanner and waits until it has ended.
     package func stop() {
         stopSignal.fire()
         thread?.join()

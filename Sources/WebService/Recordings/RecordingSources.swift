@@ -1,15 +1,17 @@
 import Foundation
 package import RecorderService
 
-/// What is known of recordings before any directory is looked at: recorders, their lists, and where they record. One thread.
+/// The facts about recordings that are known before a scan: recorders, their lists, and their directories. One thread.
 package struct RecordingSources {
     private let state: StateDirectory
     private let planned: (RecordingName) -> [RecordingPlace]
     private var catalogues: [RecordingName: (catalogue: RecordingCatalogue, number: Int64)] = [:]
-    /// By recorder and directory: how deep.
+    /// The depth of each directory to scan, by recorder.
     private var depths: [String: [String: Int]] = [:]
 
-    /// - Parameter planned: where recordings of one will be.
+    /// Creates the sources.
+    ///
+    /// - Parameter planned: Returns the directories in which a recorder will record.
     package init(
         in state: StateDirectory = StateDirectory(), planned: ((RecordingName) -> [RecordingPlace])? = nil
     ) {
@@ -17,7 +19,7 @@ package struct RecordingSources {
         self.planned = planned ?? { RecordingPlace.planned($0, in: state) }
     }
 
-    /// Where lists are, which change whenever a recording ends.
+    /// The directory of the lists, which change whenever a recording ends.
     var directory: String { state.path }
 
     var places: [RecordingPlace] {
@@ -26,13 +28,13 @@ package struct RecordingSources {
         }
     }
 
-    /// All lists have to be read again.
+    /// Forgets the lists, so that all are read again.
     mutating func forget() {
         for name in catalogues.keys { catalogues[name]?.number = 0 }
         depths = [:]
     }
 
-    /// Who they are, and where they will record.
+    /// Finds the recorders and the directories in which they will record.
     mutating func lookForRecorders() {
         let known = KnownRecorders(in: state).recorded
         let begun = ((try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? [])
@@ -46,7 +48,7 @@ package struct RecordingSources {
         }
     }
 
-    /// What was entered into their lists since the last time, some at a time. A list that cannot be read says nothing.
+    /// Passes the entries added to the lists since the last call, in pages. A list that cannot be read is skipped.
     mutating func newEntries(_ take: (RecordingName, [FinishedRecording]) throws -> Void) rethrows {
         for (name, known) in catalogues {
             var number = known.number
@@ -59,7 +61,7 @@ package struct RecordingSources {
         }
     }
 
-    /// What a recorder's list says of a path; nil where it is not in it, or nobody can tell.
+    /// Returns the list entry for a path; nil if the list does not contain it, or cannot be read.
     func entry(_ path: String, of recorder: String) -> FinishedRecording? {
         guard let name = try? RecordingName(parsing: recorder) else { return nil }
         return try? catalogues[name]?.catalogue.entry(path)
@@ -70,7 +72,7 @@ package struct RecordingSources {
         depths[place.recorder, default: [:]][place.directory] = max(known, place.depth)
     }
 
-    /// Who made a file, as far as its place and name tell.
+    /// Returns the recorder that made a file, guessed from its directory and name.
     static func recorder(of file: String, among recorders: Set<String>) -> String? {
         let named = recorders.filter { file.contains($0) }
         return (named.isEmpty ? recorders : named).max { ($0.count, $1) < ($1.count, $0) }

@@ -4,12 +4,12 @@ import MediaTypes
 import RealTime
 import RecorderService
 
-/// Pictures of recordings: few are made at the same time, and those that were asked for lately are kept. Any thread.
+/// Images of recordings. Few are made at the same time, and recently requested ones are kept. Any thread.
 final class RecordingStills: Sendable {
     private struct Key: Hashable {
         let id: String
         let identity: FinishedRecording.Identity
-        /// Milliseconds; nil: one that tells something of it.
+        /// Milliseconds; nil for a representative image.
         let at: Int64?
         let width: Int
         let isExact: Bool
@@ -25,22 +25,24 @@ final class RecordingStills: Sendable {
     private let turns: Turns
     private let mostBytes: Int
 
+    /// Creates an empty cache.
+    ///
     /// - Parameters:
-    ///   - decoders: at the same time.
-    ///   - waiting: requests that wait for one; more are refused.
-    ///   - bytes: of pictures that are kept.
+    ///   - decoders: The number of decoders at the same time.
+    ///   - waiting: The requests that may wait for a decoder; more are refused.
+    ///   - bytes: The total size of the images kept.
     init(decoders: Int = 2, waiting: Int = 64, bytes: Int = 32 << 20) {
         turns = Turns(decoders, waiting: waiting)
         mostBytes = bytes
     }
 
-    /// A JPEG.
+    /// Returns a frame as a JPEG.
     ///
     /// - Parameters:
-    ///   - at: seconds; nil: one that tells something of the recording.
-    ///   - width: nil: its own.
-    ///   - isExact: the picture of that moment, and not the key picture in front of it, which is there sooner.
-    /// - Throws: `busy` when too many ask, and what reading throws; without directories.
+    ///   - at: Seconds; nil for a representative frame of the recording.
+    ///   - width: The image's width; nil for the movie's own.
+    ///   - isExact: The frame at exactly that time, not the keyframe before it, which is faster.
+    /// - Throws: `busy` if there are too many requests, and the errors of reading; without directories.
     func still(of recording: IndexedRecording, at: Double?, width: Int?, isExact: Bool = false) async throws(MediaError)
         -> MediaData
     {
@@ -56,14 +58,14 @@ final class RecordingStills: Sendable {
                 wayOut: "try again")
         }
         defer { turns.give() }
-        // Somebody may have waited for the same one.
+        // Another request may have made the same image meanwhile.
         if let picture = kept(key) { return picture }
         do throws(MediaError) {
             let picture = try await make(file, at: at ?? recording.duration / 10, width: width, isExact)
             keep(picture, key)
             return picture
         } catch {
-            // A time behind the end is fine as a number: there is only nothing.
+            // A time after the end is a valid number, but there is no frame.
             throw MediaError(
                 error.code == .invalidSettings ? .notFound : error.code,
                 "cannot make a picture of \(recording.file)", reason: error.reason,
@@ -78,7 +80,7 @@ final class RecordingStills: Sendable {
         let (asset, time) = (Asset(url: URL(fileURLWithPath: file.path)), MediaTime(seconds: at))
         let generator = FrameGenerator(asset: asset)
         let end = try await asset.load(.duration)
-        // Behind the end there is nothing, not the last picture.
+        // After the end there is no frame; do not return the last one.
         if isExact || time >= end {
             generator.requestedTimeToleranceBefore = .zero
             generator.requestedTimeToleranceAfter = .zero
@@ -105,7 +107,7 @@ final class RecordingStills: Sendable {
             state.pictures[key] = (picture, state.uses)
             state.bytes += picture.count
             guard state.bytes > mostBytes else { return }
-            // A quarter goes at once, so that this is done seldom.
+            // Removes a quarter at once, so that this happens rarely.
             for (key, entry) in state.pictures.sorted(by: { $0.value.used < $1.value.used }) {
                 guard state.bytes > mostBytes * 3 / 4 else { return }
                 state.pictures[key] = nil

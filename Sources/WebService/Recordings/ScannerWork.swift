@@ -5,31 +5,33 @@ import MediaTypes
 import RealTime
 import RecorderService
 
-/// What `RecordingScanner` does, on its thread.
+/// The work of `RecordingScanner`, on its thread.
 final class ScannerWork {
-    /// Movies that are read between two looks at what changed.
+    /// Movies that are read between two checks for changes.
     private static let batch = 8
-    /// Names that are entered at once.
+    /// File names that are entered at once.
     private static let rows = 256
-    /// Movies by their names.
+    /// File name extensions of movies.
     private static let endings: Set<String> = ["mov", "mp4", "m4v"]
     private static let lists = [".finished.sqlite", ".finished.jsonl", ".unfinished.json"]
-    /// Milliseconds: until what was told is all, until what grows is looked at, and until what cannot be watched is.
+    /// Delays in milliseconds: until changes count as complete, between checks of growing files, and between checks of
+    /// unwatchable directories.
     private static let (quiet, growingPause, longPause): (Int32, Int32, Int32) = (200, 2000, 15_000)
-    /// Nanoseconds until everything is looked at again.
+    /// Nanoseconds between full scans.
     private static let fullScan: Int64 = 600_000_000_000
-    /// And until a directory is that cannot be watched.
+    /// Nanoseconds between scans of a directory that cannot be watched.
     private static let unwatched: Int64 = 60_000_000_000
 
     private let index: RecordingIndex
     private var sources: RecordingSources
     private let log: Logger
     private let watch = FolderWatch()
-    /// Whose recordings may be in a directory that is looked at, and how deep it goes on.
+    /// The recorders whose recordings may be in a scanned directory, and the depth to which its subdirectories are
+    /// scanned.
     private var folders: [String: (recorders: Set<String>, depth: Int)] = [:]
     private var growing: [String: IndexRows.Entry] = [:]
     private var missing: Set<String> = []
-    /// When directories were looked through that recorders record to.
+    /// The time of the last scan of each directory that recorders record to.
     private var looked: [String: Int64] = [:]
     private var areListsDue = false
     private var (listed, lookedAgain): (Int64, Int64) = (0, 0)
@@ -62,7 +64,7 @@ final class ScannerWork {
                 problem = ""
             } catch {
                 (hasMore, scanned) = (false, 0)
-                // Once: it is tried again and again.
+                // Log an error once only, as it is retried repeatedly.
                 if problem != error.description { log.warning("\(error)") }
                 problem = error.description
                 _ = poll(&waits, 1, Self.growingPause)
@@ -70,7 +72,8 @@ final class ScannerWork {
         }
     }
 
-    /// What is not there yet, as the lists of a machine that has never recorded, or a disk, cannot be watched.
+    /// The time to wait. Directories that do not exist yet, such as the lists of a new machine or those of an unplugged
+    /// disk, cannot be watched.
     private var pause: Int32 {
         growing.isEmpty && watch.isWatched(sources.directory)
             && sources.places.allSatisfy { watch.isWatched($0.directory) } ? Self.longPause : Self.growingPause
@@ -86,7 +89,7 @@ final class ScannerWork {
         (folders, looked) = ([:], [:])
         try takeLists()
         for place in sources.places where !isStopped() { try look(at: place) }
-        // What is not there any more.
+        // Remove files that no longer exist.
         var number: Int64 = 0
         while !isStopped() {
             let page = try index.read { database throws(Database.Failure) in
@@ -99,7 +102,7 @@ final class ScannerWork {
         }
     }
 
-    /// What recorders have noted, which is also where their recordings are.
+    /// Reads the recorders' lists, which also name the directories of their recordings.
     private func takeLists() throws(MediaError) {
         areListsDue = false
         listed = MonotonicClock().nanoseconds
@@ -121,13 +124,13 @@ final class ScannerWork {
         looked[place.directory] = folders[place.directory] == nil ? nil : MonotonicClock().nanoseconds
     }
 
-    /// Links are not followed.
+    /// Scans a directory. Links are not followed.
     private func look(in directory: String, _ recorders: Set<String>, depth: Int) throws(MediaError) {
         let known = folders[directory] ?? ([], -1)
         let recorders = recorders.union(known.recorders)
         let depth = max(depth, known.depth)
         folders[directory] = (recorders, depth)
-        // Before it is read: what comes from here on is told.
+        // Watch before reading, so that later changes are reported.
         watch.add(directory)
         guard let stream = opendir(directory) else {
             folders[directory] = known.depth < 0 ? nil : known
@@ -190,7 +193,7 @@ final class ScannerWork {
             }
         }
         try note(seen)
-        // One that was renamed is told in two pieces: it is only gone when nothing more is told.
+        // A rename is reported as two events, so a file counts as gone only once no more events arrive.
         guard news.isEmpty, !missing.isEmpty else { return }
         try remove(missing.filter { identity($0) == nil })
         missing = []
@@ -198,7 +201,7 @@ final class ScannerWork {
 
     private static func nanoseconds(_ milliseconds: Int32) -> Int64 { Int64(milliseconds) * 1_000_000 }
 
-    /// When nothing was told for a while, or there is much to be read.
+    /// Checks growing files and places; called after a quiet period, or regularly during much reading.
     private func lookAgain() throws(MediaError) {
         lookedAgain = MonotonicClock().nanoseconds
         for entry in growing.values {
@@ -213,20 +216,23 @@ final class ScannerWork {
             }
             growing[entry.path]?.identity = identity
         }
-        // Looking at a list may be told as a change of it.
+        // Reading a list may itself be reported as a change.
         let known = Set(sources.places)
         let isLong = lookedAgain - listed > Self.nanoseconds(Self.longPause)
         if areListsDue || isLong || !watch.isWatched(sources.directory) { try takeLists() }
         for place in sources.places where !known.contains(place) || isBack(place) { try look(at: place) }
     }
 
-    /// It is there by now, as a disk that was plugged in; or the system watches no more directories, and it is time to look.
+    /// Returns true if a place must be scanned: it exists by now, such as a disk that was plugged in, or it cannot be
+    /// watched and its next scan is due.
     private func isBack(_ place: RecordingPlace) -> Bool {
         guard !watch.isWatched(place.directory), Self.isDirectory(place.directory) else { return false }
         return looked[place.directory].map { lookedAgain - $0 > Self.unwatched } ?? true
     }
 
-    /// - Returns: whether there is more to be read.
+    /// Reads some unread movies.
+    ///
+    /// - Returns: true if there are more.
     private func readSome() throws(MediaError) -> Bool {
         let entries = try index.read { database throws(Database.Failure) in
             try IndexRows.unread(Self.batch, in: database)
@@ -250,7 +256,7 @@ final class ScannerWork {
         return entries.count == Self.batch
     }
 
-    /// What the list of a recorder says of a file that was found on its own, as on a disk that was away when the list was read.
+    /// Returns the list entry of a file that a scan found, such as on a disk that was unplugged when the list was read.
     private func listed(_ entry: IndexRows.Entry, by recorder: String) -> IndexRows.Seen? {
         guard entry.claim != .certain, let listed = sources.entry(entry.path, of: recorder),
             listed.identity == entry.identity
@@ -275,7 +281,7 @@ final class ScannerWork {
         }
     }
 
-    /// nil for what is no ordinary file, or is not there.
+    /// Returns a file's identity; nil if it does not exist or is not a regular file.
     private func identity(_ path: String) -> FinishedRecording.Identity? {
         var kind = stat()
         guard lstat(path, &kind) == 0, kind.st_mode & S_IFMT == S_IFREG else { return nil }

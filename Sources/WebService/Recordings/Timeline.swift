@@ -1,12 +1,12 @@
-/// When recorders recorded something, as small as a screen can show it. A pure value, filled in the order of beginnings.
+/// The recorded times of the recorders, at the resolution of a screen. A pure value, filled in the order of beginnings.
 struct Timeline: Sendable, Equatable {
-    /// One stretch in which a recorder recorded.
+    /// One time range in which a recorder recorded.
     struct Span: Encodable, Sendable, Equatable {
         var begin: Double
         var end: Double
-        /// Of the recording that it is a part of; nil: of several.
+        /// The id of its recording; nil if it combines several.
         var id: String?
-        /// Recordings in it.
+        /// The number of recordings in it.
         var count = 1
         var isGrowing = false
         var hasLosses = false
@@ -24,7 +24,7 @@ struct Timeline: Sendable, Equatable {
         }
     }
 
-    /// A moment with a title.
+    /// A time with a title.
     struct Mark: Encodable, Sendable, Equatable {
         let time: Double
         let title: String
@@ -32,20 +32,22 @@ struct Timeline: Sendable, Equatable {
         var count = 1
     }
 
-    /// Of one recorder.
+    /// The row of one recorder.
     struct Line: Encodable, Sendable, Equatable {
         let name: String
         fileprivate(set) var spans: [Span] = []
         fileprivate(set) var marks: [Mark] = []
     }
 
-    /// Seconds that are one point of the screen.
+    /// Seconds per point of the screen.
     let step: Double
     private(set) var lines: [Line] = []
 
     init(step: Double) { self.step = step }
 
-    /// - Parameter span: begins no earlier than the recorder's last one.
+    /// Adds a span, combined with the last one if a screen cannot separate them.
+    ///
+    /// - Parameter span: A span that begins no earlier than the recorder's last one.
     mutating func add(_ span: Span, of recorder: String) {
         guard span.begin <= span.end else { return }
         let index = line(recorder)
@@ -63,7 +65,8 @@ struct Timeline: Sendable, Equatable {
         lines[index].marks[last].count += 1
     }
 
-    /// Files that follow each other stay apart where a screen can show both; what overlaps for the most part does not.
+    /// Returns true if two spans are combined. Consecutive files stay separate if a screen can show both; spans that
+    /// mostly overlap are combined.
     private func isOne(_ one: Span, _ next: Span) -> Bool {
         guard next.begin - one.end < step else { return false }
         let shorter = min(one.end - one.begin, next.end - next.begin)
@@ -71,7 +74,7 @@ struct Timeline: Sendable, Equatable {
     }
 
     private mutating func line(_ recorder: String) -> Int {
-        // They come by recorder, so that it mostly is the last one.
+        // Rows arrive ordered by recorder, so it usually is the last one.
         if let index = lines.lastIndex(where: { $0.name == recorder }) { return index }
         lines.append(Line(name: recorder))
         return lines.count - 1

@@ -2,31 +2,31 @@ import Foundation
 import MediaTypes
 import RecorderService
 
-/// Between which moments a time line is asked for.
+/// The time range of a timeline request.
 struct TimelineQuestion: Sendable {
     let range: ClosedRange<Double>
-    /// Seconds that are one point of the screen.
+    /// Seconds per point of the screen.
     let step: Double
-    /// nil: all.
+    /// The recorder; nil for all.
     var recorder: String?
 }
 
-/// What the index says of a time.
+/// The index's answer to a timeline request.
 struct TimelineAnswer: Sendable {
-    /// Of all recordings; nil where there are none.
+    /// The beginning of the first recording; nil if there are none.
     let first: Double?
     let last: Double?
     let lines: [Timeline.Line]
     let indexing: RecordingIndex.Progress?
 }
 
-/// The index's rows as a time line: what each recording's row says is taken from SQLite's index alone, so that a hundred
-/// thousand take some ten milliseconds.
+/// The index's rows as a timeline. Each recording's row is read from an SQLite index alone, so that a hundred thousand
+/// take some ten milliseconds.
 enum TimelineRows {
-    /// Recordings whose marks and pauses are told, of each time line: those that begin first.
+    /// The number of recordings per timeline whose marks and pauses are reported: those that begin first.
     private static let mostRead = 2000
 
-    /// From the first beginning to the last end; nil where there is none.
+    /// Returns the range from the first beginning to the last end; nil if there are no recordings.
     static func ends(_ database: Database) throws(Database.Failure) -> ClosedRange<Double>? {
         var ends: ClosedRange<Double>?
         try database.run(#"SELECT min(begin), max("end") FROM recording WHERE shown = 1"#) { row in
@@ -64,7 +64,7 @@ enum TimelineRows {
             let (recorder, number) = (row.text(0), row.integer(3))
             let isUnfinished = row.integer(4) != 0
             let isGrowing = isUnfinished && isWritten(recorder)
-            // What the recorder that died still had in memory is lost.
+            // Samples still in the memory of a recorder that died are lost.
             let span = Timeline.Span(
                 begin: row.real(1), end: row.real(2), id: "\(generation)-\(number)", isGrowing: isGrowing,
                 hasLosses: row.integer(5) != 0 || isUnfinished && !isGrowing)
@@ -92,7 +92,7 @@ enum TimelineRows {
         let marks: [IndexedRecording.Mark]
     }
 
-    /// By the row's number, of recordings that have marks or pauses.
+    /// Returns the details of recordings with marks or pauses, by row number.
     private static func details(
         _ words: String, _ values: [Database.Value], _ database: Database
     ) throws(Database.Failure) -> [Int64: Detail] {

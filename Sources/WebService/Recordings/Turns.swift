@@ -1,6 +1,6 @@
 import RealTime
 
-/// So many at the same time; others wait, in the order of their coming. Any thread.
+/// A limited number of turns; further callers wait in order of arrival. Any thread.
 final class Turns: Sendable {
     private let state: Locked<(free: Int, waiting: [CheckedContinuation<Bool, Never>])>
     private let mostWaiting: Int
@@ -10,7 +10,9 @@ final class Turns: Sendable {
         mostWaiting = waiting
     }
 
-    /// - Returns: false when too many wait. Who got a turn gives it back.
+    /// Waits for a turn. The caller must return it with `give`.
+    ///
+    /// - Returns: false if too many callers wait.
     func take() async -> Bool {
         await withCheckedContinuation { continuation in
             let answer: Bool? = state.withLock { state in

@@ -2,7 +2,7 @@ import Hummingbird
 import MediaTypes
 import RecorderService
 
-/// What a recorder recorded between two moments, as one file.
+/// The requests that export a time range of a recorder's recordings as one clip.
 struct CutOperations: Sendable {
     let cuts: Cuts
     let sending: FileSending

@@ -3,11 +3,11 @@ import Hummingbird
 import NIOCore
 import RecorderService
 
-/// What a browser shows when a typed or followed address cannot be answered. Programs get JSON.
+/// The page that a browser shows if a typed or followed address cannot be answered. Programs get JSON.
 enum ErrorPage {
     static let type = "text/html; charset=utf-8"
 
-    /// Whether a request is a browser's for a page: those of scripts and programs do not ask for HTML.
+    /// Returns true for a browser's page request; scripts and programs do not accept HTML.
     static func isWanted(_ head: HTTPRequest) -> Bool {
         head.method == .get && head.headerFields[.accept]?.contains("text/html") == true
     }

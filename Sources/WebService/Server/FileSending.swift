@@ -4,26 +4,28 @@ import Hummingbird
 import MediaTypes
 import RecorderService
 
-/// Sends files, whole or in part (RFC 9110, 14).
+/// Sends files, completely or in part (RFC 9110, 14).
 struct FileSending: Sendable {
-    /// Files that are being sent; each takes a piece of memory.
+    /// The number of files sent at the same time; each needs a buffer.
     private static let most = 256
     private let slots = Slots(most)
 
-    /// Leave to send a file; it ends when nobody holds it any more.
+    /// Returns a slot for sending a file; it is freed when its last owner releases it.
     func slot() throws(ControlError) -> Slots.Slot {
         guard let slot = slots.take() else { throw .tooMany("files", limit: Self.most) }
         return slot
     }
 
-    /// - Parameter isInline: to be shown, and not to be stored.
+    /// Returns the response with a file.
+    ///
+    /// - Parameter isInline: The browser shows the file instead of storing it.
     func answer(_ file: RecordingFile, to request: WebRequest, isInline: Bool, _ slot: Slots.Slot) -> Response {
         var headers: HTTPFields = [
             .contentType: Self.type(file.name), .acceptRanges: "bytes", .cacheControl: "private, no-cache",
             .eTag: file.tag, .contentDisposition: Self.disposition(file.name, isInline: isInline),
         ]
         if request.headers[.ifNoneMatch] == file.tag { return Response(status: .notModified, headers: headers) }
-        // A part of what the file was before is of no use (RFC 9110, 13.1.5).
+        // A range of an earlier version of the file is useless (RFC 9110, 13.1.5).
         let isSame = request.headers[.ifRange].map { $0 == file.tag } ?? true
         switch ByteRange(isSame ? request.headers[.range] : nil, size: file.size) {
         case .outside:
@@ -40,7 +42,7 @@ struct FileSending: Sendable {
         }
     }
 
-    /// Piece by piece, each when the one before is on its way.
+    /// Sends the file in pieces, each after the previous one was written.
     private static func body(_ file: RecordingFile, _ range: Range<Int64>, _ slot: Slots.Slot) -> ResponseBody {
         ResponseBody(contentLength: range.count) { writer in
             defer { withExtendedLifetime(slot) {} }
@@ -58,7 +60,7 @@ struct FileSending: Sendable {
         (file as NSString).pathExtension.lowercased() == "mov" ? "video/quicktime" : "video/mp4"
     }
 
-    /// RFC 6266, with the form of RFC 8187 for what is not ASCII.
+    /// Returns the header of RFC 6266, in the form of RFC 8187 for names that are not ASCII.
     static func disposition(_ file: String, isInline: Bool) -> String {
         let plain = String(
             file.unicodeScalars.map { scalar -> Character in

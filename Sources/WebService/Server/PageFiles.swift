@@ -2,26 +2,28 @@ import Crypto
 import Foundation
 package import MediaTypes
 
-/// The page itself: its files, read once. No name from a request reaches the file system.
+/// The files of the page, read once. No name from a request reaches the file system.
 package struct PageFiles: Sendable {
     package struct File: Sendable {
         package let bytes: [UInt8]
         package let type: String
-        /// Of its content (RFC 9110, 8.8.3).
+        /// The entity tag of its content (RFC 9110, 8.8.3).
         package let tag: String
     }
 
-    /// By their paths below the directory.
+    /// The files by their paths below the directory.
     package let files: [String: File]
 
     private static let types = [
         "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
         "svg": "image/svg+xml", "webmanifest": "application/manifest+json",
     ]
-    /// Bytes of all of them.
+    /// The maximum size of all files, in bytes.
     private static let most = 1 << 20
 
-    /// - Throws: `notFound` where there is no page.
+    /// Reads the page's files.
+    ///
+    /// - Throws: `notFound` if there is no page.
     package init(in directory: String) throws(MediaError) {
         var files: [String: File] = [:]
         var bytes = 0
@@ -44,7 +46,8 @@ package struct PageFiles: Sendable {
         self.files = files
     }
 
-    /// Where the page lies: `../share/recorder/page` beside the program; of one that was built here, `Page` of its sources.
+    /// Returns the directory of the page: `../share/recorder/page` beside the program; for a program built from source,
+    /// `Page` in its sources.
     package static func directory(of program: String) -> String {
         let place = (program as NSString).deletingLastPathComponent
         let installed = ((place as NSString).deletingLastPathComponent) + "/share/recorder/page"

@@ -5,7 +5,7 @@ import MediaTypes
 import RealTime
 import RecorderService
 
-/// Finished recordings, and those that are being written.
+/// The requests for finalized recordings, and for those being written.
 struct RecordingOperations: Sendable {
     let index: RecordingIndex
     let removal: OwnerRemoval
@@ -48,14 +48,14 @@ struct RecordingOperations: Sendable {
         var response = ControlAnswer.data(
             try await stills.still(of: recording, at: at, width: width, isExact: isExact), type: "image/jpeg")
         response.headers[.cacheControl] = "private, max-age=60"
-        // Without a name: the page gives one, of the recorder and the moment (RFC 6266, 4.1).
+        // Without a name: the page names the file after the recorder and the time (RFC 6266, 4.1).
         if isExact { response.headers[.contentDisposition] = "attachment" }
         return response
     }
 
     private struct DeleteFields: ControlFields {
         static let names = ["file"]
-        /// The recording's, so that no other one goes by mistake.
+        /// The recording's file name, so that no other recording is deleted by mistake.
         let file: String
     }
 
@@ -71,7 +71,7 @@ struct RecordingOperations: Sendable {
         do throws(MediaError) {
             try await DiskCall.run { () throws(MediaError) in try removal.delete(try removal.plan(recording.path)) }
         } catch {
-            // Directories stay on the machine, in what is said too.
+            // Error messages must not show directories either.
             let plain = { (text: String) in text.replacing(/\/[^\s,]*\//, with: "") }
             throw MediaError(
                 error.code, "cannot delete \(recording.file)", reason: plain(error.reason),

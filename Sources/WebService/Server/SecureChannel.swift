@@ -6,10 +6,10 @@ import NIOSSL
 import NIOTLS
 import RecorderService
 
-/// Connections with TLS, which speak HTTP/2, or HTTP/1.1 with clients that know nothing newer.
+/// TLS connections, which use HTTP/2, or HTTP/1.1 with older clients.
 ///
-/// Over HTTP/1.1 a browser opens six connections to a host, and each tab keeps one: the seventh tab would not load. Over HTTP/2
-/// all tabs share a connection.
+/// With HTTP/1.1 a browser opens six connections to a host, and each tab keeps one, so the seventh tab would not load.
+/// With HTTP/2 all tabs share one connection.
 struct SecureChannel: ServerChildChannel {
     typealias Value = HTTP2UpgradeChannel.Value
 
@@ -26,7 +26,7 @@ struct SecureChannel: ServerChildChannel {
         upgrade = try HTTP2UpgradeChannel(
             tlsConfiguration: tls,
             configuration: .init(
-                // Of a connection without a request, as over HTTP/1.1.
+                // The timeout of a connection without a request, as with HTTP/1.1.
                 idleTimeout: .nanoseconds(limits.requestTime.nanoseconds), streamConfiguration: requests),
             responder: responder)
     }
@@ -46,9 +46,9 @@ struct SecureChannel: ServerChildChannel {
     }
 }
 
-/// Closes a connection whose TLS handshake does not end in time. Requests have limits of their own, which begin after it.
+/// Closes a connection whose TLS handshake does not end in time. Requests have their own limits, which begin after it.
 ///
-/// Lives on the connection's event loop.
+/// Runs on the connection's event loop.
 private final class HandshakeDeadline: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 

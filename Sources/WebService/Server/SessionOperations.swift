@@ -1,7 +1,7 @@
 import Hummingbird
 import RecorderService
 
-/// Logging in and out.
+/// The requests to log in and out.
 struct SessionOperations: Sendable {
     let visitors: Visitors
 
@@ -38,7 +38,7 @@ struct SessionOperations: Sendable {
         guard (1...64).contains(user), (1...1024).contains(password) else {
             throw ControlError.badRequest("cannot log in: “user” has 1 to 64 characters, “password” 1 to 1024")
         }
-        // A name that nobody can have is a wrong one.
+        // A name that no account can have is treated as a wrong one.
         guard Account.isName(fields.user), let secret = try await visitors.login(fields.user, fields.password) else {
             throw ControlError(
                 .unauthorized, "notPermitted", "cannot log in: the name or the password is wrong", wayOut: "try again")
@@ -54,7 +54,7 @@ struct SessionOperations: Sendable {
         return Response(status: .noContent, headers: [.setCookie: SessionCookie.clear])
     }
 
-    /// The one-time address.
+    /// Handles the one-time address.
     func open(_ request: WebRequest) throws -> Response {
         try request.allowQuery("secret")
         guard let secret = try visitors.open(request.query["secret"] ?? "") else {

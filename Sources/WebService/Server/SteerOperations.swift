@@ -4,7 +4,7 @@ import MediaTypes
 import RealTime
 import RecorderService
 
-/// What operators let recorders do.
+/// The requests by which operators control recorders.
 struct SteerOperations: Sendable {
     let watch: RecorderWatch
     let ends: RecorderEnds
@@ -18,7 +18,7 @@ struct SteerOperations: Sendable {
 
     private struct Answer: Encodable {
         var state: RecordingStatus.State?
-        /// Without its directory.
+        /// The file's name without its directory.
         var file: String?
         var duration: Double?
         var bytes: Int64?
@@ -73,7 +73,7 @@ struct SteerOperations: Sendable {
         return ControlAnswer.json(answer)
     }
 
-    /// Clears how a recorder ended that nobody stopped.
+    /// Clears the record of how a recorder ended that was not stopped by the user.
     func acknowledge(_ request: WebRequest) async throws -> Response {
         _ = try request.fields(NoFields.self)
         guard let name = try? RecordingName(parsing: request.names["name"] ?? "") else {
@@ -98,7 +98,7 @@ struct SteerOperations: Sendable {
         return title
     }
 
-    /// By the clock that the recorders of this machine share.
+    /// Returns the time on the clock that the recorders of this machine share.
     private static func moment(_ ago: Double?) throws(ControlError) -> MediaTime? {
         guard let ago else { return nil }
         guard ago >= 0, ago <= 3600 else {

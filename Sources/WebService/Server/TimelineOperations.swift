@@ -3,17 +3,19 @@ import Hummingbird
 import MediaTypes
 import RecorderService
 
-/// When each recorder recorded.
+/// The requests for the recorders' timelines.
 struct TimelineOperations: Sendable {
     let index: RecordingIndex
     private let now: @Sendable () -> Double
 
-    /// - Parameter now: seconds since 1970.
+    /// Creates the operations.
+    ///
+    /// - Parameter now: Returns seconds since 1970.
     init(_ index: RecordingIndex, now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 }) {
         (self.index, self.now) = (index, now)
     }
 
-    /// Points of a screen that a time line may have.
+    /// The number of screen points that a timeline may have.
     private static let (usualPoints, mostPoints) = (1000.0, 4000.0)
 
     private struct Answer: Encodable {

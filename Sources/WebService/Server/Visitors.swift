@@ -3,27 +3,29 @@ import MediaTypes
 import RealTime
 import RecorderService
 
-/// Who may come in: by name and password, by the one-time address, and then by the cookie. Any thread.
+/// The authentication of users: by name and password, by the one-time address, and then by the cookie. Any thread.
 package final class Visitors: Sendable {
     private let accounts: AccountFile
     private let sessions: Sessions
     /// The secret of the one-time address, until it is used.
     private let opening: Locked<String?>
-    /// Whoever comes by the one-time address of this server is an operator.
+    /// The server has a one-time address, whose user is an operator.
     private let isOpen: Bool
     private let throttle: Locked<LoginThrottle>
-    /// Hashing takes processor and memory on purpose.
+    /// The number of concurrent hashes is limited, since each needs much CPU time and memory by design.
     private let hashing = Slots(2)
     private let now: @Sendable () -> Double
     private let uptime: @Sendable () -> Double
-    /// What a password is compared with where there is no such name: it must take as long.
+    /// The hash that is compared if the name is unknown, so that the answer takes the same time.
     private static let nobody = try? PasswordHash.make(Secret.make())
 
+    /// Creates the authentication.
+    ///
     /// - Parameters:
-    ///   - directory: where accounts and sessions are kept.
-    ///   - opening: the one-time secret; nil: there is no such address.
-    ///   - now: seconds since 1970.
-    ///   - uptime: seconds of a clock that nobody sets.
+    ///   - directory: The directory of accounts and sessions.
+    ///   - opening: The one-time secret; nil if there is no such address.
+    ///   - now: Returns seconds since 1970.
+    ///   - uptime: Returns seconds of a monotonic clock.
     package init(
         in directory: String, opening: String? = nil,
         now: @escaping @Sendable () -> Double = { Date().timeIntervalSince1970 },
@@ -37,20 +39,22 @@ package final class Visitors: Sendable {
         (self.now, self.uptime) = (now, uptime)
     }
 
-    /// Whether anybody can log in.
+    /// There are accounts that can log in.
     var hasAccounts: Bool { !((try? accounts.accounts()) ?? []).isEmpty }
 
-    /// Who has this secret; nil: nobody, or not any more.
+    /// Returns the user with this secret; nil if it is unknown or no longer valid.
     func visitor(_ secret: String?) -> WebRequest.Visitor? {
         guard let secret, let session = sessions.session(secret, now: now()) else { return nil }
         guard let user = session.user else { return isOpen ? .init(user: nil, role: .operator) : nil }
-        // Who was removed, or has another password since, is out.
+        // A user who was removed, or whose password has changed since, is logged out.
         guard let account = (try? accounts.account(user)) ?? nil, account.changed <= session.begin else { return nil }
         return .init(user: user, role: account.role)
     }
 
-    /// - Returns: the secret of the cookie; nil for a wrong name or password.
-    /// - Throws: `ControlError` 429 after too many of them.
+    /// Checks a name and password.
+    ///
+    /// - Returns: The secret for the cookie; nil for a wrong name or password.
+    /// - Throws: `ControlError` 429 after too many attempts.
     func login(_ user: String, _ password: String) async throws -> String? {
         let moment = uptime()
         let delay = throttle.withLock { throttle in
@@ -69,9 +73,9 @@ package final class Visitors: Sendable {
         return try sessions.begin(account.name, now: max(now(), account.changed))
     }
 
-    /// The one-time address was opened.
+    /// Handles the one-time address.
     ///
-    /// - Returns: the secret of the cookie; nil for a wrong one, and for the second time.
+    /// - Returns: The secret for the cookie; nil for a wrong secret, and the second time.
     func open(_ secret: String) throws(MediaError) -> String? {
         let isRight = opening.withLock { opening in
             guard let wanted = opening, wanted.utf8.count == secret.utf8.count,

@@ -4,7 +4,7 @@ import NIOCore
 import RealTime
 import RecorderService
 
-/// All recorders, live.
+/// The requests that show all recorders live.
 struct WatchOperations: Sendable {
     let watch: RecorderWatch
 
@@ -20,7 +20,7 @@ struct WatchOperations: Sendable {
         let version = RecorderVersion.text
     }
 
-    /// Recorders of one page.
+    /// The maximum number of recorders per page.
     private static let most = 256
 
     func recorders(_ request: WebRequest) async throws -> Response {
@@ -36,7 +36,7 @@ struct WatchOperations: Sendable {
             throw ControlError.badRequest("cannot show them: “recorders” has at most \(Self.most) names")
         }
         let watch = watch
-        // HEAD has no body that would leave again.
+        // HEAD has no body whose end would make the viewer leave.
         guard request.method == .get else { return stream(ResponseBody()) }
         let id = Secret.make()
         guard let viewer = watch.enter(id, choosing: names) else {
@@ -47,7 +47,7 @@ struct WatchOperations: Sendable {
         let body = ResponseBody { writer in
             defer { withExtendedLifetime(leaving) {} }
             try await writer.write(WatchMessage.make(.hello, Hello(view: id)))
-            // Writing waits for the reader; what comes meanwhile waits in the viewer, as far as it may.
+            // Writing waits for the reader; meanwhile messages queue in the viewer, up to its limit.
             while let bytes = await viewer.next() { try await writer.write(bytes) }
             try await writer.finish(nil)
         }
@@ -76,7 +76,7 @@ struct WatchOperations: Sendable {
     }
 }
 
-/// Does something when nobody needs it any more, however that came.
+/// Runs an action when its last owner releases it, for whatever reason.
 private final class Leaving: Sendable {
     private let action: @Sendable () -> Void
 

@@ -4,10 +4,10 @@ package import NIOCore
 import RealTime
 package import RecorderService
 
-/// Which requests are meant for the page's server: by the name that they were asked by, and by the page that asks.
+/// Decides which requests are meant for this server, by the host name in the request and the page that sends it.
 ///
-/// A page of somebody else can neither reach it by a name of its own (`Host`), nor let a browser that is logged in do something
-/// here (`Origin`, beside the cookie's `SameSite=Strict`).
+/// A foreign page can neither reach the server by a host name of its own (`Host`), nor make a logged-in browser act
+/// here (`Origin`, in addition to the cookie's `SameSite=Strict`).
 package final class WebGate: RequestGate {
     package typealias Visitor = Bool
 
@@ -15,7 +15,9 @@ package final class WebGate: RequestGate {
     private let connections: Int
     private let count = Locked(0)
 
-    /// - Parameter connections: at the same time.
+    /// Creates a gate.
+    ///
+    /// - Parameter connections: The number of connections at the same time.
     package init(hosts: WebHosts, connections: Int) {
         self.hosts = hosts
         self.connections = connections
@@ -39,7 +41,7 @@ package final class WebGate: RequestGate {
         let origin = head.headerFields[.origin]?.lowercased()
         let isOurs = origin == "http://" + host || origin == "https://" + host
         if head.method == .get || head.method == .head {
-            // Whoever only looks from elsewhere sees nothing; a form or a link there is no reason to answer either.
+            // A foreign page could not read the answer, and a form or link there need not be answered either.
             guard origin == nil || isOurs else { return Self.foreign }
             return nil
         }

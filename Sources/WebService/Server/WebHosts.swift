@@ -1,12 +1,14 @@
-/// By which names a server is reached, with their ports or without.
+/// The host names of a server, with or without ports.
 package enum WebHosts: Sendable, Equatable {
-    /// Whoever hands requests on has looked at it.
+    /// The proxy that forwards requests has checked it.
     case any
-    /// This machine's own names for itself, at any port.
+    /// The machine's own loopback names, at any port.
     case loopback
     case named([String])
 
-    /// - Parameter host: as of `Host`: a name or an address, with a port or without.
+    /// Returns true if the server has this name.
+    ///
+    /// - Parameter host: The value of `Host`: a name or an address, with or without a port.
     func contains(_ host: String) -> Bool {
         let host = host.lowercased()
         switch self {

@@ -4,24 +4,24 @@ import Hummingbird
 import MediaTypes
 import RecorderService
 
-/// One whole request to the page's server.
+/// One complete request to the page's server.
 struct WebRequest: Sendable {
     let method: HTTPRequest.Method
-    /// What stands in the path where the route has a name.
+    /// The path segments that match the names in the route.
     let names: [String: String]
     let query: [String: String]
     let headers: HTTPFields
     let body: Data
-    /// The secret of the cookie.
+    /// The secret from the cookie.
     let secret: String?
-    /// Who asks; nil: nobody is logged in.
+    /// The user; nil if not logged in.
     var visitor: Visitor?
-    /// It came by TLS, here or in front of the proxy.
+    /// The request came by TLS, to this server or to the proxy.
     let isSecure: Bool
 
-    /// Somebody who is logged in.
+    /// A user who is logged in.
     struct Visitor: Sendable, Equatable {
-        /// nil: by the one-time address.
+        /// The account's name; nil for the one-time address.
         let user: String?
         let role: Account.Role
     }
@@ -46,7 +46,7 @@ struct WebRequest: Sendable {
         }
     }
 
-    /// RFC 6265, 4.2.
+    /// Returns the session cookie (RFC 6265, 4.2).
     private static func cookie(_ values: [String]) -> String? {
         for value in values {
             for pair in value.split(separator: ";") {
@@ -73,7 +73,7 @@ struct WebRequest: Sendable {
         return try JSONBody.fields(of: body)
     }
 
-    /// A number of the query in a range; nil where it is not there.
+    /// Returns a number from the query, checked against a range; nil if missing.
     func number(_ name: String, in range: ClosedRange<Double>) throws(ControlError) -> Double? {
         guard let text = query[name] else { return nil }
         guard let number = Double(text), number.isFinite, range.contains(number) else {
@@ -92,10 +92,10 @@ struct WebRequest: Sendable {
         return number
     }
 
-    /// A time of the query: seconds since 1970.
+    /// Returns a time from the query, in seconds since 1970.
     func time(_ name: String) throws(ControlError) -> Double? { try number(name, in: Self.times) }
 
-    /// The recorder that the query names; nil where it names none.
+    /// Returns the recorder named in the query; nil if none is.
     func recorder() throws(ControlError) -> String? {
         guard let name = query["recorder"] else { return nil }
         guard (try? RecordingName(parsing: name)) != nil else {
@@ -110,11 +110,11 @@ struct WebRequest: Sendable {
         return true
     }
 
-    /// From 1970 to the end of the year 9999.
+    /// Seconds from 1970 to the end of the year 9999.
     static let times = 0.0...253_402_300_799
 }
 
-/// The cookie that says who is logged in.
+/// The cookie that identifies the session.
 enum SessionCookie {
     static let name = "recorder"
 

@@ -4,16 +4,16 @@ import MediaTypes
 import NIOCore
 import RecorderService
 
-/// Which request is answered by what, and who may ask it.
+/// The routes: the handler of each request and the right that it needs.
 struct WebRoutes: Sendable {
     typealias Handler = @Sendable (WebRequest) async throws -> Response
 
-    /// Who may ask.
+    /// The right that a request needs.
     enum Right: Sendable { case anybody, viewer, `operator` }
 
     struct Route: Sendable {
         let method: HTTPRequest.Method
-        /// `{name}` is any segment.
+        /// The path; `{name}` matches any segment.
         let pattern: [Substring]
         let right: Right
         let handler: Handler
@@ -25,7 +25,7 @@ struct WebRoutes: Sendable {
             self.handler = handler
         }
 
-        /// What stands where the pattern has a name; nil: another path.
+        /// Returns the segments that match the pattern's names; nil for another path.
         func match(_ segments: [Substring]) -> [String: String]? {
             guard segments.count == pattern.count else { return nil }
             var names: [String: String] = [:]
@@ -47,7 +47,7 @@ struct WebRoutes: Sendable {
     let trustsProxy: Bool
     let bodyLimit: Int
 
-    /// Never fails: what goes wrong is an answer too.
+    /// Answers a request. Never throws: errors become answers too.
     func answer(_ request: Request) async -> Response {
         var response: Response
         do {
@@ -100,7 +100,7 @@ struct WebRoutes: Sendable {
         return try await route.handler(asked)
     }
 
-    /// What stands there in so many words is meant before what has a name for it.
+    /// Returns the matching routes. A literal match takes precedence over a named segment.
     private func matches(_ segments: [Substring]) -> [(Route, [String: String])] {
         let all = routes.compactMap { route in route.match(segments).map { (route, $0) } }
         let fewest = all.map(\.1.count).min()
@@ -114,7 +114,7 @@ struct WebRoutes: Sendable {
     }
 }
 
-/// What browsers are told to keep to, with every answer.
+/// Security headers, sent with every answer.
 private enum SecurityHeaders {
     private static let policy = [
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' blob: data:",
@@ -133,7 +133,7 @@ private enum SecurityHeaders {
         (.init("Cross-Origin-Opener-Policy")!, "same-origin"),
         (.init("Cross-Origin-Resource-Policy")!, "same-origin"),
         (.init("Permissions-Policy")!, "camera=(), microphone=(), geolocation=()"),
-        // What a proxy on the way is told: a stream is handed on as it comes (nginx).
+        // Tells a proxy to forward the stream without buffering (nginx).
         (.init("X-Accel-Buffering")!, "no"),
     ]
 }

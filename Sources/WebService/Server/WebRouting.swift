@@ -1,7 +1,7 @@
 import HTTPTypes
 package import RecorderService
 
-/// What the page's server is made of, and which path belongs to which part.
+/// The parts of the page's server, and the routes that lead to each.
 package struct WebRouting: Sendable {
     let watch: RecorderWatch
     let ends: RecorderEnds
@@ -24,9 +24,11 @@ package struct WebRouting: Sendable {
         self.page = page
     }
 
+    /// Returns the routes.
+    ///
     /// - Parameters:
-    ///   - isSecure: it speaks TLS itself.
-    ///   - trustsProxy: what stands in front of it says whether that speaks TLS.
+    ///   - isSecure: The server uses TLS itself.
+    ///   - trustsProxy: A proxy before the server reports whether the client used TLS.
     func table(isSecure: Bool, trustsProxy: Bool, bodyLimit: Int) -> WebRoutes {
         let session = SessionOperations(visitors: visitors)
         let watching = WatchOperations(watch: watch)

@@ -13,25 +13,25 @@ import ServiceLifecycle
 
 /// The page's server: on a Unix socket, on loopback, or with TLS on a network. `docs/web-openapi.yaml` describes it.
 package final class WebServer: Sendable {
-    /// Where it listens.
+    /// The address that the server listens on.
     package enum Address: Sendable, Equatable {
-        /// For a proxy in front; a group whose members may connect.
+        /// A socket for a proxy. The members of the group may connect.
         case socket(String, group: ControlGroup?)
-        /// Without a certificate only ever loopback.
+        /// A host and port. Without a certificate it is always loopback.
         case network(host: String, port: Int)
     }
 
     private let services: ServiceGroup
     private let running: Task<Void, any Error>
     private let group: MultiThreadedEventLoopGroup
-    /// Where it listens in fact: the port that was free.
+    /// The actual port; nil for a socket.
     package let port: Int?
 
-    /// Begins to listen; when this returns it does.
+    /// Begins to listen, and returns once it does.
     ///
     /// - Parameters:
-    ///   - tls: of a certificate and its key.
-    ///   - limits: a test makes them smaller.
+    ///   - tls: The certificate and its key.
+    ///   - limits: The limits; tests make them smaller.
     package init(
         _ routes: WebRouting, at address: Address, tls: TLSIdentity? = nil, hosts: WebHosts,
         limits: ControlLimits = .page, log: Logger
@@ -44,7 +44,7 @@ package final class WebServer: Sendable {
             additionalChannelHandlers: [RequestGuard(limits, gate)],
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headers, maxHeaderListSize: limits.headers, maxHeaderFieldCount: 100))
-        // Without TLS browsers speak HTTP/1.1 alone.
+        // Without TLS, browsers only use HTTP/1.1.
         var builder = HTTPServerBuilder.http1(configuration: requests)
         if let tls {
             let configuration = try tls.configuration()
@@ -96,7 +96,7 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// Ends it; streams end at once.
+    /// Stops the server; streams end at once.
     package func close() async {
         let (services, running) = (services, running)
         await services.triggerGracefulShutdown()
@@ -109,7 +109,7 @@ package final class WebServer: Sendable {
         }
     }
 
-    /// A socket that nobody listens on any more is replaced; anything else stays, and is in the way.
+    /// Removes a socket that no process listens on. Any other file is kept and causes an error.
     private static func removeStale(_ path: String) throws(MediaError) {
         var kind = stat()
         guard lstat(path, &kind) == 0 else { return }
@@ -123,7 +123,7 @@ package final class WebServer: Sendable {
         unlink(path)
     }
 
-    /// Why nobody can listen at a place, by the system's own code.
+    /// Returns the reason why the server cannot listen at a place, from the system's error code.
     static func refusal(_ error: any Error, of place: String) -> MediaError {
         let action = "cannot listen on \(place)"
         guard let code = (error as? IOError)?.errnoCode else {
@@ -172,7 +172,7 @@ extension WebServer.Address {
 }
 
 extension ControlLimits {
-    /// Many more may look at a page than steer a recorder.
+    /// The limits of the page's server. Far more clients may watch a page than control a recorder.
     package static let page = {
         var limits = ControlLimits()
         limits.connections = 4096
@@ -181,14 +181,16 @@ extension ControlLimits {
     }()
 }
 
-/// A certificate and its key, in files.
+/// The files of a certificate and its key.
 package struct TLSIdentity: Sendable {
     package let certificate: String
     package let key: String
 
     package init(certificate: String, key: String) { (self.certificate, self.key) = (certificate, key) }
 
-    /// - Throws: which of the two files cannot be used, and why.
+    /// Reads the two files.
+    ///
+    /// - Throws: An error that names the file that cannot be used, and why.
     func configuration() throws(MediaError) -> TLSConfiguration {
         let chain = try read(certificate, "certificate", "--certificate") {
             try NIOSSLCertificate.fromPEMFile(certificate)
@@ -214,7 +216,7 @@ package struct TLSIdentity: Sendable {
         }
     }
 
-    /// The two files are no pair.
+    /// The error for two files that do not match.
     var mismatch: MediaError {
         MediaError(
             .invalidSettings, "cannot use the certificate \(certificate)", reason: "\(key) is not the key of it",

@@ -5,7 +5,7 @@ package import MediaTypes
 import RealTime
 package import RecorderService
 
-/// The page's whole life: what it is made of, until somebody ends it.
+/// The page's program: builds the server and runs it until it is ended.
 package struct WebProgram: Sendable {
     private let settings: WebSettings
     private let runtime: RuntimeDirectory
@@ -15,9 +15,9 @@ package struct WebProgram: Sendable {
         (self.settings, self.runtime, self.log) = (settings, runtime, log)
     }
 
-    /// Serves until `stop` is over.
+    /// Serves until `stop` returns.
     ///
-    /// - Parameter ready: where it is reached: an address to be opened, or a path.
+    /// - Parameter ready: A closure that receives the address to open, or the socket's path.
     package func run(
         until stop: @Sendable () async -> Void, ready: (String) -> Void
     ) async throws(MediaError) {
@@ -61,7 +61,8 @@ package struct WebProgram: Sendable {
         }
     }
 
-    /// Loopback's names hold for any port: which one is free is only known later, and a page of another name is still none of ours.
+    /// Loopback names are valid for any port: the free port is only known later, and a page with another name is still
+    /// rejected.
     private var hosts: WebHosts {
         switch settings.door {
         case .socket: settings.hosts.isEmpty ? .any : .named(settings.hosts)

@@ -1,31 +1,32 @@
 import FileSystem
 package import Foundation
 
-/// What `recorder web` was asked for.
+/// The settings of `recorder web`.
 package struct WebSettings: Sendable {
-    /// How people get there.
+    /// The way in which users reach the page.
     package enum Door: Sendable, Equatable {
-        /// A Unix socket for a proxy; nil: the usual one.
+        /// A Unix socket for a proxy; nil for the default path.
         case socket(String?)
-        /// Loopback, with a one-time address; nil: a free port.
+        /// Loopback with a one-time address; nil for any free port.
         case open(port: Int?)
         /// A network, with TLS.
         case listen(host: String, port: Int, certificate: String, key: String)
     }
 
     package var door = Door.socket(nil)
-    /// Whose members may open the socket.
+    /// The group whose members may open the socket.
     package var group: String?
-    /// By which names it is reached.
+    /// The host names of the server.
     package var hosts: [String] = []
-    /// Where accounts and sessions are kept; nil: the usual place.
+    /// The directory of accounts and sessions; nil for the default.
     package var state: String?
-    /// Where the page lies; nil: where it was installed.
+    /// The directory of the page; nil for the installed one.
     package var page: String?
 
     package init() {}
 
-    /// `$STATE_DIRECTORY`, which systemd sets; for root what the service has; else `$XDG_STATE_HOME/recorder-web`.
+    /// Returns `$STATE_DIRECTORY`, which systemd sets; for root the service's directory; else
+    /// `$XDG_STATE_HOME/recorder-web`.
     package static func stateDirectory(
         environment: [String: String] = ProcessInfo.processInfo.environment, user: uid_t = getuid()
     ) -> String {
@@ -40,7 +41,8 @@ package struct WebSettings: Sendable {
         return home + "/.local/state/recorder-web"
     }
 
-    /// Where the socket is: in `$RUNTIME_DIRECTORY`, which systemd makes, else beside the recorders' own.
+    /// Returns the socket's path: in `$RUNTIME_DIRECTORY`, which systemd creates, else beside the recorders' own
+    /// sockets.
     package static func socketPath(
         beside recorders: String, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String {

@@ -1,32 +1,32 @@
 import Foundation
 package import NIOCore
 
-/// Takes the byte stream of `/v1/live` apart: headers, and fragments that can be handed on one by one. A pure value.
+/// Splits the byte stream of `/v1/live` into headers and fragments that can be forwarded one by one. A pure value.
 package struct FragmentSplitter {
     package enum Piece: Equatable {
-        /// `ftyp` and `moov`: another stream, or the same in another format.
+        /// The header, `ftyp` and `moov`: of a new stream, or of a new format.
         case head(ByteBuffer, codecs: String)
-        /// `prft`, `moof` and `mdat`.
+        /// A fragment: `prft`, `moof` and `mdat`.
         ///
-        /// - isKey: it can be decoded without what came before, and what comes then needs nothing before it.
+        /// - isKey: Decoding can begin here; neither this fragment nor a later one needs an earlier one.
         case media(ByteBuffer, isKey: Bool)
     }
 
-    /// The other side does not send what it should.
+    /// The peer sent invalid data.
     package struct Nonsense: Error {}
 
-    /// Bytes of one atom: more than a key frame of 8192 × 4320 without much loss.
+    /// The maximum size of one atom in bytes: larger than a high-quality keyframe of 8192 × 4320.
     private static let largest = 64 << 20
 
     private var waiting = ByteBuffer()
-    /// Atoms of a piece that is not whole yet.
+    /// Atoms of a piece that is still incomplete.
     private var begun = ByteBuffer()
     private var isKey = false
     private var hasPictures = false
 
     package init() {}
 
-    /// What is whole now.
+    /// Adds bytes and returns the pieces that are now complete.
     package mutating func feed(_ bytes: ByteBuffer) throws(Nonsense) -> [Piece] {
         var bytes = bytes
         waiting.writeBuffer(&bytes)
@@ -62,8 +62,8 @@ package struct FragmentSplitter {
         text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | UInt32($1) } }
     }
 
-    /// Whether the first sample needs none before it (ISO/IEC 14496-12, 8.8.7 and 8.8.8). Sound is always so; where there are
-    /// pictures only theirs count, which are the first track.
+    /// Returns true if the first sample needs no earlier one (ISO/IEC 14496-12, 8.8.7 and 8.8.8). Audio never does. In
+    /// a stream with video only the video track counts, which is the first.
     private static func isKey(_ moof: ByteBuffer, hasPictures: Bool) -> Bool {
         guard let header = moof.place(of: "tfhd"), let track: UInt32 = moof.getInteger(at: header + 8) else {
             return false
@@ -73,14 +73,14 @@ package struct FragmentSplitter {
             let headerFlags: UInt32 = moof.getInteger(at: header + 4),
             let runFlags: UInt32 = moof.getInteger(at: run + 4)
         else { return false }
-        // Behind the track's number: base offset, description, duration, size, each where its flag says.
+        // After the track number: base offset, description, duration, size, each if its flag is set.
         var flagsPlace = header + 12
         for (flag, size) in [(0x01, 8), (0x02, 4), (0x08, 4), (0x10, 4)] as [(UInt32, Int)]
         where headerFlags & flag != 0 {
             flagsPlace += size
         }
         var flags: UInt32? = headerFlags & 0x20 != 0 ? moof.getInteger(at: flagsPlace) : nil
-        // Behind the count: data offset, flags of the first sample; then for each sample duration, size, flags, offset.
+        // After the count: data offset, flags of the first sample; then for each sample duration, size, flags, offset.
         var place = run + 12 + (runFlags & 0x01 != 0 ? 4 : 0)
         if runFlags & 0x04 != 0 {
             flags = moof.getInteger(at: place)
@@ -92,7 +92,8 @@ package struct FragmentSplitter {
         return (flags ?? 0) & 0x0001_0000 == 0
     }
 
-    /// What a browser is asked whether it can play (RFC 6381, 3.3), from the decoders' configurations.
+    /// Returns the codecs string with which a browser checks that it can play the stream (RFC 6381, 3.3), from the
+    /// decoder configurations.
     private static func codecs(of head: ByteBuffer) -> String {
         var names: [String] = []
         if let place = head.place(of: "avcC"), let bytes = head.getBytes(at: place + 5, length: 3) {
@@ -104,7 +105,8 @@ package struct FragmentSplitter {
         return names.joined(separator: ", ")
     }
 
-    /// The first five bits of the decoder's own description (ISO/IEC 14496-1, 7.2.6.7: tag 5).
+    /// Returns the audio object type: the first five bits of the decoder specific info (ISO/IEC 14496-1, 7.2.6.7: tag
+    /// 5).
     private static func audioObject(_ head: ByteBuffer, from place: Int) -> UInt8? {
         guard let bytes = head.getBytes(at: place, length: min(64, head.writerIndex - place)),
             var tag = bytes.indices.dropFirst(20).first(where: { bytes[$0] == 5 })
@@ -115,7 +117,7 @@ package struct FragmentSplitter {
 }
 
 extension ByteBuffer {
-    /// Where the body of the first atom begins whose code is this: found by its letters.
+    /// Returns the offset of the body of the first atom with this code, found by searching for its letters.
     fileprivate func place(of code: StaticString) -> Int? {
         code.withUTF8Buffer { code in
             readableBytesView.firstRange(of: code).map { $0.lowerBound }

@@ -1,9 +1,9 @@
 import Foundation
 import RecorderService
 
-/// Takes directories and the remote's name out of the words of a recorder: a browser may be anywhere.
+/// Removes directories and the remote's name from a recorder's messages, since a browser may be remote.
 struct PublicWords {
-    /// Directories that the recorder uses, the longest first.
+    /// The directories that the recorder uses, the longest first.
     private let directories: [String]
     private let remote: String?
 
@@ -15,10 +15,10 @@ struct PublicWords {
         remote = status.copies?.remote
     }
 
-    /// A message as a browser may see it: of a path only the last part stays.
+    /// Returns a message for a browser: only the last component of a path remains.
     func text(_ text: String) -> String {
         var text = text
-        // First those that are known: they may have spaces in them.
+        // Replace known directories first, as they may contain spaces.
         for directory in directories {
             text = text.replacing(directory + "/", with: "")
                 .replacing(directory, with: (directory as NSString).lastPathComponent)
@@ -27,7 +27,7 @@ struct PublicWords {
         return text.split(separator: " ", omittingEmptySubsequences: false).map(Self.word).joined(separator: " ")
     }
 
-    /// A message for somebody without a command line: "a faster --preset" becomes "a faster preset".
+    /// Rewords a message for a user without a command line: "a faster --preset" becomes "a faster preset".
     static func withoutOptions(_ text: String) -> String {
         text.replacing(/(^|\s)--([a-z][a-z0-9-]*)/) { "\($0.1)\($0.2.replacing("-", with: " "))" }
     }

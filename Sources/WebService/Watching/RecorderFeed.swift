@@ -3,24 +3,25 @@ import NIOCore
 import RealTime
 import RecorderService
 
-/// Pictures and sound of one recorder for all who watch it: one stream from the recorder, as long as somebody does.
+/// The video and audio of one recorder for all viewers: one stream from the recorder, open as long as there are
+/// viewers.
 ///
-/// Who comes begins with the newest group of pictures, which is kept. The stream is asked for again whenever it ends.
+/// New viewers begin with the newest GOP, which is kept. The stream is requested again whenever it ends.
 final class RecorderFeed: Sendable {
-    /// So long may the stream go on after the last viewer: pages are turned, and come again.
+    /// The time that the stream stays open after its last viewer, since pages are often reloaded.
     private static let linger = Duration.seconds(3)
-    /// Bytes of a group of pictures that are kept for whoever comes.
+    /// The maximum size of the GOP that is kept for new viewers, in bytes.
     private static let largestGroup = 16 << 20
 
     private struct State {
         var viewers: [String: Viewer] = [:]
         var task: Task<Void, Never>?
         var ending: Task<Void, Never>?
-        /// The newest head, and the messages since the newest key frame.
+        /// The newest header, and the messages since the newest keyframe.
         var head: ByteBuffer?
         var group: [(message: ByteBuffer, isKey: Bool)] = []
         var groupBytes = 0
-        /// Why there is nothing to see.
+        /// The reason why there is no stream.
         var problem: ByteBuffer?
     }
 
@@ -82,7 +83,7 @@ final class RecorderFeed: Sendable {
         while !Task.isCancelled {
             do {
                 let stream = try await client.stream("/v1/live")
-                // A cancelled task ends its stream, which waits for pictures.
+                // A cancelled task closes its stream, which waits for frames.
                 try await withTaskCancellationHandler {
                     var splitter = FragmentSplitter()
                     let leftOut = stream.headers.first(name: "Recorder-Left-Out")

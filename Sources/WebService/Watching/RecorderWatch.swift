@@ -6,15 +6,16 @@ package import RecorderService
 
 /// All recorders of this machine, and all pages that watch them.
 ///
-/// Asks the recorders how they are while somebody looks, and hands the answers to all; gives each page the pictures that it chose. Any
-/// thread.
+/// Queries the recorders' status while there are viewers and sends it to all of them. Sends each page the streams that
+/// it chose. Any thread.
 package final class RecorderWatch: Sendable {
-    /// Between two looks at how a recorder is.
+    /// The interval between two status queries.
     private static let interval = Duration.seconds(1)
-    /// A clock for the pages, which take silence for a dead connection.
+    /// The interval of the clock messages. A page takes silence for a broken connection.
     private static let clockInterval = Duration.seconds(2)
 
-    /// Whoever asks for names that nobody has, one after the other, takes no numbers away from the recorders that there are.
+    /// The limit of numbers given to requested names. Requests for names that do not exist must not use up the numbers
+    /// of existing recorders.
     private static let mostAskedFor = 4096
 
     private struct Page {
@@ -39,11 +40,13 @@ package final class RecorderWatch: Sendable {
     private let bytesPerPage: Int
     private let state = Locked(State())
 
+    /// Creates the watch.
+    ///
     /// - Parameters:
-    ///   - recorded: names of those that have recorded something, whether they run or not.
-    ///   - ended: recorders that died or ended by an error.
-    ///   - pages: so many may watch at the same time.
-    ///   - bytes: of pictures that may wait for one of them.
+    ///   - recorded: Returns the names of recorders that have recordings, running or not.
+    ///   - ended: Returns the recorders that died or ended with an error.
+    ///   - pages: The number of pages that may watch at the same time.
+    ///   - bytes: The size of media that may be queued for one page.
     package init(
         _ runtime: RuntimeDirectory, recorded: @escaping @Sendable () -> [String],
         ended: @escaping @Sendable () -> [RecorderEnd] = { [] }, pages: Int = 1000, bytes: Int = 3 << 20
@@ -55,7 +58,7 @@ package final class RecorderWatch: Sendable {
         bytesPerPage = bytes
     }
 
-    /// One that is asked to do something.
+    /// Returns a client that controls a recorder.
     package func client(_ name: String) throws(MediaError) -> ControlClient {
         ControlClient(try parsed(name), in: runtime)
     }
@@ -69,7 +72,7 @@ package final class RecorderWatch: Sendable {
 
     // MARK: How they are
 
-    /// All of them, as they are at this moment.
+    /// Returns all recorders with their present status.
     package func recorders() async -> [WatchedRecorder] {
         let (runtime, recorded, ended) = (runtime, recorded, ended)
         let (running, names, ends) = await blockingCall("look-for-recorders") {
@@ -95,7 +98,9 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    /// - Parameter most: names that may have one; nil beyond.
+    /// Returns the number of a name, and assigns one if needed.
+    ///
+    /// - Parameter most: The count of names up to which numbers are assigned; beyond it, nil is returned.
     private func number(of name: String, most: Int = Int(UInt16.max)) -> UInt16? {
         state.withLock { state in
             if let number = state.numbers[name] { return number }
@@ -108,7 +113,9 @@ package final class RecorderWatch: Sendable {
 
     // MARK: Pages
 
-    /// - Returns: nil when too many watch.
+    /// Adds a page.
+    ///
+    /// - Returns: nil if too many pages watch.
     package func enter(_ id: String, choosing names: [String]) -> Viewer? {
         let viewer = Viewer(id: id, limit: bytesPerPage)
         let isIn = state.withLock { state in
@@ -139,7 +146,9 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    /// - Returns: false when there is no such page.
+    /// Changes the streams that a page watches.
+    ///
+    /// - Returns: false if there is no such page.
     @discardableResult
     package func choose(_ names: [String], for id: String) -> Bool {
         var wanted: Set<String> = []
@@ -168,14 +177,14 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    // MARK: While somebody looks
+    // MARK: Updates while there are viewers
 
     private func look() async {
         while !Task.isCancelled {
             let recorders = await recorders()
             guard !Task.isCancelled else { return }
             state.withLock { state in
-                // One that ended, or died, before it had finished anything is among none of them any more.
+                // A recorder that ended before it finalized a file is no longer listed.
                 let gone = Set(state.newest.keys).subtracting(recorders.map(\.name))
                 for name in gone {
                     guard let number = state.newest.removeValue(forKey: name)?.number else { continue }
@@ -206,7 +215,7 @@ package final class RecorderWatch: Sendable {
         }
     }
 
-    /// Hands the levels of one recorder on, line by line, until it ends them.
+    /// Forwards the levels of one recorder, line by line, until it ends them.
     private func measure(_ name: String, _ number: UInt16) async {
         if let parsed = try? parsed(name),
             let stream = try? await ControlClient(parsed, in: runtime, looksOnly: true).stream("/v1/levels")
@@ -237,7 +246,7 @@ package final class RecorderWatch: Sendable {
 
     // MARK: Stills
 
-    /// The newest picture of one, taken at most once a second however many ask.
+    /// Returns the newest image of a recorder, taken at most once per second for all requests.
     package func snapshot(_ name: String) async throws(MediaError) -> MediaData {
         let client = ControlClient(try parsed(name), in: runtime, looksOnly: true)
         let now = MonotonicClock().nanoseconds
@@ -248,7 +257,7 @@ package final class RecorderWatch: Sendable {
                     return .failure(error)
                 }
             }
-            // As many as there are recorders that somebody asks for.
+            // Bounded by the number of recorders requested in the last 10 s.
             state.snapshots[name] = (now, task)
             state.snapshots = state.snapshots.filter { now - $0.value.taken < 10_000_000_000 }
             return task

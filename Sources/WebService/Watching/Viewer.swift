@@ -1,7 +1,7 @@
 package import NIOCore
 import RealTime
 
-/// One page that watches: takes what recorders' tasks hand it, which never wait for it, and gives it to the task that writes.
+/// One page that watches. Recorders' tasks add messages without waiting; the writing task takes them.
 package final class Viewer: Sendable, Identifiable {
     private struct State {
         var queue: ViewerQueue
@@ -9,7 +9,7 @@ package final class Viewer: Sendable, Identifiable {
         var reader: CheckedContinuation<ByteBuffer?, Never>?
     }
 
-    /// Nobody else can guess it.
+    /// An id that cannot be guessed.
     package let id: String
     private let state: Locked<State>
 
@@ -30,7 +30,7 @@ package final class Viewer: Sendable, Identifiable {
 
     package func forget(_ recorder: UInt16) { state.withLock { $0.queue.forget(recorder) } }
 
-    /// Nothing more comes.
+    /// Ends the viewer: no more messages are accepted.
     package func end() {
         state.withLock { state in
             state.isOver = true
@@ -39,7 +39,7 @@ package final class Viewer: Sendable, Identifiable {
         }
     }
 
-    /// All that has come since, once something has; nil at the end, and when the task is cancelled. For one task.
+    /// Waits for messages and returns all queued ones; nil at the end, and when the task is cancelled. For one task.
     package func next() async -> ByteBuffer? {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

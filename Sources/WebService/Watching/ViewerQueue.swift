@@ -1,14 +1,14 @@
 import DequeModule
 package import NIOCore
 
-/// What waits for one page, bounded: a pure value.
+/// The bounded queue of one page. A pure value.
 ///
-/// Of states and levels the newest wait, of pictures and sound whole groups. Who is slower than that loses groups.
+/// For states and levels only the newest message waits; for media, complete GOPs. A slower page loses GOPs.
 package struct ViewerQueue {
     package enum Rank: Sendable, Equatable {
         case head
         case media(isKey: Bool)
-        /// Replaces what of its kind waits for this recorder.
+        /// A state. Replaces the waiting message of the same kind and recorder.
         case state(WatchMessage.Kind)
     }
 
@@ -20,13 +20,15 @@ package struct ViewerQueue {
 
     private var entries: Deque<Entry> = []
     private var mediaBytes = 0
-    /// Those whose next picture must be a key frame.
+    /// The recorders whose next frame must be a keyframe.
     private var lagging: Set<UInt16> = []
     private let limit: Int
-    /// Groups of pictures that were left out.
+    /// The number of times that queued GOPs were dropped.
     package private(set) var losses = 0
 
-    /// - Parameter limit: bytes of pictures and sound.
+    /// Creates an empty queue.
+    ///
+    /// - Parameter limit: The maximum size of queued media, in bytes.
     package init(limit: Int) { self.limit = limit }
 
     package var isEmpty: Bool { entries.isEmpty }
@@ -38,7 +40,7 @@ package struct ViewerQueue {
             entries.append(Entry(recorder: recorder, rank: rank, message: message))
             return
         case .head:
-            // What waits in front of it is of another stream, and only the newest is worth seeing.
+            // Queued messages belong to the previous stream, and only the newest is worth showing.
             drop(of: recorder)
             lagging.insert(recorder)
         case .media(let isKey):
@@ -52,13 +54,13 @@ package struct ViewerQueue {
         entries.append(Entry(recorder: recorder, rank: rank, message: message))
     }
 
-    /// This recorder's pictures are not wanted any more.
+    /// Drops the queued media of a recorder that is no longer watched.
     package mutating func forget(_ recorder: UInt16) {
         drop(of: recorder)
         lagging.remove(recorder)
     }
 
-    /// All that waits, as one.
+    /// Returns all queued messages as one buffer.
     package mutating func popAll() -> ByteBuffer {
         var all = entries.popFirst()?.message ?? ByteBuffer()
         all.reserveCapacity(entries.reduce(all.readableBytes) { $0 + $1.message.readableBytes })
@@ -76,7 +78,7 @@ package struct ViewerQueue {
         }
     }
 
-    /// Heads stay: without them nothing behind can be shown.
+    /// Drops all queued media. Headers are kept, since later fragments need them.
     private mutating func dropAll() {
         losses += 1
         entries.removeAll { entry in
@@ -85,7 +87,7 @@ package struct ViewerQueue {
             mediaBytes -= entry.message.readableBytes
             return true
         }
-        // Those of whom nothing waits go on where they are.
+        // Recorders without queued media continue unchanged.
     }
 }
 

@@ -1,13 +1,13 @@
 import CommandInterface
 package import NIOCore
 
-/// What is sent to a page that watches, over its one connection: `docs/web-openapi.yaml`, `/api/watch`.
+/// The messages to a page that watches, sent on its one connection: `docs/web-openapi.yaml`, `/api/watch`.
 package enum WatchMessage {
     package enum Kind: UInt8, Sendable {
         case hello, recorder, levels, head, media, unavailable, clock
     }
 
-    /// Of JSON.
+    /// Makes a message with a JSON payload.
     package static func make(_ kind: Kind, of recorder: UInt16 = 0, _ value: some Encodable) -> ByteBuffer {
         make(kind, of: recorder, ByteBuffer(string: JSONText.line(value)))
     }
@@ -23,7 +23,8 @@ package enum WatchMessage {
         return message
     }
 
-    /// What a head says of itself. With the recorder's name: a stream may begin before anybody has asked the recorder how it is.
+    /// The facts in a header message. They include the recorder's name, since a stream may begin before its first
+    /// status.
     private struct HeadFacts: Encodable {
         let name: String
         let type: String

@@ -3,12 +3,12 @@ package import RecorderService
 
 /// A recorder as the page sees it.
 package struct WatchedRecorder: Encodable, Sendable, Equatable {
-    /// As it says itself; or how it ended, that it does not run, or does not answer.
+    /// The state that the recorder reports; or how it ended, or that it does not run or does not respond.
     package enum State: String, Encodable, Sendable {
         case armed, recording, paused, stopping, failed, died, diskFull, notRunning, unreachable
     }
 
-    /// What can be asked of it.
+    /// An action that a client can request.
     package enum Action: String, Codable, Sendable, CaseIterable {
         case record, stop, pause, resume, split, mark, save, snapshot, acknowledge
     }
@@ -18,13 +18,15 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
     package let state: State
     package let allowed: [Action]
     let status: RecordingStatus?
-    /// How it ended, if nobody stopped it: without directories.
+    /// The way it ended, if not by the user; without directories.
     let ended: RecorderEnd?
     let isRunning: Bool
 
+    /// Creates a recorder.
+    ///
     /// - Parameters:
-    ///   - status: nil: it says nothing.
-    ///   - ended: how it ended, if nobody stopped it.
+    ///   - status: The status; nil if it does not respond.
+    ///   - ended: The way it ended, if not by the user.
     package init(
         number: UInt16, name: String, isRunning: Bool, status: RecordingStatus?, ended: RecorderEnd? = nil
     ) {
@@ -55,7 +57,7 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
         }
     }
 
-    /// Where files lie on the machine is nobody's business who looks from elsewhere.
+    /// Removes directories: remote clients must not learn where files are stored.
     private static func withoutDirectories(_ status: RecordingStatus) -> RecordingStatus {
         let words = PublicWords(status)
         var status = status

@@ -1,36 +1,37 @@
 package import Foundation
 package import MediaTypes
 
-/// What of a copy an export makes: all of it, or a part that is put together with the others later (`docs/decisions/stretches.md`).
+/// The part of a movie that an export makes: all of it, or a part that is joined with the others later
+/// (`docs/decisions/stretches.md`).
 ///
-/// Parts are files of QuickTime, whatever the copy will be. Made with the same configuration they give the frames, times, tracks
-/// and facts of an export of the whole.
+/// Parts are QuickTime files, whatever container the movie will have. Parts of the same configuration have the frames,
+/// times, tracks and metadata of a complete export.
 package enum ExportPart: Sendable, Hashable {
     case whole
-    /// The pictures of a stretch, without anything else.
+    /// The video of one chunk, without anything else.
     ///
-    /// - threads: of the encoder, where the settings name no number; nil: its usual ones.
+    /// - threads: the number of encoder threads if the settings have none; nil: the encoder's default.
     case pictures(TimeRange, threads: Int?)
-    /// All sound that is encoded, over the whole length.
+    /// All encoded audio, over the full length.
     case sound
-    /// The copy: what the parts hold is not encoded again, and the rest is as in an export of the whole.
+    /// The movie. The content of the parts is not encoded again; the rest is as in a complete export.
     case joined(EncodedParts)
 }
 
-/// The parts of a copy that were encoded each for itself.
+/// The separately encoded parts of a movie.
 package struct EncodedParts: Sendable, Hashable {
-    /// The stretches, in their order.
+    /// The files of the chunks, in order.
     package var pictures: [URL]
-    /// nil where no sound is encoded.
+    /// The file with the audio; nil if no audio is encoded.
     package var sound: URL?
 
     package init(pictures: [URL] = [], sound: URL? = nil) { (self.pictures, self.sound) = (pictures, sound) }
 }
 
 extension ExportPlan {
-    /// The plan of a part of the copy.
+    /// Returns the plan of one part of the movie.
     ///
-    /// - Throws: `invalidSettings` for a film that is not to be made of parts.
+    /// - Throws: `invalidSettings` for a movie that cannot be made of parts.
     func part(_ part: ExportPart) throws(MediaError) -> ExportPlan {
         if part == .whole { return self }
         try requirePartible()
@@ -42,9 +43,9 @@ extension ExportPlan {
             guard !plan.outputs.isEmpty else { throw Self.refusal("no sound of it is encoded") }
         case .pictures(let stretch, let threads):
             plan.outputs = outputs.compactMap { $0.asPart(threads: threads) }
-            // What the header says of the film's end may be wrong.
+            // The end of the movie in the header may be wrong.
             if stretch.end < range.end { plan.cutsEnd = true }
-            // All parts have the film's own times.
+            // All parts have the timestamps of the full movie.
             plan.sessionStart = range.start
             plan.stored = stretch
             let around = plan.outputs.compactMap(\.videoSettings).first.map(StretchSurroundings.init)
@@ -56,10 +57,10 @@ extension ExportPlan {
         return plan
     }
 
-    /// Whether any sound of it is encoded.
+    /// True if any audio is encoded.
     var encodesSound: Bool { outputs.contains { $0.audioSettings != nil } }
 
-    /// Whether its pictures may be encoded in stretches: nothing that is decided for one of them depends on another.
+    /// Checks that video can be encoded in chunks: no decision for one chunk depends on another.
     ///
     /// - Throws: `invalidSettings`, with the reason.
     func requirePartible() throws(MediaError) {
@@ -96,7 +97,7 @@ extension ExportPlan {
 }
 
 extension ExportPlan.OutputTrack {
-    /// nil: no pictures.
+    /// Returns the output track for a chunk; nil for audio.
     fileprivate func asPart(threads: Int?) -> Self? {
         guard case .video(let track, var settings, let steps) = self else { return nil }
         settings.threadCount = settings.threadCount ?? threads

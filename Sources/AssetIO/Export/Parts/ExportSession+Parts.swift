@@ -2,12 +2,13 @@ package import Foundation
 package import MediaTypes
 
 extension ExportSession {
-    /// Whether the copy can be made of parts, asked before any of them is: what is refused then would be hours later. Blocks as
-    /// `Asset.loadNow` does.
+    /// Checks that the movie can be made of parts, before the first one is encoded: a later refusal would come after
+    /// hours. Blocks as `Asset.loadNow` does.
     ///
-    /// - Parameter url: of the copy.
-    /// - Returns: whether one of the parts is sound.
-    /// - Throws: as `export` would, without encoding anything; `invalidSettings` for a film that is not to be made of parts.
+    /// - Parameter url: the file of the movie.
+    /// - Returns: true if one of the parts is audio.
+    /// - Throws: the errors that `export` would throw before encoding; `invalidSettings` for a movie that cannot be
+    ///   made of parts.
     @available(*, noasync, message: "call it from a thread that may block")
     package func checkPartsNow(to url: URL, as fileType: FileType? = nil) throws(MediaError) -> Bool {
         let configuration = configuration
@@ -15,7 +16,7 @@ extension ExportSession {
         return try encodesSoundNow(as: try OutputPath.fileType(fileType, for: url))
     }
 
-    /// The same, before it is known where the copy goes.
+    /// Performs the same check before the output file is known.
     @available(*, noasync, message: "call it from a thread that may block")
     package func encodesSoundNow(as fileType: FileType) throws(MediaError) -> Bool {
         let facts = try ExportFacts(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }
@@ -24,7 +25,7 @@ extension ExportSession {
         return plan.encodesSound
     }
 
-    /// Where it may be cut into about so many stretches of its time range, in their order. Blocks while key frames are looked for.
+    /// Returns chunks of the time range, about `count` of them, in order. Blocks while it looks for keyframes.
     @available(*, noasync, message: "call it from a thread that may block")
     package func stretchesNow(count: Int) throws(MediaError) -> [TimeRange] {
         try StretchCuts.ranges(of: asset, in: configuration.timeRange, count: count)

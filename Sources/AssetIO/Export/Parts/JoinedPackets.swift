@@ -3,9 +3,9 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// The packets of one track of a copy, from the files of its parts, one behind the other.
+/// The packets of one track of the movie, from the files of its parts, one after the other.
 final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
-    // Unchecked: the track's queue alone uses what changes, but for `current`, which has a lock.
+    // Unchecked: only the track's queue uses the mutable properties, except `current`, which has a lock.
     struct Piece {
         let asset: Asset
         let track: AssetTrack
@@ -16,20 +16,20 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
         var isCancelled = false
     }
 
-    /// What the track's packets are, in each of its pieces.
+    /// The format of the packets, the same in all pieces.
     let format: FormatDescription
-    /// Where the last of its samples ends.
+    /// The end of the last sample.
     let end: MediaTime
     private var left: Deque<Piece>
     private var output: TrackOutput?
-    /// From a piece's times, which begin with the copy, to the source's.
+    /// The offset from a piece's times, which begin with the movie, to the source's.
     private let shift: MediaTime
     private var seams: SeamTimes?
     private var ready: Deque<SampleBuffer> = []
     private let current = Locked(Current())
 
-    /// - Parameter start: of the copy, in its source.
-    /// - Throws: `invalidSettings` for pieces that no one decoder plays.
+    /// - Parameter start: the start of the movie, in its source.
+    /// - Throws: `invalidSettings` for pieces that one decoder cannot play together.
     init(_ pieces: [Piece], start: MediaTime) throws(MediaError) {
         let action = "cannot join the parts of the film"
         guard let first = pieces.first, let last = pieces.last, let format = first.track.storedFormat else {
@@ -70,7 +70,7 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
         }
     }
 
-    /// - Returns: false: there is no further piece.
+    /// - Returns: false if there are no more pieces.
     private func open() throws(MediaError) -> Bool {
         guard let piece = left.popFirst() else { return false }
         let reader = try AssetReader(asset: piece.asset)
@@ -107,9 +107,9 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
 }
 
 extension EncodedParts {
-    /// The pictures, from all stretches. Blocks while headers are read.
+    /// Returns the video of all chunks. Blocks while headers are read.
     ///
-    /// - Parameter start: of the copy, in its source.
+    /// - Parameter start: the start of the movie, in its source.
     func joinedPictures(start: MediaTime) throws(MediaError) -> JoinedPackets {
         var pieces: [JoinedPackets.Piece] = []
         for url in pictures {
@@ -122,7 +122,7 @@ extension EncodedParts {
         return try JoinedPackets(pieces, start: start)
     }
 
-    /// The n-th track of the sound that was encoded.
+    /// Returns the encoded audio track with index `number`.
     func joinedSound(_ number: Int, start: MediaTime) throws(MediaError) -> JoinedPackets {
         guard let sound else {
             throw MediaError(.invalidSettings, "cannot join the parts of the film", reason: "the sound is missing")

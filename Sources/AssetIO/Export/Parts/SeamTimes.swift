@@ -1,21 +1,24 @@
 import MediaTypes
 
-/// When the pictures of stretches are decoded that were encoded each for itself, as one encoder would have said it. A pure value.
+/// Computes the decode times of separately encoded chunks as a single encoder would have set them. A pure value.
 ///
-/// An encoder that puts pictures in another order decodes the n-th at the time of the one that is shown so many before it: as
-/// many as it may hold back. The first ones have none before them, and each encoder makes such times up, from the distance of its
-/// own pictures. Behind a seam there are some: the last ones of the stretch before.
+/// An encoder with reordering decodes a frame at the presentation time of an earlier one. The distance between them is
+/// the number of frames it may hold back. The first frames have no earlier ones, so each encoder invents such times
+/// from the distance between its own frames. After a seam there are earlier frames: the last ones of the previous
+/// chunk.
 struct SeamTimes {
-    /// The latest times that were shown, in order: more than any encoder holds back (ITU-T H.264, A.3.1: `MaxDpbFrames`).
+    /// The latest timestamps, in order: more than any encoder holds back (ITU-T H.264, A.3.1: `MaxDpbFrames`).
     private var shown: [MediaTime] = []
     private static let capacity = 32
-    /// Those of before the stretch that is going on.
+    /// The latest timestamps from before the current chunk.
     private var before: [MediaTime] = []
-    /// The first ones of a stretch, as long as they are decoded before it begins.
+    /// The first frames of a chunk, as long as their decode time is before its start.
     private var held: [SampleBuffer] = []
     private var start: MediaTime?
 
-    /// - Parameter start: when the first picture of the stretch that follows is shown at the earliest.
+    /// Begins a chunk.
+    ///
+    /// - Parameter start: the earliest possible timestamp of the chunk's first frame.
     mutating func begin(at start: MediaTime, output: (SampleBuffer) -> Void) {
         release(output)
         before = shown

@@ -1,14 +1,14 @@
 package import MediaTypes
 
-/// Where a film is cut into stretches: at key frames of the source, so that no picture is decoded for two of them.
+/// Splits a movie into chunks at keyframes of the source, so that no frame is decoded for two of them.
 package enum StretchCuts {
-    /// Stretches of about the same length, which follow one another from the beginning to the end. Blocks while key frames are
-    /// looked for, in the index where the file has one.
+    /// Returns contiguous chunks of about the same length, from the beginning to the end. Blocks while it looks for
+    /// keyframes, in the index if the file has one.
     ///
     /// - Parameters:
-    ///   - range: what is exported of the asset.
-    ///   - count: how many; fewer where there are fewer key frames.
-    /// - Throws: what opening the file throws; `unsupported` for an asset that is no file, or has no pictures.
+    ///   - range: the time range of the asset to export.
+    ///   - count: the number of chunks. There are fewer if there are fewer keyframes.
+    /// - Throws: the errors of opening the file; `unsupported` for an asset that is not a file, or has no video.
     package static func ranges(of asset: Asset, in range: TimeRange, count: Int) throws(MediaError) -> [TimeRange] {
         let action = "cannot cut \(asset.origin.name) into stretches"
         let duration = try asset.loadBlocking(.duration)
@@ -31,7 +31,7 @@ package enum StretchCuts {
         }
     }
 
-    /// When the key frame is shown with which decoding of a moment begins; nil: there is none.
+    /// Returns the timestamp of the keyframe with which decoding for a time begins; nil if there is none.
     private static func keyFrame(
         of track: AssetTrack, in asset: Asset, at time: MediaTime
     ) throws(MediaError) -> MediaTime? {
@@ -42,7 +42,7 @@ package enum StretchCuts {
         try reader.configure { $0.timeRange = TimeRange(start: time, end: .positiveInfinity) }
         try reader.startReading()
         defer { reader.cancelReading() }
-        // In a container without an index reading may begin somewhat earlier.
+        // Without an index in the container, reading may begin somewhat earlier.
         var last: MediaTime?
         while let sample = output.copyNextSampleBuffer() {
             if sample.isKeyFrame {

@@ -1,10 +1,11 @@
 import MediaTypes
 
-/// Pictures around a stretch that its encoder sees besides, so that it begins as one that has been at work, and ends as one that goes
-/// on. They are not stored.
+/// The frames around a chunk that its encoder also gets, so that the chunk begins and ends as in the middle of an
+/// encode. They are not stored.
 ///
-/// x264 and x265 give a key frame the mean of the quantizers before it, and have none at their beginning; and they give a picture
-/// more bits the more is made of it in those that they look ahead at. SVT-AV1 spends more where it begins and where it ends.
+/// x264 and x265 give a keyframe the mean of the quantizers before it, and have none at their beginning. They also give
+/// a frame more bits if more of the frames in the lookahead depend on it. SVT-AV1 spends more bits at its beginning and
+/// at its end.
 struct StretchSurroundings {
     let lead: MediaTime
     let tail: MediaTime
@@ -15,9 +16,9 @@ struct StretchSurroundings {
             return
         }
         let rate = max(1, settings.expectedFrameRate ?? 30)
-        // Three quarters of the mean are of the last thirty pictures that others lean on.
+        // Three quarters of the mean come from the last thirty reference frames.
         lead = MediaTime(seconds: 100 / rate, timescale: 1000)
-        // The slowest presets look sixty ahead.
+        // The slowest presets have a lookahead of sixty frames.
         tail = MediaTime(seconds: Double(settings.lookAhead ?? 60) / rate + 4 / rate, timescale: 1000)
     }
 }

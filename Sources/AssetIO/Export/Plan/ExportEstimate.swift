@@ -1,11 +1,11 @@
 import MediaTypes
 
-/// How large an export will be, before it is made. Rules of thumb.
+/// Estimates the size of an export before it is made. Rules of thumb.
 enum ExportEstimate {
-    /// Bits of what stands once in a file.
+    /// Bits that are stored once in a file.
     static let fileBits = 64.0 * 1024 * 8
 
-    /// Bits a second of a track's samples.
+    /// Returns the bits per second of a track's samples.
     static func bitRate(_ planned: ExportPlan.OutputTrack) -> Double {
         switch planned {
         case .passthrough(let track): return track.estimatedDataRate
@@ -22,11 +22,12 @@ enum ExportEstimate {
         }
     }
 
-    /// x264 spends about a tenth of a bit on a pixel at CRF 23, and twice as much at six less.
+    /// Returns the bits per second of encoded video. x264 needs about a tenth of a bit per pixel at CRF 23, and twice
+    /// as much at a CRF that is six lower.
     private static func pictures(_ settings: VideoSettings, source: Double) -> Double {
         let pixels = Double((settings.width ?? 0) * (settings.height ?? 0)) * (settings.expectedFrameRate ?? 30)
         switch settings.codec {
-        // Apple's own numbers for 1080p at 29.97.
+        // Apple's own numbers for 1080p at 29.97 frames per second.
         case .proRes422Proxy: return pixels * 0.72
         case .proRes422LT: return pixels * 1.64
         case .proRes422, .proRes: return pixels * 2.36
@@ -46,7 +47,7 @@ enum ExportEstimate {
         }
     }
 
-    /// Bits a second of a track's part of the index: sample tables and fragment headers.
+    /// Returns the bits per second of a track's part of the index: sample tables and fragment headers.
     static func overhead(_ planned: ExportPlan.OutputTrack) -> Double {
         switch planned {
         case .video(_, let settings, _), .composition(_, _, let settings, _):
@@ -58,7 +59,7 @@ enum ExportEstimate {
         }
     }
 
-    /// Bytes of the whole file.
+    /// Returns the bytes of the complete file.
     static func size(_ plan: ExportPlan) -> Int64 {
         let seconds = max(0, plan.range.duration.seconds)
         let rate = plan.outputs.reduce(0) { $0 + bitRate($1) + overhead($1) }

@@ -2,20 +2,20 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// What an export will do: which tracks, each in which way, with which facts about the movie. Made from what is known of the
+/// The plan of an export: the tracks, how each is made, and the metadata of the movie. Made from the facts of the
 /// asset, before any file is opened. A pure value.
 struct ExportPlan: Sendable {
     enum OutputTrack: Sendable {
-        /// Samples as they are stored.
+        /// Samples are passed through.
         case passthrough(AssetTrack)
         case video(AssetTrack, VideoSettings, PictureSteps)
-        /// Several tracks drawn into one picture.
+        /// Several tracks are rendered into one.
         case composition([AssetTrack], VideoComposition, VideoSettings, PictureSteps)
         case audio(AssetTrack, AudioSettings, TrackOutput.PCM)
-        /// Several tracks heard as one.
+        /// Several tracks are mixed into one.
         case mix([AssetTrack], AudioSettings, TrackOutput.PCM)
 
-        /// The track whose language, matrix and the like the copy gets.
+        /// The source track whose language, matrix and similar properties the output gets.
         var track: AssetTrack? {
             switch self {
             case .passthrough(let track), .video(let track, _, _), .audio(let track, _, _): track
@@ -23,7 +23,7 @@ struct ExportPlan: Sendable {
             }
         }
 
-        /// Why frames of two fields become whole ones with the lines of both; nil where they do not.
+        /// The reason why interlaced frames become progressive ones with the lines of both fields; nil if they do not.
         var lostFields: String? {
             switch self {
             case .video(let track, let settings, let steps):
@@ -38,45 +38,47 @@ struct ExportPlan: Sendable {
             }
         }
 
-        /// Its pictures become those of standard range.
+        /// True if HDR video is converted to standard range.
         var isToneMapped: Bool {
             if case .video(_, _, let steps) = self { steps.toneMapping != nil } else { false }
         }
     }
 
     let fileType: FileType
-    /// What is expected to be read: finite. What the file's header says of its end may be wrong.
+    /// The expected range to read, which is finite. The end in the file's header may be wrong.
     var range: TimeRange
-    /// What becomes time 0 of the movie, where that is not where reading begins.
+    /// The source time that becomes time 0 of the movie, if that is not where reading begins.
     var sessionStart: MediaTime?
-    /// Of the pictures that are encoded, those that are stored, where these are not all.
+    /// The time range of encoded frames that are stored, if that is not all.
     var stored: TimeRange?
-    /// The copy ends with the range; otherwise with the last sample there is, wherever that is.
+    /// True if the output ends with the range. Otherwise it ends with the last sample, wherever that is.
     var cutsEnd: Bool
-    /// The film ends where it did: pictures that a file stores behind its end, for others to lean on, are not shown by its copy
-    /// either.
+    /// True if the movie ends at the source's end. Frames that a file stores after its end, because others depend on
+    /// them, are then not shown by the output either.
     private let keepsEnd: Bool
-    /// Where the presentation is cut; nil: it ends with its last sample.
+    /// The end of the presentation; nil: it ends with its last sample.
     var presentationEnd: MediaTime? { cutsEnd || keepsEnd ? min(range.end, stored?.end ?? range.end) : nil }
     var outputs: [OutputTrack]
     var metadata: [MetadataItem]
     let creationDate: Date?
-    /// In the asset's time.
+    /// The chapters, in the asset's time.
     var chapters: [AssetChapter]
-    /// Of the first picture of the range.
+    /// The timecode of the first frame in the range.
     var timecode: AssetTimecode?
     var configuration: ExportSession.Configuration
     let leftOut: [String]
 
-    /// - Throws: `invalidSettings` for a time range or a track that the asset has not, `unsupported` for an asset with nothing
-    ///   that can be exported, and for a format that the container does not hold.
+    /// Creates the plan.
+    ///
+    /// - Throws: `invalidSettings` for a time range or a track that the asset does not have; `unsupported` for an asset
+    ///   without exportable tracks, and for a format that the container cannot store.
     init(
         _ facts: ExportFacts, preset: ExportPreset, _ configuration: ExportSession.Configuration, fileType: FileType
     ) throws(MediaError) {
         self.fileType = fileType
         self.configuration = configuration
         let end = min(configuration.timeRange.end, max(facts.duration, .zero))
-        // An estimate refuses nothing: what is there shows when it is read.
+        // An estimated duration refuses nothing: the real end shows when the file is read.
         guard configuration.timeRange.start < end || !facts.isPrecise || facts.duration == .zero else {
             throw MediaError(
                 .invalidSettings, "cannot export from \(configuration.timeRange.start.words) on",
@@ -120,18 +122,18 @@ struct ExportPlan: Sendable {
             return part.isEmpty ? nil : AssetChapter(timeRange: part, title: chapter.title)
         }
     }
-    /// What the reader gives: to the last sample where the end is not cut, so that nothing behind an estimate is lost and
-    /// a file that was cut short is noticed. A composition ends where it says.
+    /// Returns the range to read. If the end is not cut, it extends to the last sample, so that no sample after an
+    /// estimated end is lost and a truncated file is noticed. A composition's end is exact.
     func readRange(of asset: Asset) -> TimeRange {
         if cutsEnd || asset.url == nil { return range }
         return TimeRange(start: range.start, end: .positiveInfinity)
     }
 }
 
-/// What an export has to know about its asset.
+/// The facts about its asset that an export needs.
 struct ExportFacts: Sendable {
     var duration: MediaTime
-    /// The duration was counted, not estimated.
+    /// True if the duration was counted, not estimated.
     var isPrecise: Bool
     var tracks: [AssetTrack]
     var metadata: [MetadataItem]
@@ -145,7 +147,7 @@ struct ExportFacts: Sendable {
         isPrecise = try await asset.load(.providesPreciseDurationAndTiming)
     }
 
-    /// Blocks the calling thread.
+    /// Loads the facts. Blocks the calling thread.
     init(blocking asset: Asset, isCancelled: () -> Bool) throws(MediaError) {
         duration = try asset.loadBlocking(.duration, isCancelled: isCancelled)
         tracks = try asset.loadBlocking(.tracks, isCancelled: isCancelled)

@@ -9,7 +9,9 @@ struct OutputPlanner {
     let configuration: ExportSession.Configuration
     let fileType: FileType
 
-    /// - Throws: `unsupported` for a format that the container does not hold, `invalidSettings`.
+    /// Returns the output tracks.
+    ///
+    /// - Throws: `unsupported` for a format that the container cannot store, `invalidSettings`.
     func outputs(_ choice: TrackChoice) throws(MediaError) -> [ExportPlan.OutputTrack] {
         var outputs: [ExportPlan.OutputTrack] = []
         if let composition = configuration.videoComposition, !choice.video.isEmpty {
@@ -33,7 +35,7 @@ struct OutputPlanner {
         return .passthrough(track)
     }
 
-    // MARK: Pictures
+    // MARK: Video
 
     private func video(_ track: AssetTrack) throws(MediaError) -> ExportPlan.OutputTrack {
         guard !configuration.passesThrough(.video, preset), let format = track.formatDescription?.video else {
@@ -42,7 +44,7 @@ struct OutputPlanner {
         var settings = settings(format, frameRate: track.nominalFrameRate)
         if isMapped(format) { settings.color = ToneMapper.color }
         if settings.color == nil, format.color.matrix == 0 {
-            // RGB becomes luma and chroma, by the matrix that the converter takes for pictures that name none.
+            // RGB is converted to luma and chroma, with the converter's matrix for frames without color tags.
             settings.color = format.color
             settings.color?.matrix = ColorDescription().matrix
         }
@@ -50,7 +52,7 @@ struct OutputPlanner {
         return .video(track, settings, steps(settings, format))
     }
 
-    /// Lines of both fields stay where they are.
+    /// Returns true if the lines of both fields stay in place.
     private func keepsFields(_ format: VideoFormat, _ settings: VideoSettings) -> Bool {
         !configuration.deinterlacesVideo && settings.width == format.width && settings.height == format.height
     }
@@ -115,7 +117,7 @@ struct OutputPlanner {
             let planar: PixelFormat = VideoEncoderRules.bitDepth(settings) == 10 ? .i010 : .i420
             steps.toneMapping = ToneMapper.Conversion(format, to: VideoEncoderRules.layout(settings) ?? planar)
         }
-        // Without a size in the settings the copy says of its pixels what the source said.
+        // Without a size in the settings, the output keeps the source's pixel aspect ratio.
         if configuration.videoSettings?.width != nil || configuration.videoSettings?.height != nil {
             steps.scalingMode = settings.scalingMode ?? .resizeAspect
             steps.source = PictureGeometry(format)
@@ -131,7 +133,7 @@ struct OutputPlanner {
             pixelAspectRatio: settings.pixelAspectRatio)
     }
 
-    // MARK: Sound
+    // MARK: Audio
 
     private func audio(_ track: AssetTrack) throws(MediaError) -> ExportPlan.OutputTrack {
         guard !configuration.passesThrough(.audio, preset), let format = track.formatDescription?.audio else {

@@ -1,22 +1,21 @@
 import MediaTypes
 
-/// Finds how a film fits into a number of bytes: the bit rate of its pictures, else of its sound, else its length. A pure
-/// value.
+/// Fits a movie into a number of bytes by its video bit rate, else its audio bit rate, else its length. A pure value.
 struct SizeBudget {
     private let limit: Int64
-    /// Of the limit, what is aimed at; less after every try that was too large.
+    /// The part of the limit to aim for; reduced after every try that was too large.
     private var share = 0.97
 
     init(limit: Int64) { self.limit = limit }
 
     func holds(_ size: Int64) -> Bool { size <= limit }
 
-    /// A try came out too large.
+    /// Notes that a try was too large.
     mutating func shrink(size: Int64) { share *= min(0.97, Double(limit) / Double(max(1, size)) * 0.98) }
 
-    /// The plan with what fits.
+    /// Returns the plan with values that fit.
     ///
-    /// - Throws: `invalidSettings` when nothing does.
+    /// - Throws: `invalidSettings` if no value fits.
     func applied(to plan: ExportPlan) throws(MediaError) -> ExportPlan {
         var plan = plan
         let seconds = plan.range.duration.seconds
@@ -28,7 +27,7 @@ struct SizeBudget {
         }
         let adjustable = plan.outputs.indices.filter { isAdjustable(plan.outputs[$0], in: plan) }
         guard !adjustable.isEmpty else {
-            // Samples as they are: what does not fit is cut off at the end.
+            // Samples are passed through: the part that does not fit is cut at the end.
             let part = min(1, available / max(1, fixed))
             guard part * seconds > 0.1 else { throw tooSmall("not even a tenth of a second fits") }
             plan.range.duration = MediaTime(seconds: seconds * part, timescale: 90_000)
@@ -40,8 +39,8 @@ struct SizeBudget {
         return plan
     }
 
-    /// Pictures that are encoded, but for ProRes, which has bit rates of its own; where there are no pictures, sound that is
-    /// encoded with a bit rate.
+    /// Returns true for encoded video, except ProRes, which has bit rates of its own. If there is no video, returns
+    /// true for audio that is encoded with a bit rate.
     private func isAdjustable(_ planned: ExportPlan.OutputTrack, in plan: ExportPlan) -> Bool {
         if let settings = planned.videoSettings { return settings.codec.proResTag == nil }
         let hasPictures = plan.outputs.contains { $0.videoSettings != nil }
@@ -70,7 +69,7 @@ extension ExportPlan.OutputTrack {
         }
     }
 
-    /// A constant quality of pictures that are encoded.
+    /// Sets a constant quality for encoded video.
     mutating func set(factor: Int) {
         switch self {
         case .video(let track, var settings, let steps):
@@ -108,7 +107,7 @@ extension ExportPlan.OutputTrack {
 
 extension AudioSettings {
     fileprivate mutating func set(mostBits: Int, tooSmall: (String) -> MediaError) throws(MediaError) {
-        // Less than 8 kbit/s a channel the encoder does not keep to.
+        // The encoder does not keep to less than 8 kbit/s per channel.
         guard mostBits >= 8000 * (channelCount ?? 2) else {
             throw tooSmall("the sound would get \(max(0, mostBits)) bits a second")
         }

@@ -1,7 +1,7 @@
 import MediaTypes
 import MovieFile
 
-/// Which tracks of an asset an export takes. A pure value.
+/// The tracks of an asset that an export uses. A pure value.
 struct TrackChoice {
     var video: [AssetTrack] = []
     var audio: [AssetTrack] = []
@@ -9,7 +9,9 @@ struct TrackChoice {
     var text: [AssetTrack] = []
     var leftOut: [String] = []
 
-    /// - Throws: `invalidSettings` for an id that no track has, `unsupported` when nothing is left to export.
+    /// Chooses the tracks.
+    ///
+    /// - Throws: `invalidSettings` for an unknown track id, `unsupported` if no track is left to export.
     init(
         _ tracks: [AssetTrack], preset: ExportPreset, _ configuration: ExportSession.Configuration, fileType: FileType
     ) throws(MediaError) {
@@ -34,7 +36,7 @@ struct TrackChoice {
                 video.append(track)
             case .video: leaveOut(track, "one video track is exported")
             case .audio: audio.append(track)
-            // What it says is carried as the movie's timecode.
+            // Its content becomes the movie's timecode.
             case .timecode: break
             case .text: takeText(track, fileType)
             case .metadata: leaveOut(track, "tracks of metadata are not exported")
@@ -62,12 +64,12 @@ struct TrackChoice {
         return wanted
     }
 
-    /// Titles that another track refers to are carried as chapters.
+    /// Returns true for a title track that another track refers to: it is exported as chapters.
     private static func holdsChapters(_ track: AssetTrack, of tracks: [AssetTrack]) -> Bool {
         tracks.contains { $0.associations[.chapterList]?.contains(track.id) ?? false }
     }
 
-    /// As it is stored: where the container has a place for it.
+    /// Passes a text track through, if the container can store it.
     private mutating func takeText(_ track: AssetTrack, _ fileType: FileType) {
         if let format = track.formatDescription, let refusal = ContainerRules.refusal(of: format, in: fileType) {
             leaveOut(track, refusal.reason + (refusal.wayOut.isEmpty ? "" : "; " + refusal.wayOut))
@@ -82,7 +84,7 @@ struct TrackChoice {
 }
 
 extension ExportSession.Configuration {
-    /// Whether samples of a kind are stored as they are.
+    /// Returns true if samples of a media type are passed through.
     func passesThrough(_ type: MediaType, _ preset: ExportPreset) -> Bool {
         if passesThrough.contains(type) { return true }
         guard preset == .passthrough else { return false }

@@ -1,26 +1,26 @@
 import MediaTypes
 import MovieFile
 
-/// How a track whose edit list shows several parts of its media passes through: its packets in the order of the media, and an
-/// edit list that shows the same parts. A pure value.
+/// The passthrough of a track whose edit list shows several parts of its media: its packets in the order of the media,
+/// and an edit list that shows the same parts. A pure value.
 struct EditedPassage {
-    /// The part of the media that is stored.
+    /// The range of the media that is stored.
     let mediaRange: TimeRange
-    /// From the media's times to those of the samples that are written: the part that comes first in the media stands where it
-    /// is shown, near the other tracks' samples of that time.
+    /// The offset from the media's times to those of the written samples. The first part in the media is stored at the
+    /// time when it is shown, near the other tracks' samples of that time.
     let shift: MediaTime
-    /// The edit that is shown last has the last part of the media.
+    /// True if the edit that is shown last uses the end of the media.
     var endsLast: Bool { edits.last?.media?.end == mediaRange.end + shift }
-    /// What the copy shows, in the times of these samples.
+    /// The edits of the output, in the times of the written samples.
     let edits: [TrackEdit]
 
-    /// Audio needs a packet or two before the part that is heard.
+    /// Audio needs a packet or two before the audible part.
     private static let preroll = MediaTime(value: 1, timescale: 10)
 
     /// - Parameters:
-    ///   - range: what is exported, on the movie's time line.
-    ///   - frame: the frame that is on screen at a time of the media, before another one; nil for none.
-    /// - Returns: nil where the range shows nothing of the track.
+    ///   - range: the time range to export, in movie time.
+    ///   - frame: returns the frame that is on screen at a media time, before another one; nil for none.
+    /// - Returns: nil if the range shows nothing of the track.
     init?(
         _ track: AssetTrack, in range: TimeRange,
         frame: (_ time: MediaTime, _ end: MediaTime) throws(MediaError) -> TimeRange?
@@ -45,15 +45,16 @@ struct EditedPassage {
 }
 
 extension TrackEdit {
-    /// The same edit as edits that begin with frames: players show a frame where an edit's media begins with it.
+    /// Returns the same edit as edits that begin with frames, because players show a frame only if an edit's media
+    /// begins with it.
     ///
-    /// - Parameter frame: is on screen where the edit begins.
+    /// - Parameter frame: the frame on screen at the start of the edit.
     fileprivate func beginning(with frame: TimeRange) -> [TrackEdit] {
         guard let mediaStart, frame.start < mediaStart else { return [self] }
         let rest = min(frame.end - mediaStart, target.duration)
         let next = TrackEdit(
             target: TimeRange(start: target.start + rest, end: target.end), mediaStart: mediaStart + rest)
-        // Less would not be seen, and times that were rounded differ by as much.
+        // A shorter time would not be visible, and is within the rounding of times.
         guard rest >= HeldFrame.shortest else { return rest > .zero ? [next] : [self] }
         let held = TrackEdit(
             target: TimeRange(start: target.start, duration: rest), mediaStart: frame.start)

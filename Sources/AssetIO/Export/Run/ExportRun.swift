@@ -3,7 +3,7 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// One try at making a movie by a plan: reader, writer and transcode.
+/// One attempt to make a movie by a plan: reader, writer and transcode.
 final class ExportRun: Sendable {
     private let plan: ExportPlan
     private let reader: AssetReader
@@ -12,7 +12,7 @@ final class ExportRun: Sendable {
 
     /// Opens the asset and the output. Blocks while headers are read.
     ///
-    /// - Throws: what opening either, or an encoder, throws; nothing is left then.
+    /// - Throws: the errors of opening either, or an encoder; no file is left then.
     init(_ plan: ExportPlan, asset: Asset, to url: URL) throws(MediaError) {
         self.plan = plan
         let writer = try AssetWriter(outputURL: url, fileType: plan.fileType)
@@ -52,9 +52,9 @@ final class ExportRun: Sendable {
         }
     }
 
-    /// Blocks the calling thread until the movie is there.
+    /// Blocks the calling thread until the movie is finalized.
     ///
-    /// - Throws: what failed first, `cancelled` after `cancel`; nothing is left then.
+    /// - Throws: the first error, `cancelled` after `cancel`; no file is left then.
     func finish() throws(MediaError) {
         do throws(MediaError) {
             try transcode.run(endingAt: plan.presentationEnd, chapters: plan.chapters)
@@ -63,7 +63,7 @@ final class ExportRun: Sendable {
         }
     }
 
-    /// Why there is nothing to write, where that is what went wrong.
+    /// Returns an error with the reason why there is nothing to write, if that was the failure.
     private func explained(_ error: MediaError) -> MediaError {
         guard error.code == .invalidState, emptyTracks.count == plan.outputs.count else { return error }
         let action = "cannot re-encode \(reader.asset.origin.name)"
@@ -82,7 +82,7 @@ final class ExportRun: Sendable {
 
     private var emptyTracks: [Int] { transcode.emptyTracks(from: plan.sessionStart ?? plan.range.start) }
 
-    /// Tracks of a finished export that the copy does not have, because they end before the range begins; a line each.
+    /// The tracks that the finished movie lacks, because they end before the range begins; one line each.
     var tracksWithoutSamples: [String] {
         guard plan.range.start > .zero else { return [] }
         return emptyTracks.compactMap { index in
@@ -94,10 +94,10 @@ final class ExportRun: Sendable {
         }
     }
 
-    /// What was left out up to now.
+    /// The damage found until now.
     var damage: [DamagedTimeRange] { reader.damagedTimeRanges }
 
-    /// What the pictures that were encoded anew had up to now and have no more, a line each.
+    /// The metadata that re-encoded frames had and lost, found until now; one line each.
     var lostWithPictures: [String] {
         reader.outputs.flatMap { output -> [String] in
             let found = output.core.configuration.pictureMetadata?.found ?? []
@@ -106,7 +106,7 @@ final class ExportRun: Sendable {
         }
     }
 
-    /// Any thread, any time.
+    /// Cancels the run. Any thread, any time.
     func cancel() { transcode.cancel() }
 
     /// The part of the range that every track has reached.
@@ -120,7 +120,7 @@ extension AssetWriter.Configuration {
     fileprivate mutating func set(_ plan: ExportPlan) {
         metadata = plan.metadata
         if let date = plan.creationDate ?? plan.configuration.undatedCreationDate { creationDate = date }
-        // What is made from a file can be made again.
+        // A movie made from a file can be made again.
         isRecoverable = false
         overwritesExistingFile = plan.configuration.overwritesExistingFile
         shouldOptimizeForNetworkUse = plan.configuration.shouldOptimizeForNetworkUse
@@ -128,12 +128,12 @@ extension AssetWriter.Configuration {
     }
 }
 
-/// The copy's timecode: one sample that says which number the first picture has.
+/// The timecode of the output: one sample with the number of the first frame.
 struct TimecodeOutput {
     let input: AssetWriterInput
     private let timecode: AssetTimecode
 
-    /// nil without a timecode, and where no track could refer to it.
+    /// Returns nil without a timecode, and if no track can refer to it.
     init?(_ timecode: AssetTimecode?, of inputs: [AssetWriterInput]) throws(MediaError) {
         guard let timecode,
             let main = inputs.first(where: { $0.mediaType == .video })
@@ -142,7 +142,7 @@ struct TimecodeOutput {
         self.timecode = timecode
         input = try AssetWriterInput(
             mediaType: .timecode, outputSettings: nil, sourceFormatHint: .timecode(timecode.format))
-        // One sample, which no track is to wait for.
+        // It has one sample, which no track should wait for.
         try input.configure { $0.expectsMediaDataInRealTime = true }
         try main.addTrackAssociation(withTrackOf: input, type: .timecode)
     }

@@ -1,8 +1,8 @@
 import MediaTypes
 
-/// Gives pictures at equal distances: at every tick the picture that is shown then. A pure value.
+/// Converts to a constant frame rate: at every tick, it emits the frame that is shown then. A pure value.
 struct FramePacer {
-    /// Exact for the usual rates: 30000/1001 and its like.
+    /// The rate, exact for the usual ones such as 30000/1001.
     private let rate: Ratio
     private let start: MediaTime
     private var number: Int64 = 0
@@ -13,10 +13,10 @@ struct FramePacer {
         self.start = start
     }
 
-    /// The rate as broadcasting writes it where it is one of those, else in thousandths.
+    /// Returns the rate as a broadcast fraction if it is one, else in thousandths.
     static func ratio(_ frameRate: Double) -> Ratio {
         let whole = frameRate.rounded(.up)
-        // More is no rate of broadcasting, and its thousandths do not fit.
+        // Higher rates are not used in broadcasting, and their thousandths do not fit.
         if whole < 1e6, abs(frameRate - whole * 1000 / 1001) < 0.005, whole > frameRate {
             return Ratio(Int32(clamping: whole) * 1000, 1001)
         }
@@ -28,7 +28,7 @@ struct FramePacer {
     }
 
     mutating func take(_ sample: SampleBuffer, output: (SampleBuffer) -> Void) {
-        // Before the first picture there is nothing to show.
+        // There is nothing to show before the first frame.
         if last == nil { while isPast(number, at: sample.presentationTime) { number += 1 } }
         if let last { emit(last, before: sample.presentationTime, output) }
         last = sample
@@ -48,7 +48,7 @@ struct FramePacer {
         }
     }
 
-    /// A picture moves to the tick that is nearest to its time.
+    /// Returns true if a frame at `time` moves to a later tick than `number`. Frames move to the nearest tick.
     private func isPast(_ number: Int64, at time: MediaTime) -> Bool {
         self.time(number) + MediaTime(value: Int64(rate.denominator), timescale: rate.numerator * 2) <= time
     }

@@ -1,23 +1,23 @@
 import MediaCodecs
 import MediaTypes
 
-/// What is done to pictures between decoding and encoding.
+/// The processing of frames between decoding and encoding.
 struct PictureSteps: Sendable, Hashable {
-    /// nil: pictures stay as they are; else made whole of fields, the order as the source says.
+    /// True if frames are deinterlaced; the source states the field order.
     var deinterlaces = false
     var fieldOrder: FieldOrder?
-    /// Pictures a second at equal distances; nil: every picture keeps its time.
+    /// The constant frame rate, in frames per second; nil: every frame keeps its timestamp.
     var frameRate: Double?
-    /// Coded size of the result, and the shape of its pixels where that is not the source's.
+    /// The coded size of the result, and its pixel aspect ratio if that differs from the source's.
     var frame: PictureGeometry
     var scalingMode = VideoSettings.ScalingMode.resizeAspect
-    /// From high dynamic range to standard; nil: pictures stay what they are.
+    /// The conversion from HDR to standard range; nil: frames are not converted.
     var toneMapping: ToneMapper.Conversion?
-    /// What the track says of its pictures; nil where the result says the same.
+    /// The geometry of the source track; nil if the result has the same.
     var source: PictureGeometry?
 }
 
-/// Carries the steps out, for one stretch of pictures in order. One thread at a time calls it.
+/// Applies the steps to one sequence of frames in order. One thread at a time calls it.
 final class PicturePreparation {
     private let steps: PictureSteps
     private let fitter: PictureFitter
@@ -25,7 +25,9 @@ final class PicturePreparation {
     private var pacer: FramePacer?
     private let toneMapper: ToneMapper?
 
-    /// - Throws: `unsupported` when deinterlacing or tone mapping is asked for and libavfilter is not there.
+    /// Opens the filters.
+    ///
+    /// - Throws: `unsupported` if deinterlacing or tone mapping is requested and libavfilter is missing.
     init(_ steps: PictureSteps, from start: MediaTime) throws(MediaError) {
         self.steps = steps
         fitter = PictureFitter(steps.frame, mode: steps.scalingMode)
@@ -34,7 +36,7 @@ final class PicturePreparation {
         pacer = steps.frameRate.map { FramePacer(frameRate: $0, start: start) }
     }
 
-    /// Takes the next picture, or nil for the end.
+    /// Processes the next frame; nil at the end.
     func take(_ sample: SampleBuffer?, output: (SampleBuffer) -> Void) throws(MediaError) {
         var failure: MediaError?
         func size(_ sample: SampleBuffer) {
@@ -53,16 +55,16 @@ final class PicturePreparation {
         if let failure { throw failure }
     }
 
-    /// Larger and smaller pictures of one film get one size.
+    /// Scales all frames of a movie to one size, even if their sizes differ.
     func sized(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
         guard case .pixels(let buffer) = sample.content else { return sample }
         let source = steps.source
-        // The clean aperture is that of pictures of the size that the track names.
+        // The clean aperture applies to frames that have the track's size.
         let isNamed = source?.width == buffer.width && source?.height == buffer.height
         var picture = try fitter.fit(
             buffer, pixelAspectRatio: source?.pixelAspectRatio ?? .one,
             cleanAperture: isNamed ? source?.cleanAperture : nil)
-        // Behind fitting, which mostly leaves fewer pixels.
+        // Tone mapping comes after fitting, which usually reduces the number of pixels.
         if let toneMapper { picture = try toneMapper.map(picture) }
         if picture.data === buffer.data { return sample }
         return SampleBuffer(

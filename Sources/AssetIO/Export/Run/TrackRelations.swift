@@ -1,8 +1,8 @@
 import MediaTypes
 
-/// What the tracks of a film say of each other, said again by their copies: which stand for each other, and which refer to which.
+/// The relations between the tracks of a movie, which are stored again for the output: alternate groups and references.
 ///
-/// Chapters and timecode are made anew, and so are the references to them.
+/// Chapters and timecode are created again, and so are the references to them.
 struct TrackRelations {
     private let tracks: [(track: AssetTrack, input: AssetWriterInput)]
 
@@ -10,13 +10,15 @@ struct TrackRelations {
         tracks = zip(outputs, inputs).compactMap { output, input in
             switch output {
             case .passthrough(let track), .video(let track, _, _), .audio(let track, _, _): (track, input)
-            // What is made of several stands for none of them.
+            // A track made of several is not an alternative to any of them.
             case .composition, .mix: nil
             }
         }
     }
 
-    /// - Throws: what the writer refuses.
+    /// Stores the relations in the writer.
+    ///
+    /// - Throws: the writer's refusal.
     func carry(into writer: AssetWriter) throws(MediaError) {
         let numbers = Set(tracks.map(\.track.alternateGroup)).subtracting([0])
         for number in numbers.sorted() {

@@ -3,13 +3,13 @@ import MediaCodecs
 import MediaTypes
 import RealTime
 
-/// Makes a track's input, its reader output and its encoders as a plan says.
+/// Creates a track's input, its reader output and its encoders from a plan.
 struct TranscodeTrackBuilder {
     let plan: ExportPlan
     let asset: Asset
     let reader: AssetReader
 
-    /// - Parameter sounds: tracks of encoded sound that come before it.
+    /// - Parameter sounds: the number of encoded audio tracks before it.
     func build(_ planned: ExportPlan.OutputTrack, sounds: Int) throws(MediaError) -> TranscodeTrack {
         if case .joined(let parts) = plan.configuration.part {
             let start = plan.range.start
@@ -36,7 +36,7 @@ struct TranscodeTrackBuilder {
                 $0.movesHeldFrame = movesHeldFrame
                 $0.edits = passage?.edits ?? []
             }
-            // The last edit may end before others' media do.
+            // The last edit may end before the media of other edits does.
             let end = passage.map { $0.endsLast ? $0.mediaRange.end : .positiveInfinity } ?? plan.range.end
             return try build(
                 output, input, planned, steps: nil, shift: passage?.shift ?? .zero,
@@ -55,13 +55,13 @@ struct TranscodeTrackBuilder {
             return try pictures(output, settings, steps, planned, hint: nil)
         case .video(let track, let settings, let steps):
             let output = try TrackOutput(track: track, outputSettings: .pixels(VideoEncoderRules.layout(settings)))
-            // Around a stretch the encoder sees the frames that it would see in an export of the whole.
+            // Around a chunk the encoder gets the same frames as in a complete export.
             let isAtStart = plan.range.start <= plan.sessionStart ?? plan.range.start
             try output.configure {
                 $0.showsHeldFrame = isAtStart
                 $0.decoderThreadCount = DecoderShare.threads(
                     codec: track.codecName, preset: settings.preset, processors: Processors.available)
-                // What is mapped to fewer tones needs all that there are.
+                // Tone mapping needs the full bit depth.
                 $0.usefulBitDepth = steps.toneMapping == nil ? VideoEncoderRules.bitDepth(settings) : nil
             }
             return try pictures(output, settings, steps, planned, hint: track.formatDescription?.video)
@@ -98,7 +98,7 @@ struct TranscodeTrackBuilder {
         } else {
             settings.chromaPosition = .left
         }
-        // The steps have done it.
+        // The steps have already scaled the frames.
         settings.scalingMode = nil
         let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
         let stored = plan.stored
@@ -122,7 +122,7 @@ struct TranscodeTrackBuilder {
             from: try TranscodeSource(output, of: reader, range: plan.range, steps: steps, shift: shift, end: end))
     }
 
-    /// What the copy's track says about itself.
+    /// Copies the track properties of the source to the output.
     func configure(_ input: AssetWriterInput, _ planned: ExportPlan.OutputTrack) throws(MediaError) {
         guard let track = planned.track else { return }
         let (turns, isMultiPass) = (
@@ -135,7 +135,7 @@ struct TranscodeTrackBuilder {
             }
             configuration.extendedLanguageTag = track.extendedLanguageTag
             configuration.marksOutputTrackAsEnabled = track.isEnabled
-            // It is there as fast as it is asked for, so that the others need not wait for it long.
+            // The source delivers as fast as it is read, so other tracks do not have to wait for long.
             configuration.keepsOrder = true
             if track.mediaType == .text {
                 configuration.mediaTimeScale = track.exactTimeScale
@@ -150,7 +150,7 @@ struct TranscodeTrackBuilder {
         }
     }
 
-    /// Ticks in which every picture keeps its time.
+    /// Returns a time scale in which every frame keeps its time.
     private static func timeScale(_ planned: ExportPlan.OutputTrack) -> Int32 {
         switch planned {
         case .composition: return 0
@@ -180,7 +180,7 @@ struct TranscodeTrackBuilder {
 }
 
 extension AssetTrack {
-    /// The size in the track header where somebody chose it: another than the format gives.
+    /// The size in the track header, if it was chosen: it then differs from the format's.
     fileprivate var unusualSize: CGSize? {
         let format = presentationDimensions
         let isUsual =
@@ -189,13 +189,13 @@ extension AssetTrack {
         return isUsual || naturalSize.width > 32_767 || naturalSize.height > 32_767 ? nil : naturalSize
     }
 
-    /// The box that text is shown in, where the header says one.
+    /// The box that text is shown in, if the header has one.
     fileprivate var textSize: CGSize? {
         let isUsable = naturalSize.width <= 32_767 && naturalSize.height <= 32_767
         return naturalSize == .zero || !isUsable ? nil : naturalSize
     }
 
-    /// The file's own ticks; finer ones where these are coarse, as Matroska's milliseconds, which stay what they are.
+    /// The file's own time scale, or a multiple if it is coarse, as Matroska's milliseconds are. Its times stay exact.
     var exactTimeScale: Int32 {
         guard naturalTimeScale > 0 else { return 0 }
         return naturalTimeScale >= 10_000
@@ -203,12 +203,12 @@ extension AssetTrack {
     }
 }
 
-/// How many threads decode while x264's encode. A pure rule.
+/// Decides how many threads decode while x264's encode. A pure rule.
 ///
-/// Decoding takes a small part of the work: as many threads as processors would only hold a picture each, and cost a
-/// twentieth more CPU time in switching between them (docs/decisions/reencode.md).
+/// Decoding is a small part of the work. As many threads as processors would only hold a frame each, and need a
+/// twentieth more CPU time for switching between them (docs/decisions/reencode.md).
 enum DecoderShare {
-    /// Presets that encode about as fast as is decoded.
+    /// Presets whose encoding is about as fast as decoding.
     private static let quickPresets: Set<String> = ["ultrafast", "superfast"]
     /// Codecs that take about twice as long to decode as H.264 does.
     private static let heavyCodecs: Set<String> = ["hevc", "vp9", "av1", "prores"]
@@ -221,11 +221,11 @@ enum DecoderShare {
     }
 }
 
-/// The matrix of a track whose pictures got another size or are turned further. A pure rule.
+/// Computes the matrix of a track whose frames were scaled or rotated further. A pure rule.
 enum TrackTurning {
     /// - Parameters:
-    ///   - transform: of the source, for pictures of `source` pixels.
-    ///   - size: coded size of the result.
+    ///   - transform: the source's matrix, for frames of `source` pixels.
+    ///   - size: the coded size of the result.
     ///   - turns: quarter turns clockwise, after the source's own.
     static func transform(
         _ transform: AffineTransform, from source: CGSize, to size: CGSize, turns: Int
@@ -234,7 +234,7 @@ enum TrackTurning {
         if source.width > 0, source.height > 0 {
             result.tX *= size.width / source.width
             result.tY *= size.height / source.height
-            // A quarter turn moves by the other side.
+            // After a quarter turn, width and height are exchanged.
             if transform.m11 == 0, transform.m22 == 0 {
                 result.tX = transform.tX * size.height / source.height
                 result.tY = transform.tY * size.width / source.width
@@ -244,9 +244,9 @@ enum TrackTurning {
         return result
     }
 
-    /// A quarter turn clockwise of what the matrix makes of the picture, back into the corner.
+    /// Adds a quarter turn clockwise to the matrix, and moves the frame back into the corner.
     private static func turned(_ matrix: AffineTransform, _ size: CGSize) -> AffineTransform {
-        // (x, y) becomes (−y, x): y points down.
+        // (x, y) becomes (−y, x), because y points down.
         let turned = AffineTransform(
             m11: -matrix.m12, m12: matrix.m11, m21: -matrix.m22, m22: matrix.m21, tX: -matrix.tY, tY: matrix.tX)
         let corners = [(0, 0), (size.width, 0), (0, size.height), (size.width, size.height)].map {

@@ -2,18 +2,18 @@ import MediaTypes
 
 /// The keyframes at the end of a cut. A plain value.
 ///
-/// libavformat reads a track up to the first keyframe at the end of its edit, and leaves out the frames behind it in the
-/// file, which are shown before it. Nobody seeks to a keyframe there: it is stored as a frame like others.
+/// libavformat reads a track up to the first keyframe at the end of its edit, and skips that keyframe's leading frames,
+/// which are stored after it. Seeking to that keyframe is useless, so it is stored as an ordinary frame.
 struct LastKeyframes {
     private let end: MediaTime
     private var following: SampleBuffer?
 
-    /// - Parameter end: where what is shown ends; infinite: every keyframe stays one.
+    /// - Parameter end: the end of the shown media; infinite: every keyframe remains one.
     init(end: MediaTime) { self.end = end }
 
     mutating func restart() { following = nil }
 
-    /// The next of the samples that `read` gives.
+    /// Returns the next of the samples that `read` returns.
     mutating func next(_ read: () -> SampleBuffer?) -> SampleBuffer? {
         guard let sample = following.take() ?? read() else { return nil }
         guard end.isNumeric, sample.format.mediaType == .video, sample.isKeyFrame, sample.decodeTime != nil,

@@ -1,10 +1,10 @@
 import MediaTypes
 import RealTime
 
-/// A writer fed by readers, each track on its own serial queue, with one completion: how a movie is made from another.
+/// A writer that is fed by readers, each track on its own serial queue, with one completion. Every export uses it.
 ///
-/// The writer has started and has its session. Whatever happens the writer has ended when `run` returns, and nobody
-/// works for it any more.
+/// The writer must have started and have its session. When `run` returns the writer has ended in every case, and no
+/// thread works for it any more.
 final class Transcode: Sendable {
     private struct State {
         var running: Int
@@ -27,26 +27,26 @@ final class Transcode: Sendable {
     /// The time that every track has reached.
     var time: MediaTime { tracks.map(\.time).min() ?? .zero }
 
-    /// The tracks that appended nothing, or nothing that lasts beyond `start`, by their places.
+    /// Returns the indices of the tracks that appended nothing, or nothing that lasts beyond `start`.
     func emptyTracks(from start: MediaTime) -> [Int] {
         tracks.indices.filter { index in tracks[index].mediaEnd.map { $0 <= start } ?? true }
     }
 
-    /// Blocks the calling thread, which is none of Swift's pool.
+    /// Blocks the calling thread, which must not be from Swift's pool.
     ///
     /// - Parameters:
-    ///   - end: cuts the presentation; nil: it ends with the last sample.
-    ///   - chapters: titles, for a writer that writes chapters; those that begin behind the media are left out.
-    /// - Throws: what failed first, `cancelled` after `cancel`; the output is gone then.
+    ///   - end: the end of the presentation; nil: it ends with the last sample.
+    ///   - chapters: titles, for a writer that writes chapters. Those that begin after the media are left out.
+    /// - Throws: the first error, `cancelled` after `cancel`; the output is then removed.
     func run(endingAt end: MediaTime?, chapters: [AssetChapter] = []) throws(MediaError) {
         for track in tracks { track.start { self.ended($0) } }
-        // A cancellation that came before the tracks were there.
+        // The run may have been cancelled before the tracks were started.
         if state.withLock({ $0.isCancelled }) { cancelTracks() }
         done.waitBlocking()
         do throws(MediaError) {
             let (failure, isCancelled) = state.withLock { ($0.failure, $0.isCancelled) }
             if let failure { throw failure }
-            // A cancelled source may just end, and its track with it: what was written then is not the whole film.
+            // A cancelled source may only end, and its track with it. The written file is then incomplete.
             if isCancelled { throw ExportState.cancellation }
             try addChapters(chapters)
             if let end { try writer.endSession(atSourceTime: end) }
@@ -58,7 +58,7 @@ final class Transcode: Sendable {
         }
     }
 
-    /// A source may hold less than its header says, so titles come when the media is there.
+    /// Adds the chapters last, because a source may contain less than its header states.
     private func addChapters(_ chapters: [AssetChapter]) throws(MediaError) {
         guard let end = tracks.compactMap(\.mediaEnd).max() else { return }
         var last = MediaTime.negativeInfinity
@@ -70,7 +70,7 @@ final class Transcode: Sendable {
         }
     }
 
-    /// Any thread, any time. Does nothing once the writer finishes.
+    /// Cancels the run. Any thread, any time. Does nothing once the writer finishes.
     func cancel() {
         state.withLock { $0.isCancelled = true }
         cancelTracks()
@@ -82,7 +82,7 @@ final class Transcode: Sendable {
         let (isLast, isFirstFailure) = state.withLock { state in
             state.running -= 1
             let isFirstFailure = error != nil && state.failure == nil
-            // What goes wrong because its reader was cancelled is no failure of its own.
+            // An error that follows from cancelling the reader is reported as a cancellation.
             if isFirstFailure { state.failure = state.isCancelled ? ExportState.cancellation : error }
             return (state.running == 0, isFirstFailure)
         }

@@ -1,19 +1,19 @@
 import DequeModule
 import MediaTypes
 
-/// What a track's samples come from.
+/// A source of a track's samples.
 protocol TranscodeFeed: AnyObject, Sendable {
-    /// The next sample; nil at the end. Blocks. On the track's queue.
+    /// Returns the next sample; nil at the end. Blocks. Called on the track's queue.
     func next() throws(MediaError) -> SampleBuffer?
-    /// Begins again, for another pass, after the end. On the track's queue.
+    /// Begins again for another pass, after the end. Called on the track's queue.
     func restart(_ ranges: [TimeRange]) throws(MediaError)
-    /// `next` returns soon, whatever it waits for. Any thread.
+    /// Makes `next` return soon, whatever it waits for. Any thread.
     func cancel()
 }
 
-/// A reader's output, with what is done to its pictures.
+/// A reader's output, with the processing of its frames.
 final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
-    // Unchecked: the track's queue alone uses what changes.
+    // Unchecked: only the track's queue uses the mutable properties.
     private let reader: AssetReader
     private let output: any AssetReaderOutput
     private let range: TimeRange
@@ -25,9 +25,9 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     private var isAtEnd = false
 
     /// - Parameters:
-    ///   - range: what the reader reads.
-    ///   - shift: added to the times of its samples.
-    ///   - end: where what is shown ends, before the shift; infinite where the track ends there.
+    ///   - range: the time range that the reader reads.
+    ///   - shift: an offset that is added to the times of its samples.
+    ///   - end: the end of the shown media, before the shift; infinite if the track ends there.
     init(
         _ output: any AssetReaderOutput, of reader: AssetReader, range: TimeRange, steps: PictureSteps?,
         shift: MediaTime = .zero, end: MediaTime = .positiveInfinity
@@ -75,7 +75,7 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
         do throws(MediaError) {
             try output.reset(forReadingTimeRanges: inside)
         } catch {
-            // Another output may have failed the reader meanwhile: that is the cause.
+            // If another output has failed the reader meanwhile, that error is the cause.
             throw reader.error ?? error
         }
         preparation = try Self.preparation(steps, range)

@@ -2,19 +2,19 @@ import Dispatch
 import MediaTypes
 import RealTime
 
-/// One track of a transcode: a source, the input that it feeds, and the serial queue on which that happens.
+/// One track of a transcode: a source, the input that it feeds, and the serial queue for both.
 final class TranscodeTrack: @unchecked Sendable {
-    // Unchecked: `held` is touched on the track's queue alone.
+    // Unchecked: `held` is used only on the track's queue.
     let input: AssetWriterInput
     let source: any TranscodeFeed
     private let queue: DispatchQueue
-    /// How far it has come: the latest time that was appended; infinite at the source's end, so that a short track holds
-    /// back no count of progress.
+    /// The latest appended time. It is infinite at the source's end, so that a short track does not hold back the
+    /// progress.
     private let reached = Locked(MediaTime.negativeInfinity)
-    /// Behind the last sample that was appended; nil before the first.
+    /// The end of the appended media; nil before the first sample.
     private let behind = Locked<MediaTime?>(nil)
     private let end = Locked<(@Sendable (MediaError?) -> Void)?>(nil)
-    /// Was read, and not taken yet.
+    /// A sample that was read, but not accepted yet.
     private var held: SampleBuffer?
 
     init(_ input: AssetWriterInput, from source: any TranscodeFeed) {
@@ -25,12 +25,12 @@ final class TranscodeTrack: @unchecked Sendable {
 
     var time: MediaTime { reached.withLock { $0 } }
 
-    /// Where the media ends that it appended; nil for none.
+    /// The end of the appended media; nil for none.
     var mediaEnd: MediaTime? { behind.withLock { $0 } }
 
     /// Feeds the input whenever it is ready, until the source ends.
     ///
-    /// - Parameter ended: called exactly once, on the track's queue: with nil at the source's end, with the cause when
+    /// - Parameter ended: called exactly once, on the track's queue: with nil at the source's end, with the error if
     ///   source or input failed or the track was cancelled.
     func start(ended: @escaping @Sendable (MediaError?) -> Void) {
         end.withLock { $0 = ended }
@@ -41,7 +41,7 @@ final class TranscodeTrack: @unchecked Sendable {
         }
     }
 
-    /// Ends the track once what it does right now has ended.
+    /// Ends the track after its current operation.
     func cancel() {
         source.cancel()
         queue.async { self.leave(Self.cancelled) }
@@ -53,8 +53,8 @@ final class TranscodeTrack: @unchecked Sendable {
 
     private func leave(_ error: MediaError?) {
         if error == nil { reached.withLock { $0 = .positiveInfinity } }
-        // An input that stays ready would call, with nothing to do, until the writer has ended: on few processors at a high
-        // priority it never would.
+        // An input that stays ready would call without anything to do until the writer has ended. On few processors at
+        // a high priority the writer would never end.
         input.feed.endRequest()
         let ended = end.withLock { $0.take() }
         ended?(error)
@@ -71,7 +71,7 @@ final class TranscodeTrack: @unchecked Sendable {
         }
     }
 
-    /// Every pass asks for ranges of the source; the first gives it from the beginning.
+    /// Feeds every pass. Each one requests ranges of the source; the first starts from the beginning.
     private func respondToPasses() throws(MediaError) {
         let isFirst = Locked(true)
         try input.respondToEachPassDescription(on: queue) { [self] in
@@ -92,7 +92,7 @@ final class TranscodeTrack: @unchecked Sendable {
         }
     }
 
-    /// On the queue: appends while there is room.
+    /// Appends while there is room. Called on the queue.
     private func pump(atEnd: () -> Void) {
         if let error = input.error { return leave(error) }
         while input.isReadyForMoreMediaData, !hasLeft {
@@ -102,7 +102,7 @@ final class TranscodeTrack: @unchecked Sendable {
                 return leave(error)
             }
         }
-        // The last call there will be: nobody comes back for a track whose input has ended.
+        // This is the last call for a track whose input has ended, so it must leave now.
         guard input.feed.readiness.value.isOver, !hasLeft else { return }
         leave(
             input.error
@@ -110,11 +110,11 @@ final class TranscodeTrack: @unchecked Sendable {
                     .invalidState, "cannot append a sample", reason: "the \(input.mediaType) input has ended early"))
     }
 
-    /// Packets that only move on go half a second at a time: tracks that took turns for each would wake each other 80,000
-    /// times in an hour of film.
+    /// The time of packets that pass through in one run. Tracks that alternated for each packet would wake each other
+    /// 80,000 times per hour of video.
     private static let run = MediaTime(value: 1, timescale: 2)
 
-    /// - Returns: whether there may be more.
+    /// - Returns: true if there may be more.
     private func appendRun() throws(MediaError) -> Bool {
         var earlier = held.take()
         if earlier == nil { earlier = try source.next() }
@@ -128,7 +128,7 @@ final class TranscodeTrack: @unchecked Sendable {
         while input.outputSettings == nil, last - first.presentationTime < Self.run {
             guard let next = try source.next() else { break }
             guard try input.appendInRun(next) else {
-                // There is no room; it comes first when there is.
+                // There is no room; the sample comes first once there is.
                 held = next
                 break
             }
