@@ -1,15 +1,15 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The settings of every target of ours: Swift 6 mode, and imports are internal unless said otherwise.
+/// The settings of every target in this package: Swift 6 mode, and imports are internal by default.
 var ours: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
 ]
 
-// Warnings are errors where every change is checked (.ci/run). Elsewhere they are not: a newer compiler or a newer FFmpeg,
-// which deprecates what this one calls, must not stop the build of those who only use the package.
+// Warnings are errors in continuous integration (.ci/run). Elsewhere they are not: a newer compiler or FFmpeg that
+// deprecates a call must not break the build of the package's users.
 if Context.environment["WARNINGS_ARE_ERRORS"] != nil {
     ours.append(.treatAllWarnings(as: .error))
 }
@@ -20,8 +20,8 @@ let package = Package(
         .library(name: "AssetIO", targets: ["AssetIO"]),
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "MediaTypes", targets: ["MediaTypes"]),
-        // Apple's names (docs/avfoundation.md). Nothing of ours depends on them: a module called CoreGraphics makes
-        // `canImport(CoreGraphics)` true for whatever is built after it.
+        // Apple's names (docs/avfoundation.md). No other product depends on them: a module called CoreGraphics makes
+        // `canImport(CoreGraphics)` true for everything that is built after it.
         .library(name: "AVFoundation", targets: ["AVFoundation", "CoreMedia", "CoreVideo"]),
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "CoreVideo", targets: ["CoreVideo"]),
@@ -45,7 +45,7 @@ let package = Package(
         .package(url: "https://github.com/swift-server/swift-service-lifecycle.git", from: "2.0.0"),
     ],
     targets: [
-        // C libraries: a module map and a header of inline functions for what Swift cannot import.
+        // C libraries: a module map, and a header with inline functions for declarations that Swift cannot import.
         .systemLibrary(name: "CLinux"),
         .systemLibrary(name: "CV4L2", pkgConfig: "libv4l2", providers: [.apt(["libv4l-dev"])]),
         .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
@@ -89,12 +89,12 @@ let package = Package(
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
             swiftSettings: ours),
-        // Apple's names. Packages that never heard of us ask canImport(CoreGraphics) and canImport(Accelerate): these two stand on
-        // Foundation alone, for a module over C ones is of no use to those who are not shown the C ones' maps.
+        // Apple's names. Unrelated packages test canImport(CoreGraphics) and canImport(Accelerate). These two therefore
+        // depend on Foundation alone: a module that needs C modules is unusable for packages without their module maps.
         .target(name: "CoreGraphics", dependencies: ["_Testing_CoreGraphics"], swiftSettings: ours),
         .target(name: "_Testing_CoreGraphics"),
         .target(name: "Accelerate", swiftSettings: ours),
-        // AVFoundation's names over all that. One target holds the code, and the others are the same under other names.
+        // AVFoundation's names on top of these. One target contains the code, the others re-export it.
         .target(
             name: "AVFoundation", dependencies: ["CoreGraphics", "AssetIO", "MediaCodecs", "MediaTypes", "RealTime"],
             swiftSettings: ours),
@@ -142,7 +142,7 @@ let package = Package(
             ],
             swiftSettings: ours),
 
-        // Films by the thousand, re-encoded on one machine or on many.
+        // Re-encoding of thousands of movies, on one machine or on many.
         .target(
             name: "ArchiveService",
             dependencies: [
@@ -152,7 +152,7 @@ let package = Package(
             ],
             swiftSettings: ours),
 
-        // The page: a program of its own, which keeps TLS out of what records.
+        // The page: a separate program, which keeps TLS out of the recorder.
         .target(
             name: "WebService",
             dependencies: [
@@ -181,7 +181,7 @@ let package = Package(
             ],
             swiftSettings: ours),
 
-        // What to copy from; built with the tests, which prove them.
+        // Examples to copy from; built and checked with the tests.
         .executableTarget(
             name: "ReencodeTandem", dependencies: ["AssetIO", "MediaTypes"], path: "Examples/ReencodeTandem",
             swiftSettings: ours),
@@ -195,11 +195,11 @@ let package = Package(
             name: "Snippets", dependencies: ["AssetIO", "Capture", "MediaTypes"], path: "Examples/Snippets",
             swiftSettings: ours),
 
-        // What tests share: synthetic media, temporary directories, other people's programs as judges.
+        // Shared helpers of the tests: synthetic media, temporary directories, other programs as judges.
         .target(
             name: "TestSupport", dependencies: ["MediaCodecs", "MovieFile", "MediaTypes"], path: "Tests/TestSupport",
             swiftSettings: ours),
-        // Cameras and microphones that do what a test says.
+        // Cameras and microphones controlled by a test.
         .target(
             name: "FakeDevices", dependencies: ["Capture", "MediaTypes", "RealTime"], path: "Tests/FakeDevices",
             swiftSettings: ours),
@@ -285,7 +285,7 @@ let package = Package(
     ]
 )
 
-// Fuzzing needs libFuzzer's own `main`: these exist only where scripts/fuzz asks for them.
+// Fuzzing needs libFuzzer's own `main`: these targets only exist when scripts/fuzz requests them.
 if Context.environment["RECORDER_FUZZING"] != nil {
     package.targets += [
         .target(
@@ -316,7 +316,7 @@ if Context.environment["RECORDER_FUZZING"] != nil {
     ]
 }
 
-// What scripts/soak runs, which nobody else needs to build.
+// The programs of scripts/soak, which no other build needs.
 if Context.environment["RECORDER_SOAKING"] != nil {
     package.targets.append(
         .executableTarget(

@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Stands two folders below the project when scripts/compat builds it.
+// scripts/compat builds this two folders below the project.
 import PackageDescription
 
 let settings: [SwiftSetting] = [.swiftLanguageMode(.v5)]

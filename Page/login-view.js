@@ -1,4 +1,4 @@
-// Logging in.
+// The login form.
 import { texts } from "./texts.js";
 import { make } from "./parts/elements.js";
 import { who } from "./session.js";

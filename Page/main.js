@@ -1,4 +1,4 @@
-// Which view is shown: by the address behind #, so that going back works and an address can be sent.
+// Selects the view by the address after #, so that the back button works and addresses can be shared.
 import { texts } from "./texts.js";
 import { button, make } from "./parts/elements.js";
 import { session } from "./parts/api.js";
@@ -37,7 +37,7 @@ class PageHeader extends HTMLElement {
     }
 }
 customElements.define("page-header", PageHeader);
-// What stays in sight below it has to know how high it is.
+// The sticky elements below the header need its height.
 const header = document.querySelector("page-header");
 new ResizeObserver(() => document.documentElement.style.setProperty("--header", `${header.offsetHeight}px`)).observe(header);
 
@@ -75,7 +75,7 @@ const changeTheme = () => {
     const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
     const next = (document.documentElement.dataset.theme ?? (isDark ? "dark" : "light")) === "dark" ? "light" : "dark";
     setTheme(next);
-    try { localStorage.setItem(themeKey, next); } catch { /* It is only not remembered. */ }
+    try { localStorage.setItem(themeKey, next); } catch { /* The theme is not stored. */ }
 };
 
 const showKeys = () => {
@@ -93,15 +93,15 @@ addEventListener("keydown", (event) => {
     if (event.key === "?" && !event.target.matches("input, textarea") && !document.querySelector("dialog")) showKeys();
 });
 document.addEventListener("login", enter);
-// What was asked before somebody else logged in may be refused only now.
+// A request from before another user's login may be refused only now.
 session.onLost = async () => {
     if (!who.role) return;
     try { await who.ask(); } catch { return; }
     if (who.role) connection.open(); else leave();
 };
-try { setTheme(localStorage.getItem(themeKey)); } catch { /* There is no such store. */ }
+try { setTheme(localStorage.getItem(themeKey)); } catch { /* There is no storage. */ }
 
-/** The server may be away just now: it is asked until it answers. */
+/** Asks the server until it answers; it may be away now. */
 const begin = async (tries = 0) => {
     try {
         await who.ask();

@@ -1,4 +1,4 @@
-// Who is logged in.
+// The user who is logged in.
 import { getJSON, post } from "./parts/api.js";
 
 export const who = {

@@ -1,4 +1,4 @@
-// All words that people read, in English. `{name}` is filled in by `say`.
+// All visible texts, in English. `say` fills in `{name}`.
 export const texts = {
     title: "recorder",
     watch: "Watch", logOut: "Log out", help: "Keys", theme: "Light or dark",
@@ -97,7 +97,7 @@ export const texts = {
 };
 
 /**
- * A text with its gaps filled in.
+ * Returns a text with its placeholders filled in.
  * @param {string} text
  * @param {Object<string, string|number>} values
  */

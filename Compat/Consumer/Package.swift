@@ -1,5 +1,5 @@
 // swift-tools-version: 6.2
-// Stands three folders below the project when scripts/compat builds it.
+// scripts/compat builds this three folders below the project.
 import PackageDescription
 
 let package = Package(

@@ -1,8 +1,9 @@
 import AVFoundation
 
-/// Makes a movie small enough to share: at most 640 points wide, with a new soundtrack of 96 kbit/s, turned as it was.
+/// Makes a movie small enough to share: at most 640 points wide, with a new soundtrack of 96 kbit/s, in its original
+/// orientation.
 ///
-/// It is written as for an app, and says nothing of Linux.
+/// The code is written as for an app, and contains nothing specific to Linux.
 public final class MovieShrinker: Sendable {
     public enum Failure: Error {
         case noVideo
@@ -14,7 +15,7 @@ public final class MovieShrinker: Sendable {
 
     public init(url: URL) { asset = AVURLAsset(url: url) }
 
-    /// - Parameter completion: called once, on a queue of the shrinker's, with what went wrong.
+    /// - Parameter completion: a handler called once, on a queue of the shrinker's, with the error if there was one.
     public func shrink(to url: URL, completion: @escaping @Sendable ((any Error)?) -> Void) throws {
         guard let video = asset.tracks(withMediaType: .video).first else { throw Failure.noVideo }
         let reader = try AVAssetReader(asset: asset)

@@ -2,18 +2,18 @@ import AssetIO
 import Foundation
 import MediaTypes
 
-/// The whole of it where everything is to be carried over: rotation, metadata, chapters, timecode, every track of sound.
+/// Exports a movie with everything it contains: rotation, metadata, chapters, timecode, every audio track.
 ///
-/// Cancelling the task cancels the export; nothing is left then.
+/// Cancelling the task cancels the export and leaves no output file.
 func export(_ input: URL, to output: URL, preset: ExportPreset = .highQuality) async throws {
     let session = try ExportSession(asset: Asset(url: input), preset: preset)
     try await session.export(to: output)
     for line in session.report.leftOut { print("left out: \(line)") }
 }
 
-/// The same by hand, where one wants a say in every sample: a reader, a writer, and a task for each of the first tracks.
+/// Exports a movie by hand, for control over every sample: a reader, a writer, and a task for each of the first tracks.
 ///
-/// - Parameter look: sees every decoded sample on its way to the encoder.
+/// - Parameter look: a closure that sees every decoded sample on its way to the encoder.
 func reencode(
     _ input: URL, to output: URL, preset: ExportPreset = .highQuality,
     look: @escaping @Sendable (SampleBuffer) async throws -> Void = { _ in }
@@ -36,20 +36,20 @@ func reencode(
                     receiver.finish()
                 }
             }
-            // The first that fails ends the others.
+            // The first failure ends the others.
             for try await _ in group {}
         }
         try await writer.finishWriting()
     } catch {
         reader.cancelReading()
         writer.cancelWriting()
-        // A writer that failed leaves what it wrote, for repair. Here the source is still there.
+        // A failed writer leaves its unfinished file for repair. The source still exists here, so the file is deleted.
         if writer.status == .failed { try? FileManager.default.removeItem(at: writer.temporaryURL) }
         throw error
     }
 }
 
-/// An output and a receiver for the first video and the first audio track.
+/// Returns an output and a receiver for each of the first video and the first audio track.
 private func lanes(
     _ asset: Asset, _ preset: ExportPreset, _ reader: AssetReader, _ writer: AssetWriter
 ) async throws -> [(TrackOutput, AssetWriterInput.SampleBufferReceiver)] {

@@ -3,15 +3,15 @@ import Dispatch
 import Foundation
 import MediaTypes
 
-/// Encodes the first video and the first audio track of a movie anew: a reader and a writer in tandem, each track on a
+/// Re-encodes the first video and the first audio track of a movie: a reader and a writer in tandem, each track on a
 /// serial queue of its own.
 ///
 ///     let reencoder = Reencoder(asset: Asset(url: input), outputURL: output)
 ///     reencoder.start { result in … }
 ///
-/// Any thread may call.
+/// Safe to call from any thread.
 final class Reencoder: @unchecked Sendable {
-    // Unchecked: what changes is used on `mainQueue` alone.
+    // Unchecked: mutable state is used on `mainQueue` alone.
     let mainQueue = DispatchQueue(label: "reencode.main")
     private let asset: Asset
     private let outputURL: URL
@@ -24,7 +24,7 @@ final class Reencoder: @unchecked Sendable {
     private var failure: MediaError?
     private var completion: (@Sendable (Result<Void, MediaError>) -> Void)?
 
-    /// - Parameter size: of the copy's pictures, which the writer scales; nil: as the preset says.
+    /// - Parameter size: the frame size of the copy, to which the writer scales; nil for that of the preset.
     init(asset: Asset, outputURL: URL, preset: ExportPreset = .highQuality, size: FrameSize? = nil) {
         self.asset = asset
         self.outputURL = outputURL
@@ -32,14 +32,14 @@ final class Reencoder: @unchecked Sendable {
         self.size = size
     }
 
-    /// Begins. To be called once.
+    /// Starts the work. Must be called only once.
     ///
-    /// - Parameter completion: called exactly once, on a queue of the reencoder's: the movie is whole, or there is none
-    ///   and the error says why; `cancelled` after `cancel`.
+    /// - Parameter completion: a handler called exactly once, on a queue of the reencoder's. Either the movie is
+    ///   complete, or there is no movie and the error is the reason; `cancelled` after `cancel`.
     func start(completion: @escaping @Sendable (Result<Void, MediaError>) -> Void) {
         mainQueue.async { self.completion = completion }
         Task {
-            // What the file says about itself, without holding up whoever called.
+            // Loads the file's properties without blocking the caller.
             let facts: Result<([AssetTrack], [MetadataItem]), MediaError>
             do throws(MediaError) {
                 facts = .success(try await asset.load(.tracks, .metadata))
@@ -50,7 +50,7 @@ final class Reencoder: @unchecked Sendable {
         }
     }
 
-    /// Ends the work soon, whatever it is at. Does nothing once the movie is being finished.
+    /// Ends the work soon, at any stage. Does nothing once the movie is being finalized.
     func cancel() {
         asset.cancelLoading()
         mainQueue.async {
@@ -95,7 +95,7 @@ final class Reencoder: @unchecked Sendable {
             track.start { failure in
                 if let failure {
                     self.mainQueue.async {
-                        // The first failure counts, and takes the other tracks along.
+                        // The first failure counts, and cancels the other tracks.
                         self.failure = self.failure ?? failure
                         for other in self.tracks { other.cancel() }
                     }
@@ -106,9 +106,9 @@ final class Reencoder: @unchecked Sendable {
         group.notify(queue: mainQueue) { self.finishReaderAndWriter() }
     }
 
-    /// Every track has ended.
+    /// Finishes after every track has ended.
     private func finishReaderAndWriter() {
-        // Outputs end with nil after a failure of the reader, too.
+        // Outputs return nil after a failure of the reader, too.
         if let failure = failure ?? reader?.error { return fail(failure) }
         writer?.finishWriting { result in
             self.mainQueue.async {
@@ -123,7 +123,7 @@ final class Reencoder: @unchecked Sendable {
     private func fail(_ error: MediaError) {
         reader?.cancelReading()
         writer?.cancelWriting()
-        // A writer that failed leaves what it wrote, for repair. Here the source is still there.
+        // A failed writer leaves its unfinished file for repair. The source still exists here, so the file is deleted.
         if let writer, writer.status == .failed { try? FileManager.default.removeItem(at: writer.temporaryURL) }
         complete(.failure(error))
     }

@@ -2,9 +2,9 @@ import AssetIO
 import Dispatch
 import MediaTypes
 
-/// One track on its way: decoded by a reader's output, encoded by a writer's input, on a serial queue.
+/// One track in progress: decoded by a reader's output, encoded by a writer's input, on a serial queue.
 final class TrackReencoder: @unchecked Sendable {
-    // Unchecked: what changes is used on `queue` alone.
+    // Unchecked: mutable state is used on `queue` alone.
     let queue: DispatchQueue
     let mediaType: MediaType
     private let output: TrackOutput
@@ -21,13 +21,14 @@ final class TrackReencoder: @unchecked Sendable {
         self.writer = writer
         var assistant = try SettingsAssistant(preset: preset)
         if track.mediaType == .video {
-            // Pictures as the decoder gives them; size, shape of pixels and clean aperture go on to the copy.
+            // Frames in the decoder's format; the copy keeps size, pixel aspect ratio and clean aperture.
             assistant.sourceVideoFormat = track.formatDescription?.video
             assistant.sourceVideoMinFrameDuration = track.minFrameDuration
             output = try TrackOutput(track: track, outputSettings: .pixels(nil))
             var settings = assistant.videoSettings
             if let size, var scaled = settings {
-                // The writer scales: what the decoder gives stays as it is. The shape is kept, with black beside it.
+                // The writer scales, and the decoder's output stays as it is. The aspect ratio is kept, with black
+                // bars.
                 (scaled.width, scaled.height, scaled.scalingMode) = (size.width, size.height, .resizeAspect)
                 (scaled.pixelAspectRatio, scaled.cleanAperture) = (.one, nil)
                 settings = scaled
@@ -42,12 +43,12 @@ final class TrackReencoder: @unchecked Sendable {
             output = try TrackOutput(track: track, outputSettings: .pcm(form))
             input = try AssetWriterInput(mediaType: .audio, outputSettings: .audio(settings))
         }
-        // The encoder is done with a picture before the decoder wants its memory back.
+        // The encoder is finished with a frame before the decoder reuses its memory.
         try output.configure { $0.alwaysCopiesSampleData = false }
         try input.configure { configuration in
             configuration.languageCode = track.languageCode ?? "und"
             guard track.mediaType == .video else { return }
-            // A film that was recorded upright stays upright, and every picture keeps its time.
+            // A movie recorded upright stays upright, and every frame keeps its time.
             configuration.transform = track.preferredTransform
             configuration.mediaTimeScale = track.naturalTimeScale
         }
@@ -57,8 +58,8 @@ final class TrackReencoder: @unchecked Sendable {
 
     /// Feeds the input whenever it is ready.
     ///
-    /// - Parameter ended: called exactly once, on the queue: with nil after the last sample, else with what failed, or
-    ///   with `cancelled`.
+    /// - Parameter ended: a handler called exactly once, on the queue: with nil after the last sample, otherwise with
+    ///   the error, or with `cancelled`.
     func start(ended: @escaping @Sendable (MediaError?) -> Void) {
         queue.async { [self] in
             self.ended = ended
@@ -70,13 +71,13 @@ final class TrackReencoder: @unchecked Sendable {
         }
     }
 
-    /// Any thread.
+    /// Cancels the track. Safe to call from any thread.
     func cancel() { queue.async { self.end(Reencoder.cancelled) } }
 
     // MARK: On the queue
 
     private func feed() {
-        // When the writer fails the block is called once more, though the input is not ready.
+        // After the writer fails, the block is called once more although the input is not ready.
         if let error = input.error ?? writer.error { return end(error) }
         while !hasEnded, input.isReadyForMoreMediaData {
             guard let sample = output.copyNextSampleBuffer() else { return end(nil) }

@@ -3,8 +3,8 @@ import Capture
 import Foundation
 import MediaTypes
 
-// The examples of the documentation, as they stand there: README.md, docs/recorder.docc and what declarations say of themselves.
-// `DocumentationTests` looks that none of theirs is missing here. What they leave to the reader is what the functions get.
+// The examples of the documentation, word for word: README.md, docs/recorder.docc and the documentation comments.
+// `DocumentationTests` checks that none of them is missing here. Values that the examples leave open are parameters.
 
 func exportInTwoLines(input: URL, output: URL) async throws {
     let session = try ExportSession(asset: Asset(url: input), preset: .size1280x720)

@@ -1,7 +1,7 @@
 @testable import MovieFile
 
-/// libFuzzer's entry: any bytes are read as an atom with everything that is in it. What was read is written and read
-/// again, and must be the same.
+/// libFuzzer's entry point: any bytes are read as an atom with its contents. The result is written and read again, and
+/// must be the same.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzAtoms(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = Array(UnsafeBufferPointer(start: start, count: count))

@@ -5,7 +5,7 @@ import MediaTypes
 
 private let name = try! RecordingName(parsing: "front")
 
-/// libFuzzer's entry: any text is read as a recorder's configuration, or refused with what is wrong and where.
+/// libFuzzer's entry point: any text is read as a recorder's configuration, or refused with the error and its position.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzConfiguration(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let bytes = UnsafeBufferPointer(start: start, count: count)

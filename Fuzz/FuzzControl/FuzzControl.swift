@@ -14,8 +14,8 @@ private let name = try! RecordingName(parsing: "front")
 private let routes = ControlRoutes.controlling(
     ControlOperations(SilentControl(), name, limits: limits) { true }, limits: limits)
 
-/// libFuzzer's entry: any bytes are what a client sends to the control interface. What comes through as a whole request is
-/// answered, for the owner and for a member of the control group; what does not is refused, and its connection closed.
+/// libFuzzer's entry point: any bytes are sent to the control interface by a client. A complete request is answered,
+/// for the owner and for a member of the control group. Any other is refused, and its connection closed.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzControl(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let channel = EmbeddedChannel()
@@ -38,7 +38,7 @@ public func fuzzControl(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     return 0
 }
 
-/// The handlers that a connection of the control interface has.
+/// Adds the handlers of a control interface connection to the channel.
 private func configure(_ channel: EmbeddedChannel, _ admission: ControlAdmission, _ requests: Requests) throws {
     var decoding = NIOHTTPDecoderLimitConfiguration()
     decoding.maxHeaderFieldSize = limits.headers
@@ -64,12 +64,12 @@ private func answer(_ request: Request, _ peer: ControlPeer) -> Response {
     return result.response!
 }
 
-/// Unchecked: the semaphore stands between the one who writes and the one who reads.
+/// Unchecked: the semaphore orders the write before the read.
 private final class Answer: @unchecked Sendable {
     var response: Response?
 }
 
-/// Keeps what the guard lets through.
+/// A handler that keeps the requests that the guard accepts.
 private final class Requests: ChannelInboundHandler {
     typealias InboundIn = HTTPRequestPart
 

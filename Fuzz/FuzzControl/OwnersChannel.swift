@@ -1,7 +1,7 @@
 public import NIOCore
 public import NIOEmbedded
 
-/// A channel in memory whose other end is root: the kernel's answer is nothing but zeros.
+/// An in-memory channel whose other end is root: the kernel's answers are all zeros.
 // swift-format-ignore: AvoidRetroactiveConformances
 extension EmbeddedChannel: @retroactive SocketOptionProvider {
     public func unsafeSetSocketOption<Value: Sendable>(
@@ -20,7 +20,7 @@ extension EmbeddedChannel: @retroactive SocketOptionProvider {
         level: NIOBSDSocket.OptionLevel, name: NIOBSDSocket.Option
     ) -> EventLoopFuture<Value> { zeros() }
 
-    /// Only what consists of plain numbers is asked for here: process, user and group.
+    /// Returns zeros. Only plain numbers are requested here: process, user and group.
     private func zeros<Value: Sendable>() -> EventLoopFuture<Value> {
         precondition(_isPOD(Value.self))
         return withUnsafeTemporaryAllocation(of: Value.self, capacity: 1) { buffer in

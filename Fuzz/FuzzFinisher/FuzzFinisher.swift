@@ -2,7 +2,7 @@ import FuzzSupport
 import MediaTypes
 import MovieFile
 
-/// libFuzzer's entry: any bytes are finished as a recording, or refused; and what was finished stays as it is.
+/// libFuzzer's entry point: any bytes are finalized as a recording, or refused; finalizing again changes nothing.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzFinisher(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let storage = FuzzStorage(Array(UnsafeBufferPointer(start: start, count: count)))

@@ -3,7 +3,7 @@ import MediaTypes
 import MovieFile
 import Signing
 
-/// The public half of the key that signed the corpus; nobody has the other any more.
+/// The public half of the key that signed the corpus; the private half no longer exists.
 private let key = try! VerificationKey(
     pem: """
         -----BEGIN PUBLIC KEY-----
@@ -11,7 +11,7 @@ private let key = try! VerificationKey(
         -----END PUBLIC KEY-----
         """)
 
-/// libFuzzer's entry: any bytes are verified as a recording, and the answer makes sense.
+/// libFuzzer's entry point: any bytes are verified as a recording, and the answer must be consistent.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSignature(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let storage = FuzzStorage(Array(UnsafeBufferPointer(start: start, count: count)))

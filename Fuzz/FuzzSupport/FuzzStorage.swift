@@ -1,14 +1,14 @@
 package import MediaTypes
 import MovieFile
 
-/// A file in memory, made of whatever bytes the fuzzer thought of.
+/// A file in memory, made of the fuzzer's bytes.
 package final class FuzzStorage: MovieStorage {
     package private(set) var bytes: [UInt8]
 
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     package func write(_ source: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError) {
-        // A finisher that is led to write far behind the end would fill a disk.
+        // A finisher misled into writing far past the end would fill a disk.
         precondition(offset <= UInt64(bytes.count) + 1 << 20, "a write far behind the end of the file")
         let end = Int(offset) + source.count
         if bytes.count < end { bytes += [UInt8](repeating: 0, count: end - bytes.count) }

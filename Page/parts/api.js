@@ -1,7 +1,7 @@
-// Asks the page's server. Errors are `Refusal`s, with what the server says and the way out.
+// Requests to the page's server. Errors are `Refusal`s, with the server's message and how to fix it.
 import { texts } from "../texts.js";
 
-/** The server said no, or could not be reached (status 0). */
+/** An error status of the server, or an unreachable server (status 0). */
 export class Refusal extends Error {
     constructor(status, message, wayOut = "", code = "") {
         super(message);
@@ -9,7 +9,7 @@ export class Refusal extends Error {
     }
 }
 
-/** Told when nobody is logged in any more. */
+/** Called when the session has ended. */
 export const session = { onLost: () => {} };
 
 const request = async (path, options = {}) => {
@@ -40,7 +40,7 @@ const send = (method) => async (path, body = {}) => {
 export const post = send("POST");
 export const remove = send("DELETE");
 
-/** Lets the browser store what is at an address. */
+/** Downloads the file at an address. */
 export const download = (path, name) => {
     const link = document.createElement("a");
     link.href = path;

@@ -1,9 +1,9 @@
-// The atoms of which movies are made (ISO/IEC 14496-12, 4.2): reading and writing them. Pure.
+// Reading and writing the atoms of movies (ISO/IEC 14496-12, 4.2). Pure.
 
 export const viewOf = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 export const codeAt = (view, place) => String.fromCharCode(view.getUint8(place), view.getUint8(place + 1), view.getUint8(place + 2), view.getUint8(place + 3));
 
-/** The atoms between two places that are whole; `start` is where the header is, `body` what is behind it. */
+/** The complete atoms between two offsets; `start` is the offset of the header, `body` the offset after it. */
 export const atoms = function* (view, from, to) {
     let start = from;
     while (start + 8 <= to) {
@@ -14,7 +14,7 @@ export const atoms = function* (view, from, to) {
         start += size;
     }
 };
-/** The first atom by its way through others; null where there is none. */
+/** The first atom at a path through others; null if there is none. */
 export const find = (view, from, to, ...path) => {
     let found = { body: from, end: to };
     for (const code of path) {
@@ -27,13 +27,13 @@ export const find = (view, from, to, ...path) => {
 /** A code's letters as bytes. */
 export const text = (words) => [...words].map((letter) => letter.charCodeAt(0));
 
-/** An atom of what is to be in it. */
+/** An atom with its contents. */
 export const atom = (code, parts) => {
     const size = parts.reduce((sum, part) => sum + part.length, 8);
     return joined([new Uint8Array([size >>> 24, size >>> 16 & 255, size >>> 8 & 255, size & 255, ...text(code)]), ...parts]);
 };
 
-/** Bytes one after the other. */
+/** Concatenates bytes. */
 export const joined = (parts) => {
     const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
     let place = 0;

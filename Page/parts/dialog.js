@@ -1,11 +1,11 @@
-// Asks somebody something, in a dialog of the browser's own, which keeps the focus and hears Escape.
+// Questions in a dialog of the browser, which keeps the focus and handles Escape.
 import { texts } from "../texts.js";
 import { button, make } from "./elements.js";
 
 /**
  * @param {{title: string, text?: string, content?: Node[], confirm: string, isGrave?: boolean, accept?: () => any}} question
- * `accept` makes the answer of what was filled in; null keeps the dialog open
- * @returns {Promise<any>} the answer, or null when nothing is to be done
+ * `accept` returns the answer from the inputs; null keeps the dialog open
+ * @returns {Promise<any>} the answer, or null if cancelled
  */
 export const ask = ({ title, text, content = [], confirm, isGrave = false, accept = () => true }) => new Promise((resolve) => {
     const heading = make("h2", { id: "dialog-title" }, title);

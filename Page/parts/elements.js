@@ -1,8 +1,8 @@
-// Making elements without writing HTML from data.
+// Creates elements without building HTML from data.
 
 /**
  * @param {string} name of the element
- * @param {Object} attributes `class`, `on…` listeners, properties where the value is no text; null leaves one out
+ * @param {Object} attributes `class`, `on…` listeners, properties for values that are not texts; null omits one
  * @param {...(Node|string|null)} children
  */
 export const make = (name, attributes = {}, ...children) => {
@@ -17,7 +17,7 @@ export const make = (name, attributes = {}, ...children) => {
     return element;
 };
 
-/** Sets an element's text only when it changes, so that screen readers and layout stay quiet. */
+/** Sets an element's text only if it changes, which avoids layout and announcements of screen readers. */
 export const setText = (element, text) => {
     if (element.textContent !== text) element.textContent = text;
 };

@@ -1,4 +1,4 @@
-// Numbers as people read them. No DOM, no state: seconds and bytes go in, text comes out.
+// Readable numbers. No DOM and no state: seconds and bytes in, text out.
 
 /** @param {number} seconds @returns {string} 1:02:03 */
 export const duration = (seconds) => {
@@ -23,7 +23,7 @@ const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle
 /** @param {number} seconds since 1970 */
 export const moment = (seconds) => date.format(new Date(seconds * 1000));
 
-/** What an `<input type=datetime-local>` holds, in the viewer's zone. @param {number} seconds since 1970 */
+/** The value of an `<input type=datetime-local>`, in the viewer's zone. @param {number} seconds since 1970 */
 export const localInput = (seconds) => {
     const value = new Date(seconds * 1000);
     return new Date(value.getTime() - value.getTimezoneOffset() * 60000).toISOString().slice(0, 19);
@@ -32,5 +32,5 @@ export const localInput = (seconds) => {
 /** @param {string} text of such an input @returns {number} seconds since 1970, or NaN */
 export const fromLocalInput = (text) => new Date(text).getTime() / 1000;
 
-/** @param {number} level dBFS @returns {number} 0 to 1, of a meter that begins at −60 dB */
+/** @param {number} level dBFS @returns {number} 0 to 1 for a meter that begins at −60 dB */
 export const meterShare = (level) => (Number.isFinite(level) ? Math.min(1, Math.max(0, (level + 60) / 60)) : 0);

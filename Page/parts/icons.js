@@ -1,4 +1,4 @@
-// Pictures on buttons: drawn here, because not every machine has letters for them.
+// Icons of buttons, drawn here because not every machine has glyphs for them.
 const shapes = {
     play: "M5 3v14l12-7z",
     pause: "M4 3h4v14H4zM12 3h4v14h-4z",
@@ -7,7 +7,7 @@ const shapes = {
 };
 const space = "http://www.w3.org/2000/svg";
 
-/** Without words: the button needs a name. */
+/** An icon without text: the button needs a name. */
 export const icon = (name) => {
     const [picture, path] = ["svg", "path"].map((kind) => document.createElementNS(space, kind));
     for (const [key, value] of Object.entries({ viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" })) picture.setAttribute(key, value);

@@ -1,4 +1,4 @@
-// What came of something: short words at the lower edge, also spoken by screen readers.
+// Results of actions: short messages at the lower edge, also announced by screen readers.
 import { say, texts } from "../texts.js";
 import { make } from "./elements.js";
 

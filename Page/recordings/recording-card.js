@@ -1,4 +1,4 @@
-// One recording among others: a still, when it began, how long and large it is, its marks and losses; playing it, and having it.
+// One recording in the list: a still, its start, length, size, marks and drops; playback and download.
 import { say, texts } from "../texts.js";
 import { button, make } from "../parts/elements.js";
 import { bytes, duration, moment } from "../parts/format.js";
@@ -13,7 +13,7 @@ export class RecordingCard extends HTMLElement {
     #recording = null;
     #place = make("div", { class: "place" });
 
-    /** What is being played is left alone. */
+    /** Shows a recording; one that is playing is left unchanged. */
     show(recording) {
         if (this.#place.querySelector("video") || JSON.stringify(recording) === JSON.stringify(this.#recording)) return;
         this.#recording = recording;
@@ -50,7 +50,7 @@ export class RecordingCard extends HTMLElement {
             make("ol", { class: "marks" }, ...recording.marks.map(item)));
     }
 
-    /** Asked twice. */
+    /** Deletes after a confirmation. */
     async #delete(recording) {
         const facts = { file: recording.file, duration: duration(recording.duration), bytes: bytes(recording.bytes) };
         const question = { title: texts.deleteTitle, text: say(texts.deleteText, facts), confirm: texts.delete, isGrave: true };
@@ -84,7 +84,7 @@ export class RecordingCard extends HTMLElement {
             });
             this.#place.replaceChildren(video);
         }
-        const begin = () => { video.currentTime = from; video.play().catch(() => { /* The person presses play. */ }); };
+        const begin = () => { video.currentTime = from; video.play().catch(() => { /* The user presses play. */ }); };
         if (video.readyState > 0) begin(); else video.addEventListener("loadedmetadata", begin, { once: true });
         video.focus();
     }

@@ -7,7 +7,7 @@ import { connection } from "../watch/connection.js";
 import "./recording-card.js";
 
 const pageSize = 48;
-/** Milliseconds between two looks at what is new. */
+/** Milliseconds between two requests for new recordings. */
 const pause = 10000;
 
 export class RecordingsView extends HTMLElement {
@@ -65,7 +65,7 @@ export class RecordingsView extends HTMLElement {
         await this.#refresh();
     }
 
-    /** The first page anew; what was loaded behind it stays. */
+    /** Loads the first page again and keeps the later pages. */
     async #refresh() {
         try {
             const page = await this.#ask();
@@ -92,7 +92,7 @@ export class RecordingsView extends HTMLElement {
             this.#next = page.next;
             this.#show(page.recordings);
             this.#tell(page);
-            // Whoever goes by the keyboard goes on where the new ones begin.
+            // The keyboard focus moves to the first new one.
             last?.nextElementSibling?.querySelector("button, a")?.focus();
         } catch (error) {
             tellOf(error);

@@ -1,21 +1,21 @@
-// Cuts that are being made, for as long as the page is open: begun, looked after, and stored when they are done. No DOM.
+// Exports of clips while the page is open: started, polled, and downloaded when done. No DOM.
 import { download, getJSON, post, remove } from "../parts/api.js";
 
-/** Milliseconds between two looks. */
+/** Milliseconds between two status requests. */
 const pause = 500;
-/** So often in a row the server may be away. */
+/** The number of consecutive failures that are tolerated. */
 const patience = 20;
 
 class CutJobs extends EventTarget {
-    /** The newest first, as `/api/cuts/ID` tells. */
+    /** The jobs as in `/api/cuts/ID`, the newest first. */
     jobs = [];
 
-    /** Those that the browser stores by itself when they are done. */
+    /** The jobs whose files the browser downloads automatically. */
     #stored = new Set();
 
     /**
      * @param {{recorder: string, from: number, to: number}} stretch
-     * @param {boolean} isStored browsers block a second download that no press began
+     * @param {boolean} isStored true to download automatically; browsers block a second download without a click
      * @throws {Refusal}
      */
     async begin(stretch, isStored) {
@@ -28,7 +28,7 @@ class CutJobs extends EventTarget {
 
     isStored(id) { return this.#stored.has(id); }
 
-    /** Gives one up, or forgets one that is done. */
+    /** Cancels a job, or forgets a finished one. */
     async drop(id) {
         this.jobs = this.jobs.filter((job) => job.id !== id);
         this.#tell();
@@ -44,7 +44,7 @@ class CutJobs extends EventTarget {
             try {
                 const job = await getJSON(`/api/cuts/${id}`);
                 failures = 0;
-                // Somebody may have given it up meanwhile.
+                // The user may have cancelled it meanwhile.
                 if (this.jobs[index]?.id !== id) continue;
                 this.jobs[index] = job;
             } catch (error) {

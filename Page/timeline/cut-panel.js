@@ -1,4 +1,4 @@
-// Taking away: from A to B as one file, with how far that is.
+// Export of a clip from A to B as one file, with its progress.
 import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { bytes } from "../parts/format.js";
@@ -7,12 +7,12 @@ import { cutAddress, cutJobs } from "./cut-jobs.js";
 import { exactMoment, length } from "./moments.js";
 
 export class CutPanel extends HTMLElement {
-    /** What somebody may do: those of the view. */
+    /** The view's actions. */
     actions = null;
-    /** Seconds since 1970; null while it is not set. */
+    /** Seconds since 1970; null while not set. */
     a = null;
     b = null;
-    /** Whose recordings are cut. */
+    /** The recorders whose recordings are exported. */
     #names = [];
     #places = { a: make("span", { class: "number" }), b: make("span", { class: "number" }) };
     #goers = {
@@ -46,7 +46,7 @@ export class CutPanel extends HTMLElement {
         this.#show();
     }
 
-    /** An end that lies on the wrong side of the other one takes its place. */
+    /** Sets both ends. `setA` and `setB` clear the other end if it is on the wrong side. */
     set(a, b) {
         [this.a, this.b] = [a, b];
         this.#show();
@@ -57,7 +57,7 @@ export class CutPanel extends HTMLElement {
 
     get #canCut() { return this.a !== null && this.b !== null && this.#names.length > 0; }
 
-    /** One file of each recorder that is chosen. */
+    /** Exports one file for each chosen recorder. */
     async cut() {
         if (!this.#canCut) return tellOf(new Error(texts.cutNeeds));
         this.#cut.disabled = true;
@@ -109,7 +109,7 @@ export class CutPanel extends HTMLElement {
 
     #showJob(item, job) {
         const [state, progress, words, link, drop] = [".job-state", "progress", ".job-words", "a", "[data-action=drop]"].map((one) => item.querySelector(one));
-        // Said once; how far it is, the bar tells whoever asks.
+        // The result is announced once; screen readers read the progress from the bar on request.
         if (item.dataset.state && item.dataset.state !== job.state) {
             setText(this.#said, "");
             if (job.state === "done") tell(say(cutJobs.isStored(job.id) ? texts.cutDone : texts.cutReady, { file: job.file }));

@@ -1,16 +1,16 @@
-// What a recording's own seconds are by the clock on the wall, and which recording holds a moment. Pure. A recording is one of
-// `/api/recordings`, `wall` seconds since 1970; `pauses` are where time passed that its file does not have.
+// Conversion between a recording's own seconds and wall time, and the recording at a time. Pure. A recording is an
+// entry of `/api/recordings`, `wall` is in seconds since 1970; `pauses` are the times that its file leaves out.
 
-/** Between files of one recording clocks may differ by so much; nobody sees it. Seconds. */
+/** The maximum difference of clocks between files of one recording, in seconds; it is not visible. */
 export const seam = 0.25;
 
 const pausesOf = (recording) => recording.pauses ?? [];
 
-/** Of a place of the file; where it was paused, when it went on. */
+/** The wall time of a position in the file; at a pause, the time of its end. */
 export const wallTime = (recording, file) => pausesOf(recording).reduce(
     (wall, pause) => (pause.time <= file ? wall + pause.duration : wall), recording.begin + file);
 
-/** Inside a pause: where the film goes on. */
+/** The position in the file at a wall time; inside a pause, the position after it. */
 export const fileTime = (recording, wall) => {
     let missing = 0;
     for (const { time, duration } of pausesOf(recording)) {
@@ -22,17 +22,17 @@ export const fileTime = (recording, wall) => {
     return Math.max(0, wall - recording.begin - missing);
 };
 
-/** The recording that has a moment, the newest where two do; null where nothing was recorded. @param {Object[]} recordings */
+/** The recording at a time, the newest if there are two; null if nothing was recorded. @param {Object[]} recordings */
 export const holding = (recordings, wall) => recordings
     .filter(({ begin, end }) => begin <= wall && wall < end)
     .reduce((best, one) => (best && best.begin >= one.begin ? best : one), null);
 
-/** The one that begins next; null when there is none. */
+/** The next recording; null if there is none. */
 export const following = (recordings, wall) => recordings
     .filter(({ begin }) => begin > wall)
     .reduce((best, one) => (best && best.begin <= one.begin ? best : one), null);
 
-/** Where one may want to go: where recordings begin, and their marks. */
+/** The targets for jumps: starts of recordings, and their marks. */
 export const stops = (recordings) => recordings.flatMap((recording) => [
     { time: recording.begin, title: null },
     ...recording.marks.map(({ time, title }) => ({ time: wallTime(recording, time), title })),

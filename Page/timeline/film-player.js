@@ -1,5 +1,5 @@
-// Plays what one recorder recorded, at a moment of the clock on the wall: goes on from file to file, and says where nothing was
-// recorded. What plays is in one `<video>`, what comes next waits in another.
+// Plays one recorder's recordings at a wall time, continues from file to file, and shows gaps. One `<video>` plays, and
+// another one has the next file ready.
 import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { download } from "../parts/api.js";
@@ -11,9 +11,9 @@ import { Reel } from "./reel.js";
 import { ScrubStill } from "./scrub-still.js";
 import { shelfOf } from "./shelf.js";
 
-/** Seconds of playing before the end at which the next file is opened. */
+/** The seconds before the end at which the next file is opened. */
 const early = 6;
-/** Nobody sees less. Seconds. */
+/** A difference in seconds that is not visible. */
 const same = 0.01;
 
 export class FilmPlayer extends HTMLElement {
@@ -27,13 +27,13 @@ export class FilmPlayer extends HTMLElement {
     #isScrubbing = false;
     #jump = new JumpTime();
     #sought = null;
-    /** The recording that has the moment. */
+    /** The recording at the current time. */
     #held = null;
     #frame = 1 / 30;
     #mediaTime = null;
     /** "loading", "gap", "ready", "failed" */
     status = "loading";
-    /** Since when it cannot go on; null while it can. Seconds of performance.now(). */
+    /** The time since which it cannot continue, in seconds of performance.now(); null while it can. */
     lateSince = null;
 
     connectedCallback() {
@@ -57,16 +57,16 @@ export class FilmPlayer extends HTMLElement {
     get shelf() { return this.#shelf; }
     get video() { return this.#reels[0].video; }
     get recording() { return this.#reels[0].recording; }
-    /** The moment that is on the screen, seconds since 1970; null where there is no picture of it. */
+    /** The time on the screen, in seconds since 1970; null without a frame of it. */
     get wall() {
         const [reel] = this.#reels;
         return this.status === "ready" && reel.isPlaced ? wallTime(reel.recording, reel.time) : null;
     }
-    /** By which others may set their clock. */
+    /** True if other players may follow this one's time. */
     get leads() { return this.wall !== null && this.#reels[0].canGoOn && !this.#reels[0].hasEnded && !this.video.paused; }
 
     /**
-     * Does what is to be done at a moment, many times a second.
+     * Updates the player for a time; called many times a second.
      * @param {number} at seconds since 1970
      * @param {{isGoing: boolean, speed: number, isLead: boolean}} how
      */
@@ -81,21 +81,21 @@ export class FilmPlayer extends HTMLElement {
         }
         if (!this.#take(recording, at)) {
             const isLost = this.#reels.some((reel) => reel.hasFailed && reel.recording?.id === recording.id);
-            // Stills in the place of what this browser cannot play.
+            // Stills replace media that this browser cannot play.
             if (isLost && !this.#isScrubbing) this.#scrub.wish(this.#shelf, at, 0.25, 960);
             return this.#become(isLost ? "failed" : "loading");
         }
         const [reel, spare] = this.#reels;
-        // What grows is known better each time.
+        // A growing recording has newer facts each time.
         if (reel.recording.end !== recording.end) reel.recording = recording;
         if (isGoing) this.#go(reel, at, speed, isLead); else this.#stand(reel, at);
         this.#become(reel.canGoOn || (!isGoing && reel.isPlaced) ? "ready" : "loading");
-        // What was scrubbed to stays until the film is there.
+        // The still of a drag stays until the video is ready.
         if (!this.#isScrubbing && this.status === "ready") this.#scrub.stop();
         if (isGoing && recording.end - at < early * Math.max(1, speed)) this.#prepare(recording, spare);
     }
 
-    /** Brings a recording in front. @returns {boolean} whether it is there */
+    /** Brings a recording to the front. @returns {boolean} true if it is available */
     #take(recording, at) {
         const [reel, spare] = this.#reels;
         const isHere = reel.recording?.id === recording.id;
@@ -140,7 +140,7 @@ export class FilmPlayer extends HTMLElement {
 
     #play(video) {
         video.play().catch((error) => {
-            // A browser may not let sound begin by itself; without it there is still a picture.
+            // Browsers may block audio before a user gesture; muted video still plays.
             if (error.name === "NotAllowedError") video.muted = true;
         });
     }
@@ -173,9 +173,9 @@ export class FilmPlayer extends HTMLElement {
         this.#whole.setAttribute("aria-label", say(texts.wholeFileOf, { file: recording.file }));
     }
 
-    // MARK: What is asked of it
+    // MARK: Commands
 
-    /** Shows the picture of another moment, at once; null: the film goes there now. */
+    /** Shows a still of another time at once; null resumes the video at the current time. */
     scrub(wall, perPixel) {
         this.#isScrubbing = wall !== null;
         this.classList.toggle("scrubbing", this.#isScrubbing);
@@ -185,7 +185,7 @@ export class FilmPlayer extends HTMLElement {
     get isMuted() { return this.video.muted; }
     set isMuted(isMuted) { this.video.muted = isMuted; }
 
-    /** Stores the exact picture of the moment. */
+    /** Downloads the exact frame of the current time. */
     takeStill() {
         const recording = this.#held;
         if (!recording?.hasPicture) return;
@@ -193,7 +193,7 @@ export class FilmPlayer extends HTMLElement {
         download(address(recording, `still?at=${at.toFixed(3)}&exact=yes`), `${this.name}-${stamp(wallTime(recording, at))}.jpg`);
     }
 
-    /** The moment one picture on or back from the one that is shown. @param {1|-1} direction */
+    /** The time of the next or previous frame. @param {1|-1} direction */
     nextFrame(direction) {
         const reel = this.#reels[0];
         if (!reel.recording || this.wall === null) return null;
@@ -201,7 +201,7 @@ export class FilmPlayer extends HTMLElement {
         return wallTime(reel.recording, Math.max(0, shown + (direction > 0 ? 1.5 : -0.5) * this.#frame));
     }
 
-    /** Learns how long a picture is shown. */
+    /** Measures the duration of a frame. */
     #watchFrames(reel) {
         if (!("requestVideoFrameCallback" in reel.video)) return;
         let last = null;

@@ -1,12 +1,12 @@
-// The fragments of a movie that is being recorded (ISO/IEC 14496-12; docs/decisions/file.md). Pure: bytes in, bytes out.
+// The fragments of a movie that is being recorded (ISO/IEC 14496-12; docs/decisions/file.md). Pure: bytes in and out.
 import { atom, atoms, codeAt, find, joined, text, viewOf } from "../parts/atoms.js";
 import { behindTimes } from "../watch/atoms.js";
 
 /**
- * What a stream of it begins with: its head, in which sound stands as MPEG-4 has it; null of what no stream can have.
+ * The initialization segment of a stream: its header, with audio as in MPEG-4; null if it cannot be streamed.
  * @param {Uint8Array} bytes the beginning of the file
- * @returns `bytes`, `type`, where fragments begin (`end`), the track of the pictures (`video`), and by track ticks per second (`scales`),
- * the beginning in ticks (`shifts`) and what samples are that say nothing else (`presets`, only of tracks that are played)
+ * @returns `bytes`, `type`, the offset of the first fragment (`end`), the video track (`video`), and by track: ticks
+ * per second (`scales`), the start in ticks (`shifts`) and the defaults of samples (`presets`, only of played tracks)
  */
 export const initOf = (bytes) => {
     const view = viewOf(bytes);
@@ -26,7 +26,7 @@ export const initOf = (bytes) => {
             const start = view.getUint8(edit.body) === 1 ? Number(view.getBigInt64(edit.body + 16)) : view.getInt32(edit.body + 12);
             shifts.set(number, Math.max(0, start));
         }
-        // Time code and chapters are left alone by browsers.
+        // Browsers ignore timecode and chapters.
         const handler = find(view, trak.body, trak.end, "mdia", "hdlr");
         if (!handler || !["vide", "soun"].includes(codeAt(view, handler.body + 8))) continue;
         const entry = [...atoms(view, entries.body + 8, entries.end)][0];
@@ -42,14 +42,14 @@ export const initOf = (bytes) => {
         if (presets.has(number)) presets.set(number, { duration, size, flags });
     }
     const head = inMpeg4(bytes.subarray(moov.start, moov.end));
-    // The brand `iso6`: offsets count from each `moof`.
+    // The brand `iso6`: offsets are relative to each `moof`.
     const brand = new Uint8Array([0, 0, 0, 20, ...text("ftypiso6"), 0, 0, 0, 0, ...text("iso6")]);
     return { bytes: joined([brand, head]), type: `video/mp4; codecs="${codecs.join(",")}"`, end: moov.end, video, scales, shifts, presets };
 };
 
 const hex = (number) => number.toString(16).padStart(2, "0");
 
-/** As RFC 6381 names it; null for what a stream in a browser cannot have. */
+/** The codec's name by RFC 6381; null for a codec that browsers cannot stream. */
 const codecOf = (view, entry) => {
     if (entry.code === "avc1" || entry.code === "avc3") {
         const configuration = find(view, entry.body + 78, entry.end, "avcC");
@@ -60,10 +60,10 @@ const codecOf = (view, entry) => {
     return entry.code === "mp4a" ? { isPicture: false, text: "mp4a.40.2" } : null;
 };
 
-/** The atoms on the way to the descriptions of samples. */
+/** The atoms on the path to the sample descriptions. */
 const way = new Set(["moov", "trak", "mdia", "minf", "stbl"]);
 
-/** An atom again, and in it QuickTime's descriptions of sound (version 1, with `wave`) as those of MPEG-4 (version 0). */
+/** A copy of an atom with QuickTime's audio descriptions (version 1, with `wave`) as those of MPEG-4 (version 0). */
 const inMpeg4 = (bytes) => {
     const view = viewOf(bytes);
     const code = codeAt(view, 4);
@@ -78,7 +78,7 @@ const inMpeg4 = (bytes) => {
 const soundEntry = (bytes) => {
     const view = viewOf(bytes);
     if (codeAt(view, 4) !== "mp4a" || view.getUint16(16) !== 1) return bytes;
-    // Behind the 28 bytes of version 0 stand 16 of version 1.
+    // The 28 bytes of version 0 are followed by 16 bytes of version 1.
     const configuration = find(view, 52, bytes.length, "wave", "esds") ?? find(view, 52, bytes.length, "esds");
     if (!configuration) return bytes;
     const head = bytes.slice(8, 36);
@@ -88,8 +88,9 @@ const soundEntry = (bytes) => {
 };
 
 /**
- * The whole fragments at the beginning of some bytes.
- * @returns {{parts: Uint8Array[], used: number, isOver: boolean}} `moof` and `mdat` of each; isOver: behind them the movie is finished
+ * The complete fragments at the beginning of some bytes.
+ * @returns {{parts: Uint8Array[], used: number, isOver: boolean}} `moof` and `mdat` of each; isOver: the movie's
+ * final header follows
  */
 export const fragmentsIn = (bytes) => {
     const view = viewOf(bytes);
@@ -108,7 +109,10 @@ export const fragmentsIn = (bytes) => {
     return { parts, used, isOver: false };
 };
 
-/** Where the first fragment begins in bytes that were cut anywhere, or null: behind a `free`, which holds a copy of another one's head. */
+/**
+ * The offset of the first fragment in bytes that were cut anywhere, or null. It follows a `free`, which contains a copy
+ * of another fragment's header.
+ */
 export const searchFragment = (bytes) => {
     const view = viewOf(bytes);
     for (let place = bytes.indexOf(0x66); place >= 0; place = bytes.indexOf(0x66, place + 1)) {
@@ -119,7 +123,7 @@ export const searchFragment = (bytes) => {
     return null;
 };
 
-/** When a fragment's pictures are decoded first, in seconds of the movie; null where it has none. */
+/** The first decode time of a fragment's video, in seconds of the movie; null if it has none. */
 export const fragmentTime = (bytes, { video, scales, shifts }) => {
     const view = viewOf(bytes);
     const moof = find(view, 0, bytes.length, "moof");

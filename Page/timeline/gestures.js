@@ -1,12 +1,13 @@
-// What hands do on a time line: dragging, pinching, the wheel, and hovering.
+// Gestures on a timeline: dragging, pinching, the wheel, and hovering.
 
-/** Pixels that a hand may tremble while it presses. */
+/** The pixels that a press may move. */
 const still = 6;
 
 /**
- * @param {HTMLElement} element what takes the gestures
- * @param {Object} told what is called, with places in pixels from its left edge: `isScrub` says whether a drag from there moves the
- * cursor; `go` is where somebody pressed or let the cursor go; `hover` has null where nobody points
+ * @param {HTMLElement} element the target of the gestures
+ * @param {Object} told callbacks, with positions in pixels from the left edge: `isScrub` returns true if a drag from
+ * there moves the cursor; `go` receives the position of a press or of the end of a drag; `hover` receives null when the
+ * pointer leaves
  */
 export const listen = (element, told) => {
     const pointers = new Map();

@@ -1,14 +1,17 @@
-// Plays a movie that is still being recorded: its fragments, as they are written, go into Media Source Extensions
+// Plays a movie that is still being recorded: appends its fragments to Media Source Extensions as they are written
 // (docs/decisions/page.md).
 import { address } from "../recordings/facts.js";
 import { fragmentsIn, fragmentTime, initOf, searchFragment } from "./fragments.js";
 import { FragmentMerge } from "./merge.js";
 
-/** Bytes that are asked for at once. */
+/** The bytes of one request. */
 const piece = 1 << 19;
-/** Seconds in hand, of what was shown, and that a fragment lies before a place: longer than key frames are apart. */
+/**
+ * Seconds to buffer ahead, seconds to keep after they are shown, and seconds by which a fragment must precede a
+ * position: more than the keyframe interval.
+ */
 const [wanted, kept, lead] = [20, 20, 5];
-/** Milliseconds until the file is looked at again where it ended. */
+/** Milliseconds until the file is read again after its end. */
 const pause = 700;
 
 export class GrowingFilm {
@@ -23,7 +26,7 @@ export class GrowingFilm {
     #offset = null;
     #rest = new Uint8Array(0);
     #merge = null;
-    /** Counts what was begun: whatever belongs to an older one ends. */
+    /** Counts runs: tasks of an older run end. */
     #turn = 0;
     #abort = new AbortController();
 
@@ -31,7 +34,7 @@ export class GrowingFilm {
         [this.#video, this.#recording, this.#place] = [video, recording, at];
     }
 
-    /** @throws where the browser cannot play it so */
+    /** @throws if the browser cannot play it this way */
     async begin() {
         const { bytes } = await this.#read(0, piece - 1);
         this.#init = initOf(bytes);
@@ -42,13 +45,13 @@ export class GrowingFilm {
         await new Promise((resolve) => this.#source.addEventListener("sourceopen", resolve, { once: true }));
         this.#buffer = this.#source.addSourceBuffer(this.#init.type);
         await this.#append(this.#init.bytes);
-        // Nobody knows how long it becomes; but where nothing is buffered, one can only go to places before the end.
+        // The final duration is unknown. Without buffered media, one can only seek to positions before the end.
         if (this.#source.readyState === "open") this.#source.duration = 1e7;
         if (this.#video.readyState > 0) this.#video.currentTime = this.#place;
         this.#run(++this.#turn);
     }
 
-    /** What is buffered stays; else it begins again where that place is. @param {number} at seconds */
+    /** Seeks. Buffered media is kept if it contains the position. @param {number} at seconds */
     goTo(at) {
         if (!this.#buffer || Math.abs(at - this.#place) < 0.001) return;
         this.#place = at;
@@ -66,7 +69,7 @@ export class GrowingFilm {
 
     // MARK: Reading
 
-    /** @returns {Promise<{bytes: Uint8Array, size: number}>} what there is of it by now */
+    /** @returns {Promise<{bytes: Uint8Array, size: number}>} the available bytes, and the file's current size */
     async #read(from, to) {
         const answer = await fetch(address(this.#recording, "file?inline=yes"), {
             headers: { Range: `bytes=${from}-${to}` }, signal: this.#abort.signal, credentials: "same-origin", cache: "no-store",
@@ -80,14 +83,14 @@ export class GrowingFilm {
         let failures = 0;
         try {
             while (this.#buffer.updating) await this.#updated();
-            // What was buffered elsewhere would be taken for what is ahead.
+            // Media buffered elsewhere would be mistaken for media ahead.
             if (this.#video.buffered.length > 0) await this.#change(() => this.#buffer.remove(0, Infinity));
             this.#rest = new Uint8Array(0);
             this.#merge = new FragmentMerge(this.#init);
             const offset = await this.#find(this.#place);
             if (turn !== this.#turn) return;
             this.#offset = offset;
-        } catch { /* From the beginning, then. */ this.#offset ??= this.#init.end; }
+        } catch { /* It starts at the beginning. */ this.#offset ??= this.#init.end; }
         while (turn === this.#turn) {
             if (this.#ahead > wanted) { await sleep(250); continue; }
             try {
@@ -95,7 +98,7 @@ export class GrowingFilm {
                 failures = 0;
                 if (!hasMore) { if (!this.isGrowing) return; await sleep(pause); }
             } catch (error) {
-                // It may just be getting its final name.
+                // The file may just be getting its final name.
                 if (error.name === "AbortError" || ++failures > 20) return;
                 await sleep(pause);
             }
@@ -107,9 +110,10 @@ export class GrowingFilm {
         return ranges.length === 0 ? 0 : ranges.end(ranges.length - 1) - this.#video.currentTime;
     }
 
-    /** Reads a piece and appends what is whole. @returns {Promise<boolean>} whether there was something */
+    /** Reads a piece and appends complete fragments. @returns {Promise<boolean>} true if there was data */
     async #feed(turn) {
-        // With the byte before, which is there: a range of which nothing is there would be an error, also to the browser's log.
+        // The range begins one byte earlier, with a byte that exists: an unsatisfiable range would be an error, also in
+        // the browser's log.
         const bytes = (await this.#read(this.#offset - 1, this.#offset + piece - 1)).bytes.subarray(1);
         if (turn !== this.#turn || bytes.length === 0) return false;
         this.#offset += bytes.length;
@@ -123,7 +127,7 @@ export class GrowingFilm {
             if (whole) await this.#append(whole);
             if (turn !== this.#turn) return false;
         }
-        // Only a finished movie has another header behind its fragments.
+        // Only a finalized movie has another header after its fragments.
         if (isOver) await this.#finish();
         return bytes.length === piece || parts.length > 0;
     }
@@ -135,7 +139,7 @@ export class GrowingFilm {
         if (this.#source.readyState === "open") this.#source.endOfStream();
     }
 
-    /** Where a fragment begins that lies before a place, near enough. Its fragments are found by what they look like. */
+    /** The offset of a fragment shortly before a time. Fragments are found by their bytes. */
     async #find(at) {
         let low = { offset: this.#init.end, time: 0 };
         if (at < lead * 2) return low.offset;
@@ -172,7 +176,7 @@ export class GrowingFilm {
         const ranges = this.#video.buffered;
         if (ranges.length > 0 && ranges.start(0) < old - 5) await this.#change(() => this.#buffer.remove(0, old));
         await this.#change(() => this.#buffer.appendBuffer(bytes));
-        // Pictures may begin a little behind the place that was asked for.
+        // Video may begin a little after the requested position.
         const first = this.#video.buffered;
         if (first.length > 0 && this.#video.seeking && this.#place < first.start(0) && first.start(0) - this.#place < 1) {
             this.#video.currentTime = first.start(0);

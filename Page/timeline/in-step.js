@@ -1,6 +1,6 @@
-// How players keep to one clock. Pure rules: all times are seconds, `now` those of `performance.now()`.
+// Synchronization of players to one clock. Pure rules: all times are seconds, `now` is `performance.now()` in seconds.
 
-/** The clock that all players of a time line follow: it stands, or goes at a speed. */
+/** The clock that all players of a timeline follow: it is stopped, or runs at a speed. */
 export class StepClock {
     #at = 0;
     #since = 0;
@@ -14,19 +14,19 @@ export class StepClock {
     hold(now) { this.set(this.time(now), now); this.#isGoing = false; }
     turn(speed, now) { this.set(this.time(now), now); this.speed = speed; }
 
-    /** The first player leads: the clock goes over to its time, by a little each time, so that the others need not jump. */
+    /** Moves the clock towards the leader's time in small steps, so that the others need not jump. */
     lean(at, now) {
         const off = at - this.time(now);
         this.set(Math.abs(off) > 0.3 * Math.max(1, this.speed) ? at : this.time(now) + off * 0.3, now);
     }
 }
 
-/** Nearer is as near as pictures are. */
+/** The distance within which players are in sync, below the duration of a frame. */
 const near = 0.02;
-/** What is farther away is not made up by playing faster. */
+/** The distance beyond which playing faster does not help. */
 const far = 0.35;
 
-/** What a player does that is `off` seconds of film from the clock: positive, when it is ahead. */
+/** The reaction of a player that is `off` seconds of media from the clock; positive if it is ahead. */
 export const follow = (off, speed) => {
     const late = off / Math.max(1, speed);
     if (Math.abs(late) > far) return { rate: speed, jump: true };
@@ -35,7 +35,7 @@ export const follow = (off, speed) => {
     return { rate: speed * (1 + share), jump: false };
 };
 
-/** How long jumps take in one player, so that the next one lands where the clock will be. */
+/** The duration of jumps in one player, so that the next one ends at the clock's time. */
 export class JumpTime {
     #expected = 0.15;
     #began = null;

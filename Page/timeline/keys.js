@@ -1,12 +1,12 @@
-// The keys of the time line.
+// The keys of the timeline.
 
 const typed = "input:not([type=checkbox]), select, textarea";
-/** Where a space presses something. */
+/** Elements that a space key activates. */
 const pressed = "button, a, summary, input";
 
 /**
  * @param {Object<string, function>} actions of the view
- * @returns {() => void} ends it
+ * @returns {() => void} a function that removes the listener
  */
 export const hear = (actions) => {
     const simple = {

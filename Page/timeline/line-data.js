@@ -1,12 +1,12 @@
-// What a time line shows, asked of the server: for the stretch that is shown, one request at a time, the newest wish next.
+// The timeline's data for the shown time range: one request at a time, and the newest range next.
 import { getJSON } from "../parts/api.js";
 import { askedFor } from "./scale.js";
 
-/** Milliseconds until it is asked again: while something is being recorded, and else. */
+/** Milliseconds until the next request: while something is being recorded, and otherwise. */
 const [soon, later] = [2500, 15000];
 
 export class LineData extends EventTarget {
-    /** The server's last answer, `/api/timeline`; null before there is one. */
+    /** The server's last answer, `/api/timeline`; null before the first. */
     line = null;
     problem = "";
     #scale = null;
@@ -16,7 +16,7 @@ export class LineData extends EventTarget {
     #abort = new AbortController();
     #timer = null;
 
-    /** This is shown now. @param {import("./scale.js").Scale} scale */
+    /** Sets the time range that is shown. @param {import("./scale.js").Scale} scale */
     show(scale) {
         this.#scale = scale;
         const old = this.#asked;
@@ -29,7 +29,7 @@ export class LineData extends EventTarget {
         clearTimeout(this.#timer);
     }
 
-    /** Asks, after what is on its way. */
+    /** Sends a request after the current one. */
     async ask() {
         this.#isWanted = true;
         if (this.#isBusy || !this.#scale) return;
@@ -59,6 +59,6 @@ export class LineData extends EventTarget {
         return this.problem || grows || isAtEdge ? soon : later;
     }
 
-    /** One recorder's row; an empty one where it recorded nothing then. */
+    /** One recorder's row; empty if it recorded nothing in this time range. */
     row(name) { return this.line?.recorders.find((row) => row.name === name) ?? { name, spans: [], marks: [] }; }
 }

@@ -1,4 +1,4 @@
-// The line itself: an axis, a row for each recorder, the cursor, the stretch from A to B, and a still where somebody points.
+// The line itself: an axis, a row for each recorder, the cursor, the range from A to B, and a still at the pointer.
 import { texts } from "../texts.js";
 import { make, setText } from "../parts/elements.js";
 import { listen } from "./gestures.js";
@@ -9,9 +9,9 @@ import { serverNow, shelfOf } from "./shelf.js";
 import { contextFormat, stepFor, tickFormat, ticks } from "./ticks.js";
 import { colours, drawAxis, drawRow } from "./time-row.js";
 
-/** Pixels between two ticks, and in which a mark or the cursor is meant. */
+/** Pixels between two ticks, and the pixels within which a mark or the cursor is hit. */
 const [apart, near] = [76, 9];
-/** A finger is wider. */
+/** The hit distance, larger for a finger. */
 const reach = () => (matchMedia("(pointer: coarse)").matches ? 22 : near);
 
 export class LineTrack extends HTMLElement {
@@ -68,7 +68,7 @@ export class LineTrack extends HTMLElement {
 
     #tell(kind, time) { this.dispatchEvent(new CustomEvent(kind, { detail: time })); }
 
-    /** A row each, in this order. */
+    /** Sets the recorders, one row each, in this order. */
     set names(names) {
         if (names.join() === [...this.#rows.keys()].join()) return;
         const rows = new Map(names.map((name) => [name, this.#rows.get(name) ?? make("canvas", { class: "time-row", "data-name": name, "aria-hidden": "true" })]));
@@ -116,7 +116,7 @@ export class LineTrack extends HTMLElement {
 
     // MARK: Drawing
 
-    /** With the next picture of the screen. */
+    /** Draws at the next screen refresh. */
     draw() { this.#frame ??= requestAnimationFrame(() => { this.#frame = null; this.#draw(); }); }
 
     #draw() {
@@ -130,13 +130,13 @@ export class LineTrack extends HTMLElement {
         this.#place();
     }
 
-    /** The day, or both where there are two. */
+    /** The day, or both days if the range contains two. */
     #dates(format) {
         const [first, last] = [written(this.scale.from, format), written(this.scale.to, format)];
         return first === last ? first : `${first} – ${last}`;
     }
 
-    /** What moves without anything being drawn again. */
+    /** Moves the elements that need no redraw. */
     #place() {
         const scale = this.scale;
         this.#cursor.hidden = this.#at === null || !scale.has(this.#at);
@@ -153,13 +153,13 @@ export class LineTrack extends HTMLElement {
 
     // MARK: Pointing
 
-    /** Pixels of the line that are below the pictures, which stay where they are. */
+    /** The pixels of the line that scrolled under the video, which stays in place. */
     get #scrolled() {
         const stage = document.querySelector(".stage");
         return stage ? Math.max(0, stage.getBoundingClientRect().bottom - this.getBoundingClientRect().top) : 0;
     }
 
-    /** The row that is pointed at; of the axis, the one that plays. */
+    /** The row under the pointer; on the axis, the one that plays. */
     #nameAt(target) { return target?.dataset?.name ?? this.dataset.lead ?? null; }
 
     #markAt(place, name) {
@@ -168,7 +168,7 @@ export class LineTrack extends HTMLElement {
             .filter(({ off }) => off <= near).sort((one, other) => one.off - other.off)[0]?.mark ?? null;
     }
 
-    /** A mark that is pressed is meant exactly. */
+    /** The exact time of a mark that is pressed. */
     #snapped(place, target) {
         const mark = target?.dataset?.name ? this.#markAt(place, target.dataset.name) : null;
         return mark ? mark.time : this.scale.time(place);

@@ -1,14 +1,14 @@
-// Makes one fragment of several, from key frame to key frame (ISO/IEC 14496-12, 8.8): Firefox drops what does not begin, as it is
-// shown, where the fragment before has ended (docs/decisions/page.md). Pure.
+// Merges fragments from keyframe to keyframe into one (ISO/IEC 14496-12, 8.8). Firefox drops a fragment that does not
+// begin, in presentation order, where the previous one has ended (docs/decisions/page.md). Pure.
 import { atom, atoms, find, joined, viewOf } from "../parts/atoms.js";
 
-/** Whether a sample can be decoded by itself: `sample_is_non_sync_sample` (8.8.3.1) is not set. */
+/** Returns true if a sample can be decoded by itself: `sample_is_non_sync_sample` (8.8.3.1) is not set. */
 const isKey = (flags) => (flags & 0x10000) === 0;
 
 /** The fields of a `trun`, in their order. */
 const fields = [[0x100, "duration"], [0x200, "size"], [0x400, "flags"], [0x800, "offset"]];
 
-/** The defaults of a `tfhd`, where it has them. */
+/** The defaults of a `tfhd`, as far as it has them. */
 const defaultsOf = (view, header) => {
     const flags = view.getUint32(header.body);
     let place = header.body + 8 + (flags & 1 ? 8 : 0) + (flags & 2 ? 4 : 0);
@@ -33,7 +33,7 @@ export const samplesOf = (part, presets) => {
         for (const run of [...atoms(view, traf.body, traf.end)].filter(({ code }) => code === "trun")) {
             const flags = view.getUint32(run.body) & 0xffffff;
             const count = view.getUint32(run.body + 4);
-            // Offsets count from the `moof`.
+            // Offsets are relative to the `moof`.
             let data = flags & 1 ? view.getInt32(run.body + 8) : moof.end + 8;
             let place = run.body + 8 + (flags & 1 ? 4 : 0);
             const first = flags & 4 ? view.getUint32(place) : undefined;
@@ -70,12 +70,12 @@ const long = (number) => {
     return bytes;
 };
 
-/** One `moof` with its `mdat`, of tracks as `samplesOf` gives them. */
+/** One `moof` with its `mdat`, from tracks as `samplesOf` returns them. */
 const written = (tracks, number) => {
     const movie = (offsets) => atom("moof", [
         atom("mfhd", [words(0, number)]),
         ...tracks.map(({ track, time, samples }, index) => atom("traf", [
-            // Offsets count from the `moof`.
+            // Offsets are relative to the `moof`.
             atom("tfhd", [words(0x20000, track)]),
             atom("tfdt", [words(0x1000000), long(time)]),
             atom("trun", [words(0x1000f01, samples.length, offsets[index]), words(...samples.flatMap(({ duration, size, flags, offset }) => [duration, size, flags, offset]))]),
@@ -90,7 +90,7 @@ const written = (tracks, number) => {
     return joined([movie(offsets), atom("mdat", tracks.flatMap(({ samples }) => samples.map(({ bytes }) => bytes)))]);
 };
 
-/** Gathers fragments, and gives what reaches up to a key frame. */
+/** Gathers fragments and returns the media up to a keyframe. */
 export class FragmentMerge {
     #init;
     #tracks = new Map();
@@ -100,7 +100,7 @@ export class FragmentMerge {
 
     /**
      * @param {Uint8Array} part of `fragmentsIn`
-     * @returns {Uint8Array|null} what is whole now: the pictures before the newest key frame, with all sound that is there
+     * @returns {Uint8Array|null} the complete media: the frames before the newest keyframe, and all audio up to now
      */
     take(part) {
         for (const { track, time, samples } of samplesOf(part, this.#init.presets)) {
@@ -109,7 +109,7 @@ export class FragmentMerge {
             if (known) known.samples.push(...samples); else this.#tracks.set(track, { track, time, samples });
         }
         const pictures = this.#tracks.get(this.#init.video);
-        // Sound by itself has no order of its own.
+        // Audio alone is never reordered.
         if (this.#init.video === null) return this.rest();
         const key = pictures?.samples.findLastIndex(({ flags }) => isKey(flags)) ?? -1;
         if (key <= 0) return null;
@@ -121,7 +121,7 @@ export class FragmentMerge {
         return whole;
     }
 
-    /** What was gathered, when nothing more comes. @returns {Uint8Array|null} */
+    /** Returns the gathered media at the end of the stream. @returns {Uint8Array|null} */
     rest() {
         const tracks = [...this.#tracks.values()];
         this.#tracks.clear();

@@ -1,4 +1,4 @@
-// Moments as a time line tells them: short ones, spoken ones, and names of files. Seconds since 1970.
+// Times as a timeline shows them: short, spoken, and in file names. Seconds since 1970.
 
 const exact = new Intl.DateTimeFormat(undefined, {
     year: "numeric", month: "short", day: "numeric", hour: "numeric", minute: "2-digit", second: "2-digit", fractionalSecondDigits: 1,
@@ -7,9 +7,9 @@ const spokenDate = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeS
 const formats = new Map();
 
 
-/** With tenths, which tell one picture from another. */
+/** A date and time with tenths of a second, to distinguish frames. */
 export const exactMoment = (seconds) => exact.format(new Date(seconds * 1000));
-/** As somebody would say it. */
+/** A date and time for screen readers. */
 export const spoken = (seconds) => spokenDate.format(new Date(seconds * 1000));
 
 export const written = (seconds, options) => {
@@ -18,7 +18,7 @@ export const written = (seconds, options) => {
     return formats.get(key).format(new Date(Math.round(seconds * 1000)));
 };
 
-/** For the name of a file. */
+/** A timestamp for a file name. */
 export const stamp = (seconds) => new Date(seconds * 1000).toISOString().slice(0, 23).replaceAll(":", "-").replace(".", "-");
 
 /** A length to a tenth of a second: 1:02.5. */

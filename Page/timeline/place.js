@@ -1,4 +1,4 @@
-// The address of a moment: `#timeline?at=SECONDS&recorders=a,b`. Pure.
+// The address of a time: `#timeline?at=SECONDS&recorders=a,b`. Pure.
 
 /** @param {string} hash @returns {{at: number|null, names: string[]}} */
 export const placeOf = (hash) => {

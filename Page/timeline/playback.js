@@ -1,9 +1,9 @@
-// Plays one recorder or two by one clock: the first one leads, the others follow; where nobody recorded, it goes on behind.
+// Plays one or two recorders by one clock: the first leads, the others follow. Playback skips gaps that they share.
 import { StepClock } from "./in-step.js";
 
-/** Milliseconds. */
+/** The interval of the clock, in milliseconds. */
 const beat = 50;
-/** Seconds that one may be late before all wait for it. */
+/** The seconds that one player may lag before all wait for it. */
 const patience = 0.3;
 
 const seconds = () => performance.now() / 1000;
@@ -26,7 +26,7 @@ export class Playback extends EventTarget {
         this.#isPlaying = false;
     }
 
-    /** @param {import("./film-player.js").FilmPlayer[]} players the first leads */
+    /** @param {import("./film-player.js").FilmPlayer[]} players the first is the leader */
     use(players) {
         this.#players = players;
         this.#tick();
@@ -46,7 +46,7 @@ export class Playback extends EventTarget {
     #set(isPlaying) {
         if (this.#isPlaying === isPlaying) return;
         this.#isPlaying = isPlaying;
-        // What is on the screen is where it stopped.
+        // Playback stops at the frame on the screen.
         const lead = this.#players.find((player) => player.leads);
         this.#clock.hold(seconds());
         if (!isPlaying && lead) this.#clock.set(lead.wall, seconds());
@@ -70,7 +70,7 @@ export class Playback extends EventTarget {
         this.#refresh(now);
     }
 
-    /** Nobody recorded then: goes to what comes next; where nothing does, it ends. */
+    /** Skips a gap that all recorders share, to the next recording. Without one, playback ends. */
     #passGap() {
         const next = this.#players.map(({ shelf }) => shelf.next(this.at));
         if (next.includes(undefined)) return;
@@ -79,7 +79,7 @@ export class Playback extends EventTarget {
         this.#clock.set(Math.min(...begins) + 0.001, seconds());
     }
 
-    /** What is being recorded is looked at again each second or two. */
+    /** Requests growing recordings again each second or two. */
     #refresh(now) {
         if (now - this.#refreshed < 2 || document.hidden) return;
         this.#refreshed = now;

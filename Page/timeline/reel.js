@@ -1,4 +1,4 @@
-// One `<video>` with one recording in it.
+// One `<video>` with one recording.
 import { make } from "../parts/elements.js";
 import { address } from "../recordings/facts.js";
 import { GrowingFilm } from "./growing-film.js";
@@ -6,7 +6,7 @@ import { GrowingFilm } from "./growing-film.js";
 export class Reel {
     video = make("video", { playsinline: true, preload: "auto", disableremoteplayback: true, tabindex: -1, "aria-hidden": "true" });
     recording = null;
-    /** It cannot be played here. */
+    /** The recording cannot be played here. */
     hasFailed = false;
     #film = null;
     #place = 0;
@@ -26,14 +26,14 @@ export class Reel {
         if (!recording.isGrowing) return this.#loadFile();
         const film = new GrowingFilm(this.video, recording, at);
         this.#film = film;
-        // What streams cannot have may be played as a file, as far as it has come.
+        // A movie that cannot be streamed may play as a file, up to its current size.
         film.begin().catch(() => { if (this.#film === film) { this.#film.end(); this.#film = null; this.#loadFile(); } });
     }
 
-    /** Bytes that the file had when it was opened, of one that grows and is played as a file; null of all others. */
+    /** The size at opening of a growing file that is played as a file; null for all others. */
     partOf = null;
 
-    /** What is behind # makes browsers look again how large a file is that they have seen before. */
+    /** The part after # makes browsers read the size of a known file again. */
     #loadFile() {
         this.partOf = this.recording.isGrowing ? this.recording.bytes : null;
         this.video.src = address(this.recording, "file?inline=yes") + (this.partOf === null ? "" : `#bytes=${this.partOf}`);
@@ -65,13 +65,13 @@ export class Reel {
         this.#film?.goTo(this.#place);
     }
 
-    /** Seconds of the file; where it is on its way, the place that it goes to. */
+    /** The position in the file, in seconds; while loading, the requested position. */
     get time() { return this.video.readyState > 0 ? this.video.currentTime : this.#place; }
-    /** A picture of the place that was asked for is there. */
+    /** True if a frame of the requested position is available. */
     get isPlaced() { return this.recording !== null && this.video.readyState >= 2 && !this.video.seeking; }
     get hasEnded() { return this.video.ended && !this.#film?.isGrowing; }
 
-    /** At the end of what is being recorded it waits until there is something worth it. */
+    /** At the end of a growing recording, false until enough media is available. */
     get canGoOn() {
         if (!this.isPlaced) return false;
         if (this.hasEnded) return true;

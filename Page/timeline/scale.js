@@ -1,11 +1,11 @@
-// Which stretch of time a line shows, and how wide. Pure: seconds since 1970 and pixels.
+// The shown time range of a line and its width. Pure: seconds since 1970 and pixels.
 
-/** The shortest and the longest stretch that can be shown: a fifth of a second, two centuries. */
+/** The shortest and the longest time range that can be shown: a fifth of a second, two centuries. */
 export const [shortest, longest] = [0.2, 200 * 365.25 * 86400];
-/** The last moment of the server's times: the end of the year 9999. */
+/** The last time of the server: the end of the year 9999. */
 const latest = 253402300799;
 
-/** A stretch of time on so many pixels. Values are never changed: each change makes another one. */
+/** A time range on a width in pixels. Values are immutable: each change returns another one. */
 export class Scale {
     constructor(from, to, width) {
         const middle = (from + to) / 2;
@@ -22,23 +22,23 @@ export class Scale {
     time(place) { return this.from + place * this.perPixel; }
     has(time) { return time >= this.from && time <= this.to; }
 
-    /** @param {number} factor 2: twice as much time @param {number} place what is there stays there */
+    /** @param {number} factor 2 shows twice the time @param {number} place the position that stays in place */
     zoomed(factor, place = this.width / 2) {
         const length = Math.min(longest, Math.max(shortest, this.length * factor));
         const from = this.time(place) - length * place / this.width;
         return new Scale(from, from + length, this.width);
     }
 
-    /** @param {number} pixels to the right: earlier times appear */
+    /** @param {number} pixels to the right, which shows earlier times */
     panned(pixels) { return this.starting(this.from - pixels * this.perPixel); }
     starting(from) { return new Scale(from, from + this.length, this.width); }
     ending(to) { return this.starting(to - this.length); }
     wide(width) { return new Scale(this.from, this.to, width); }
 
     /**
-     * Two fingers: each stays on what it took.
-     * @param {number[]} times what the fingers took
-     * @param {number[]} places where they are now
+     * Two fingers: each stays on its time.
+     * @param {number[]} times the times under the fingers at the start
+     * @param {number[]} places their current positions
      */
     pinched(times, places) {
         const apart = Math.max(8, Math.abs(places[1] - places[0]));
@@ -49,14 +49,14 @@ export class Scale {
     }
 }
 
-/** The stretch that is asked of the server for what is shown: a screen more on each side, so that panning finds it. */
+/** The time range to request: a screen more on each side, so that panning finds data. */
 export const askedFor = (scale) => {
     const from = Math.max(0, scale.from - scale.length);
     const to = Math.min(latest, scale.to + scale.length);
     return { from, to, step: Math.max(scale.perPixel, (to - from) / 4000) };
 };
 
-/** A length of time that stills are made for, so that the same ones are asked for again: 1, 2, 5, 10 … seconds. */
+/** A length of time that stills share, so that the same ones are requested again: 1, 2, 5, 10 … seconds. */
 export const stillStep = (perPixel) => {
     const wanted = Math.max(1, perPixel * 4);
     const power = 10 ** Math.floor(Math.log10(wanted));

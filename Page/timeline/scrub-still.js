@@ -1,4 +1,4 @@
-// Shows the picture of a moment while somebody moves over it: one request is on its way, the newest wish is the next one.
+// Shows the still of a time during a drag: one request at a time, and the newest time next.
 import { address } from "../recordings/facts.js";
 import { fileTime } from "./film-clock.js";
 import { stillStep } from "./scale.js";
@@ -9,10 +9,10 @@ export class ScrubStill {
     #isBusy = false;
     #shown = "";
 
-    /** @param {HTMLImageElement} image hidden while there is no picture */
+    /** @param {HTMLImageElement} image hidden while there is no still */
     constructor(image) { this.#image = image; }
 
-    /** @param {number} perPixel seconds: what is nearer than a few pixels is the same picture */
+    /** @param {number} perPixel seconds: times within a few pixels share a still */
     wish(shelf, wall, perPixel, width) {
         this.#wish = { shelf, wall, perPixel, width };
         this.#next();
@@ -47,7 +47,7 @@ export class ScrubStill {
         const next = new Image();
         next.src = place;
         try { await next.decode(); } catch { return; }
-        // Nobody wants one any more; of an older wish it is better than none.
+        // This still is no longer wanted. During a drag, an older one is better than none.
         if (!this.#wish && this.#wish !== wish) return;
         this.#image.src = place;
         this.#image.hidden = false;

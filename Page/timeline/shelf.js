@@ -1,20 +1,20 @@
-// The recordings of one recorder, as far as somebody has looked there. Asks the server for what it does not know.
+// The recordings of one recorder in the time ranges that were visited. Requests unknown ones from the server.
 import { getJSON } from "../parts/api.js";
 import { connection } from "../watch/connection.js";
 import { following, holding, seam } from "./film-clock.js";
 
-/** What is loaded around a moment: before and after it. Seconds. */
+/** The seconds to load before and after a time. */
 const [before, after] = [120, 600];
-/** What is being recorded was last written so lately. Seconds. */
+/** The seconds since the last write within which a recording counts as growing. */
 const lately = 15;
 
-/** Seconds since 1970 by the server's clock, or by ours while its is not known. */
+/** Seconds since 1970 by the server's clock, or by the browser's while that is unknown. */
 export const serverNow = () => connection.serverTime ?? Date.now() / 1000;
 
 export class Shelf extends EventTarget {
     #name;
     #recordings = new Map();
-    /** Stretches of which everything is known, `[from, to]`. */
+    /** Time ranges that are fully known, `[from, to]`. */
     #known = [];
     #loading = new Map();
     #isRefreshing = false;
@@ -26,25 +26,25 @@ export class Shelf extends EventTarget {
 
     get name() { return this.#name; }
 
-    /** All that are known. What is being recorded reaches up to this moment. */
+    /** All known recordings. A growing one reaches up to the current time. */
     get recordings() {
         const now = serverNow();
         return [...this.#recordings.values()].map((one) => (isAlive(one, now) ? { ...one, end: Math.max(one.end, now) } : one));
     }
 
-    /** The recording that has a moment; null: nothing was recorded then; undefined: that is not known yet, and asked for. */
+    /** The recording at a time; null if nothing was recorded then; undefined if unknown, and requested. */
     at(wall) {
         const found = holding(this.recordings, wall);
         if (found) return found;
         const next = following(this.recordings, wall);
-        // No gap that anybody sees.
+        // The gap is too short to be visible.
         if (next && next.begin - wall < seam && holding(this.recordings, wall - seam)) return next;
         if (wall > serverNow() + 1 || this.#isKnown(wall)) return null;
         this.load(wall);
         return undefined;
     }
 
-    /** What begins next after a moment; null: nothing does; undefined: that is not known yet, and asked for. */
+    /** The next recording after a time; null if there is none; undefined if unknown, and requested. */
     next(wall) {
         const next = following(this.recordings, wall);
         if (wall > serverNow()) return next;
@@ -56,7 +56,10 @@ export class Shelf extends EventTarget {
 
     #isKnown(wall) { return this.#known.some(([from, to]) => from <= wall && wall <= to); }
 
-    /** Loads what is around a moment, once at a time. @param {boolean} goesOn until something is found, however far away */
+    /**
+     * Loads the recordings around a time, one request at a time.
+     * @param {boolean} goesOn true to search until one is found, at any distance
+     */
     load(wall, goesOn = false) {
         const key = `${Math.floor(wall / 60)} ${goesOn}`;
         if (!this.#loading.has(key)) {
@@ -68,12 +71,12 @@ export class Shelf extends EventTarget {
     async #load(wall, goesOn) {
         const [from, to] = [Math.max(0, wall - before), wall + after];
         const found = await this.#list(from, to);
-        // What is still to come is not known.
+        // The future is unknown.
         this.#learn([from, Math.max(from, Math.min(to, serverNow()))]);
         if (goesOn && !found.some(({ begin }) => begin > wall)) {
             const now = serverNow();
             const begin = to < now ? await this.#beginAfter(to, now) : null;
-            // Up to there is nothing.
+            // There is nothing up to that time.
             if (to < now) this.#learn([to, begin ?? now]);
             if (begin !== null) await this.#load(begin, false);
         }
@@ -94,7 +97,7 @@ export class Shelf extends EventTarget {
         return all;
     }
 
-    /** When something begins after a moment: the time line tells it for any distance. */
+    /** The start of the next recording after a time, from the timeline, at any distance. */
     async #beginAfter(from, to) {
         const query = new URLSearchParams({ from, to: to + 1, recorder: this.#name });
         const line = await getJSON(`/api/timeline?${query}`);
@@ -107,7 +110,7 @@ export class Shelf extends EventTarget {
         this.#known = [...others, [Math.min(from, ...joined.map((one) => one[0])), Math.max(to, ...joined.map((one) => one[1]))]];
     }
 
-    /** Looks at what is being recorded, which grows, ends and begins. */
+    /** Requests the growing recordings, which grow, end and begin. */
     async refresh() {
         if (this.#isRefreshing) return;
         this.#isRefreshing = true;
@@ -115,7 +118,7 @@ export class Shelf extends EventTarget {
             const now = serverNow();
             const found = new Set((await this.#list(now - 2 * lately, now + 3600)).map(({ id }) => id));
             this.#learn([now - 2 * lately, now]);
-            // One that was finished may have become another one.
+            // A recording that has ended may have become another entry.
             for (const one of this.#recordings.values()) if (one.isGrowing && !found.has(one.id)) await this.#lookAt(one.id);
             this.dispatchEvent(new Event("change"));
         } catch { /* It is tried again. */ }
@@ -130,7 +133,7 @@ export class Shelf extends EventTarget {
         }
     }
 
-    /** Where to go before a moment: loads what is there first. @returns {Promise<Object[]>} recordings around it */
+    /** Loads the recordings before a time. @returns {Promise<Object[]>} recordings around it */
     async earlier(wall) {
         const query = new URLSearchParams({ recorder: this.#name, to: wall, limit: 3 });
         const page = await getJSON(`/api/recordings?${query}`);
@@ -143,7 +146,7 @@ const isAlive = (recording, now) => recording.isGrowing && now - recording.end <
 const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const shelves = new Map();
-/** The shelf of a recorder; there is one for the whole page. */
+/** The shelf of a recorder, one for the whole page. */
 export const shelfOf = (name) => {
     if (!shelves.has(name)) shelves.set(name, new Shelf(name));
     return shelves.get(name);

@@ -1,9 +1,9 @@
-// Where a time line has its ticks, from years to tenths of seconds, in somebody's time zone. Pure.
+// The ticks of a timeline, from years to tenths of seconds, in a time zone. Pure.
 import { dateAt, dateMoment, localOffset, momentOf } from "./zone.js";
 
 const [minute, hour, day] = [60, 3600, 86400];
 
-/** From fine to coarse. `about` is how long a step is, in seconds; those of a unit are counted in it. */
+/** The steps, from fine to coarse. `about` is the length of a step in seconds; steps with a unit are counted in it. */
 const steps = [
     ...[0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute]
         .map((about) => ({ about, unit: "clock" })),
@@ -13,10 +13,10 @@ const steps = [
     ...[1, 2, 5, 10, 20, 50, 100].map((count) => ({ about: count * 365.25 * day, unit: "year", count })),
 ];
 
-/** The finest step that is at least so long. @param {number} seconds */
+/** The finest step of at least this length. @param {number} seconds */
 export const stepFor = (seconds) => steps.find(({ about }) => about >= seconds) ?? steps.at(-1);
 
-/** A day is drawn as weeks from Mondays; other days from the first of the month. */
+/** Ticks of days: weeks begin on Mondays, other counts of days on the first of the month. */
 const dayTicks = function* ({ count }, from, offset) {
     let { year, month, day: date } = dateAt(from, offset);
     if (count >= 7) {
@@ -30,19 +30,19 @@ const dayTicks = function* ({ count }, from, offset) {
         yield dateMoment(year, month, date, offset);
         date += count;
         const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-        // No tick is so near to the first of the next month that their words would meet.
+        // Ticks near the first of the next month are left out, because their labels would overlap.
         if (date > last || (count > 1 && last - date < count - 1)) [month, date] = [month + 1, 1];
     }
 };
 
-/** Every so many hours of a clock on the wall; on days on which it is changed, as it shows them. */
+/** Ticks every `count` hours of the wall clock, also on days on which the clock changes. */
 const hourTicks = function* ({ count }, from, offset) {
     let { year, month, day: date } = dateAt(from, offset);
     for (;; date += 1) {
         const start = Date.UTC(year, month, date) / 1000;
         const end = dateMoment(year, month, date + 1, offset);
         if (count === 1) {
-            // Also the hour that comes twice.
+            // This includes the hour that occurs twice.
             for (let at = momentOf(start, offset); at < end; at += hour) yield at;
         } else {
             for (let shown = 0; shown < 24; shown += count) yield momentOf(start + shown * hour, offset);
@@ -51,7 +51,7 @@ const hourTicks = function* ({ count }, from, offset) {
 };
 
 const clockTicks = function* ({ about }, from, offset) {
-    // In steps, so that tenths do not add up to something else.
+    // An integral number of steps avoids accumulated rounding errors.
     const ahead = offset(from);
     for (let index = Math.floor((from + ahead) / about); ; index += 1) yield Math.round(index * about * 10) / 10 - ahead;
 };
@@ -67,7 +67,11 @@ const yearTicks = function* ({ count }, from, offset) {
 
 const kinds = { clock: clockTicks, hour: hourTicks, day: dayTicks, month: monthTicks, year: yearTicks };
 
-/** Their moments, rising. @param {Object} step of `stepFor` @param {function} offset of the zone, as `localOffset` */
+/**
+ * The times of the ticks, rising.
+ * @param {Object} step of `stepFor`
+ * @param {function} offset of the zone, such as `localOffset`
+ */
 export const ticks = (from, to, step, offset = localOffset) => {
     const found = [];
     for (const at of kinds[step.unit](step, from, offset)) {
@@ -77,7 +81,7 @@ export const ticks = (from, to, step, offset = localOffset) => {
     return found;
 };
 
-/** What stands beside a tick: the parts of a date that its step changes, as options of `Intl.DateTimeFormat`. */
+/** The label of a tick: the parts of a date that its step changes, as options of `Intl.DateTimeFormat`. */
 export const tickFormat = ({ about, unit }) => {
     if (unit === "year") return { year: "numeric" };
     if (unit === "month") return { month: "short", year: "numeric" };
@@ -86,6 +90,6 @@ export const tickFormat = ({ about, unit }) => {
     return { hour: "numeric", minute: "2-digit", second: "2-digit", fractionalSecondDigits: about < 1 ? 1 : undefined };
 };
 
-/** What stands once above the ticks: the rest of the date. null where nothing is left. */
+/** The label above the ticks: the rest of the date. null if nothing remains. */
 export const contextFormat = ({ unit }) =>
     (unit === "year" || unit === "month" ? null : unit === "day" ? { year: "numeric" } : { weekday: "short", day: "numeric", month: "short", year: "numeric" });

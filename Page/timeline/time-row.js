@@ -1,4 +1,4 @@
-// Draws when one recorder recorded: spans, what grows, losses, and marks.
+// Draws the recordings of one recorder: spans, growing ends, drops, and marks.
 
 const fit = (canvas, width, height) => {
     const ratio = window.devicePixelRatio || 1;
@@ -10,7 +10,7 @@ const fit = (canvas, width, height) => {
     return context;
 };
 
-/** What the theme says, once for all rows of a drawing. */
+/** The theme's colors, read once for all rows of a drawing. */
 export const colours = () => {
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(`--${name}`).trim();
@@ -20,10 +20,13 @@ export const colours = () => {
     };
 };
 
-/** Room above the bar for marks, and the stripe that tells of losses. Pixels. */
+/** Pixels above the bar for marks, and of the stripe that shows drops. */
 const [markRoom, stripe] = [9, 4];
 
-/** @param {Object} row of `/api/timeline` @param {number} now by the server's clock: what grows reaches up to it */
+/**
+ * @param {Object} row of `/api/timeline`
+ * @param {number} now by the server's clock: growing recordings reach up to it
+ */
 export const drawRow = (canvas, scale, row, now, height, colour) => {
     const context = fit(canvas, scale.width, height);
     const [top, bottom] = [markRoom, height - 2];
@@ -32,7 +35,7 @@ export const drawRow = (canvas, scale, row, now, height, colour) => {
         for (const place of places) context.fillRect(...place);
     };
     const spans = row.spans.map((span) => {
-        // What is written just now is a little longer than when it was asked for.
+        // A growing recording is a little longer than at the time of the request.
         const end = span.isGrowing && now - span.end < 15 ? Math.max(span.end, now) : span.end;
         const left = Math.max(-4, scale.place(span.begin));
         return { ...span, end, left, width: Math.max(1.5, Math.min(scale.width + 4, scale.place(end)) - left) };
@@ -41,7 +44,7 @@ export const drawRow = (canvas, scale, row, now, height, colour) => {
     const lossy = spans.filter(({ hasLosses }) => hasLosses);
     fill(colour.back, [[0, top, scale.width, bottom - top]]);
     fill(colour.span, spans.map(whole));
-    // Where one file ends and the next begins.
+    // The borders between files.
     fill(colour.back, spans.filter(({ width }) => width > 6).map(({ left }) => [left, top, 1, bottom - top]));
     fill(colour.growing, spans.filter(({ isGrowing }) => isGrowing)
         .map(({ left, width }) => [Math.max(left, left + width - 5), top, Math.min(width, 5), bottom - top]));
@@ -51,7 +54,7 @@ export const drawRow = (canvas, scale, row, now, height, colour) => {
     for (const mark of row.marks) if (scale.has(mark.time)) drawMark(context, scale.place(mark.time), bottom);
 };
 
-/** A stripe that is not told by its colour alone. */
+/** A stripe whose shape is visible without its color. */
 const teeth = ({ left, width }, bottom) => Array.from({ length: Math.ceil(width / 6) },
     (_, index) => [left + index * 6, bottom - stripe, Math.min(4, width - index * 6), stripe]);
 
@@ -67,7 +70,7 @@ const drawMark = (context, place, bottom) => {
     context.globalAlpha = 1;
 };
 
-/** Ticks with their words, and the date above them. @param {{at: number, text: string}[]} ticks */
+/** Ticks with their labels, and the date above them. @param {{at: number, text: string}[]} ticks */
 export const drawAxis = (canvas, scale, ticks, context, height, colour) => {
     const drawing = fit(canvas, scale.width, height);
     drawing.font = `12px ${colour.font}`;

@@ -1,4 +1,4 @@
-// When each recorder recorded, on one line; playing it from any moment, two side by side, and taking it away.
+// The timeline: when each recorder recorded, playback from any time, two side by side, and export of clips.
 import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { connection } from "../watch/connection.js";
@@ -15,11 +15,11 @@ import { Scale } from "./scale.js";
 import { serverNow } from "./shelf.js";
 import "./transport-bar.js";
 
-/** As many are played side by side. */
+/** The maximum number of players side by side. */
 const most = 2;
-/** Seconds behind the newest picture at which there is something to play. */
+/** The distance in seconds from the newest frame at which there is media to play. */
 const behind = 6;
-/** What is recorded now was written so lately. Seconds. */
+/** The seconds since the last write within which a recording counts as growing. */
 const lately = 15;
 
 export class TimelineView extends HTMLElement {
@@ -36,7 +36,7 @@ export class TimelineView extends HTMLElement {
     #hasChosen = false;
     #isPlaced = false;
     #hasSound = false;
-    /** The line goes on as time does. */
+    /** The line follows the current time. */
     #follows = false;
     #frame = null;
     #address = null;
@@ -103,7 +103,7 @@ export class TimelineView extends HTMLElement {
 
     // MARK: Recorders
 
-    /** Those that run or recorded something. */
+    /** Shows the names of recorders that run or have recordings. */
     #showNames() {
         const known = new Set([...connection.recorders.keys(), ...(this.#line?.recorders ?? []).map(({ name }) => name)]);
         const names = [...known].sort((one, other) => one.localeCompare(other));
@@ -113,7 +113,7 @@ export class TimelineView extends HTMLElement {
         if (this.#names.children.length !== names.length || names.some((name, index) => this.#names.children[index].dataset.name !== name)) {
             this.#names.replaceChildren(...names.map((name) => this.#nameItem(name)));
         }
-        // Who comes without a choice sees the first one that recorded something.
+        // Without a choice, the first recorder with recordings is shown.
         if (wanted.length === 0 && this.#line && !this.#hasChosen) this.#choose([this.#line.recorders.find(({ spans }) => spans.length > 0)?.name ?? names[0]]);
         else if (wanted.length > 0) this.#showFilms(wanted);
     }
@@ -134,7 +134,7 @@ export class TimelineView extends HTMLElement {
         this.#keepAddress();
     }
 
-    /** Those who were chosen, as far as they are known by now. */
+    /** Shows players for the chosen recorders that are known up to now. */
     #showFilms(names) {
         const shown = this.#waiting ?? this.#players;
         if (names.join() === shown.map(({ name }) => name).join()) return;
@@ -152,9 +152,9 @@ export class TimelineView extends HTMLElement {
 
     #waiting = null;
 
-    // MARK: Going somewhere
+    // MARK: Position
 
-    /** The first moment: before it nothing is played. */
+    /** Sets the first position: before it, nothing is played. */
     #place(at) {
         this.#isPlaced = true;
         this.#playback.go(at);
@@ -179,7 +179,7 @@ export class TimelineView extends HTMLElement {
         this.#tellEnds();
     }
 
-    /** @param {boolean} isFar the line goes there too, even where it is in sight */
+    /** @param {boolean} isFar true to center the line there even if the time is visible */
     #go(at, isFar = false) {
         this.#isPlaced ? this.#playback.go(at) : this.#place(at);
         const { scale } = this.#track;
@@ -220,23 +220,23 @@ export class TimelineView extends HTMLElement {
         this.#track.show(new Scale(line.first - room, line.last + room, 1));
     }
 
-    /** To the next mark or beginning of a recording, or the one before. */
+    /** Goes to the next or previous mark or start of a recording. */
     async #hop(direction) {
         const at = this.#at;
         if (at === null) return;
         const found = await Promise.all(this.#players.map(async ({ shelf }) => {
-            try { await (direction > 0 ? shelf.load(at, true) : shelf.earlier(at)); } catch { /* What is known is enough. */ }
+            try { await (direction > 0 ? shelf.load(at, true) : shelf.earlier(at)); } catch { /* The known recordings are enough. */ }
             const all = stops(shelf.recordings);
             return direction > 0 ? all.find(({ time }) => time > at + 0.05) : all.findLast(({ time }) => time < at - (this.#playback.isPlaying ? 1 : 0.05));
         }));
         const [stop] = found.filter(Boolean).sort((one, other) => (one.time - other.time) * direction);
         if (!stop) return setText(this.#said, texts.nothingFurther);
-        // A moment behind the border, where the picture is.
+        // A moment after the border, where the frame is.
         this.#go(stop.time + 0.001);
         setText(this.#said, stop.title === null ? say(texts.atRecording, { moment: spoken(stop.time) }) : say(texts.atMark, { title: stop.title, moment: spoken(stop.time) }));
     }
 
-    /** The pictures follow the hand as stills; they are played from there once it lets go. */
+    /** Shows stills during a drag; playback continues there after it. */
     #scrub(at) {
         for (const player of this.#players) player.scrub(at, this.#track.scale.perPixel);
         this.#scrubbed = at;
@@ -267,7 +267,7 @@ export class TimelineView extends HTMLElement {
         this.#showSound(this.#players);
     }
 
-    /** Only the first one is heard: two at once are noise. */
+    /** Plays the audio of the first player only: two at once are noise. */
     #showSound(players) {
         players.forEach((player, index) => { player.isMuted = index > 0 || !this.#hasSound; });
         this.#bar.showSound(this.#hasSound);
@@ -277,9 +277,9 @@ export class TimelineView extends HTMLElement {
         if (document.fullscreenElement) document.exitFullscreen(); else this.#films.requestFullscreen?.().catch(() => {});
     }
 
-    // MARK: Showing
+    // MARK: Display
 
-    /** With each picture of the screen: where the cursor is. */
+    /** Updates the cursor with each screen refresh. */
     #follow() {
         const at = this.#scrubbed ?? this.#at;
         if (at === null) return;
@@ -290,7 +290,7 @@ export class TimelineView extends HTMLElement {
         this.#bar.showMoment(at, !this.#playback.isPlaying && this.#scrubbed === null);
     }
 
-    /** The edge of what is recorded stays where it is, by whole pixels. */
+    /** Keeps the newest edge of the recordings in place, by entire pixels. */
     #followNow(scale) {
         const edge = serverNow() + scale.length * 0.04;
         if (Math.abs(edge - scale.to) >= scale.perPixel) this.#track.show(scale.ending(edge));
@@ -303,7 +303,7 @@ export class TimelineView extends HTMLElement {
         this.#track.setAttribute("aria-valuemax", Math.ceil(Math.max(line.last, this.#at ?? 0)));
     }
 
-    /** Said when somebody went somewhere, not while it plays. */
+    /** Announces the position after a jump, not during playback. */
     #tellPlace() {
         const at = this.#at;
         if (at === null) return;
@@ -313,7 +313,7 @@ export class TimelineView extends HTMLElement {
         this.#keepAddress();
     }
 
-    /** The address of this moment is that of the page, so that it can be sent. */
+    /** Stores the current time in the page's address, so that it can be shared. */
     #keepAddress() {
         clearTimeout(this.#address);
         this.#address = setTimeout(() => {
@@ -323,6 +323,6 @@ export class TimelineView extends HTMLElement {
 }
 customElements.define("timeline-view", TimelineView);
 
-/** What the colours of the line mean. */
+/** The legend of the line's colors. */
 const legend = () => make("ul", { class: "legend small" }, ...["recorded", "growing", "lost", "mark"].map((kind) =>
     make("li", {}, make("span", { class: `swatch ${kind}` }), texts.legend[kind])));

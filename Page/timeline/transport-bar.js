@@ -1,4 +1,4 @@
-// The buttons below the pictures: playing, speed, sound, and where one is.
+// The buttons below the video: playback, speed, audio, and the current time.
 import { texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { fromLocalInput, localInput } from "../parts/format.js";
@@ -8,7 +8,7 @@ import { exactMoment } from "./moments.js";
 const speeds = [0.25, 0.5, 1, 2, 4, 8];
 
 export class TransportBar extends HTMLElement {
-    /** What somebody may do: those of the view. */
+    /** The view's actions. */
     actions = null;
     #play = button("", () => this.actions.toggle(), { class: "main wide", "data-action": "play" });
     #sound = button(texts.unmute, () => this.actions.sound(), { "data-action": "sound", "aria-pressed": "false" });
@@ -41,7 +41,7 @@ export class TransportBar extends HTMLElement {
         this.#sound.setAttribute("aria-pressed", String(isOn));
     }
 
-    /** @param {number|null} at seconds since 1970 @param {boolean} isSettled: nobody is moving */
+    /** @param {number|null} at seconds since 1970 @param {boolean} isSettled true if no drag is in progress */
     showMoment(at, isSettled) {
         setText(this.#moment, at === null ? "" : exactMoment(at));
         if (at === null || !isSettled || document.activeElement === this.#date) return;

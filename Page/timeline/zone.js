@@ -1,13 +1,13 @@
-// The viewer's time zone, and dates in it. Pure: seconds since 1970 go in and come out; the zone is a function, so that a test can
-// take another one.
+// The viewer's time zone, and dates in it. Pure: seconds since 1970 in and out. The zone is a function, so that a test
+// can use another one.
 
-/** Seconds by which this browser's zone is ahead of UTC at a moment. @param {number} seconds since 1970 */
+/** The seconds by which this browser's zone is ahead of UTC at a time. @param {number} seconds since 1970 */
 export const localOffset = (seconds) => -new Date(seconds * 1000).getTimezoneOffset() * 60;
 
 /**
- * When a clock of the zone shows something. Where it never does, because the clocks were put forward, as if they had not been;
- * where it does twice, the first time.
- * @param {number} shown what it shows, as if that were UTC
+ * The time at which a clock of the zone shows a value. A value that is skipped when clocks are set forward is treated
+ * as if they were not; a value that occurs twice means the first.
+ * @param {number} shown the value, as if it were UTC
  */
 export const momentOf = (shown, offset) => {
     const early = shown - offset(shown - 86400);
@@ -16,10 +16,10 @@ export const momentOf = (shown, offset) => {
     return late + offset(late) === shown ? late : early;
 };
 
-/** A date of the zone, its numbers as those of `Date.UTC`; days and months may be more than there are. */
+/** A date in the zone, with numbers as in `Date.UTC`; days and months may overflow. */
 export const dateMoment = (year, month, day, offset) => momentOf(Date.UTC(year, month, day) / 1000, offset);
 
-/** @returns {{year: number, month: number, day: number}} of the zone; `month` from 0 */
+/** @returns {{year: number, month: number, day: number}} the date in the zone; `month` from 0 */
 export const dateAt = (seconds, offset) => {
     const date = new Date((seconds + offset(seconds)) * 1000);
     return { year: date.getUTCFullYear(), month: date.getUTCMonth(), day: date.getUTCDate() };

@@ -1,4 +1,4 @@
-// What an operator lets a recorder do, and what came of it.
+// The actions that an operator can perform on a recorder, and their results.
 import { say, texts } from "../texts.js";
 import { button, make } from "../parts/elements.js";
 import { bytes, duration } from "../parts/format.js";
@@ -6,10 +6,10 @@ import { download, post } from "../parts/api.js";
 import { ask, askFor } from "../parts/dialog.js";
 import { tell, tellOf } from "../parts/messages.js";
 
-/** In the order in which they are shown. */
+/** The actions in display order. */
 const order = ["record", "stop", "pause", "resume", "split", "mark", "save", "snapshot", "acknowledge"];
 
-/** Asks what there is to ask. @returns {Promise<Object|null>} the request's fields; null: nothing is to be done */
+/** Asks for the fields of a request. @returns {Promise<Object|null>} the fields; null to do nothing */
 const fields = async (action, recorder, byKey) => {
     switch (action) {
         case "stop":
@@ -36,9 +36,9 @@ const fields = async (action, recorder, byKey) => {
 };
 
 /**
- * Does it, and tells what came of it.
+ * Performs an action and shows the result.
  * @param {{name: string, allowed: string[]}} recorder
- * @param {boolean} byKey a key is hit by accident: pausing is asked for first
+ * @param {boolean} byKey true for a key, which may be hit by accident: pausing then asks for confirmation
  */
 export const act = async (action, recorder, byKey = false) => {
     if (!recorder.allowed.includes(action)) {
@@ -53,7 +53,7 @@ export const act = async (action, recorder, byKey = false) => {
     const pressed = performance.now();
     const asked = await fields(action, recorder, byKey);
     if (!asked) return;
-    // The moment is that of the press, not that at which the dialog was answered.
+    // The time is that of the press, not of the dialog's answer.
     const ago = (performance.now() - pressed) / 1000;
     if (action === "mark") asked.ago = ago;
     if (action === "save") asked.last += ago;
@@ -69,11 +69,11 @@ export const act = async (action, recorder, byKey = false) => {
     }
 };
 
-/** Buttons for what a recorder can do now; what its state does not allow is not there. */
+/** Buttons for the actions that the recorder's state allows now; others are absent. */
 export class RecorderActions extends HTMLElement {
     #shown = "";
 
-    /** @param {boolean} isOperator whoever is none sees only what looks */
+    /** @param {boolean} isOperator false for viewers, who only see `snapshot` */
     show(recorder, isOperator) {
         const allowed = order.filter((action) => recorder.allowed.includes(action) && (isOperator || action === "snapshot"));
         if (this.#shown === allowed.join()) return void (this.recorder = recorder);

@@ -1,11 +1,11 @@
-// What a page needs to know of a fragmented MPEG-4 stream (ISO/IEC 14496-12): when a picture was taken.
+// The facts that the page needs from a fragmented MPEG-4 stream (ISO/IEC 14496-12): the capture time of a frame.
 import { atoms, find, viewOf } from "../parts/atoms.js";
 
-/** Behind version and flags: two times, of 4 bytes or 8, then the number of a track (8.3.2), or its scale (8.4.2). */
+/** The field after version, flags and two times of 4 or 8 bytes: a track's number (8.3.2) or its timescale (8.4.2). */
 export const behindTimes = (view, { body }) => view.getUint32(body + (view.getUint8(body) === 1 ? 20 : 12));
 
 /**
- * Ticks per second of each track, by its number, from a stream's head.
+ * Ticks per second of each track, by its number, from a stream's header.
  * @param {Uint8Array} bytes
  * @returns {Map<number, number>}
  */
@@ -21,7 +21,7 @@ export const timeScales = (bytes) => {
 const secondsTo1970 = 2208988800;
 
 /**
- * When something of the stream was taken, from the atom `prft` in front of a key frame (8.16.5).
+ * The capture time of a keyframe, from the atom `prft` before it (8.16.5).
  * @param {Uint8Array} bytes of a message `media`
  * @param {Map<number, number>} scales
  * @returns {{taken: number, at: number}|null} seconds since 1970, and the stream's time in seconds

@@ -1,15 +1,18 @@
-// The one connection of a page: all pictures, levels and states come over it. Comes back by itself.
+// The page's single connection for all media, levels and states. It reconnects by itself.
 import { Refusal, post, session } from "../parts/api.js";
 import { Kind, MessageParser, head, json } from "./messages.js";
 
-/** Nothing for so long means that the connection is dead; the server speaks every 2 s. Milliseconds. */
+/** The milliseconds without data after which the connection is dead; the server sends every 2 s. */
 const silence = 6000;
 const pauses = [250, 500, 1000, 2000, 5000];
-/** A hidden page closes its connection after so long: over HTTP/1.1 a browser opens six to a server, for all tabs. Milliseconds. */
+/**
+ * The milliseconds after which a hidden page closes its connection: with HTTP/1.1, a browser opens six per server, for
+ * all tabs.
+ */
 const patience = 2000;
 
 class Connection extends EventTarget {
-    /** By name: what the server said of each recorder. */
+    /** The server's information about each recorder, by name. */
     recorders = new Map();
     isOpen = false;
     #names = new Map();
@@ -22,7 +25,7 @@ class Connection extends EventTarget {
     #isWanted = false;
     #isRunning = false;
     #resting = null;
-    /** Counts how often it was opened: what belongs to an older time ends. */
+    /** Counts connections: tasks of an older connection end. */
     #turn = 0;
     #choosing = null;
     #visible = new Map();
@@ -38,7 +41,7 @@ class Connection extends EventTarget {
             this.#wake();
             this.#choose();
         });
-        // A page that the browser keeps for going back would keep its connection too.
+        // A page in the browser's back/forward cache would keep its connection.
         addEventListener("pagehide", () => this.#rest());
         addEventListener("pageshow", () => this.#wake());
         this.observer = new IntersectionObserver((entries) => {
@@ -80,7 +83,7 @@ class Connection extends EventTarget {
         this.recorders.clear();
     }
 
-    // MARK: Pictures
+    // MARK: Video elements
 
     addPicture(picture) {
         this.#pictures.add(picture);
@@ -97,13 +100,13 @@ class Connection extends EventTarget {
         this.#choose();
     }
 
-    /** The picture lost its way: its stream from a head and a key frame on. */
+    /** Requests a stream again from its header and a keyframe on, for an element that cannot continue. */
     begAgain(picture) {
         this.#anew.add(picture.name);
         this.#choose();
     }
 
-    /** Those whose streams are to begin anew, for a picture that has nothing of them. */
+    /** The recorders whose streams must start over, for an element that has no data of them. */
     #anew = new Set();
     #sent = null;
 
@@ -112,7 +115,7 @@ class Connection extends EventTarget {
         return [...new Set(names)].sort();
     }
 
-    /** Says whose pictures are wanted, soon: several changes at once are one. */
+    /** Sends the list of wanted streams after a short delay, which combines several changes. */
     #choose() {
         clearTimeout(this.#choosing);
         this.#choosing = setTimeout(async () => {
@@ -138,7 +141,7 @@ class Connection extends EventTarget {
         this.#abort?.abort();
     }
 
-    /** Timers of a machine that slept come late: then, too, nothing has been heard for long. */
+    /** Checks for silence. Timers run late on a machine that slept, and then there was silence too. */
     #look() {
         if (this.isOpen && performance.now() - this.#heard > silence) this.#again();
     }
@@ -211,7 +214,7 @@ class Connection extends EventTarget {
                 break;
             case Kind.head: {
                 const said = head(payload);
-                // It may come before the recorder was asked how it is.
+                // The header may come before the recorder's state.
                 this.#names.set(recorder, said.name);
                 this.#each(recorder, (picture) => picture.takeHead(said));
                 break;
@@ -220,7 +223,7 @@ class Connection extends EventTarget {
             case Kind.unavailable: this.#each(recorder, (picture) => picture.takeProblem(json(payload).reason)); break;
             case Kind.clock: {
                 const offset = performance.now() / 1000 - json(payload).now;
-                // Much later than all before: the server's clock was set back.
+                // An offset far above the earlier ones means that the server's clock was set back.
                 if (offset - Math.min(...this.#offsets) > 3) this.#offsets = [];
                 this.#offsets = [...this.#offsets, offset].slice(-30);
                 break;

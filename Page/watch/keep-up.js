@@ -1,15 +1,20 @@
-// How a live picture stays live: a pure rule. All numbers are seconds.
+// The rule that keeps live video live. Pure; all numbers are seconds.
 
 const [fast, slow] = [1.08, 0.96];
-/** Above the reserve: what is passed over, what is made up, and where that ends. Each change of the rate is a jolt to sound. */
+/**
+ * Seconds above the reserve: skipped above the first, played faster above the second, until the third. Each change of
+ * the rate is audible.
+ */
 const [far, tooMuch, enough] = [1, 0.1, 0.02];
-/** Clocks run apart: so little more than the reserve, for so long, is made up too. */
+/** Clock drift: an excess above the reserve this small is corrected as well, after this many seconds. */
 const [slight, grace] = [0.03, 60];
-/** The reserve at the beginning, and the most that it may become. */
+/** The initial reserve and its maximum. */
 const [least, most] = [0.12, 1.5];
-/** More than that where a stream begins; and how long the least that was left counts: media comes in pieces. */
+/**
+ * The extra reserve at the start of a stream, and the seconds for which the minimum counts: media arrives in pieces.
+ */
 const [patience, memory] = [0.25, 1];
-/** What a standstill adds to the reserve, and after how long half of that is forgotten. */
+/** The seconds that a stall adds to the reserve, and the half-life of that addition. */
 const [lesson, halfLife] = [0.05, 120];
 
 export class KeepUp {
@@ -19,18 +24,18 @@ export class KeepUp {
     #learned = 0;
     #fine = Infinity;
 
-    /** What should be left to play when it is least: just before more media comes. */
+    /** The seconds that should remain at the minimum, which is just before more media arrives. */
     #reserve(now) { return Math.min(most, least + this.#extra * 0.5 ** ((now - this.#learned) / halfLife)); }
 
     beginning(now) { return this.#reserve(now) + patience; }
 
-    /** Nothing was there to play. */
+    /** Reports that playback ran out of media. */
     stalled(now) {
         this.#extra = this.#reserve(now) - least + lesson;
         this.#learned = now;
     }
 
-    /** Of media that is there and not shown yet: how fast to play, and how much to pass over. */
+    /** Returns the playback rate and the seconds to skip, from the seconds of media that are not shown yet. */
     rule(ahead, now) {
         this.#lately.push({ ahead, now });
         while (this.#lately[0].now < now - memory) this.#lately.shift();

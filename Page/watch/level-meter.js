@@ -1,4 +1,4 @@
-// The level of a recorder's sound.
+// The audio level of a recorder.
 import { texts } from "../texts.js";
 import { make, setText } from "../parts/elements.js";
 import { meterShare } from "../parts/format.js";

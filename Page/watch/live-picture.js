@@ -1,4 +1,4 @@
-// One recorder's live picture: a `<video>` fed by Media Source Extensions, which keeps up and mends itself.
+// One recorder's live video: a `<video>` with Media Source Extensions, which keeps up and recovers by itself.
 import { say, texts } from "../texts.js";
 import { joined } from "../parts/atoms.js";
 import { make, setText } from "../parts/elements.js";
@@ -7,7 +7,7 @@ import { KeepUp } from "./keep-up.js";
 import { connection } from "./connection.js";
 
 const now = () => performance.now() / 1000;
-/** Seconds of what has been shown that are kept. */
+/** The seconds of shown media that are kept. */
 const kept = 10;
 
 export class LivePicture extends HTMLElement {
@@ -86,19 +86,19 @@ export class LivePicture extends HTMLElement {
             if (this.#produced.length > 60) this.#produced.shift();
         }
         this.#queue.push(payload.slice());
-        // Nobody plays: what a hidden page does not append must not gather.
+        // A hidden page neither plays nor appends, and its queue must stay bounded.
         if (this.#queue.length > 3000) return this.#reset();
         this.#append();
     }
 
-    /** There is no picture, and why. */
+    /** Shows that there is no video, and the reason. */
     takeProblem(reason) {
         this.#drop();
         setText(this.#words, reason);
         this.#showStills(true);
     }
 
-    /** The connection is gone: what is on the screen is old. */
+    /** Reports a lost connection: the video on the screen is old. */
     takeSilence() {
         this.classList.add("stale");
         this.delay = null;
@@ -132,7 +132,7 @@ export class LivePicture extends HTMLElement {
         if (before > 0 && !this.#buffer.updating) this.#buffer.remove(0, before); else this.#reset();
     }
 
-    /** Keeps the picture where it should be: a little behind the newest media. */
+    /** Keeps playback a little behind the newest media. */
     #tend() {
         const [video, ranges] = [this.#video, this.#video.buffered];
         if (ranges.length === 0 || this.#source === null) return;
@@ -144,7 +144,7 @@ export class LivePicture extends HTMLElement {
             return this.#play();
         }
         if (video.paused && !document.hidden) this.#play();
-        // What was lost is passed over.
+        // Playback skips lost media.
         if (video.currentTime < ranges.start(last) - 0.05) {
             video.currentTime = ranges.start(last);
             return;
@@ -156,7 +156,7 @@ export class LivePicture extends HTMLElement {
     }
 
     #play() {
-        // A browser may not let sound begin by itself; without it there is still a picture.
+        // Browsers may block audio before a user gesture; muted video still plays.
         this.#video.play().catch(() => {
             this.#video.muted = true;
             this.#video.play().catch(() => {});
@@ -180,10 +180,10 @@ export class LivePicture extends HTMLElement {
         this.dataset.delay = this.delay === null ? "" : this.delay.toFixed(3);
     }
 
-    /** Whether pictures have come lately. */
+    /** True if frames have been shown recently. */
     get isMoving() { return now() - this.#shownAt < 2; }
 
-    /** Says how live it is. @param {HTMLElement} element @param {number} digits of the delay */
+    /** Shows the lag. @param {HTMLElement} element @param {number} digits of the delay */
     tellDelay(element, digits) {
         const isLive = connection.isOpen && this.isMoving;
         setText(element, !connection.isOpen ? texts.reconnecting : !isLive ? "" : this.delay === null ? texts.live
@@ -191,7 +191,7 @@ export class LivePicture extends HTMLElement {
         element.classList.toggle("is-live", isLive);
     }
 
-    /** Begins anew, by asking for the stream again. */
+    /** Starts over by requesting the stream again. */
     #reset() {
         this.#drop();
         connection.begAgain(this);
@@ -213,7 +213,7 @@ export class LivePicture extends HTMLElement {
         }
     }
 
-    /** Stills in the place of a live picture. */
+    /** Shows stills instead of live video. */
     #showStills(isShown) {
         clearInterval(this.#stillTimer);
         this.#still.hidden = !isShown;

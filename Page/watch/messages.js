@@ -1,10 +1,10 @@
-// The messages of `/api/watch`: a pure parser, which takes pieces however they were cut.
+// The messages of `/api/watch`: a pure parser for data in pieces of any size.
 
 export const Kind = Object.freeze({
     hello: 0, recorder: 1, levels: 2, head: 3, media: 4, unavailable: 5, clock: 6,
 });
 
-/** A message may be as large as a key frame; what is larger is not of this server. */
+/** The maximum size of a message, enough for a keyframe; a larger one is not from this server. */
 const largest = 64 * 1024 * 1024;
 
 export class MessageParser {
@@ -12,7 +12,7 @@ export class MessageParser {
 
     /**
      * @param {Uint8Array} piece
-     * @returns {{kind: number, recorder: number, payload: Uint8Array}[]} what is whole now
+     * @returns {{kind: number, recorder: number, payload: Uint8Array}[]} the messages that are complete now
      */
     feed(piece) {
         let bytes = piece;
@@ -43,7 +43,7 @@ const decoder = new TextDecoder();
 /** @param {Uint8Array} payload */
 export const json = (payload) => JSON.parse(decoder.decode(payload));
 
-/** @returns {{name: string, type: string, leftOut: string|null, bytes: Uint8Array}} of a message `head` */
+/** @returns {{name: string, type: string, leftOut: string|null, bytes: Uint8Array}} the fields of a message `head` */
 export const head = (payload) => {
     const length = (payload[0] << 8) | payload[1];
     return { ...json(payload.subarray(2, 2 + length)), bytes: payload.subarray(2 + length) };

@@ -1,4 +1,4 @@
-// One recorder among others: picture, level, time, state, disk, losses, and what it can be asked.
+// One recorder in the list: video, level, time, state, disk, drops, and actions.
 import { say, texts } from "../texts.js";
 import { make, setText } from "../parts/elements.js";
 import { duration } from "../parts/format.js";
@@ -17,7 +17,7 @@ export class RecorderCard extends HTMLElement {
     #losses = make("p", { class: "losses", hidden: true });
     #warnings = make("p", { class: "warnings", hidden: true });
     #actions = make("recorder-actions");
-    /** Leads where the name does: one of them is enough for the keyboard. */
+    /** A link to the same place as the name; the keyboard reaches only one of them. */
     #place = make("a", { class: "place", tabindex: "-1" });
     #timer = null;
 

@@ -1,18 +1,18 @@
-// What a recorder's status means in words. No DOM.
+// A recorder's status as texts. No DOM.
 import { say, texts } from "../texts.js";
 import { bytes, moment } from "../parts/format.js";
 import { lossesOf } from "../recordings/facts.js";
 
-/** What was lost, by cause, in words; empty when nothing was. @returns {string[]} */
+/** The drops by cause, as texts; empty if there are none. @returns {string[]} */
 export const losses = (status) => ["video", "audio"].flatMap((track) => lossesOf(track, status?.[track]?.dropped));
 
-/** How a recorder ended that nobody stopped, in words; null for others. @returns {string | null} */
+/** The text for a recorder that ended without a stop; null for others. @returns {string | null} */
 export const endOf = ({ name, state, ended }) => (ended ? say(texts.ended, {
     name, state: texts.state[state] ?? state, time: ended.ended ? moment(Date.parse(ended.ended) / 1000) : texts.unknownTime,
     error: ended.error, file: ended.file ? say(texts.leftUnfinished, { file: ended.file }) : "", wayOut: ended.wayOut,
 }) : null);
 
-/** What the recorder warns of, and what went wrong. @returns {string[]} */
+/** The recorder's warnings and errors. @returns {string[]} */
 export const warnings = (status) => [
     status?.error, status?.warning, status?.copies?.error, status?.retention?.error,
     ...(status?.mirror ?? []).map((copy) => copy.error),

@@ -1,4 +1,4 @@
-// One recorder, large, with sound.
+// One recorder, large, with audio.
 import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { bytes, duration } from "../parts/format.js";
@@ -34,7 +34,7 @@ export class RecorderView extends HTMLElement {
         const frame = make("div", { class: "large" }, this.#picture);
         this.#volume.addEventListener("input", () => { this.#picture.video.volume = Number(this.#volume.value); });
         this.#earlier.setAttribute("aria-label", say(texts.earlierOf, { name: this.#name }));
-        // Where it leads is only known when somebody goes there.
+        // The target depends on the time of the click.
         for (const kind of ["click", "pointerdown", "focus"]) this.#earlier.addEventListener(kind, () => this.#pointEarlier());
         this.#pointEarlier();
         const small = document.pictureInPictureEnabled
@@ -51,7 +51,7 @@ export class RecorderView extends HTMLElement {
         this.#timer = setInterval(() => this.#picture.tellDelay(this.#live, 2), 250);
         const known = connection.recorders.get(this.#name);
         if (known) this.#show(known);
-        // The server names all recorders at the beginning of a connection.
+        // The server names all recorders at the start of a connection.
         this.#patience = setInterval(() => {
             if (!connection.isOpen || connection.recorders.size === 0) return;
             clearInterval(this.#patience);
@@ -68,7 +68,7 @@ export class RecorderView extends HTMLElement {
         clearInterval(this.#patience);
     }
 
-    /** To the last minute, in the time line. */
+    /** Links to the last minute on the timeline. */
     #pointEarlier() { this.#earlier.href = addressOf((connection.serverTime ?? Date.now() / 1000) - 60, [this.#name]); }
 
     #setSound(isOn) {

@@ -3,10 +3,10 @@ import Foundation
 import Glibc
 import MediaTypes
 
-/// Plans and runs archives of many films on many nodes without encoding any: the planner, the run, its accounting and its report are
-/// the real ones, on real files; what the nodes do takes no time but that of a virtual clock. Prints a row for each size: the processor
-/// time that planning, reading the plan, one task's reading of it, running, the nodes' accounting and reporting cost, and which share of
-/// their time nodes waited for work, or had none left.
+/// Plans and runs archives of many movies on many nodes without encoding any. The planner, the run, its records and its
+/// report are the real ones, on real files; the work of the nodes only takes time of a virtual clock. Prints a row for
+/// each size: the processor time of planning, reading the plan, one task's reading of it, running, the nodes' records
+/// and the report, and the share of their time in which nodes waited for work or had none left.
 @main struct ArchiveGrowth {
     static func main() throws {
         let words = CommandLine.arguments.dropFirst()
@@ -33,7 +33,7 @@ import MediaTypes
 
     private static func numbers(_ text: String) -> [Int] { text.split(separator: ",").compactMap { Int($0) } }
 
-    /// Films of a lecture's length: 20 to 100 minutes.
+    /// Returns the length of a lecture's recording: 20 to 100 minutes.
     private static func hours(_ name: [UInt8]) -> Double {
         let number = name.reduce(UInt64(14_695_981_039_346_656_037)) { ($0 ^ UInt64($1)) &* 1_099_511_628_211 }
         return (20 + Double(number >> 40 & 0xFFFF) / 65_535 * 80) / 60

@@ -3,7 +3,7 @@ import Glibc
 import MediaTypes
 import RealTime
 
-/// The processor time of this process: what a run needs for itself, whatever else the machine does.
+/// The processor time of this process: what a run itself needs, independent of the machine's other work.
 struct ProcessorClock: HostClock {
     var nanoseconds: Int64 {
         var now = timespec()
@@ -12,7 +12,7 @@ struct ProcessorClock: HostClock {
     }
 }
 
-/// A time that moves when it is told to, and as fast as the program works: what the run needs for itself, nodes wait for.
+/// A clock that advances on request, and with the processor time of the program: nodes wait while the run works.
 final class VirtualClock: HostClock {
     private let real = ProcessorClock()
     private let skipped = Locked<Int64>(0)
@@ -20,12 +20,12 @@ final class VirtualClock: HostClock {
     var nanoseconds: Int64 { real.nanoseconds + skipped.withLock { $0 } }
 
     func skip(to time: Int64) { skipped.withLock { $0 += max(0, time - (real.nanoseconds + $0)) } }
-    /// Takes back what the simulation itself needed.
+    /// Subtracts the time that the simulation itself needed.
     func forget(_ nanoseconds: Int64) { skipped.withLock { $0 -= nanoseconds } }
 }
 
-/// Nodes of one task at a time, which take what waits in a queue as long as Slurm's. A task takes what the plan says, a tenth more or
-/// less; its lines of the accounting are written as a node writes them.
+/// Nodes that run one task at a time from a queue as long as Slurm's. A task takes the planned time, a tenth more or
+/// less. Its records are written as a node writes them.
 final class SimulatedEngine: ArchiveEngine {
     let clock = VirtualClock()
     private let tasks: [Int: ArchivePlan.Task]
@@ -35,14 +35,14 @@ final class SimulatedEngine: ArchiveEngine {
     private var reader: Accounting.Reader
     private var queue: [Int] = []
     private var next = 0
-    /// By the time of their ends.
+    /// The running tasks, sorted by end.
     private var running: [(end: Int64, node: Int, task: Int)] = []
     private var idle: [(node: Int, since: Int64)]
     private let began: Int64
     private var waited: Int64 = 0
     private var busy: Int64 = 0
     private var lastEnd: Int64 = 0
-    /// Seconds that appending took, which nodes do for themselves.
+    /// Seconds spent on appending records, which each node does itself.
     private(set) var accountingTime = 0.0
 
     init(_ plan: ArchivePlan, _ directory: RunDirectory, nodes: Int) {
@@ -54,11 +54,11 @@ final class SimulatedEngine: ArchiveEngine {
         idle = (0..<nodes).map { ($0, now) }
     }
 
-    /// Seconds.
+    /// The mean duration of a task, in seconds.
     var meanTask: Double { tasks.isEmpty ? 0 : Double(busy) / 1e9 / Double(tasks.count) }
-    /// Of all nodes' time, what passed between two tasks, and in front of the first.
+    /// The share of all nodes' time between two tasks, and before the first.
     var waiting: Double { share(waited, of: lastEnd - began) }
-    /// Of all nodes' time, what passed behind their last tasks: others end when they end.
+    /// The share of all nodes' time after their last tasks, while other nodes still work.
     var tail: Double { share(Int64(nodes) * (lastEnd - began) - busy - waited, of: lastEnd - began) }
 
     private func share(_ time: Int64, of length: Int64) -> Double {
@@ -68,7 +68,7 @@ final class SimulatedEngine: ArchiveEngine {
     func submit(_ tasks: [Int]) throws(MediaError) -> Int {
         let room = SlurmOptions.largestWindow - (queue.count - next) - running.count
         let count = min(tasks.count, max(0, room))
-        // As the engine for Slurm does it: not an array for each task that ended.
+        // The engine for Slurm does the same: it submits no array for each task that ended.
         guard count > 0, count == tasks.count || count >= SlurmOptions.largestArray / 4 else { return 0 }
         queue += tasks.prefix(count)
         try begin()
@@ -92,7 +92,7 @@ final class SimulatedEngine: ArchiveEngine {
         }
     }
 
-    /// As the task's process does it.
+    /// Writes records as the task's process does.
     private func account(_ node: Int, _ work: (Accounting) throws(MediaError) -> Void) throws(MediaError) {
         let real = ProcessorClock()
         let start = real.nanoseconds
@@ -108,7 +108,7 @@ final class SimulatedEngine: ArchiveEngine {
             if next == queue.count { clock.skip(to: deadline) }
             return []
         }
-        // Turns in which nothing ends are left out: a film takes a thousand of them.
+        // Steps in which nothing ends are skipped: a movie takes a thousand of them.
         clock.skip(to: first.end)
         var ends: [TaskEnd] = []
         while let last = running.last, last.end <= clock.nanoseconds {

@@ -4,10 +4,10 @@ import Glibc
 import MediaTypes
 import TestSupport
 
-/// Makes a recording of many hours faster than they pass, and holds it against what the design promises: closing takes no
-/// longer than a moment, memory does not grow with the length, every place can be sought.
+/// Makes a recording of many hours faster than real time and compares it with the design's promises: it closes within a
+/// moment, memory does not grow with its length, and every position can be sought.
 @main struct TenHours {
-    /// What is promised.
+    /// The promised limits.
     private static let closing = Duration.seconds(1)
     private static let growth = 20 << 20
 
@@ -53,7 +53,7 @@ import TestSupport
         }
     }
 
-    /// Feeds both tracks side by side. Returns the process's memory at the end of every hour.
+    /// Feeds both tracks concurrently. Returns the process's memory at the end of every hour.
     private static func feed(
         _ video: AssetWriterInput.SampleBufferReceiver, _ audio: AssetWriterInput.SampleBufferReceiver, hours: Int
     ) async throws -> [Int] {
@@ -72,7 +72,7 @@ import TestSupport
     }
 
     private static func feedSound(_ audio: AssetWriterInput.SampleBufferReceiver, seconds: Int) async throws {
-        // 440 periods fit a second, so that the same second follows itself without a click.
+        // 440 periods fit in a second, so a repeated second has no click at its seam.
         let second = SyntheticMedia.tone(from: 0, count: sampleRate, at: .zero)
         for number in 0..<seconds {
             try await audio.append(second.at(MediaTime(value: Int64(number), timescale: 1)))
@@ -80,12 +80,12 @@ import TestSupport
         audio.finish()
     }
 
-    /// The places, in seconds, at which ffmpeg finds another picture than the one that was put there.
+    /// Returns the positions, in seconds, at which ffmpeg finds another frame than the one that was stored there.
     private static func seekErrors(_ path: String, hours: Int) throws -> [Double] {
         var generator = SystemRandomNumberGenerator()
         return try (0..<60).compactMap { _ in
             let number = Int.random(in: 0..<(hours * 3600 * frameRate - 1), using: &generator)
-            // The middle of the picture's time.
+            // The middle of the frame's time.
             let time = (Double(number) + 0.5) / Double(frameRate)
             let found =
                 try Probe.brightness(path, seeking: Double(number) / Double(frameRate) - 0.001, count: 1).first ?? 0
@@ -93,7 +93,7 @@ import TestSupport
         }
     }
 
-    /// VmRSS of proc(5).
+    /// Returns VmRSS of proc(5).
     private static func residentBytes() -> Int {
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") } ?? ""

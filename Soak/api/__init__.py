@@ -1,1 +1,1 @@
-"""What `scripts/soak api` runs: schemathesis against both descriptions of what can be asked over HTTP."""
+"""The program of `scripts/soak api`: schemathesis with both OpenAPI descriptions."""

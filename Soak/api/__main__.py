@@ -10,7 +10,7 @@ from page.world import World
 from .proxy import Proxy
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-# Sources of a recording that is always there.
+# The sources of the recorder that always runs.
 SOURCES = ["--camera", "test", "--microphone", "test", "--size", "320x240", "--pre-roll", "5s"]
 CHECKS = ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance",
           "response_schema_conformance", "negative_data_rejection", "positive_data_acceptance", "unsupported_method",
@@ -47,10 +47,10 @@ def main():
 
 
 def runs(world: World, live: str, control: str):
-    """What is asked, by whom, and with which cookie."""
+    """Yields each run: name, document, sockets, cookie and options."""
     yield "control socket", "openapi.yaml", {"": control, "/v1/live": live}, "", ["--header", "Host: recorder"]
     web = {"": world.socket}
-    # What ends the session that asks is nobody's first wish.
+    # A logout would end the session of the run.
     stays = ["--exclude-path", "/api/logout"]
     yield "page, an operator", "web-openapi.yaml", web, world.login("ann"), stays
     yield "page, a viewer", "web-openapi.yaml", web, world.login("ben"), stays
@@ -58,7 +58,7 @@ def runs(world: World, live: str, control: str):
 
 
 def record(world: World):
-    """Some recordings, so that there is something to find."""
+    """Makes some recordings, so that requests can find them."""
     for _ in range(3):
         world.ask("POST", "/api/recorders/front/record", {})
         time.sleep(2)
@@ -86,7 +86,7 @@ def passed(name: str, document: str, sockets: dict, cookie: str, options: list[s
 
 
 def settings(world: World, cookie: str) -> str:
-    """A file with what is set for all, and the cookie of whoever asks."""
+    """Writes a file with the common settings and the session's cookie."""
     path = world.path("schemathesis.toml")
     with open(os.path.join(os.path.dirname(__file__), "schemathesis.toml")) as common, open(path, "w") as file:
         file.write(common.read())
@@ -96,7 +96,7 @@ def settings(world: World, cookie: str) -> str:
 
 
 class Keeper:
-    """A recorder that is there again whenever it was told to go."""
+    """Keeps a recorder running: starts it again whenever a request has ended it."""
 
     def __init__(self, world: World):
         self.world = world

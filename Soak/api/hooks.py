@@ -1,4 +1,4 @@
-"""Half of what schemathesis asks for is really there: a recorder that runs, and recordings whose numbers the environment names."""
+"""Makes half of schemathesis' path parameters valid: a running recorder, and recordings whose IDs the environment names."""
 import os
 import random
 
@@ -12,7 +12,7 @@ RECORDINGS = os.environ.get("SOAK_RECORDINGS", "").split(",")
 def map_path_parameters(context, path_parameters):
     if not path_parameters:
         return path_parameters
-    # By what was drawn, so that the same seed asks the same.
+    # Seeded by the drawn parameters, so that the same seed sends the same requests.
     chance = random.Random(repr(sorted(path_parameters.items(), key=repr)))
     for key, known in ("name", NAMES), ("id", RECORDINGS):
         if key in path_parameters and known[0] and chance.random() < 0.5:

@@ -1,7 +1,7 @@
-"""Lends Unix sockets a port on loopback, one request on each connection.
+"""Forwards a port on loopback to Unix sockets, with one request per connection.
 
-A stream without an end is cut after a moment: it is asked for by HTTP/1.0, whose answers end with their connection. A server that
-goes while it is asked, as a recorder that is told to stop, is asked again when it is back.
+An endless stream is cut after a moment: it is requested with HTTP/1.0, whose answers end with their connection. If a server ends
+during a request, such as a recorder that is stopped, the request is repeated when the server is back.
 """
 import socket
 import socketserver
@@ -10,13 +10,13 @@ import time
 
 STREAMS = ("/v1/levels", "/v1/live", "/api/watch")
 MOMENT = 0.3  # seconds of a stream
-PATIENCE = 20  # seconds until a server must be back
+PATIENCE = 20  # maximum seconds until a server is back
 
 
 class Proxy:
-    """From `with` to its end.
+    """A context manager that forwards requests.
 
-    `sockets` tells which one a path belongs to: the longest beginning counts."""
+    `sockets` maps path prefixes to sockets; the longest prefix counts."""
 
     def __init__(self, sockets: dict[str, str]):
         class Handler(socketserver.BaseRequestHandler):
@@ -28,7 +28,7 @@ class Proxy:
             request_queue_size = 128
 
             def handle_error(self, *_):
-                """Whoever asked has gone."""
+                """Ignores clients that have disconnected."""
 
         self.server = Server(("127.0.0.1", 0), Handler)
         self.port = self.server.server_address[1]
@@ -63,7 +63,7 @@ def relay(client: socket.socket, sockets: dict[str, str]):
 
 
 def request(client: socket.socket) -> tuple[bytes, bytes]:
-    """The head with its empty line, and the body as it comes."""
+    """Returns the head with its empty line, and the body as received."""
     data = b""
     while b"\r\n\r\n" not in data:
         part = client.recv(1 << 16)
@@ -83,7 +83,7 @@ def request(client: socket.socket) -> tuple[bytes, bytes]:
 
 
 def answered(client: socket.socket, place: str, message: bytes, is_stream: bool) -> bool:
-    """Whether there was an answer."""
+    """Forwards the request. Returns true if the server answered."""
     with socket.socket(socket.AF_UNIX) as server:
         server.settimeout(60)
         try:
@@ -94,7 +94,7 @@ def answered(client: socket.socket, place: str, message: bytes, is_stream: bool)
             return False
         if not part:
             return False
-        # So that nobody waits for another answer on this connection.
+        # The client must not wait for another answer on this connection.
         if b"connection: close" not in part.split(b"\r\n\r\n", 1)[0].lower():
             part = part.replace(b"\r\n", b"\r\nConnection: close\r\n", 1)
         end = time.monotonic() + MOMENT

@@ -1,8 +1,8 @@
-"""Every error in each call on a recording's files, in each phase: what becomes of the recording.
+"""Tries every error in each call on a recording's files, in each phase of a recording.
 
-Each case records with Tests/FaultyDisk/faultydisk.c loaded before the C library. It ends by itself or on TERM, and within
-a bound; it leaves few names; each file that is left plays, or is repaired and plays then; and no frame that was safe before
-the fault is missing. Prints a table, and fails if a case does not hold.
+Each case records with Tests/FaultyDisk/faultydisk.c loaded before the C library. The recording must end by itself or on TERM,
+within a time limit, and leave few files. Each file must play, if necessary after a repair, and no frame that was safe before the
+fault may be missing. Prints a table, and fails if a case does not meet this.
 """
 
 import argparse
@@ -23,9 +23,9 @@ CALLS = ["write", "write+ftruncate", "fdatasync", "fsync", "open", "rename", "ft
 ERRORS = ["EIO", "ESTALE", "ENOSPC", "EDQUOT", "EROFS", "EACCES", "EPERM", "EFBIG", "ENOMEM", "EAGAIN", "EBUSY", "EMFILE",
           "ENFILE", "ENODEV", "ENXIO", "ENOENT", "EINVAL", "ETIMEDOUT", "EINTR", "short", "stall"]
 PHASES = ["begin", "middle", "split", "finish"]
-# Seconds that a recording may take to end, with stalls of two seconds and a busy machine.
+# Maximum seconds until a recording ends, with stalls of two seconds and a busy machine.
 BOUND = 60
-# A disk that fails, for so many seconds behind the fault's beginning, before somebody ends the recording.
+# Seconds from the start of the fault until the recording is stopped.
 WAIT = 3
 
 
@@ -39,7 +39,7 @@ def wait_for(condition, seconds=BOUND):
 
 
 def frames_of(path):
-    """How many frames FFmpeg decodes, and its complaints."""
+    """Returns the number of frames that FFmpeg decodes, and its errors."""
     shown = subprocess.run(
         ["ffprobe", "-v", "error", "-select_streams", "v", "-count_frames", "-show_entries", "stream=nb_read_frames",
          "-of", "csv=p=0", path], capture_output=True, text=True)
@@ -60,10 +60,10 @@ def run(case, recorder, library):
     if kind == "once":
         environment["FAULTYDISK_COUNT"] = "1"
     elif error == "EINTR":
-        # Calls that are always interrupted never end, whoever calls them.
+        # A call that is interrupted every time never ends in any program.
         environment["FAULTYDISK_COUNT"] = "50"
     elif error == "stall":
-        # Two seconds each: a file takes some thirty calls to finish.
+        # Each stall lasts two seconds, and finalizing a file needs about thirty calls.
         environment["FAULTYDISK_COUNT"] = "10"
     plain = {name: value for name, value in environment.items() if name != "LD_PRELOAD"}
     if phase == "begin":
@@ -103,7 +103,7 @@ def run(case, recorder, library):
     if os.path.exists(flag):
         os.remove(flag)
     names = sorted(os.listdir(work))
-    # A size that a file could not exceed is a limit for those that follow.
+    # A size limit that one file reached also limits the following files.
     if len(names) > 5 and error != "EFBIG":
         problems.append(f"{len(names)} names")
     frames = 0
@@ -123,7 +123,7 @@ def run(case, recorder, library):
             problems.append(f"{name}: {complaint.splitlines()[0]}")
     if process.returncode not in (0, 73, 74):
         problems.append(f"exit code {process.returncode}")
-    # At the defaults at most 1.5 s are not safe; the wait before the fault is behind the first sample.
+    # With the defaults, at most 1.5 s are not safe, and the wait before the fault begins after the first sample.
     if phase != "begin" and frames == 0:
         problems.append("nothing is left")
     message = [line for line in open(os.path.join(place, "err")).read().splitlines() if "cannot" in line]

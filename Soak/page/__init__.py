@@ -1,1 +1,1 @@
-"""What `scripts/soak page` runs: how well the page keeps up, and what it costs."""
+"""The program of `scripts/soak page`: measures the lag of the page and its cost."""

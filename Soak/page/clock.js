@@ -1,5 +1,5 @@
-// Reads the clock that the test camera draws into its pictures (TestPattern.swift), from a video that plays, and keeps what it
-// finds in `window.clockSamples`. Runs in the page.
+// Reads the clock that the test camera draws into its frames (TestPattern.swift) from a playing video, and stores the
+// results in `window.clockSamples`. Runs in the page.
 "use strict";
 window.watchClock = (video, picture, every) => {
     const columns = 73, font = [
@@ -10,7 +10,7 @@ window.watchClock = (video, picture, every) => {
     const canvas = document.createElement("canvas"), context = canvas.getContext("2d", { willReadFrequently: true });
     const even = (value) => Math.floor(value / 2) * 2;
 
-    /** Milliseconds since the machine started, as the picture says; null where it cannot be read. */
+    /** The milliseconds since the machine's start in the frame; null if they cannot be read. */
     const read = () => {
         const [width, height] = [video.videoWidth, video.videoHeight];
         const scale = Math.max(1, Math.min(Math.floor(height / 64), Math.floor(Math.floor(width * 9 / 10) / columns)));
@@ -50,11 +50,11 @@ window.watchClock = (video, picture, every) => {
     const look = (_, frame) => {
         video.requestVideoFrameCallback(look);
         count += 1;
-        // At 30 a second and a screen of 60 each is there for two of its pictures, or three for once.
+        // At 30 fps and 60 Hz, each frame is shown for two refreshes, or occasionally three.
         if (before && frame.expectedDisplayTime - before > 60) late += 1;
         before = frame.expectedDisplayTime;
         if (count % every !== 0) return;
-        // When it is on the screen, by the wall clock: seconds since 1970.
+        // The time on the screen by the wall clock, in seconds since 1970.
         const shown = (Date.now() + Math.max(0, frame.expectedDisplayTime - performance.now())) / 1000;
         const clock = read();
         window.clockSamples.push({

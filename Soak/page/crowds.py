@@ -1,4 +1,4 @@
-"""Many who watch: what that costs the page's server, and that it costs the recordings nothing."""
+"""Many viewers: their cost for the page's server, and no cost for the recordings."""
 import json
 import os
 import subprocess
@@ -8,7 +8,7 @@ import time
 from .verdict import Verdict, load
 from .world import World, cpu, memory
 
-STOP = 0.5  # seconds within which a stop answers
+STOP = 0.5  # maximum seconds until a stop is answered
 
 
 def four(recorder: str, verdict: Verdict, seconds: float):
@@ -24,7 +24,7 @@ def four(recorder: str, verdict: Verdict, seconds: float):
 
 
 def crowd(recorder: str, verdict: Verdict, seconds: float, count: int = 500):
-    """Very many of one; who goes on watching when it is stopped, and when it is there again."""
+    """One recorder with very many viewers, who stay while it stops and starts again."""
     with World(recorder) as world:
         web = world.serve()
         world.start("front")
@@ -38,9 +38,9 @@ def crowd(recorder: str, verdict: Verdict, seconds: float, count: int = 500):
 
 
 def watched(world: World, web: int, scenario: str, counts: dict[str, int], verdict: Verdict, seconds: float, leave: bool = True):
-    """Lets them watch for so long, and says what it took."""
+    """Runs the viewers for some seconds and reports their cost."""
     total = sum(counts.values())
-    # One look first, so that what is made once is not taken for a viewer's.
+    # One request first, so that one-time allocations are not attributed to a viewer.
     world.ask("GET", "/api/recorders")
     time.sleep(1)
     idle = memory(web)[0]
@@ -68,19 +68,19 @@ def watched(world: World, web: int, scenario: str, counts: dict[str, int], verdi
 
 
 def left(watching: subprocess.Popen, scenario: str, verdict: Verdict, unavailable: bool = False):
-    """They go, and tell what they saw."""
+    """Ends the viewers and judges their reports."""
     found = json.loads(watching.communicate("")[0].splitlines()[-1])
     for name, seen in found.items():
         least, most = seen["bytes"]
         verdict.say(scenario, f"{name}: viewers who were sent away", seen["ended"], "", "== 0", least=least, most=most)
-        # Between two streams numbers begin anew.
+        # Each stream restarts the sequence numbers.
         verdict.say(scenario, f"{name}: fragments a viewer missed", seen["missing"], "", "== 0", of=seen["pieces"])
         if unavailable:
             verdict.say(scenario, f"{name}: is told there is no picture", int(seen["unavailable"] > 0), "", "== 1")
 
 
 def recorded(scenario: str, name: str, stopped: dict, world: World, verdict: Verdict, by: str = "by the command"):
-    """What a recording is worth after all that."""
+    """Judges a recording: its stop time, losses and drop counts."""
     verdict.say(scenario, f"{name}: stop {by}", stopped["took"], "s", f"<= {STOP}")
     found = world.file(name)
     ledger = found["info"]["ledger"]

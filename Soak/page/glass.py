@@ -1,4 +1,4 @@
-"""From the camera to the screen, by the clock in the picture, in a headless Chromium."""
+"""Lag from the camera to the screen, measured by the clock in the frame, in a headless Chromium."""
 import os
 import statistics
 import time
@@ -6,9 +6,9 @@ import time
 from .verdict import Verdict, load
 from .world import World
 
-SETTLE = 10  # seconds after the first picture, from which on it counts
-EVERY = 7  # pictures, of which one is read: reading must not be what makes it late
-WRAP = 100 * 3600  # of the clock in the picture
+SETTLE = 10  # seconds after the first frame that are not counted
+EVERY = 7  # one of this many frames is read, so that reading does not cause lag
+WRAP = 100 * 3600  # seconds until the clock in the frame wraps
 
 
 def delay(recorder: str, verdict: Verdict, minutes: float, low_latency: bool, tell=lambda sample: None):
@@ -23,7 +23,7 @@ def delay(recorder: str, verdict: Verdict, minutes: float, low_latency: bool, te
 
 
 def look(address: str, seconds: float, tell) -> list[dict]:
-    """What was seen, with `at`: seconds since the first picture, and `delay`."""
+    """Returns the samples, with `at` (seconds since the first frame) and `delay`."""
     browser = chromium()
     try:
         browser.get(address)
@@ -74,7 +74,7 @@ def judge(name: str, samples: list[dict], verdict: Verdict, minutes: float, limi
     if minutes >= 3:
         first = statistics.median(sample["delay"] for sample in read if sample["at"] < SETTLE + 60)
         last = statistics.median(sample["delay"] for sample in read if sample["at"] > counted[-1]["at"] - 60)
-        # What one picture lasts is no difference.
+        # The duration of one frame does not count as a difference.
         verdict.say(name, f"the last minute of {minutes:g}, less the first", last - first, "s", "<= 0.034",
                     first=f"{first:.3f}", last=f"{last:.3f}")
 

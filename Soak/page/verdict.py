@@ -1,4 +1,4 @@
-"""Lines that say what was measured, what it must come to, and whether it did."""
+"""Lines with a measurement, its limit, and whether it was met."""
 import operator
 import os
 from dataclasses import dataclass, field
@@ -8,12 +8,12 @@ COMPARISONS = {"<=": operator.le, "<": operator.lt, "==": operator.eq}
 
 @dataclass
 class Verdict:
-    """What was found in one run of the soak."""
+    """The results of one run of the soak."""
 
     lines: list[dict] = field(default_factory=list)
 
     def say(self, scenario: str, what: str, value: float, unit: str = "", must: str = "", **notes):
-        """`must`: "<= 0.9"; nothing where a number is there to be known only."""
+        """Adds a line. `must` is a limit such as "<= 0.9", or empty for information only."""
         is_met = None
         if must:
             comparison, limit = must.split()
@@ -29,5 +29,5 @@ class Verdict:
 
 
 def load() -> str:
-    """How busy the machine is: processes that run or want to, over one, five and fifteen minutes."""
+    """Returns the machine's load: runnable processes over one, five and fifteen minutes."""
     return " ".join(f"{value:.2f}" for value in os.getloadavg())

@@ -1,10 +1,10 @@
-"""Many who watch, in one process: usage: viewers.py SOCKET COOKIE NAME=COUNT…
+"""Many viewers in one process; usage: viewers.py SOCKET COOKIE NAME=COUNT…
 
-Each opens `/api/watch` for one recorder, reads all that comes and throws it away, until standard input ends. The first one of
-each recorder also looks into what comes. A line on standard output says when all have their first picture or sound; at the end
-one JSON object: for each name `viewers`, `ended` (connections that the server ended), `bytes` (the least and the most that one
-got), `pieces` and `missing` (of the first: fragments of the stream that came, and that are missing by their sequence numbers),
-`unavailable` (how often it was told that there is no picture).
+Each opens `/api/watch` for one recorder, reads and discards all data, until standard input ends. The first viewer of each
+recorder also parses the data. A line on standard output reports that all have received their first video or audio. At the end
+comes one JSON object. It has for each name: `viewers`, `ended` (connections that the server ended), `bytes` (the minimum and the
+maximum per viewer), `pieces` and `missing` (fragments that the first viewer received, and that are missing by their sequence
+numbers), and `unavailable` (number of messages that the stream is unavailable).
 """
 import json
 import select
@@ -16,7 +16,7 @@ HEAD, MEDIA, UNAVAILABLE = 3, 4, 5
 
 
 class Viewer:
-    """One connection that only counts."""
+    """A connection that only counts bytes."""
 
     def __init__(self, path: str, cookie: str, name: str):
         self.name, self.bytes, self.has_ended = name, 0, False
@@ -28,14 +28,14 @@ class Viewer:
     def take(self, count: int):
         self.bytes += count
 
-    # More than the hello and the states: a stream has begun.
+    # This is more than the hello and the states: a stream has begun.
     @property
     def sees(self) -> bool:
         return self.bytes > 10_000
 
 
 class Reader(Viewer):
-    """One that looks into what comes."""
+    """A connection that parses its data."""
 
     def __init__(self, *words: str):
         super().__init__(*words)
@@ -58,7 +58,7 @@ class Reader(Viewer):
         self.unpack()
 
     def unchunk(self):
-        """RFC 9112, 7.1."""
+        """Decodes chunks (RFC 9112, 7.1)."""
         while self.raw:
             if self.chunk > 2:
                 part = self.raw[:self.chunk - 2]
@@ -77,7 +77,7 @@ class Reader(Viewer):
                 del self.raw[:end + 2]
 
     def unpack(self):
-        """docs/web-openapi.yaml, /api/watch."""
+        """Parses messages (docs/web-openapi.yaml, /api/watch)."""
         place = 0
         while len(self.body) - place >= 8:
             length, kind = int.from_bytes(self.body[place:place + 4], "big"), self.body[place + 4]
@@ -93,7 +93,7 @@ class Reader(Viewer):
         del self.body[:place]
 
     def count(self, piece: bytearray):
-        """By the numbers of fragments (mfhd, ISO/IEC 14496-12, 8.8.5)."""
+        """Counts fragments by their sequence numbers (mfhd, ISO/IEC 14496-12, 8.8.5)."""
         at = piece.find(b"mfhd")
         number = int.from_bytes(piece[at + 8:at + 12], "big")
         if self.last is not None:

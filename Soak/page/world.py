@@ -1,4 +1,4 @@
-"""Recorders of test sources and the page's server, in directories of their own that are gone afterwards."""
+"""Recorders with test sources and the page's server, in temporary directories."""
 import http.client
 import json
 import os
@@ -10,13 +10,13 @@ import tempfile
 import time
 
 PASSWORD = "correct horse battery staple"
-# Whoever asks by the Unix socket asks for this host.
+# The host name in requests through the Unix socket.
 HOST = "localhost"
 SOURCES = ["--camera", "test", "--microphone", "test", "--size", "640x360", "--frame-rate", "30"]
 
 
 class Connection(http.client.HTTPConnection):
-    """To a Unix socket."""
+    """An HTTP connection to a Unix socket."""
 
     def __init__(self, path: str, timeout: float = 30):
         super().__init__(HOST, timeout=timeout)
@@ -29,15 +29,15 @@ class Connection(http.client.HTTPConnection):
 
 
 class World:
-    """From `with` to its end. What is started in it ends with it."""
+    """A context manager: the programs started in it end with it."""
 
     def __init__(self, recorder: str, user: int | None = None):
-        """`user`: by whom all of it runs, so that what asks for files anywhere gets none; else by whom this runs."""
+        """Runs everything as `user`, so that no request reaches other files; None for the current user."""
         self.recorder = recorder
         self.web_program = os.path.join(os.path.dirname(recorder), "recorder-web")
         self.password = PASSWORD
         self.user = user
-        # Short, because a socket's path must be.
+        # A short path, because the length of a socket's path is limited.
         self.place = tempfile.mkdtemp(prefix="page.", dir="/tmp")
         names = {"HOME": "home", "XDG_STATE_HOME": "state", "XDG_CONFIG_HOME": "configuration", "XDG_RUNTIME_DIR": "run"}
         for name in names.values():
@@ -72,7 +72,7 @@ class World:
             os.chown(path, self.user, self.user)
 
     def words(self, *words: str) -> list[str]:
-        """A command, as whoever runs it."""
+        """Returns a command that runs as the user."""
         return [*words] if self.user is None else [
             "setpriv", f"--reuid={self.user}", f"--regid={self.user}", "--clear-groups", *words]
 
@@ -85,7 +85,7 @@ class World:
     # Recorders
 
     def start(self, name: str, *words: str, sources: list[str] = SOURCES, output: str | None = None):
-        """A recording of the test sources, which runs when this returns."""
+        """Starts a recording of the test sources, which runs when this returns."""
         self.run(self.recorder, "start", name, *sources, "--output", output or self.path(f"{name}.mov"), "--overwrite", *words)
         if name not in self.running:
             self.running.append(name)
@@ -95,14 +95,14 @@ class World:
             return one.connect_ex(self.path("run", "recorder", f"{name}.sock")) == 0
 
     def stop(self, name: str) -> dict:
-        """By the command. Returns what it says, with `took`: the seconds from the command's exec to its end."""
+        """Stops with the command. Returns its answer, with `took`: the seconds from the command's exec to its end."""
         began = time.monotonic()
         said = json.loads(self.run(self.recorder, "stop", name, "--json"))
         self.running.remove(name)
         return {**said, "took": time.monotonic() - began}
 
     def stop_on_page(self, name: str) -> dict:
-        """As an operator does. The seconds are those of the request."""
+        """Stops on the page, as an operator does. `took` is the duration of the request."""
         began = time.monotonic()
         status, said = self.ask("POST", f"/api/recorders/{name}/stop", {})
         if status != 200:
@@ -114,7 +114,7 @@ class World:
         return json.loads(self.run(self.recorder, "status", name, "--json"))
 
     def file(self, name: str) -> dict:
-        """What is in the recording, by its own account and by counting (ffprobe)."""
+        """Returns the recording's own information, and its number of frames counted by ffprobe."""
         path = self.path(f"{name}.mov")
         said = json.loads(self.run(self.recorder, "info", path, "--json"))
         words = ["-v", "error", "-select_streams", "v", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0"]
@@ -123,7 +123,7 @@ class World:
     # The page's server
 
     def serve(self) -> subprocess.Popen:
-        """On a Unix socket, with an operator who is logged in."""
+        """Serves on a Unix socket, with an operator who is logged in."""
         state = self.path("web-state")
         self.run(self.web_program, "user", "add", "ann", "--role", "operator", "--state", state, text=PASSWORD + "\n")
         self._serve([self.web_program, "--socket", self.socket, "--state", state], "serves")
@@ -131,7 +131,7 @@ class World:
         return self.web
 
     def login(self, name: str) -> str:
-        """Returns the cookie of somebody who is logged in."""
+        """Logs a user in and returns the cookie."""
         status, _, cookie = self.exchange("POST", "/api/login", {"user": name, "password": PASSWORD})
         if status != 200:
             sys.exit(f"{name} cannot log in: {status}")
@@ -141,11 +141,11 @@ class World:
         return self.web is not None and self.web.poll() is None and self.ask("GET", "/api/session")[0] == 200
 
     def recordings(self) -> list[str]:
-        """Their numbers."""
+        """Returns the IDs of the recordings."""
         return [recording["id"] for recording in self.ask("GET", "/api/recordings")[1]["recordings"]]
 
     def serve_openly(self) -> str:
-        """On loopback. Returns the address that a browser opens."""
+        """Serves on loopback. Returns the address that a browser opens."""
         return self._serve([self.web_program, "--open", "--state", self.path("web-state")], "open").split()[-1]
 
     def _serve(self, words: list[str], first: str) -> str:
@@ -157,7 +157,7 @@ class World:
         return line
 
     def ask(self, method: str, path: str, fields: dict | None = None):
-        """One request of the operator. Returns the status and what the answer says."""
+        """Sends a request as the operator. Returns the status and the answer."""
         return self.exchange(method, path, fields)[:2]
 
     def exchange(self, method: str, path: str, fields: dict | None = None):
@@ -172,12 +172,12 @@ class World:
 
 
 def cpu(process: int) -> float:
-    """Seconds of processor time of a process and all its threads, to the nanosecond (clock_getcpuclockid(3))."""
+    """Returns the processor seconds of a process and all its threads, to the nanosecond (clock_getcpuclockid(3))."""
     return time.clock_gettime((~process << 3) | 2)
 
 
 def memory(process: int) -> tuple[float, float]:
-    """MiB of a process: those that are resident, and the most that were."""
+    """Returns the resident MiB of a process, and their maximum."""
     with open(f"/proc/{process}/status") as file:
         sizes = {line.split(":")[0]: line.split()[1] for line in file if line.startswith(("VmRSS", "VmHWM"))}
     return int(sizes["VmRSS"]) / 1024, int(sizes["VmHWM"]) / 1024

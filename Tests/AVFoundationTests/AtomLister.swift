@@ -1,6 +1,6 @@
 import Foundation
 
-/// The atoms of a movie file, as far as tests look into them.
+/// The atoms of a movie file, as far as tests inspect them.
 struct AtomLister {
     struct Atom {
         var type: String
@@ -30,7 +30,7 @@ struct AtomLister {
         return found
     }
 
-    /// Every atom at a path, as `moov/trak/mdia/minf/stbl/stco`.
+    /// Returns every atom at a path such as `moov/trak/mdia/minf/stbl/stco`.
     func all(_ path: String) -> [Atom] {
         var level = [Atom(type: "", payload: 0..<bytes.count)]
         for name in path.split(separator: "/") {
@@ -39,7 +39,7 @@ struct AtomLister {
         return level
     }
 
-    /// Where the chunks of the first track begin.
+    /// The offsets of the first track's chunks.
     var chunkOffsets: [Int] {
         for (name, width) in [("stco", 4), ("co64", 8)] {
             guard let atom = all("moov/trak/mdia/minf/stbl/\(name)").first else { continue }

@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Movies that ffmpeg made, of a test picture and a tone.
+/// Movies that ffmpeg made from a test pattern and a tone.
 struct MadeMovies {
     let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// H.264 with B-frames and AAC, 160×120 at 30 a second.
+    /// A movie with H.264 (including B-frames) and AAC, 160×120 at 30 fps.
     func movie(_ name: String = "movie.mov", seconds: Double = 2, _ more: [String] = []) throws -> URL {
         let url = directory.file(name)
         try MadeFile.copy(
@@ -23,7 +23,7 @@ struct MadeMovies {
         return url
     }
 
-    /// A number of ffprobe's about a stream.
+    /// A value that ffprobe reports about a stream.
     static func probe(_ url: URL, _ stream: String, _ entry: String) throws -> String {
         let result = try Command.run([
             "ffprobe", "-v", "error", "-count_frames", "-select_streams", stream, "-show_entries", entry, "-of",
@@ -34,14 +34,14 @@ struct MadeMovies {
     }
 }
 
-/// Waits for a call-back off Swift's pool.
+/// A gate that waits for a callback outside Swift's pool.
 final class Gate: @unchecked Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
     func open() { semaphore.signal() }
     func wait(_ seconds: Double = 60) -> Bool { semaphore.wait(timeout: .now() + seconds) == .success }
 }
 
-/// Blocks a thread of its own with what a program without tasks does, and waits for it.
+/// Runs code of a program without tasks on a thread of its own, and waits for it.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread { continuation.resume(with: Result { try body() }) }.start()

@@ -1,15 +1,15 @@
-// allocationcount: counts what each thread of one program takes from the C library's heap, and which mutexes the program itself
-// locks, not its libraries. Built by the tests with cc, loaded with LD_PRELOAD. Swift's objects, arrays and closures come from
-// the heap too.
+// allocationcount: counts the heap allocations of each thread of one program, and the mutex locks by the program
+// itself, not by its libraries. Built by the tests with cc, loaded with LD_PRELOAD. Swift's objects, arrays and closures
+// are heap allocations too.
 //
-//   ALLOCATIONCOUNT_FILE    where the counts are: a table of `struct slot`, shared memory that anybody may read at any time
-//   ALLOCATIONCOUNT_STACKS  a file that gets a `struct stack` for each allocation …
-//   ALLOCATIONCOUNT_AFTER   … from so many seconds after the start on; default 10
-//   ALLOCATIONCOUNT_FOR     … for so many seconds; default 2
-//   ALLOCATIONCOUNT_LOCKS   stacks of locks in the place of allocations
+//   ALLOCATIONCOUNT_FILE    the counts: a table of `struct slot`, in shared memory that can be read at any time
+//   ALLOCATIONCOUNT_STACKS  a file with a `struct stack` for each allocation …
+//   ALLOCATIONCOUNT_AFTER   … from this many seconds after the start; default 10
+//   ALLOCATIONCOUNT_FOR     … for this many seconds; default 2
+//   ALLOCATIONCOUNT_LOCKS   if set, stacks of locks instead of allocations
 //
-// scripts/allocations runs a recorder with it and prints both. The files must not be there yet: programs that the program
-// starts find them there and count nothing. Needs glibc (malloc(3): replacing malloc; `__libc_malloc` and so on).
+// scripts/allocations runs a recorder with it and prints both. The files must not exist yet: child processes find them
+// and count nothing. Requires glibc (malloc(3): replacing malloc; `__libc_malloc` and so on).
 
 #define _GNU_SOURCE
 #include <errno.h>
@@ -30,11 +30,11 @@
 
 enum { slot_count = 1024, depth = 28, stack_count = 200000 };
 
-// One thread. Only that thread writes it.
+// The counts of one thread. Only that thread writes them.
 struct slot {
-    _Atomic uint64_t thread;       // as gettid(2)
-    _Atomic uint64_t allocations;  // malloc, calloc, realloc, memalign and their kin
-    _Atomic uint64_t bytes;        // asked for
+    _Atomic uint64_t thread;       // gettid(2)
+    _Atomic uint64_t allocations;  // malloc, calloc, realloc, memalign and similar
+    _Atomic uint64_t bytes;        // requested bytes
     _Atomic uint64_t frees;
     _Atomic uint64_t locks;        // pthread_mutex_lock, called by the program
     char name[24];
@@ -45,7 +45,7 @@ struct stack {
     uint64_t thread;
     uint64_t bytes;
     char name[16];
-    void *addresses[depth];  // innermost first, ended by zero
+    void *addresses[depth];  // innermost first, terminated by zero
 };
 
 static struct slot *slots;
@@ -67,7 +67,7 @@ void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *memory);
 int __pthread_mutex_lock(pthread_mutex_t *mutex);
 
-// Where the program's own code is.
+// The address range of the program's own code.
 static uintptr_t program_start, program_end;
 
 static int find_program(struct dl_phdr_info *info, size_t size, void *ignored) {
@@ -79,7 +79,7 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *ignored) {
         program_start = info->dlpi_addr + part->p_vaddr;
         program_end = program_start + part->p_memsz;
     }
-    return 1;  // the program comes first
+    return 1;  // the program is the first object
 }
 
 static double now(void) {
@@ -118,7 +118,7 @@ __attribute__((constructor)) static void start(void) {
     if (path) slots = shared(path, sizeof(struct slot) * slot_count);
 }
 
-// Where the libraries are, for what turns addresses into names.
+// Copies the addresses of the libraries, for the symbolizer.
 static void copy_maps(void) {
     int from = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     int to = open(maps_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -163,7 +163,7 @@ static void took(size_t size) {
     if (!slot_of_thread) return;
     is_inside = 1;
     int error = errno;
-    // A thread is named some time after its start, and may be renamed.
+    // A thread gets its name some time after its start, and may be renamed.
     if ((slot_of_thread->allocations & 31) < 2) prctl(PR_GET_NAME, slot_of_thread->name);
     add(&slot_of_thread->allocations, 1);
     add(&slot_of_thread->bytes, size);

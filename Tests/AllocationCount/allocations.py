@@ -127,7 +127,7 @@ def symbolize(addresses, maps):
                 break
     names = {}
     for file, found in by_file.items():
-        # A return address is behind its call.
+        # A return address is after its call.
         text = "\n".join(hex(address - base.get(file, 0) - 1) for address in found)
         symbolizer = shutil.which("llvm-symbolizer") or "llvm-symbolizer"
         output = subprocess.run(

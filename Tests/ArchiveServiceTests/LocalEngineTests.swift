@@ -4,7 +4,7 @@ import RealTime
 import TestSupport
 import Testing
 
-/// Workers that do what a test says.
+/// Workers controlled by a test.
 private final class FakeWorkers: WorkerStarter {
     final class One: Worker {
         var end: TaskEnd.Ending?
@@ -84,7 +84,7 @@ private final class FakeWorkers: WorkerStarter {
         #expect(Set(workers.started.keys) == [1])
     }
 
-    /// `run` and `status` say the same: what it waits for.
+    /// `run` and `status` report the same reason for waiting.
     @Test func run_withoutAllowance_saysWhatItWaitsFor() throws {
         let place = try TemporaryDirectory()
         let header = ArchivePlan.Header(

@@ -32,7 +32,7 @@ import Testing
 
     @Test func whatADeadAttemptLeftGoes() throws {
         do {
-            // Let go without being removed, as by a kill.
+            // It is released without being removed, as by a kill.
             let dead = try PrivateDirectory(for: output)
             try Data("half".utf8).write(to: URL(fileURLWithPath: hidden + "/film.mov"))
             withExtendedLifetime(dead) {}

@@ -33,7 +33,7 @@ import Testing
         let name = Array("/films/".utf8) + [0xFF, 0x25]
         #expect(RawPath(argument: PathText.text(name + Array("/".utf8))).bytes == name)
         #expect(RawPath(argument: "/films/ä b/./") == RawPath("/films/ä b"))
-        // One from here on, and a name with the very character that stands for an unreadable one.
+        // A relative path, and a name with the character that replaces unreadable ones.
         let here = RawPath(argument: PathText.text([0xFF, 0x41]))
         #expect(here.isAbsolute && here.name == [0xFF, 0x41])
         #expect(RawPath(argument: "/x\u{FFFD}").bytes == Array("/x\u{FFFD}".utf8))

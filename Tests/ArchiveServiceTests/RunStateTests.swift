@@ -30,7 +30,7 @@ import Testing
         #expect(state.isOver && state.failed == 1)
     }
 
-    /// Another run, of another plan perhaps, makes the same copy: it may take hours.
+    /// Another run, perhaps of another plan, makes the same copy: it may take hours.
     @Test func task_busy_isBegunAgainUntilItIsNot() {
         var state = RunState([1])
         var now: Int64 = 0
@@ -38,7 +38,7 @@ import Testing
             #expect(state.ready(at: now, atMost: 9) == [1])
             state.begun(1)
             #expect(state.ended(TaskEnd(1, .exited(75)), at: now) == .again)
-            // At the latest after a minute.
+            // The next attempt comes after at most a minute.
             now += 60_000_000_000
         }
         #expect(state.ready(at: now, atMost: 9) == [1])

@@ -5,10 +5,10 @@ import RealTime
 import TestSupport
 import Testing
 
-/// A Slurm that remembers what it was told, and says what a test wants.
+/// A Slurm that records its calls and answers as a test wants.
 private final class FakeSlurm {
     var calls: [[String]] = []
-    /// By array and index: state and node, perhaps a reason.
+    /// State, node and perhaps a reason, by array and index.
     var queue: [String: String] = [:]
     private var names: [Int: String] = [:]
     var jobs: [String: String] = [:]
@@ -81,7 +81,7 @@ private final class FakeSlurm {
         try Accounting(directory, host: "n1").append(line)
     }
 
-    /// Its programs are there, and nobody answers them.
+    /// Slurm's programs are installed, and no controller answers them.
     @Test(arguments: [
         "squeue: fatal: Could not establish a configuration source\n",
         "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n",
@@ -176,7 +176,7 @@ private final class FakeSlurm {
         _ = try engine.submit([3])
         let reports = slurm.said("sbatch").filter { $0.last!.hasSuffix("report.sh") }
         #expect(reports.count == 2 && reports[1].contains("--dependency=afterany:101:103"))
-        // The second one stands for both.
+        // The second report waits for both arrays, and replaces the first.
         #expect(slurm.said("scancel") == [["scancel", "102"]])
     }
 
@@ -194,7 +194,7 @@ private final class FakeSlurm {
         #expect(try engine.state()[6] == .waiting(reason: nil))
     }
 
-    /// As after a controller that forgot what a node still had. It would wait until somebody looks.
+    /// A controller forgot what a node still had. The task would wait until a user looks.
     @Test func whatSlurmSetAsideIsTakenOutAndBegunAnew() throws {
         let engine = try engine()
         _ = try engine.submit([5, 6, 7])
@@ -204,7 +204,7 @@ private final class FakeSlurm {
         #expect(ends == [TaskEnd(5, .lost("Slurm could not begin it: launch failed requeued held"))])
         #expect(ends[0].isTransient)
         #expect(slurm.said("scancel") == [["scancel", "101_0"]])
-        // What somebody holds stays held.
+        // A task that a user holds stays held.
         guard case .waiting(let reason?) = try engine.state()[6] else {
             Issue.record("it says nothing")
             return
@@ -249,7 +249,7 @@ private final class FakeSlurm {
         #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(1, .exited(0))])
     }
 
-    /// slurm_strerror(3), as sbatch and squeue print it.
+    /// Messages of slurm_strerror(3), as sbatch and squeue print them.
     @Test(arguments: [
         "Batch job submission failed: Zero Bytes were transmitted or received",
         "slurm_load_jobs error: Unable to contact slurm controller (connect failure)",
@@ -296,7 +296,7 @@ private final class FakeSlurm {
         try account(1, exit: 0)
         try account(2, exit: 0)
         #expect(try engine.wait(nanoseconds: 10_000_000_000).count == 2)
-        // It may be over before its run asks for it.
+        // The report may have ended before its run asks for it.
         slurm.queue["102|0"] = nil
         try account(3, exit: 0)
         let before = slurm.said("sbatch").count
@@ -322,7 +322,7 @@ private final class FakeSlurm {
         _ = try engine.submit([1])
         let joins = { slurm.said("sbatch").filter { words in words.contains { $0.hasPrefix("--dependency=afterok") } } }
         #expect(joins().isEmpty)
-        // What is done is not waited for.
+        // There is no dependency on a finished task.
         slurm.queue["101|0"] = nil
         try account(1, exit: 0)
         #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(1, .exited(0))])
@@ -358,7 +358,7 @@ private final class FakeSlurm {
         #expect(script.report.contains("'/usr/bin/recorder' 'archive' 'report'"))
     }
 
-    /// Runs the batch script as Slurm does, with programs of ours in place of the recorder and of scontrol.
+    /// Runs the batch script as Slurm does, with scripts in place of the recorder and of scontrol.
     private func runScript(recorder: String, restarts: Int = 0) throws -> (status: Int32, calls: String) {
         let bin = place.path("bin")
         try FileManager.default.createDirectory(atPath: bin, withIntermediateDirectories: true)

@@ -5,7 +5,8 @@ import RecorderService
 import TestSupport
 import Testing
 
-/// Sources go only on the word of the run that made and verified their copies, and only as the files that were read.
+/// Removal of sources: it requires the receipt of the run that made and verified the copy, and the same file that was
+/// read.
 @Suite struct SourceRemovalTests {
     private let place: TemporaryDirectory
     private let state: StateDirectory
@@ -75,7 +76,7 @@ import Testing
         #expect(try remove(film, [receipt]))
         #expect(!isThere)
         #expect(place.names == ["copy.mov", "state"])
-        // What is gone is not deleted again.
+        // A source that is gone is not deleted again.
         #expect(try !remove(film, [receipt]))
     }
 
@@ -84,7 +85,7 @@ import Testing
         #expect(isThere)
     }
 
-    /// Whoever can write the plan and its accounting knows everything but the user's secret.
+    /// A user who can write the plan and its records knows everything except the secret.
     @Test func removal_forgedReceipt_keepsTheSource() throws {
         let film = film()
         let other = try RunKey(
@@ -104,7 +105,7 @@ import Testing
         #expect(isThere)
     }
 
-    /// A genuine receipt of another film or another copy says nothing about this one.
+    /// A genuine receipt of another movie or another copy does not apply to this one.
     @Test func removal_receiptOfAnotherCopy_keepsTheSource() throws {
         let film = film()
         for change in [
@@ -143,7 +144,7 @@ import Testing
         #expect(isThere)
     }
 
-    /// Other content under the same inode, size and time.
+    /// Other content with the same inode, size and time.
     @Test func removal_sourceRewrittenInPlace_keepsIt() throws {
         let film = film()
         let receipt = key.seal(try receipt(of: film))
@@ -158,7 +159,7 @@ import Testing
         #expect(isThere)
     }
 
-    /// The plan was edited, so that it names another file.
+    /// The plan was edited to name another file.
     @Test func removal_anotherFileUnderTheSourcesName_keepsIt() throws {
         let receipt = key.seal(try receipt(of: film()))
         unlink(place.path("source.mov"))
@@ -167,7 +168,7 @@ import Testing
         #expect(isThere)
     }
 
-    /// The number of a device means something until the next boot only.
+    /// A device number is only valid until the next boot.
     @Test func removal_anotherDevice_keepsTheSourceDuringTheSameBoot() throws {
         let film = film()
         var receipt = try receipt(of: film)
@@ -212,7 +213,7 @@ import Testing
         #expect(RunKey(sharedIn: directory) == nil)
     }
 
-    /// Somebody put a key of his own there: the run replaces it, and what was sealed with it is not genuine.
+    /// Another user left a key there: the run replaces it, and receipts sealed with it are not genuine.
     @Test func key_sharedByAnother_isReplaced() throws {
         try Data(repeating: 7, count: 32).write(to: URL(fileURLWithPath: directory.key))
         chmod(directory.key, 0o600)

@@ -60,7 +60,7 @@ import Testing
         var tasks = Self.tasks
         tasks[4].work = .join(after: [3, 4, 5, 6, 8])
         #expect(fault(tasks).contains("no task 8 stands above that makes a part"))
-        // Where `after` stands: behind the name, in its line.
+        // The column of `after`, which follows the name in its line.
         #expect(fault(tasks).hasPrefix("line 6, column 10:"), "\(fault(tasks))")
         tasks[4].work = .join(after: [3, 4, 5, 7])
         #expect(fault(tasks).contains("task 7 is joined after itself"))
@@ -212,7 +212,7 @@ import Testing
         try FileManager.default.createDirectory(atPath: text, withIntermediateDirectories: false)
         let file = parts.part(String(repeating: "ab", count: 32))
         try Data([1]).write(to: URL(fileURLWithPath: try #require(file.text)))
-        // Of an attempt that was killed.
+        // These files are from an attempt that was killed.
         let dead = try PrivateDirectory(for: file)
         try Data([1]).write(to: URL(fileURLWithPath: try #require(dead.film(ending: "mov").text)))
         let left = try #require(dead.path.text)

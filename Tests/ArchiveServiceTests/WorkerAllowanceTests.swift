@@ -43,7 +43,7 @@ import Testing
         #expect(allowance.workers == 2 && allowance.strained == nil)
     }
 
-    /// A recorder that is strained by every worker, around the clock: the archive makes progress all the same.
+    /// Every worker strains the recorder, which records all the time. The archive still makes progress.
     @Test func workers_besideARecorderThatTheyAlwaysStrain_areNotStarved() {
         var allowance = WorkerAllowance(most: 1)
         var strain: Int64 = 0
@@ -55,7 +55,7 @@ import Testing
             }
             allowance.note(reading(strain), at: Int64(second) * Self.second)
         }
-        // A try a minute at least, and rarely more.
+        // At least one attempt a minute, and rarely more.
         #expect((60...180).contains(computed), "\(computed)")
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Demuxing
 
-/// What streams say of screen and light, also damaged ones.
+/// Tests of the display and light metadata in streams, including damaged ones.
 @Suite struct LightMessagesTests {
     private static let display = MasteringDisplay(
         red: .init(x: 35_400, y: 14_600), green: .init(x: 8_500, y: 39_850), blue: .init(x: 6_550, y: 2_300),
@@ -12,7 +12,7 @@ import Testing
 
     private static func big(_ values: [UInt16]) -> [UInt8] { values.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] } }
 
-    /// In a unit's form: no start code appears within.
+    /// Adds emulation prevention bytes: no start code appears within the unit.
     private static func guarded(_ bytes: [UInt8]) -> [UInt8] {
         var result: [UInt8] = []
         var zeros = 0
@@ -27,7 +27,7 @@ import Testing
         return result
     }
 
-    /// One message of each kind, and one of another in front of them.
+    /// A unit with one message of each kind, after one of another kind.
     private static func unit(_ head: [UInt8]) -> [UInt8] {
         let places = big([8_500, 39_850, 6_550, 2_300, 35_400, 14_600, 15_635, 16_450])
         let messages: [UInt8] =
@@ -96,7 +96,7 @@ import Testing
         #expect(LightMessages(.vp9, configuration: []) == nil && LightMessages(.proRes, configuration: []) == nil)
     }
 
-    /// Whatever is cut off or altered: an answer, never a crash.
+    /// Truncated or altered input has a result, and never crashes the reader.
     @Test(arguments: [VideoCodec.hevc, .h264, .av1]) func damageIsPassedOver(_ codec: VideoCodec) {
         let whole =
             codec == .h264

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Demuxing
 
-/// What libavformat leaves out of a Matroska file without a word is told.
+/// Tests that content of a Matroska file that libavformat omits silently is reported.
 @Suite struct MatroskaElementsTests {
     private let directory: TemporaryDirectory
 

@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Nobody but its maker knows whether more is to come.
+    /// Only the program that writes the file knows whether more fragments follow.
     @Test func anotherProgramsFragmentsAreNoRecordingOfOurs() throws {
         let directory = try TemporaryDirectory()
         let made = try Command.run(
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func rotationIsClockwiseAndLanguageIsRead() throws {
-        // Left half dark, right half bright; turned clockwise, the dark half is above.
+        // Left half dark, right half bright; rotated clockwise, the dark half is on top.
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .nv12, width: 64, height: 48))
         let luma = buffer.plane(0)
         for position in luma.indices { luma[position] = position % 64 < 32 ? 30 : 200 }

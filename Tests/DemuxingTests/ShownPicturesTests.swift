@@ -3,7 +3,7 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// Pictures that an edit list hides are counted apart.
+/// Tests that frames hidden by an edit list are counted separately.
 @Suite struct ShownPicturesTests {
     @Test func storedAndShownPicturesAreBothTold() throws {
         let edited = try MovieInspector.summary(ofFileAt: try InputMatrix["hevc-10-edited.mp4"].url().path)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Demuxing
 
-/// Packets that libavformat finds and does not read.
+/// Tests of packets that libavformat finds and does not read.
 @Suite struct UnreadPacketsTests {
     private let directory: TemporaryDirectory
 
@@ -26,7 +26,7 @@ import Testing
     private func packets(_ path: String, track: Int, from start: MediaTime?, unread: Bool) throws
         -> [MovieDemuxer.Packet]
     {
-        // As an export opens a file: for the second time.
+        // Passthrough opens a file for the second time, as an export does.
         let passage = unread ? MovieDemuxer.Passage(track, of: try MovieDemuxer(path: path).tracks) : nil
         let demuxer = try MovieDemuxer(path: path, passage: passage)
         demuxer.select([track])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Capture
 
-/// What goes wrong with cameras: on opening, and while they run.
+/// Faults of cameras: on opening, and while they run.
 @Suite(.serialized) struct CameraFaultsVirtualTime {
     private func error(_ device: String, _ request: CameraRequest = CameraRequest()) -> MediaError? {
         #expect(throws: MediaError.self) { try V4L2Camera(device: device, request: request) }
@@ -85,7 +85,7 @@ import Testing
         unplug.wait()
         #expect(error("/dev/video0")?.code == .notFound)
         #expect(CameraDiscovery.cameras().isEmpty)
-        // And back again.
+        // The camera is connected again.
         #expect(LabCommand.run("echo vivid.0 > \(driver)/bind") == 0)
         #expect(eventually { access("/dev/video0", R_OK | W_OK) == 0 })
         let again = try CameraVirtualTime.camera()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Capture
 
-/// What cameras deliver besides small raw pictures, and how they are found.
+/// Cameras with other formats than small raw frames, and their discovery.
 @Suite(.serialized) struct CameraKindsVirtualTime {
     private func record(
         _ camera: V4L2Camera, frames: Int, atMost seconds: Double,
@@ -36,7 +36,7 @@ import Testing
         let camera = try V4L2Camera(device: "/dev/video0")
         #expect(camera.mode == CameraMode(.nv12, size: FrameSize(1920, 1080), frameRate: FrameRate(30)))
         #expect(camera.summary == "vivid /dev/video0: 1920×1080 nv12 at 30 fps")
-        // vivid says sRGB by default.
+        // vivid reports sRGB by default.
         #expect(camera.format.video?.color == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
         camera.stop()
     }

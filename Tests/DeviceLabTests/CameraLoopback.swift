@@ -8,8 +8,8 @@ import Testing
 /// Runs `body` while FFmpeg feeds the lab's loopback camera, /dev/video9, with 640×360 at 30 fps.
 ///
 /// - Parameters:
-///   - encoding: FFmpeg's options, as `-c:v mjpeg`.
-///   - body: gets the feeding program.
+///   - encoding: FFmpeg's options, such as `-c:v mjpeg`.
+///   - body: receives the feeding program.
 func withLoopbackCamera(_ encoding: String, _ body: (LabCommand) throws -> Void) throws {
     try reloadLoopback()
     let feed = LabCommand(
@@ -18,7 +18,7 @@ func withLoopbackCamera(_ encoding: String, _ body: (LabCommand) throws -> Void)
         feed.end()
         try? reloadLoopback()
     }
-    // It becomes a camera once the feed has set its format.
+    // The device becomes a camera once the feed has set its format.
     try #require(eventually(within: 20) { (try? V4L2Device(path: "/dev/video9")) != nil })
     try body(feed)
 }
@@ -27,7 +27,7 @@ func withLoopbackCamera(_ encoding: String, _ body: () throws -> Void) throws {
     try withLoopbackCamera(encoding) { _ in try body() }
 }
 
-/// Loads v4l2loopback afresh, as the lab did: after its feed has ended it takes no other (0.12.7).
+/// Reloads v4l2loopback as the lab loaded it: after its feed has ended, it accepts no other (0.12.7).
 func reloadLoopback() throws {
     try #require(
         eventually { LabCommand.run("rmmod v4l2loopback; modprobe v4l2loopback video_nr=9 exclusive_caps=1") == 0 })

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Capture
 
-/// Camera and microphone together, as fast as the machine is.
+/// Camera and microphone together, in real time.
 @Suite(.serialized) struct CameraRealTime {
     @Test func tenSecondsOfHighDefinitionAndSoundAreAccountedForToTheFrame() throws {
         let camera = try CameraVirtualTime.camera(FrameSize(1280, 720))
@@ -16,7 +16,7 @@ import Testing
         camera.stop()
         microphone.stop()
         #expect(pictures.now.failure == nil && sound.now.failure == nil && sound.now.lost.isEmpty)
-        // On a machine that others keep busy the driver itself may skip a frame; it says so, and so do we.
+        // On a busy machine the driver itself may skip a frame. It reports that, and the recorder does too.
         let lost = pictures.now.lost[.device] ?? 0
         #expect(pictures.now.lost.count <= 1 && lost < 30)
         let span = try #require(pictures.now.samples.last).time - pictures.now.samples[0].time
@@ -26,14 +26,14 @@ import Testing
         #expect(camera.copiedCount == 0)
     }
 
-    /// The rate of the card against the clock, as a controller of drift would see it.
+    /// The clock rate of the sound card, as drift correction measures it.
     @Test func blockTimesFollowTheClockAndNotTheReader() throws {
         let microphone = try ALSAMicrophone(device: MicrophoneVirtualTime.device)
         let log = CaptureLog()
         let clock = MonotonicClock()
         try microphone.start(
             log.receiver { _ in
-                // A reader that is late again and again, up to 60 ms: its blocks' times must not show it.
+                // The reader is late repeatedly, up to 60 ms. The times of the blocks must not show it.
                 if log.now.samples.count % 25 == 24 { clock.sleep(until: clock.nanoseconds + 60_000_000) }
             })
         #expect(log.waits(atMost: 20) { $0.samples.count >= 300 })
@@ -46,7 +46,7 @@ import Testing
             errors.append((sample.time - state.samples[0].time - MediaTime(value: frames, timescale: 48_000)).seconds)
             frames += Int64(sample.sampleCount)
         }
-        // The loopback card moves in ticks of 4 ms; a reading between two of them is off by up to one.
+        // The loopback card advances in ticks of 4 ms; a reading between two ticks is off by up to one.
         #expect(errors.allSatisfy { abs($0) < 0.008 })
         #expect(abs(errors.reduce(0, +) / Double(errors.count)) < 0.004)
     }

@@ -17,7 +17,7 @@ import Testing
             device: path, request: CameraRequest(size: size, frameRate: rate, pixelFormat: format), controls: controls)
     }
 
-    /// Turns a knob of vivid while somebody streams from it, as another program would.
+    /// Changes a control of vivid while it streams, as another program would.
     static func turn(_ control: String, _ value: Int64 = 1) throws {
         try V4L2Controls(device: V4L2Device(path: path)).set([(control, value)])
     }
@@ -81,7 +81,7 @@ import Testing
         #expect(log.waits(atMost: 10) { $0.samples.count >= count + 30 })
         camera.stop()
         let state = log.now
-        // Delivered and lost together are all frames that the clock had room for.
+        // Delivered and dropped frames add up to the frames of this time range.
         let first = try #require(state.samples.first)
         let last = try #require(state.samples.last)
         let captured = Int64(((last.time - first.time).seconds * 30).rounded()) + 1
@@ -125,10 +125,10 @@ import Testing
         camera.stop()
         #expect(log.now.lost.isEmpty && log.now.failure == nil)
         #expect(camera.copiedCount > 60)
-        // Lent or copied, every frame is still readable after the camera is closed.
+        // Each frame, lent or copied, is readable after the camera is closed.
         let sum = held.withLock { $0.reduce(0) { $0 + Self.firstByte($1) } }
         #expect(sum > 0)
-        // And the camera is free although frames of it are still held.
+        // The camera can be opened again although its frames are still held.
         let second = try Self.camera()
         second.stop()
         held.withLock { $0 = [] }
@@ -196,7 +196,7 @@ extension CameraVirtualTime {
         let log = CaptureLog()
         try camera.start(log.receiver())
         #expect(log.waits(atMost: 10) { $0.samples.count >= 60 })
-        // As in low light: another program's call stands for the camera's own decision.
+        // This imitates low light: another program changes the frame rate instead of the camera.
         #expect(LabCommand.run("v4l2-ctl -d \(Self.path) -p 15") == 0)
         let count = log.now.samples.count
         #expect(log.waits(atMost: 20) { $0.samples.count >= count + 60 })
@@ -208,7 +208,7 @@ extension CameraVirtualTime {
 }
 
 extension VideoFormat {
-    /// Bytes of a raw picture without padding.
+    /// The bytes of a raw frame without padding.
     var layoutByteCount: Int? {
         pixelFormat.map { PixelLayout(format: $0, width: width, height: height).byteCount }
     }

@@ -3,7 +3,7 @@ import MediaTypes
 import RealTime
 import Testing
 
-/// What a source told its receiver, without holding on to its samples.
+/// The events that a source sent to its receiver. It keeps no samples.
 final class CaptureLog: Sendable {
     struct Entry {
         var time: MediaTime
@@ -21,7 +21,7 @@ final class CaptureLog: Sendable {
 
     private let state = Locked(State())
 
-    /// The receiver. `also` sees every sample before it is let go.
+    /// Returns the receiver. `also` receives every sample before it is released.
     func receiver(also: @escaping @Sendable (SampleBuffer) -> Void = { _ in }) -> @Sendable (DeviceEvent) -> Void {
         { [self] event in
             if case .sample(let sample) = event { also(sample) }
@@ -46,12 +46,12 @@ final class CaptureLog: Sendable {
 
     var now: State { state.withLock { $0 } }
 
-    /// Waits for a condition; false when `seconds` of the monotonic clock have passed without it.
+    /// Waits for a condition. Returns false after `seconds` of the monotonic clock.
     func waits(atMost seconds: Double, until condition: (State) -> Bool) -> Bool {
         state.waiting(atMost: Int64(seconds * 1e9)) { condition($0) ? () : nil } != nil
     }
 
-    /// Differences of successive sample times, seconds.
+    /// Returns the differences of successive sample times, in seconds.
     static func steps(_ samples: [Entry]) -> [Double] {
         zip(samples, samples.dropFirst()).map { ($1.time - $0.time).seconds }
     }

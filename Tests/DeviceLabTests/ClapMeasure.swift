@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// The claps of a movie: flashes and beeps that are in it from their beginning to their end.
+/// The complete claps of a movie, each a flash and a beep.
 ///
-/// A clap that a fault cut is left out: where its rest begins is the fault's doing.
+/// A clap that a fault cut is ignored, because the fault decides where its remainder begins.
 struct ClapMeasure {
-    /// Seconds; positive when the flash is seen after the beep begins.
+    /// The offsets in seconds; positive if the flash is seen after the beep begins.
     let offsets: [Double]
     let flashes: [Double]
     let beeps: [Double]
 
     /// - Parameters:
-    ///   - frame: seconds from one picture to the next.
+    ///   - frame: seconds from one frame to the next.
     ///   - length: seconds of a flash and of a beep.
     init(_ movie: URL, frame: Double, length: Double) throws {
         let result = try Program.run(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The soak's own ruler, held against a movie whose claps are known.
+/// The measurement of the soak, applied to a movie with known claps.
 @Suite struct ClapMeasureVirtualTime {
     /// Ten seconds with a flash in every odd second, and a beep 60 ms later. The third beep ends too soon.
     @Test func itSeesHowFarFlashAndBeepAreApartAndLeavesOutWhatIsCut() throws {

@@ -6,7 +6,7 @@ import RecorderService
 import TestSupport
 import Testing
 
-/// Cameras that go away and come back while a keeper has them.
+/// Cameras that disconnect and reconnect while a keeper holds them.
 @Suite(.serialized) struct DeviceReturnCameraVirtualTime {
     static func configuration(_ camera: RecordingConfiguration.Device) -> RecordingConfiguration {
         var configuration = RecordingConfiguration()
@@ -21,7 +21,7 @@ import Testing
         try #require(try DeviceOpener().openKeepers(Self.configuration(camera)).camera)
     }
 
-    /// One that opens vivid by a closure, with the number of the opening.
+    /// Returns a keeper of vivid. `opening` is called before each opening with its number.
     private func keeper(before opening: @escaping @Sendable (Int) -> Void) throws -> DeviceKeeper {
         let count = Locked(0)
         return try DeviceKeeper(name: "camera") { () throws(MediaError) in
@@ -40,7 +40,8 @@ import Testing
         clock.sleep(until: clock.nanoseconds + seconds * 1_000_000_000)
     }
 
-    /// Every frame was handed over soon after its own time, and delivered and lost together are all that there was time for.
+    /// Expects that every frame was delivered soon after its own time, and that delivered and dropped frames fill the
+    /// elapsed time.
     private func expectTrueTimes(_ state: KeeperLog.State, absences: Int64) {
         let lost = state.lost[.device] ?? 0
         let all = state.capturedFrames(at: 30)
@@ -65,7 +66,7 @@ import Testing
                 log.waits(atMost: 10) { $0.returns.count == round && $0.samples.count > $0.returns[round - 1].index })
             let state = log.now
             let back = state.returns[round - 1]
-            // The watcher saw it: it did not take until the next try by the clock.
+            // The watcher noticed the camera, before the next timed attempt.
             #expect((state.samples[back.index].time - plugged).seconds < 0.5)
             let last = state.samples[back.index - 1].time
             #expect(abs((back.awaySince - last).seconds - 1.0 / 30) < 0.001)
@@ -74,7 +75,7 @@ import Testing
         keeper.stop()
         let state = log.now
         #expect(state.gone.allSatisfy { $0.code == .deviceLost } && state.returns.count == 5)
-        // Three seconds each, but for the frames at both ends.
+        // Three seconds each, except for the frames at both ends.
         #expect((state.lost[.device] ?? 0) >= 5 * 88)
         expectTrueTimes(state, absences: 5)
     }
@@ -105,7 +106,7 @@ import Testing
         keeper.stop()
         let state = log.now
         #expect(state.gone.map(\.code) == [.deviceLost, .ioFailure])
-        // At once, after 0.25 s and after 0.5 s more.
+        // The attempts come at once, after 0.25 s and after 0.5 s more.
         let back = state.returns[0]
         let away = (state.samples[back.index].time - back.awaySince).seconds
         #expect(away > 0.7 && away < 1)
@@ -162,7 +163,7 @@ import Testing
             return
         }
         #expect(error.description.contains("cannot find vivid again"))
-        // … and the first one comes back under another.
+        // … and the first one reconnects as another node.
         try LabPlug.plugInCamera()
         #expect(log.waits(atMost: 10) { $0.returns.count == 1 })
         #expect(log.waitsForMore(30))
@@ -197,7 +198,7 @@ import Testing
             feed.send(SIGSTOP)
             #expect(log.waits(atMost: 20) { $0.gone.count == 1 })
             #expect(log.now.gone.first?.reason == "no frame for 5 s")
-            // This driver shows its last picture to whoever opens it: the camera is back with that, and lost again.
+            // This driver shows its last frame at each opening: the camera returns with that frame, and is lost again.
             sleep(7)
             #expect(log.now.samples.count < 35)
             feed.send(SIGCONT)
@@ -218,7 +219,7 @@ import Testing
             try keeper?.start { log.receive($0) }
             #expect(log.waitsForMore(30))
         }
-        // Its driver is loaded anew, which takes whoever had it open to let go.
+        // The driver is loaded again, for which every user must close the camera.
         #expect(log.waits(atMost: 20) { $0.gone.count >= 1 })
         let feed = LabCommand(
             "exec ffmpeg -v error -re -f lavfi -i testsrc2=s=320x240:r=15 -pix_fmt yuyv422 -f v4l2 /dev/video9")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Microphones that go away and come back while a keeper has them, and devices that somebody else has.
+/// Microphones that disconnect and reconnect while a keeper holds them, and devices that another program uses.
 @Suite(.serialized) struct DeviceReturnMicrophoneVirtualTime {
     private func configuration(_ name: String) -> RecordingConfiguration {
         var configuration = RecordingConfiguration()
@@ -20,7 +20,7 @@ import Testing
         try #require(try DeviceOpener().openKeepers(configuration(name)).microphone)
     }
 
-    /// One that does something before each opening, of which it gets the number.
+    /// Returns a keeper. `opening` is called before each opening with its number.
     private func keeper(
         before opening: @escaping @Sendable (Int) -> Void,
         open: @escaping DeviceKeeper.Open = { () throws(MediaError) in try ALSAMicrophone(device: "hw:Loopback,1,0") }
@@ -41,7 +41,7 @@ import Testing
             Issue.record("nothing was heard")
             return
         }
-        // Heard and lost together are the time that passed, to a millisecond.
+        // Delivered and dropped audio adds up to the elapsed time, to a millisecond.
         #expect(abs((last.time - first.time).seconds - Double(state.accountedSound) / 48_000) < 0.001)
         #expect(state.samples.allSatisfy { ($0.received - $0.time).seconds < 0.1 })
     }
@@ -71,7 +71,7 @@ import Testing
     @Test func aMicrophoneThatSomebodyElseHasAtItsReturnIsTakenOnceItIsFree() throws {
         let holder = Locked<LabCommand?>(nil)
         let keeper = try keeper { opening in
-            // It is back, and another program was quicker.
+            // The microphone is back, and another program has opened it first.
             guard opening == 2 else { return }
             try? LabPlug.plugInMicrophone()
             holder.withLock {
@@ -107,7 +107,7 @@ import Testing
         let keeper = try keeper { opening in
             guard opening == 2 else { return }
             try? LabPlug.plugInMicrophone()
-            // What one end plays is all that the other can record.
+            // One end can only record the format that the other end plays.
             player.withLock {
                 $0 = LabCommand("exec aplay -q -D hw:Loopback,0,0 -f S16_LE -r 44100 -c 2 -t raw /dev/zero")
             }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Real file systems that fill up, fail and turn read-only under a recording: it ends with the cause, and what was
-/// synced stays.
+/// Real file systems that fill up, fail or turn read-only during a recording: it ends with the cause, and synced data
+/// is kept.
 @Suite(.serialized) struct DiskTroubleVirtualTime {
     private func movie(_ disk: LabDisk) -> String { disk.mount + "/movie.mov" }
     private func recording(_ disk: LabDisk) -> String { disk.mount + "/movie.recording.mov" }
@@ -16,7 +16,7 @@ import Testing
         return try Command.run(words)
     }
 
-    /// Copies what is left to a healthy disk, repairs it there, and looks at it.
+    /// Copies the remaining file to a healthy disk, repairs it there, and checks it.
     private func checkWhatIsLeft(_ disk: LabDisk) throws {
         let copy = disk.place.path("movie.recording.mov")
         try FileManager.default.copyItem(atPath: recording(disk), toPath: copy)
@@ -31,14 +31,14 @@ import Testing
     @Test func aFullDiskEndsTheRecordingAndKeepsWhatWasSynced() throws {
         let disk = try LabDisk(size: 8, backing: 32)
         defer { disk.remove() }
-        // Room that somebody frees later.
+        // This space is freed later.
         let filler = disk.mount + "/filler"
         #expect(LabCommand.run("dd if=/dev/zero of=\(filler) bs=1M count=2") == 0)
         let result = try record(disk)
         #expect(result.status == 74, "\(result.errors)")
         #expect(result.errors.contains("ENOSPC"), "\(result.errors)")
         try checkWhatIsLeft(disk)
-        // On the disk itself too, as soon as there is room for the index.
+        // The repair works on the disk itself too, once there is space for the index.
         try FileManager.default.removeItem(atPath: filler)
         let repair = try Program.run(Program.recorder, ["repair", recording(disk)])
         #expect(repair.status == 0, "\(repair.errors)")
@@ -46,12 +46,12 @@ import Testing
     }
 
     @Test func aMediumThatEndsBeforeItsSizeEndsTheRecordingAndKeepsWhatWasSynced() throws {
-        // The file system believes in 64 MiB, the medium ends at 8.
+        // The file system assumes 64 MiB; the medium ends at 8.
         let disk = try LabDisk(size: 64, backing: 8)
         defer { disk.remove() }
         let result = try record(disk)
         #expect(result.status == 74, "\(result.errors)")
-        // The file system says so first, or the device beneath it.
+        // Either the file system reports the error first, or the device below it.
         #expect(["ENOSPC", "EIO", "EROFS"].contains { result.errors.contains($0) }, "\(result.errors)")
         try disk.reopen()
         try checkWhatIsLeft(disk)
@@ -65,7 +65,7 @@ import Testing
     @Test func aDiskThatTurnsReadOnlyEndsTheRecordingAndKeepsWhatWasSynced() throws {
         let disk = try LabDisk(size: 64, backing: 80)
         defer { disk.remove() }
-        // What ext4 does by itself after an error that it does not trust.
+        // ext4 does this by itself after a serious error.
         let trouble = LabCommand("sleep 5; mount -o remount,abort \(disk.mount)")
         let result = try record(disk)
         trouble.end()
@@ -83,7 +83,7 @@ import Testing
         let trouble = LabCommand("sleep 5; umount -l \(disk.mount)")
         let result = try record(disk, seconds: 15)
         trouble.end()
-        // On what lies below the place where it was mounted; what was on it is whole there.
+        // The recording continues in the directory below the former mount point; the file on the disk is complete.
         #expect(result.status == 0, "\(result.errors)")
         #expect(result.errors.contains("\(movie(disk)) any more: it was moved away"), "\(result.errors)")
         #expect(result.errors.contains("finished \(disk.mount)/movie-002.mov"), "\(result.errors)")

@@ -2,12 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Microphones whose clock is off, against pictures on the monotonic clock. Ten minutes; `scripts/soak drift` records an hour.
+/// Microphones with a drifting clock, compared with frames on the monotonic clock. Ten minutes; `scripts/soak drift`
+/// records an hour.
 @Suite(.serialized) struct DriftVirtualTime {
     private static let seconds =
         ProcessInfo.processInfo.environment["RECORDER_DRIFT_MINUTES"].flatMap(Int.init).map { $0 * 60 } ?? 600
 
-    /// How far each flash comes after its beep, in order.
+    /// Returns the delay of each flash after its beep, in order.
     private func offsets(_ movie: URL) throws -> [Double] {
         let measure = MovieMeasure(url: movie)
         let beeps = try measure.beeps()
@@ -30,7 +31,7 @@ import Testing
         }
     }
 
-    /// The kernel's sound card, 200 ppm slow: its control `PCM Rate Shift 100000` is how long its second lasts.
+    /// The kernel's sound card, 200 ppm slow: its control `PCM Rate Shift 100000` is the length of its second.
     @Test func aSoundCardOfAnotherPaceStaysInSync() throws {
         let shift = 100_020
         let place = try TemporaryDirectory()
@@ -44,8 +45,8 @@ import Testing
         }
         try setShift(shift)
         defer { try? setShift(100_000) }
-        // 22.4 s as this card counts: whole frames of its own, of the camera and of the kernel's ticks, so that every clap is
-        // as far from the next picture as the first one.
+        // 22.4 s by this card's clock: an integral number of its audio frames, of camera frames and of the kernel's
+        // ticks. Every clap is therefore as far from the next frame as the first one.
         let frames = (22.4 * 48_000 * 100_000 / Double(shift)).rounded()
         let claps = Int(Double(Self.seconds) / 22.4) + 2
         let clap = LabCommand(
@@ -55,12 +56,12 @@ import Testing
         let offsets = try offsets(movie)
         let first = try #require(offsets.first)
         #expect(offsets.count >= claps - 4)
-        // A clap at the very edge of a picture is seen in this one or in the next.
+        // A clap at the edge of a frame is seen in this frame or in the next.
         let unwrapped = offsets.map { $0 - (($0 - first) * 30).rounded() / 30 }
         try judge(unwrapped, lowest: -0.005, highest: 0.038)
     }
 
-    /// alsa-lib's own, without a kernel's jiffies: every beep begins at the time of its flash.
+    /// alsa-lib's own microphone, without the kernel's jiffies: every beep begins at the time of its flash.
     @Test(arguments: [200, -200]) func aMicrophoneOfAnotherPaceStaysInSync(ppm: Int) throws {
         let place = try TemporaryDirectory()
         let movie = URL(fileURLWithPath: place.path("beep.mov"))
@@ -78,7 +79,7 @@ import Testing
         let most = try #require(offsets.max())
         print("video minus audio: first \(first) s, last \(last) s, from \(least) to \(most) s, \(offsets.count) claps")
         #expect(least >= lowest && most <= highest, "video minus audio from \(least) to \(most) s")
-        // Uncorrected it would be 200 µs more for each second.
+        // Uncorrected, the offset would grow by 200 µs each second.
         #expect(abs(last - first) < 0.005 && most - least < 0.005, "video minus audio from \(least) to \(most) s")
     }
 }

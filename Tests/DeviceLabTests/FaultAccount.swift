@@ -1,7 +1,8 @@
-/// What the faults of a soak themselves did to the files: its judgement does not ask for what they took away.
+/// The effects of a soak's faults on the files, which the judgement allows for.
 struct FaultAccount {
-    /// Seconds of media in files that were deleted, at most.
+    /// The maximum seconds of media in deleted files.
     var deletedSeconds = 0.0
-    /// What another recorder has made, by its identity, since directories are renamed: no claps are in it, and its account is its own.
+    /// The files of another recorder, by identity, since directories are renamed. They contain no claps and have their
+    /// own drop counts.
     var strangers: Set<String> = []
 }

@@ -3,14 +3,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What somebody may do to files and directories that are in use.
+/// User actions on files and directories that are in use.
 extension FaultBench {
-    /// Within so many seconds the recorder goes on in another file.
+    /// The seconds within which the recorder must continue in another file.
     private static let patience = 5.0
-    /// Seconds that are in the file when the fault comes: they are recorded, not waited for.
+    /// The seconds in the file at the fault. They are recorded time, not a time limit.
     private static let recorded = 3.0
 
-    /// The file that grows. A split that is in work has two for a moment.
+    /// Returns the growing file. During a split there are two for a moment.
     private func growingFile() throws -> String {
         var found: [String] = []
         let isOne = eventually {
@@ -21,7 +21,7 @@ extension FaultBench {
         return found[0]
     }
 
-    /// Begins a new file, so that a fault takes away little.
+    /// Begins a new file, so that a fault removes little.
     private func beginFile() throws -> String {
         #expect(try recorder.post("split") == 200, "\(lastMessages)")
         let file = try growingFile()
@@ -29,7 +29,7 @@ extension FaultBench {
         return file
     }
 
-    /// - Parameter inode: of the file before: the number of a deleted one may be given again, and a name too.
+    /// - Parameter inode: the previous file's inode. The number and the name of a deleted file may be used again.
     private func expectAnotherFile(than file: String, _ inode: ino_t) {
         let goesOn = eventually(within: Self.patience) {
             movies(".recording.").contains { $0.hasPrefix(recordings) && ($0 != file || Self.inode($0) != inode) }
@@ -37,7 +37,7 @@ extension FaultBench {
         #expect(goesOn, "no other file grows after \(Self.patience) s: \(lastMessages)")
     }
 
-    /// Of a file, whatever its name is: its file system and its inode there.
+    /// Returns the identity of a file whatever its name is: its file system and inode.
     static func identity(_ path: String) -> String {
         var status = stat()
         return lstat(path, &status) == 0 ? "\(status.st_dev) \(status.st_ino)" : path
@@ -56,7 +56,7 @@ extension FaultBench {
         expectAnotherFile(than: file, inode)
     }
 
-    /// A directory beside the recordings', that no fault touches.
+    /// Makes a directory next to the recordings that no fault affects.
     private func place(_ name: String) throws -> String {
         for number in 1... {
             let path = "\(disk.mount)/\(name)-\(number)"
@@ -86,7 +86,7 @@ extension FaultBench {
         let file = try beginFile()
         let inode = Self.inode(file)
         let directory = URL(fileURLWithPath: file).deletingLastPathComponent().path
-        // What is finished is taken care of before.
+        // Finished files are moved out of the way first.
         let kept = try place("kept")
         for path in movies() where path.hasPrefix(directory) && !path.contains(".recording.") {
             #expect(rename(path, kept + "/" + URL(fileURLWithPath: path).lastPathComponent) == 0)
@@ -96,7 +96,7 @@ extension FaultBench {
         expectAnotherFile(than: file, inode)
     }
 
-    /// Both begin files in the same second.
+    /// Runs a second recorder. Both begin files in the same second.
     func runSecondRecorder(for seconds: Double) throws {
         let second = LabRecorder(
             [

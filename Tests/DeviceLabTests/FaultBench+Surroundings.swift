@@ -3,16 +3,16 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What may happen around a recorder: to its clock, and to the disk that it keeps its lists on.
+/// Faults of a recorder's environment: its clock, and the disk with its lists.
 extension FaultBench {
-    /// Every movie on the disk whose name contains this, in order.
+    /// Returns every movie on the disk whose name contains `part`, sorted.
     func movies(_ part: String = ".mov", on disk: LabDisk? = nil) -> [String] {
         let mount = (disk ?? self.disk).mount
         let names = FileManager.default.enumerator(atPath: mount)?.allObjects.compactMap { $0 as? String } ?? []
         return names.filter { $0.hasSuffix(".mov") && $0.contains(part) }.map { "\(mount)/\($0)" }.sorted()
     }
 
-    /// What is on the first disk, wherever somebody moved it, is on the second too, byte for byte.
+    /// Expects each movie of the first disk on the second one, byte for byte, wherever it was moved.
     func judgeCopies() {
         guard let mirrorDisk else { return }
         let copies = Dictionary(
@@ -24,12 +24,12 @@ extension FaultBench {
         }
     }
 
-    /// A split while the clock is wrong gives a file the wrong date, and lets the retention look.
+    /// Sets the clock back. A split during that time creates a file with the wrong date and runs retention.
     func setClockBack(for seconds: Double) throws {
         var (right, monotonic) = (timespec(), timespec())
         clock_gettime(CLOCK_REALTIME, &right)
         clock_gettime(CLOCK_MONOTONIC, &monotonic)
-        // The kernel refuses what would put its own start before 1970.
+        // The kernel refuses a time that would put its own start before 1970.
         var wrong = timespec(tv_sec: monotonic.tv_sec + 3600, tv_nsec: 0)
         try #require(clock_settime(CLOCK_REALTIME, &wrong) == 0, "cannot set the clock")
         sleep(seconds / 2)

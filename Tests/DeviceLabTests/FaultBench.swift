@@ -4,33 +4,32 @@ import RealTime
 import TestSupport
 import Testing
 
-/// A recorder at work in the lab, in front of a camera and a microphone that see and hear claps, and every fault that can
-/// be brought upon it.
+/// A recorder in the lab with a camera and a microphone that capture claps, and every fault that can affect it.
 final class FaultBench {
     static let frameRate = 30
     static let clapLength = 0.15
 
     let disk: LabDisk
-    /// Where the recorder keeps its lists.
+    /// The disk with the recorder's lists.
     let stateDisk: LabDisk
-    /// Where every file stands a second time; nil: nowhere.
+    /// The disk of the mirror; nil if there is none.
     let mirrorDisk: LabDisk?
     private(set) var recorder: LabRecorder
-    /// When the present process had its first sample.
+    /// The time of the current process's first sample.
     private(set) var lastStart = 0.0
-    /// Every time that a process ended because the disk was full.
+    /// The number of processes that ended because the disk was full.
     private(set) var fullDisks = 0
-    /// What the faults themselves did to the files.
+    /// The effects of the faults on the files.
     var account = FaultAccount()
     private var claps: LabCommand?
     private let started = MonotonicClock().nanoseconds
     private var configuration: String { disk.place.path("lab.yaml") }
     private var segmentSeconds = firstSegmentSeconds
     private static let firstSegmentSeconds = 120
-    /// The recordings are below it, in a directory that their names' pattern makes.
+    /// The parent of the directory that the pattern of names creates.
     var recordings: String { disk.mount + "/rec" }
 
-    /// - Parameter megabytes: of the disk.
+    /// - Parameter megabytes: size of the disk.
     init(megabytes: Int) throws {
         disk = try LabDisk(size: megabytes, backing: megabytes + 16)
         stateDisk = try LabDisk(size: 8, backing: 12)
@@ -63,7 +62,7 @@ final class FaultBench {
         try "segment: \(segmentSeconds)s\n".write(toFile: path, atomically: true, encoding: .utf8)
     }
 
-    /// Ends what runs, and gives the devices back as they were.
+    /// Ends all programs and restores the devices.
     func close() {
         claps?.end()
         recorder.signal(SIGCONT)
@@ -89,7 +88,7 @@ final class FaultBench {
 
     // MARK: Claps
 
-    /// Claps from now on, every 42 frames.
+    /// Starts claps, one every 42 frames.
     private func clap() {
         claps?.end()
         let length = Int(Self.clapLength * 1000)
@@ -104,7 +103,7 @@ final class FaultBench {
         case .microphoneUnplugged(let seconds): try unplug("snd_aloop", "/dev/snd/pcmC0D1c", seconds)
         case .cameraDisconnected:
             try control("disconnect=1")
-            // It comes back when its last user is gone: the recorder lets go by itself.
+            // The camera returns when its last user closes it; the recorder closes it by itself.
             claps?.end()
             let isBack = eventually {
                 LabCommand.run("v4l2-ctl -d /dev/video0 -c osd_text_mode=2") == 0
@@ -150,7 +149,7 @@ final class FaultBench {
 
     private func unplug(_ driver: String, _ node: String, _ seconds: Double) throws {
         let place = "/sys/bus/platform/drivers/\(driver)"
-        // It returns when nobody has the device open any more.
+        // The unbinding returns when no program has the device open.
         let unbind = LabCommand("echo \(driver).0 > \(place)/unbind")
         sleep(seconds)
         claps?.end()
@@ -173,7 +172,7 @@ final class FaultBench {
         lastStart = now
     }
 
-    /// With a second disk the recording goes on, and the first one is completed when there is room again.
+    /// Frees space. The recording continued on the mirror, and the first disk's files are completed afterwards.
     private func makeRoomForCopy() throws {
         func waits(for states: [String]) -> Bool {
             for _ in 0..<60 {
@@ -188,7 +187,7 @@ final class FaultBench {
         #expect(!recorder.process.isOver(), "\(lastMessages)")
     }
 
-    /// A configuration that is as it was is no change, and is answered so.
+    /// Reloads the configuration. An unchanged one is reported as such.
     private func reload(_ seconds: Int) throws {
         let answer = seconds == segmentSeconds ? "the configuration is as it was" : "segment"
         func answers() -> Int { recorder.messages.components(separatedBy: answer).count }
@@ -199,6 +198,6 @@ final class FaultBench {
         #expect(eventually { answers() > before }, "no \"\(answer)\": \(lastMessages)")
     }
 
-    /// For a failure's message.
+    /// The last messages, for a failure.
     var lastMessages: String { recorder.messages.split(separator: "\n").suffix(12).joined(separator: "\n") }
 }

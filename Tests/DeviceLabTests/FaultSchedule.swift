@@ -1,45 +1,45 @@
 import TestSupport
 
-/// What goes wrong in a soak, once.
+/// One fault of a soak.
 enum Fault: Equatable {
-    /// The camera's node goes, and comes again.
+    /// The camera's node disappears, and returns.
     case cameraUnplugged(seconds: Double)
-    /// The camera is gone while its node is there; it comes back when nobody holds it any more.
+    /// The camera disconnects while its node stays. It returns when no program has it open.
     case cameraDisconnected
-    /// So many of a hundred buffers never arrive: gaps in the sequence numbers.
+    /// This percentage of buffers never arrives: gaps in the sequence numbers.
     case buffersDropped(percent: Int, seconds: Double)
     /// One buffer with the error flag.
     case bufferCorrupt
-    /// DQBUF gives EIO until the stream is begun anew.
+    /// DQBUF returns EIO until the stream is restarted.
     case streamError
-    /// The microphone's clock runs so much faster, from now on.
+    /// The microphone's clock runs faster by this much from now on.
     case rateShift(partsPerMillion: Int)
-    /// SIGSTOP: both rings run over.
+    /// SIGSTOP: both rings overflow.
     case processStopped(seconds: Double)
-    /// Somebody fills the disk, but for so many MiB. The only fault that ends the process, which is started again when
-    /// there is room.
+    /// The disk fills up to this many MiB. This is the only fault that ends the process, which is started again when
+    /// there is space.
     case diskFull(leaving: Int)
     /// SIGHUP, with another length of files in the configuration.
     case hangUp(segmentSeconds: Int)
     case split
     case pause(seconds: Double)
     case microphoneUnplugged(seconds: Double)
-    /// Somebody deletes the file that grows.
+    /// The growing file is deleted.
     case fileDeleted
-    /// Somebody moves it to another directory.
+    /// The growing file is moved to another directory.
     case fileMoved
-    /// The directory of the recordings gets another name.
+    /// The directory of the recordings is renamed.
     case directoryRenamed
-    /// It is removed, with the file that grows in it.
+    /// The directory is removed together with the growing file.
     case directoryRemoved
-    /// The wall clock stands at 1970, and is put right again.
+    /// The wall clock is set to 1970, and corrected later.
     case clockAtEpoch(seconds: Double)
-    /// Another recorder takes names from the same pattern.
+    /// Another recorder uses names of the same pattern.
     case secondRecorder(seconds: Double)
-    /// The other disk is full, on which the recorder keeps its lists.
+    /// The disk with the recorder's lists is full.
     case stateDiskFull(seconds: Double)
 
-    /// How often each kind is drawn is the same, whatever its parameters.
+    /// The number of kinds. All are drawn equally often, whatever their parameters.
     static let kindCount = 19
 
     fileprivate init(kind: Int, using random: inout SeededRandom) {
@@ -68,9 +68,9 @@ enum Fault: Equatable {
     }
 }
 
-/// Which fault comes when: decided by the seed alone, so that a soak can be run again.
+/// The sequence of faults. Only the seed determines it, so that a soak can be repeated.
 ///
-/// Kinds come in rounds, each once in every round in a random order: no run leaves one out for long.
+/// Kinds come in rounds, each once per round in a random order, so no kind is absent for long.
 struct FaultSchedule: Equatable {
     struct Entry: Equatable {
         /// Seconds from the start.
@@ -78,13 +78,13 @@ struct FaultSchedule: Equatable {
         var fault: Fault
     }
 
-    /// From one fault to the next: long enough for the longest to be over and for claps after it.
+    /// The seconds from one fault to the next: enough for the longest fault, and for claps after it.
     static let interval = 20.0
 
     let seed: UInt64
     let entries: [Entry]
 
-    /// - Parameter seconds: of the whole soak. The last fault leaves an interval for what comes after it.
+    /// - Parameter seconds: duration of the soak. The last fault is followed by an interval.
     init(seed: UInt64, seconds: Double) {
         self.seed = seed
         var random = SeededRandom(seed: seed)
@@ -93,7 +93,7 @@ struct FaultSchedule: Equatable {
         var time = Self.interval
         while time + Self.interval <= seconds {
             if round.isEmpty { round = (0..<Fault.kindCount).shuffled(using: &random) }
-            // Not in step with frames, fragments and claps.
+            // The random part avoids a phase lock with frames, fragments and claps.
             let moment = time + random.seconds(0, 2)
             entries.append(Entry(time: moment, fault: Fault(kind: round.removeLast(), using: &random)))
             time += Self.interval
@@ -101,13 +101,13 @@ struct FaultSchedule: Equatable {
         self.entries = entries
     }
 
-    /// Chosen faults, one an interval.
+    /// Makes a schedule of chosen faults, one per interval.
     init(_ faults: [Fault]) {
         seed = 0
         entries = faults.enumerated().map { Entry(time: Double($0.offset + 1) * Self.interval, fault: $0.element) }
     }
 
-    /// Until when such a soak records.
+    /// The end of the recording in such a soak.
     var end: Double { (entries.last?.time ?? 0) + Self.interval }
 }
 
@@ -116,7 +116,7 @@ extension SeededRandom {
         Int.random(in: lowest...highest, using: &self)
     }
 
-    /// In milliseconds, so that it can be read in a log.
+    /// Returns a time in whole milliseconds, which is readable in a log.
     fileprivate mutating func seconds(_ lowest: Int, _ highest: Int) -> Double {
         Double(number(lowest * 1000, highest * 1000)) / 1000
     }

@@ -1,6 +1,6 @@
 import Testing
 
-/// The plan of a soak: a value that needs no device.
+/// The schedule of a soak: a value that needs no device.
 @Suite struct FaultScheduleVirtualTime {
     @Test func aSeedGivesTheSamePlanAgainAndAnotherSeedAnother() {
         let plan = FaultSchedule(seed: 7, seconds: 1800)

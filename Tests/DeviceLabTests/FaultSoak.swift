@@ -3,22 +3,23 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// A recording under a fault every twenty seconds, and the judgement of everything that it left.
+/// A recording with a fault every twenty seconds, and the judgement of all its files.
 struct FaultSoak {
     let schedule: FaultSchedule
     let seconds: Double
-    /// So many claps at the end of a file are looked at, and their middle one counts: in real time the host may have other
-    /// work while one of them is made.
+    /// The number of claps at the end of a file that are measured; their median counts. In real time, the host may be
+    /// busy during one of them.
     let claps: Int
 
-    /// Flash and click may be so far apart, beside the frame that the camera needs to see the flash.
+    /// The maximum offset between flash and click, in addition to the frame that the camera needs to see the flash.
     static let tolerance = 0.020
-    /// In a file so long there must be a clap, whatever the faults.
+    /// The seconds from which a file must contain a clap, whatever the faults.
     private static let longEnough = 15.0
 
     /// - Parameters:
-    ///   - seed: unless `RECORDER_SOAK_SEED` says another.
-    ///   - minutes: unless `RECORDER_SOAK_MINUTES` says others.
+    ///   - seed: used unless `RECORDER_SOAK_SEED` is set.
+    ///   - minutes: used unless `RECORDER_SOAK_MINUTES` is set.
+    ///   - claps: number of measured claps per file.
     init(seed: UInt64, minutes: Double, claps: Int) {
         let environment = ProcessInfo.processInfo.environment
         seconds = 60 * (environment["RECORDER_SOAK_MINUTES"].flatMap { Double($0) } ?? minutes)
@@ -27,18 +28,18 @@ struct FaultSoak {
         self.claps = claps
     }
 
-    /// A soak of chosen faults.
+    /// Makes a soak of chosen faults.
     init(_ faults: [Fault], claps: Int) {
         schedule = FaultSchedule(faults)
         seconds = schedule.end
         self.claps = claps
     }
 
-    /// So many minutes of each bring every kind of fault between them.
+    /// The seeds that together cover every kind of fault in `ordinaryMinutes` each.
     static let ordinarySeeds: [UInt64] = [1, 3, 34]
     static let ordinaryMinutes = 3.0
 
-    /// The seeds of an ordinary run; a soak that was asked for has one, which `init` reads.
+    /// Returns the seeds of an ordinary run. A requested soak has one seed, which `init` reads.
     static func seeds(_ seeds: [UInt64]) -> [UInt64] {
         ProcessInfo.processInfo.environment["RECORDER_SOAK_SEED"] == nil ? seeds : [0]
     }
@@ -64,7 +65,7 @@ struct FaultSoak {
         try judge(bench, try #require(end, "no status at the end: \(bench.lastMessages)"), length: length)
     }
 
-    /// With `RECORDER_SOAK_KEEP`, a directory, what was recorded and said is left there.
+    /// Copies the recordings and the log to the directory `RECORDER_SOAK_KEEP`, if it is set.
     private func keep(_ bench: FaultBench) {
         guard let directory = ProcessInfo.processInfo.environment["RECORDER_SOAK_KEEP"] else { return }
         let place = "\(directory)/seed-\(schedule.seed)"
@@ -76,14 +77,14 @@ struct FaultSoak {
     /// - Parameter length: seconds of the last process, from its first sample on.
     private func judge(_ bench: FaultBench, _ end: RecorderAnswer, length: Double) throws {
         bench.judgeCopies()
-        // The second disk has all, also what somebody deleted on the first.
+        // The second disk has all files, including those deleted on the first.
         let judged = bench.mirrorDisk ?? bench.disk
         let left = bench.movies(".recording.") + bench.movies(".recording.", on: judged)
         #expect(left == [], "all must be whole by now, also where it was moved: \(bench.lastMessages)")
         for account in RecorderAccount.all(in: bench.recorder.messages) {
             #expect(account.isExact, "seed \(schedule.seed): \(account.line)")
         }
-        // By the file's name: its directory may have got another.
+        // The keys are file names, because a directory may have been renamed.
         var ledgers: [String: [String: Ledger]] = [:]
         var worst = 0.0
         var fileCount = 0
@@ -105,8 +106,8 @@ struct FaultSoak {
         let deleted = bench.mirrorDisk == nil ? bench.account.deletedSeconds : 0
         judge("video", end.video, of: end, ledgers, deleted: deleted * Double(FaultBench.frameRate))
         judge("audio", end.audio, of: end, ledgers, deleted: deleted * 48_000)
-        // What the devices should have given in that time: nothing was lost that nobody counted. The first sample is in the
-        // file some moments after it was captured.
+        // The devices delivered samples for all this time, so no loss is uncounted. The first sample is in the file a
+        // moment after its capture.
         for (track, rate) in [(end.video, Double(FaultBench.frameRate)), (end.audio, 48_000)] {
             let missing = length - Double(track?.captured ?? 0) / rate
             #expect(abs(missing) < 2, "seed \(schedule.seed): \(missing) s are in no account of \(rate) a second")
@@ -125,9 +126,9 @@ struct FaultSoak {
         return "\(track.captured) captured, \(track.written) written, dropped: \(causes.joined(separator: ", "))"
     }
 
-    /// The account of the last process: exact, and the sum of its files' accounts.
+    /// Judges the drop counts of the last process: they are exact, and the sum of its files' counts.
     ///
-    /// - Parameter deleted: so much of it at most was in files that somebody deleted.
+    /// - Parameter deleted: maximum seconds in deleted files.
     private func judge(
         _ type: String, _ track: RecorderAnswer.Track?, of end: RecorderAnswer, _ ledgers: [String: [String: Ledger]],
         deleted: Double
@@ -145,7 +146,7 @@ struct FaultSoak {
             "seed \(schedule.seed): \(type) \(track), in the files \(written), deleted \(deleted) at most")
     }
 
-    /// One file: decodes without a word, its account is exact and true, its last clap is in sync.
+    /// Judges one file: it decodes without errors, its drop counts are exact, and its last clap is in sync.
     private func judge(_ path: String) throws -> (ledgers: [String: Ledger]?, claps: Int, error: Double?) {
         let movie = MovieMeasure(url: URL(fileURLWithPath: path))
         let name = "seed \(schedule.seed), \(movie.url.lastPathComponent)"
@@ -168,7 +169,7 @@ struct FaultSoak {
             return (ledgers, 0, nil)
         }
         let offset = last[last.count / 2]
-        // A flash is seen in the next picture: up to one frame late is exact.
+        // A flash is seen in the next frame, so up to one frame late is exact.
         let frame = 1 / Double(FaultBench.frameRate)
         let error = max(0, -offset, offset - frame)
         #expect(error <= Self.tolerance, "\(name): flash − click is \(offset) s; all: \(measure.offsets)")

@@ -1,6 +1,6 @@
 import Testing
 
-/// The same against the real clock.
+/// The fault soak with the real clock.
 @Suite(.serialized) struct FaultSoakRealTime {
     @Test(arguments: FaultSoak.seeds([2]))
     func everythingIsWholeCountedAndInSyncAfterAFaultEveryTwentySeconds(seed: UInt64) throws {

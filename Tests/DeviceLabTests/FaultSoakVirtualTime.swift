@@ -1,6 +1,6 @@
 import Testing
 
-/// A few minutes of faults in virtual time; `scripts/soak faults` asks for more of them.
+/// A few minutes of faults in virtual time; `scripts/soak faults` runs more of them.
 @Suite(.serialized) struct FaultSoakVirtualTime {
     @Test(arguments: FaultSoak.seeds(FaultSoak.ordinarySeeds))
     func everythingIsWholeCountedAndInSyncAfterAFaultEveryTwentySeconds(seed: UInt64) throws {

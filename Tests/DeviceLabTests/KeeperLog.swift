@@ -2,12 +2,12 @@ import Capture
 import MediaTypes
 import RealTime
 
-/// What a keeper told its receiver, without holding on to its samples.
+/// The events that a keeper sent to its receiver. It keeps no samples.
 final class KeeperLog: Sendable {
     struct Sample {
         var time: MediaTime
         var sampleCount: Int
-        /// When the receiver had it.
+        /// The time at which the receiver got it.
         var received: MediaTime
     }
 
@@ -45,12 +45,12 @@ final class KeeperLog: Sendable {
         state.broadcast()
     }
 
-    /// Waits for a condition; false when `seconds` of the monotonic clock have passed without it.
+    /// Waits for a condition. Returns false after `seconds` of the monotonic clock.
     func waits(atMost seconds: Double, until condition: (State) -> Bool) -> Bool {
         state.waiting(atMost: Int64(seconds * 1e9)) { condition($0) ? () : nil } != nil
     }
 
-    /// Waits for so many samples more than there are.
+    /// Waits for `count` more samples.
     func waitsForMore(_ count: Int, atMost seconds: Double = 10) -> Bool {
         let wanted = now.samples.count + count
         return waits(atMost: seconds) { $0.samples.count >= wanted }
@@ -58,13 +58,13 @@ final class KeeperLog: Sendable {
 }
 
 extension KeeperLog.State {
-    /// Frames that there was room for between the first frame and the last, both included, at a rate.
+    /// Returns the number of frames at this rate from the first frame to the last, both included.
     func capturedFrames(at rate: Double) -> Int64 {
         guard let first = samples.first, let last = samples.last else { return 0 }
         return Int64(((last.time - first.time).seconds * rate).rounded()) + 1
     }
 
-    /// Frames of sound from the first block to the last, that one excluded: heard or lost.
+    /// The audio frames from the first block up to the last one, delivered or dropped.
     var accountedSound: Int64 {
         samples.dropLast().reduce(0) { $0 + Int64($1.sampleCount) } + (lost[.device] ?? 0)
     }

@@ -6,7 +6,7 @@ import RealTime
 import TestSupport
 import Testing
 
-/// The kernel's times, from the driver to somebody else's reading of the finished file.
+/// The kernel's timestamps, from the driver to another program's reading of the finished file.
 @Suite(.serialized) struct KernelTimesVirtualTime {
     private struct Seen {
         var times: [MediaTime] = []

@@ -1,17 +1,17 @@
 import Glibc
 import TestSupport
 
-/// Another program, run beside the test: what plugs and unplugs devices, and what feeds them.
+/// Another program next to the test, for example to connect, disconnect or feed devices.
 final class LabCommand {
-    /// nil: it could not be started.
+    /// The program; nil if it could not be started.
     private let program: ChildProgram?
 
     var process: pid_t { program?.identifier ?? 0 }
 
-    /// Starts `/bin/sh -c script` with its output thrown away.
+    /// Starts `/bin/sh -c script` and discards its output.
     init(_ script: String) { program = try? ChildProgram(ChildProgram.Launch("/bin/sh", ["-c", script])) }
 
-    /// Waits for it to end: 0, or its exit status, as a shell counts.
+    /// Waits for the end, and returns the exit status as a shell counts it.
     @discardableResult
     func wait() -> Int32 {
         guard let status = program?.wait() else { return -1 }
@@ -20,10 +20,10 @@ final class LabCommand {
 
     func isOver() -> Bool { program.map { $0.status != nil } ?? true }
 
-    /// Sends it a signal, while it runs.
+    /// Sends it a signal while it runs.
     func send(_ signal: Int32) { program?.send(signal) }
 
-    /// Ends it, and waits until it has.
+    /// Terminates it and waits for its end.
     func end() {
         send(SIGTERM)
         if !eventually(within: 5, { isOver() }) { send(SIGKILL) }

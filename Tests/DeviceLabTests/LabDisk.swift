@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A file system of its own for one test, and the trouble it gets into.
+/// A file system for one test, and its faults.
 struct LabDisk {
     let place: TemporaryDirectory
     var mount: String { place.path("disk") }
@@ -10,8 +10,8 @@ struct LabDisk {
     private var backing: String { place.path("backing") }
 
     /// - Parameters:
-    ///   - size: of the file system, in MiB.
-    ///   - backing: what there really is beneath it, in MiB; beyond that writes fail.
+    ///   - size: size of the file system, in MiB.
+    ///   - backing: real size of the medium, in MiB; writes beyond it fail.
     init(size: Int, backing space: Int) throws {
         place = try TemporaryDirectory()
         let script = """
@@ -25,7 +25,7 @@ struct LabDisk {
         try #require(LabCommand.run(script) == 0, "cannot make a file system")
     }
 
-    /// Takes all room but for so many MiB.
+    /// Fills the disk except for this many MiB.
     func fill(leaving: Int) throws {
         let script = """
             set -e
@@ -38,7 +38,7 @@ struct LabDisk {
 
     func makeRoom() { _ = LabCommand.run("rm -f \(filler) \(filler)-rest") }
 
-    /// Mounts it anew, as after a restart: only what had reached the medium is there.
+    /// Mounts it again, as after a restart: only data that had reached the medium is there.
     func reopen() throws {
         let script = """
             umount \(mount)
@@ -47,12 +47,12 @@ struct LabDisk {
         try #require(LabCommand.run(script) == 0, "cannot mount the file system again")
     }
 
-    /// Takes the disk away, as ext4 does after an error that it does not trust: nothing more reaches it.
+    /// Disables the disk, as ext4 does after a serious error: no more data reaches it.
     func take() throws {
         try #require(LabCommand.run("mount -o remount,abort \(mount)") == 0, "cannot take the disk away")
     }
 
-    /// Checks it and mounts it again, which needs everybody to have let go of it.
+    /// Checks and mounts it again, for which every program must have closed its files there.
     func putBack() throws {
         let script = """
             umount \(mount) || exit 1

@@ -2,13 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Plugs the lab's devices in and out.
+/// Connects and disconnects the lab's devices.
 enum LabPlug {
     private static func drive(_ driver: String, _ device: String, _ verb: String) -> Int32 {
         LabCommand.run("echo \(device) > /sys/bus/platform/drivers/\(driver)/\(verb)")
     }
 
-    /// Beside the test: it returns only once whoever has the camera open has closed it.
+    /// Runs next to the test: it returns only after every program has closed the camera.
     static func unplugCamera() -> LabCommand { LabCommand("echo vivid.0 > /sys/bus/platform/drivers/vivid/unbind") }
     static func plugInCamera() throws { #expect(drive("vivid", "vivid.0", "bind") == 0) }
 

@@ -2,21 +2,21 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A `recorder run` beside the test, with a runtime and a state directory of its own.
+/// A `recorder run` next to the test, with a runtime and a state directory of its own.
 final class LabRecorder {
     static let name = "lab"
     let name: String
     let process: LabCommand
-    /// What it says goes to this file, behind what earlier ones said.
+    /// The file to which its messages are appended.
     let log: String
     private let runtime: String
     private let variables: [String]
 
     /// - Parameters:
-    ///   - place: where its runtime and state directories and its log are.
-    ///   - state: where its state directory is instead.
-    ///   - name: under which it is asked.
-    ///   - environment: more of it, as `NAME=VALUE`.
+    ///   - place: directory of its runtime and state directories and its log.
+    ///   - state: another state directory.
+    ///   - name: name of the recorder.
+    ///   - environment: additional variables, as `NAME=VALUE`.
     init(
         _ arguments: [String], in place: TemporaryDirectory, state: String? = nil, name: String = LabRecorder.name,
         environment: [String] = []
@@ -34,17 +34,18 @@ final class LabRecorder {
 
     func signal(_ number: Int32) { kill(pid, number) }
 
-    /// Everything said so far.
+    /// All messages up to now.
     var messages: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
 
-    /// Whether the first sample is in a file: the newest recording can be played.
+    /// Waits until the first sample is in a file, so that the newest recording can be played. Returns false if the
+    /// recorder ended.
     func waitsForStart(atMost seconds: Double = 30) -> Bool {
         eventually(within: seconds) { process.isOver() || status?.bytes ?? 0 > 0 } && !process.isOver()
     }
 
     // MARK: Its control interface
 
-    /// The answer's HTTP status; 0 when there is none.
+    /// Returns the HTTP status of the answer; 0 without an answer.
     func post(_ path: String) throws -> Int {
         let result = try Program.run(
             "curl",
@@ -62,7 +63,7 @@ final class LabRecorder {
         return (result?.output).flatMap { try? JSONDecoder().decode(RecorderAnswer.self, from: $0) }
     }
 
-    /// Ends the recording as its owner does.
+    /// Stops the recording as a user does.
     func stop() throws -> RecorderAnswer? {
         let result = try Program.run("env", variables + [Program.recorder, "stop", name, "--json"])
         return try? JSONDecoder().decode(RecorderAnswer.self, from: result.output)
@@ -70,7 +71,7 @@ final class LabRecorder {
 
     // MARK: Its memory
 
-    /// The most memory that it has ever used, in bytes (proc(5), VmHWM).
+    /// The peak memory of the process, in bytes (proc(5), VmHWM).
     var peakMemory: Int? {
         guard let text = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8) else { return nil }
         let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -78,7 +79,7 @@ final class LabRecorder {
     }
 }
 
-/// What of a status the tests look at.
+/// The parts of a status that the tests read.
 struct RecorderAnswer: Decodable {
     struct Track: Decodable {
         var captured: Int64

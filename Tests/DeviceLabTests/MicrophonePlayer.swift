@@ -2,17 +2,17 @@ import CALSA
 import Glibc
 import RealTime
 
-/// Plays into one end of the loopback card: silence, and one loud frame a second of which it knows when it is heard.
+/// A player into one end of the loopback card: silence, and one loud audio frame a second with a known time.
 final class MicrophonePlayer: Sendable {
     static let rate = 48_000
     private let played = Locked<(instants: [Int64], hasStarted: Bool)>(([], false))
     private let stopSignal = WakeUp()
     private let hasEnded = Locked(false)
 
-    /// Monotonic nanoseconds at which each loud frame played so far was heard.
+    /// The monotonic nanoseconds of each loud audio frame up to now.
     var instants: [Int64] { played.withLock { $0.instants } }
 
-    /// 16 bits, stereo, 48 kHz. Returns once it plays.
+    /// Plays 16 bits, stereo, 48 kHz. Returns once it plays.
     init(_ device: String = "hw:Loopback,0,0") throws {
         let (played, stop, hasEnded) = (played, stopSignal, hasEnded)
         _ = try NamedThread("player") {
@@ -51,7 +51,7 @@ final class MicrophonePlayer: Sendable {
                 block[2 * (next - written) + 1] = 20_000
                 var queued: snd_pcm_sframes_t = 0
                 _ = snd_pcm_delay(pcm, &queued)
-                // What is written now is heard after all that is queued.
+                // Audio that is written now is heard after all that is queued.
                 let ahead = Int64(queued + next - written) * 1_000_000_000 / Int64(rate)
                 let instant = clock.nanoseconds + ahead
                 played.withLock { $0.instants.append(instant) }

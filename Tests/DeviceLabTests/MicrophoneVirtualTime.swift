@@ -32,7 +32,7 @@ import Testing
         let state = log.now
         #expect(state.failure == nil && state.lost.isEmpty)
         let first = try #require(state.samples.first).time
-        // The first frame was captured when the device was started, to one tick of the card's clock (4 ms).
+        // The first audio frame was captured at the start of the device, to one tick of the card's clock (4 ms).
         #expect(abs((first - MediaTime(nanoseconds: before)).seconds) < 0.005)
         var frames: Int64 = 0
         var worst = 0.0
@@ -76,7 +76,7 @@ import Testing
         let isSlow = Locked(true)
         try microphone.start(
             log.receiver { _ in
-                // Once longer than the ring: 4 s of it, and a second more.
+                // One pause longer than the ring: its 4 s, and a second more.
                 if log.now.samples.count == 50,
                     isSlow.withLock({ slow in
                         defer { slow = false }
@@ -94,7 +94,7 @@ import Testing
         #expect(state.losses.count == 1)
         let lost = try #require(state.lost[.device])
         #expect(lost > 200_000)
-        // Heard and lost together are the time that passed, to a millisecond.
+        // Delivered and dropped audio adds up to the elapsed time, to a millisecond.
         let last = try #require(state.samples.last)
         let span = last.time - state.samples[0].time
         let heard = state.samples.dropLast().reduce(0) { $0 + Int64($1.sampleCount) }
@@ -116,14 +116,14 @@ import Testing
     }
 
     @Test func whatTheCardCannotDoIsRefusedWithTheNearest() throws {
-        // The other end plays 48 kHz stereo of 16 bits: so this end can do nothing else.
+        // The other end plays 48 kHz stereo of 16 bits, so this end supports nothing else.
         let player = try MicrophonePlayer()
         defer { player.stop() }
         let rate = error(Self.device, MicrophoneRequest(sampleRate: 44_100))
         #expect(rate?.code == .deviceUnsuitable && rate?.wayOut.contains("nearest is 48000") == true)
         #expect(error(Self.device, MicrophoneRequest(channels: 1))?.wayOut.contains("nearest is 2") == true)
         #expect(error(Self.device, MicrophoneRequest(format: .float32))?.wayOut.contains("nearest is s16") == true)
-        // ALSA's converter can.
+        // ALSA's converter supports it.
         let converted = try open(
             MicrophoneRequest(sampleRate: 44_100, channels: 1, format: .float32), "plughw:CARD=Loopback,DEV=1")
         let log = CaptureLog()

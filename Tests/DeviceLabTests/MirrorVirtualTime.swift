@@ -4,9 +4,9 @@ import RealTime
 import TestSupport
 import Testing
 
-/// Two real file systems beneath a recording, of which one after the other is taken away and comes back.
+/// Two real file systems under a recording; one after the other is disabled and restored.
 @Suite(.serialized) struct MirrorVirtualTime {
-    /// Takes a disk away so often: an hour in `scripts/soak mirror`, a few minutes otherwise.
+    /// The number of times that a disk is disabled: an hour in `scripts/soak mirror`, a few minutes otherwise.
     private static let takes = ProcessInfo.processInfo.environment["RECORDER_SOAK_TAKES"].flatMap { Int($0) } ?? 2
     private static let interval = ProcessInfo.processInfo.environment["RECORDER_SOAK_TAKES"] == nil ? 30.0 : 360.0
 
@@ -55,7 +55,7 @@ import Testing
         try judge(disks, pictures: end.video?.written ?? 0)
     }
 
-    /// Both hold the same whole files, and those hold every picture.
+    /// Expects the same finalized files on both disks, with every frame.
     private func judge(_ disks: [LabDisk], pictures: Int64) throws {
         let names = try disks.map { try FileManager.default.contentsOfDirectory(atPath: $0.mount + "/rec").sorted() }
         #expect(names[0] == names[1])
@@ -73,7 +73,7 @@ import Testing
         print("  \(names[0].count) files, \(found) pictures on both disks")
     }
 
-    /// Looks once a second: each look is a program's start, which takes no virtual time and much of the other.
+    /// Checks once a second: each check starts a program, which needs no virtual time and much real time.
     private func becomes(within seconds: Int, _ condition: () -> Bool) -> Bool {
         for _ in 0..<seconds {
             if condition() { return true }

@@ -3,30 +3,30 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// Measures a finished movie with FFmpeg's programs, not with our own.
+/// Measurements of a finished movie by FFmpeg's programs, not by this project.
 struct MovieMeasure {
     let url: URL
 
-    /// Presentation times of the packets of a kind of track (`v` or `a`), rising, in seconds.
+    /// Returns the presentation times of the packets of a kind of track (`v` or `a`), rising, in seconds.
     func packetTimes(_ kind: String) throws -> [Double] {
         let result = try Probe.ask(url.path, "packet=pts_time", of: kind)
         #expect(result.status == 0 && result.errors == "")
         return result.text.split(separator: "\n").compactMap { Double($0.prefix { $0 != "," }) }.sorted()
     }
 
-    /// How many packets of a kind of track are shown: not those that are stored for others to lean on.
+    /// Returns the number of shown packets of a kind of track, without those that are stored only for decoding others.
     func shownPackets(_ kind: String) throws -> Int {
         let result = try Probe.ask(url.path, "packet=flags", of: kind)
         return result.text.split(separator: "\n").count { !$0.contains("D") }
     }
 
-    /// Seconds of a kind of track.
+    /// Returns the seconds of a kind of track.
     func duration(_ kind: String) throws -> Double {
         let result = try Probe.ask(url.path, "stream=duration", of: kind)
         return Double(result.text.trimmingCharacters(in: .whitespacesAndNewlines)) ?? .nan
     }
 
-    /// What FFmpeg complains about when it decodes everything; empty for a sound movie.
+    /// Returns FFmpeg's errors when it decodes everything; empty for an intact movie.
     func decodingErrors() throws -> String {
         try Program.run(
             "ffmpeg",
@@ -37,17 +37,17 @@ struct MovieMeasure {
         ).errors
     }
 
-    /// The account that the recorder left in the movie.
+    /// Returns the drop counts that the recorder stored in the movie.
     func ledger() throws -> [String: Ledger] { try #require(try storedLedger(), "\(url.path) has no ledger") }
 
-    /// The same; nil where there is none, as in what was repaired.
+    /// Returns the stored drop counts; nil if there are none, as in a repaired movie.
     func storedLedger() throws -> [String: Ledger]? {
         let result = try Probe.ask(url.path, "format_tags=recorder.ledger", as: "default=nw=1:nk=1")
         guard result.text.contains("{") else { return nil }
         return try JSONDecoder().decode([String: Ledger].self, from: Data(result.text.utf8))
     }
 
-    /// Moments at which the picture turns white, seconds.
+    /// Returns the times at which the video turns white, in seconds.
     func flashes() throws -> [Double] {
         let graph = "movie=\(url.path),signalstats"
         let result = try Probe.ask(
@@ -64,10 +64,10 @@ struct MovieMeasure {
         return flashes
     }
 
-    /// Moments at which a sound begins after silence, seconds, to the sample.
+    /// Returns the times at which audio begins after silence, in seconds, to the sample.
     func beeps() throws -> [Double] {
         let length = try duration("a")
-        // In pieces: silencedetect prints six digits, so from 1,000 s on hundredths of a second.
+        // The audio is split: silencedetect prints six digits, so only hundredths of a second from 1,000 s on.
         return try stride(from: 0, to: length, by: 900).flatMap { start in
             let graph = "atrim=start=\(start):end=\(start + 900),asetpts=PTS-STARTPTS,silencedetect=n=-30dB:d=0.05"
             let result = try Program.run(

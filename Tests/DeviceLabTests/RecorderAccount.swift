@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a recorder says of the pictures in its last words: `video 111,815 captured, 111,815 written, …`.
+/// The frame counts in a recorder's last message: `video 111,815 captured, 111,815 written, …`.
 struct RecorderAccount {
     let line: String
     let captured: Int
@@ -9,7 +9,7 @@ struct RecorderAccount {
 
     var isExact: Bool { captured == written + dropped }
 
-    /// One for each process that ended.
+    /// Returns one value for each process that ended.
     static func all(in messages: String) -> [RecorderAccount] {
         messages.split(separator: "\n").compactMap { RecorderAccount(line: String($0)) }
     }

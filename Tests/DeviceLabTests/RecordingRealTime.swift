@@ -3,15 +3,15 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// The recorder against the real clock, on the lab's one processor.
+/// The recorder in real time, on the lab's one processor.
 @Suite(.serialized) struct RecordingRealTime {
-    /// The host has other work at times, and then the guest stands still: a camera loses frames that no recorder could
-    /// have taken. A recorder that is too slow drops them every time.
+    /// If the host is busy, the guest stops for a moment, and a camera loses frames that no recorder could have
+    /// captured. A recorder that is too slow drops frames every time.
     @Test func aMinuteOf720p30DropsNothing() throws {
         for attempt in 1...3 where try recordAMinute(isLastAttempt: attempt == 3) { return }
     }
 
-    /// Whether nothing was dropped; on the last attempt that is required.
+    /// Returns true if nothing was dropped; the last attempt requires that.
     private func recordAMinute(isLastAttempt: Bool) throws -> Bool {
         let place = try TemporaryDirectory()
         let url = URL(fileURLWithPath: place.path("movie.mov"))

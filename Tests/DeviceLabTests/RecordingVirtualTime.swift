@@ -3,9 +3,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// The recorder with real devices in virtual time: whatever is missing from the file was lost by the recorder.
+/// The recorder with real devices in virtual time: only the recorder itself can lose data.
 @Suite(.serialized) struct RecordingVirtualTime {
-    /// Records with the command and checks what every recording must be.
+    /// Records with the command and checks the properties of every recording.
     private func record(
         _ camera: String, size: String, rate: Int, format: String, seconds: Int, frames: ClosedRange<Int>? = nil
     ) throws {
@@ -50,19 +50,19 @@ import Testing
 
     @Test func aMinuteOfMotionJPEGIsWhole() throws {
         try withFeed("MJPG", ["-pix_fmt", "yuvj422p", "-c:v", "mjpeg", "-q:v", "4"]) {
-            // The feeder's own pace decides how many pictures there are; none that arrived may be missing.
+            // The feeder's own rate decides the number of frames; none that arrived may be missing.
             try record("/dev/video9", size: "1280x720", rate: 30, format: "mjpeg", seconds: 60, frames: 1700...1801)
         }
     }
 
-    /// Feeds v4l2loopback's camera with an encoded picture while `body` runs.
+    /// Feeds v4l2loopback's camera with encoded video while `body` runs.
     private func withFeed(_ code: String, _ encoder: [String], _ body: () throws -> Void) throws {
         try reloadLoopback()
         let feed = LabCommand(
             "exec ffmpeg -v error -re -f lavfi -i testsrc2=size=1280x720:rate=30 "
                 + encoder.joined(separator: " ") + " -f v4l2 /dev/video9")
         defer { feed.end() }
-        // The camera exists for a recorder once the feeder has set its format (exclusive_caps).
+        // The device is a camera once the feeder has set its format (exclusive_caps).
         let hasStarted = eventually(within: 30) {
             (try? Program.run("v4l2-ctl", ["-d", "/dev/video9", "--get-fmt-video"]).text.contains(code)) == true
         }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A slow disk beneath one recorder: `Tests/SlowDisk/slowdisk.c`, loaded before the C library.
+/// A slow disk for one recorder, by `Tests/SlowDisk/slowdisk.c`, which is loaded before the C library.
 struct SlowDisk {
     private let place: TemporaryDirectory
     private var library: String { place.path("slowdisk.so") }
@@ -17,7 +17,7 @@ struct SlowDisk {
         try #require(result.status == 0, "\(result.errors)")
     }
 
-    /// For the recorder.
+    /// Returns environment variables for the recorder.
     func environment(percent: Int = 0, milliseconds: Int = 500, seed: UInt64 = 1) -> [String] {
         [
             "LD_PRELOAD=\(library)", "SLOWDISK_PERCENT=\(percent)", "SLOWDISK_DELAY=\(milliseconds)",
@@ -25,11 +25,11 @@ struct SlowDisk {
         ]
     }
 
-    /// From now on nothing is written.
+    /// Blocks all writes from now on.
     func standStill() throws { try Data().write(to: URL(fileURLWithPath: stop)) }
 
     func goOn() { unlink(stop) }
 
-    /// How many writes and syncs were delayed, or stood still.
+    /// The number of writes and syncs that were delayed or blocked.
     var delays: Int { ((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").split(separator: "\n").count }
 }

@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A recorder whose disk is slow, stands still, or is gone.
+/// A recorder whose disk is slow, blocks, or disappears.
 @Suite(.serialized) struct SlowDiskVirtualTime {
-    /// What a recorder may hold in memory because of its disk, in bytes: 64 MiB of packets that wait for it (`PacketDispatcher`;
-    /// `docs/decisions/pipeline.md`), and 16 MiB for a minute of sound, the fragment that is being laid out and what the
-    /// allocator adds.
+    /// The memory that a recorder may use because of its disk, in bytes: 64 MiB of packets that wait for it
+    /// (`PacketDispatcher`; `docs/decisions/pipeline.md`), and 16 MiB for a minute of audio, the fragment in progress
+    /// and the allocator's overhead.
     private static let bound = (64 + 16) << 20
 
     private func arguments(_ output: String, size: String, more: [String]) -> [String] {
@@ -35,8 +35,10 @@ import Testing
     }
 
     /// - Parameters:
-    ///   - pattern: vivid's, by its number.
-    ///   - losesGroups: whether a minute of it is more than may wait.
+    ///   - size: frame size.
+    ///   - pattern: number of vivid's test pattern.
+    ///   - more: further options.
+    ///   - losesGroups: true if a minute of it exceeds the packets that may wait.
     private func recordAcrossAMinuteWithoutDisk(
         size: String, pattern: Int, more: [String], losesGroups: Bool
     ) throws {
@@ -71,7 +73,7 @@ import Testing
         let video = try #require(ledgers["video"])
         #expect((video.droppedInAll > 0) == losesGroups, "\(video)")
         #expect(ledgers["audio"]?.droppedInAll == 0, "sound is small: it waits")
-        // Seventy and some seconds, none of which anybody may have missed.
+        // About eighty seconds, and no frame of them is uncounted.
         #expect(video.captured > 80 * 30 - 30, "\(video)")
         #expect(try movie.shownPackets("v") == video.written)
         #expect(try movie.decodingErrors() == "")

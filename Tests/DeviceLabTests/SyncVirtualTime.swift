@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sight and sound together: the lab's clap turns the picture white at the instant a beep begins.
+/// Video and audio in sync: the lab's clap turns the video white at the instant a beep begins.
 @Suite(.serialized) struct SyncVirtualTime {
-    /// Claps every 1.4 s, a whole number of frames, through a whole recording.
+    /// Returns the offsets of claps every 1.4 s, an integral number of frames, in one recording.
     private func offsets(seconds: Int) throws -> [Double] {
         let place = try TemporaryDirectory()
         let url = URL(fileURLWithPath: place.path("clap.mov"))
@@ -32,7 +32,7 @@ import Testing
         #expect(offsets.count > 400)
         let lowest = try #require(offsets.min())
         let highest = try #require(offsets.max())
-        // A clap inside a frame is seen in the next one: the camera's own frame of uncertainty.
+        // A clap inside a frame is seen in the next one, which is the camera's own uncertainty.
         #expect(lowest >= -0.002 && highest <= 0.035, "video minus audio from \(lowest) to \(highest) s")
         #expect(highest - lowest <= 0.002, "video minus audio from \(lowest) to \(highest) s")
     }

@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Two cameras and a microphone each, before which the lab claps at one instant: two recorders begin as one, and what they saw
-/// and heard stays together.
+/// Two cameras with a microphone each, and claps that both capture at one instant: two recorders begin together, and
+/// their video and audio stay in sync.
 @Suite(.serialized) struct TwoCamerasVirtualPair {
     private struct Recorders {
         let place: TemporaryDirectory
 
-        /// Two recorders of one group, by their files.
+        /// Makes two recorders of one group from their configuration files.
         init(seconds: Int) throws {
             place = try TemporaryDirectory()
             for name in ["config/recorder", "runtime", "state"] {
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    /// Claps every 1.4 s, a whole number of frames.
+    /// Records claps every 1.4 s, an integral number of frames.
     private func record(seconds: Int) throws -> (recorders: Recorders, left: [Double], right: [Double]) {
         let recorders = try Recorders(seconds: seconds)
         for index in 0...1 {
@@ -66,7 +66,7 @@ import Testing
 
     @Test func flashesOfBothAreWithinAFrameAndAlwaysTheSameDistanceForTenMinutes() throws {
         let (recorders, left, right) = try record(seconds: 600)
-        // Both files begin at the same instant, so that their own times can be compared.
+        // Both files begin at the same instant, so their own times can be compared.
         let distances = left.compactMap { flash in
             right.min { abs($0 - flash) < abs($1 - flash) }.map { $0 - flash }
         }.filter { abs($0) < 0.5 }
@@ -82,7 +82,7 @@ import Testing
         let (first, last) = (try #require(beeps.min()), try #require(beeps.max()))
         #expect(last - first <= 0.002, "right less left from \(first) to \(last) s")
 
-        // And so they are in one movie.
+        // The tracks of the combined movie match as well.
         let both = recorders.place.path("both.mov")
         let combined = try recorders.run(
             "combine", recorders.place.path("left.mov"), recorders.place.path("right.mov"), "-o", both)

@@ -1,9 +1,10 @@
-// A microphone whose clock drifts, for alsa-lib: no hardware, no kernel, the true pace, poll and time stamps.
+// A microphone with a drifting clock, for alsa-lib: no hardware, no kernel driver, but real rate, poll and timestamps.
 //
-//   pcm.NAME { type drifting  ppm 200 }        positive: its clock is faster than the system's
+//   pcm.NAME { type drifting  ppm 200 }        positive if its clock is faster than the system's
 //
-// 48 kHz, stereo, 16 bits. It hears a beep of 1 kHz and 50 ms that begins at each full second of CLOCK_MONOTONIC, when the
-// built-in test camera flashes. Built by tests: cc -shared -fPIC -DPIC -o libasound_module_pcm_drifting.so drifting.c -lasound -lm
+// 48 kHz, stereo, 16 bits. It records a beep of 1 kHz and 50 ms that begins at each full second of CLOCK_MONOTONIC,
+// when the built-in test camera flashes. Built by the tests:
+// cc -shared -fPIC -DPIC -o libasound_module_pcm_drifting.so drifting.c -lasound -lm
 //
 // Source: alsa-lib, "PCM External Plugin SDK", the I/O plugin.
 
@@ -21,10 +22,10 @@ enum { rate = 48000, channels = 2 };
 
 struct microphone {
     snd_pcm_ioplug_t io;
-    double pace;     // frames in a true second
-    double start;    // when frame 0 is heard, monotonic seconds
-    int64_t taken;   // frames that were read
-    int64_t least;   // frames for which a reader is woken, `avail_min`
+    double pace;     // frames per true second
+    double start;    // time of frame 0, in monotonic seconds
+    int64_t taken;   // frames read up to now
+    int64_t least;   // frames that wake a reader, `avail_min`
 };
 
 static double now(void) {
@@ -56,7 +57,7 @@ static int start(snd_pcm_ioplug_t *io) {
 
 static int stop(snd_pcm_ioplug_t *io) { return set_timer(io, 0, 0); }
 
-// As a card wakes its reader: at the end of a period, when there is as much as it asked for.
+// Wakes the reader like a card: at the end of the period with which the requested frames are available.
 static int software_parameters(snd_pcm_ioplug_t *io, snd_pcm_sw_params_t *parameters) {
     struct microphone *microphone = io->private_data;
     const int64_t period = (int64_t)io->period_size;
@@ -85,7 +86,7 @@ static int poll_revents(snd_pcm_ioplug_t *io, struct pollfd *waits, unsigned cou
     return 0;
 }
 
-// The beep at a true time: a cosine, loud from the first sample on.
+// The sample at a true time. The beep is a cosine, loud from the first sample on.
 static int16_t sound(double time) {
     const double since = time - floor(time);
     return since < 0.05 ? (int16_t)(20000 * cos(2 * M_PI * 1000 * since)) : 0;

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What the documentation shows compiles, and its links lead somewhere. `scripts/site` asks the same of its pages.
+/// The code in the documentation compiles, and its links have targets. `scripts/site` checks the same in its pages.
 @Suite struct DocumentationTests {
-    /// The compiled ones, without their margins.
+    /// The lines of the compiled snippets, without indentation.
     private static let snippets = try! lines(
         of: String(contentsOfFile: Project.path("Examples/Snippets/Snippets.swift"), encoding: .utf8))
 
@@ -25,7 +25,7 @@ import Testing
             + files(["md"], in: ["docs", "Examples", "Benchmarks", "Fuzz", "DeviceLab"])
     }
 
-    /// What stands between the fences, of Swift alone.
+    /// Returns the Swift code between fences.
     private static func examples(_ text: String, margin: String = "") -> [[String]] {
         var (examples, current): ([[String]], [String]?) = ([], nil)
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -81,7 +81,7 @@ import Testing
                     .appendingPathComponent(String(link.prefix { $0 != "#" })).path
                 #expect(FileManager.default.fileExists(atPath: path), "\(page) leads to \(link)")
             }
-            // Files that are named.
+            // Files that the text names exist.
             for name in text.matches(
                 of: /`((?:docs|scripts|Examples|Sources|Tests|Benchmarks|Fuzz|debian)\/[A-Za-z0-9._\/-]+)`/
             ).map(\.1) {

@@ -2,13 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A film that ffmpeg made, in a directory that goes away with the test.
+/// A movie by ffmpeg, in a directory that is removed with the test.
 struct Film {
     let directory: TemporaryDirectory
     let source: URL
     var copy: URL { directory.file("copy.mov") }
 
-    /// - Parameter seconds: of pictures and of sound.
+    /// - Parameters:
+    ///   - pictures: seconds of video.
+    ///   - sound: seconds of audio.
+    ///   - size: frame size.
     init(pictures: Double = 2, sound: Double = 2, size: String = "320x180") throws {
         directory = try TemporaryDirectory()
         source = directory.file("film.mov")
@@ -18,12 +21,12 @@ struct Film {
                 "-i", "sine=f=440:r=48000:d=\(sound)", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p",
                 "-c:a", "aac", "-metadata", "title=The film", "-metadata:s:a", "language=fra",
             ], ending: "mov")
-        // Recorded upright.
+        // The movie is rotated, as if recorded in portrait orientation.
         try MadeFile.copy(
             of: ["ffmpeg", "-v", "error", "-i", plain.path, "-c", "copy", "-metadata:s:v", "rotate=90"], to: source)
     }
 
-    /// The copy has every picture at its time, the sound, and stands upright.
+    /// Expects each frame at its time, the audio, and the rotation in the copy.
     func expectWholeCopy(pictures: Int, seconds: Double) throws {
         let probe = try Probe(copy.path, decodes: true)
         #expect(probe.complaints == "" && probe.streams.count == 2)
@@ -39,7 +42,7 @@ struct Film {
         #expect(directory.names == ["copy.mov", "film.mov"])
     }
 
-    /// What ffprobe makes of the track's matrix, in degrees.
+    /// Returns ffprobe's rotation of the track's matrix, in degrees.
     private func rotation(_ url: URL) throws -> Int {
         let result = try Probe.ask(url.path, "stream_side_data=rotation", of: "v")
         return try #require(Int(result.text.trimmingCharacters(in: .whitespacesAndNewlines)))

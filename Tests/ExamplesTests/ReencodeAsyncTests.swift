@@ -6,7 +6,7 @@ import Testing
 
 @testable import ReencodeAsync
 
-/// The short examples do what they say.
+/// The short examples work as documented.
 @Suite struct ReencodeAsyncTests {
     @Test func theSessionCopiesEveryPictureAndTheSound() async throws {
         let film = try Film()

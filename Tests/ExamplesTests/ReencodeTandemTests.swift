@@ -7,9 +7,9 @@ import Testing
 
 @testable import ReencodeTandem
 
-/// The example does what it says, and ends exactly once whenever it is cancelled.
+/// The example works as documented, and ends exactly once whenever it is cancelled.
 @Suite struct ReencodeTandemTests {
-    /// What the completion was told, every time.
+    /// The results of all calls of the completion.
     private final class Outcome: Sendable {
         private let results = Locked<[Result<Void, MediaError>]>([])
 
@@ -23,7 +23,7 @@ import Testing
             }
         }
 
-        /// Waits for the first completion, and for all that is on its way in the queues behind it.
+        /// Waits for the first completion, and for work that is still queued.
         func end(of reencoder: Reencoder) -> [MediaError.Code?] {
             _ = eventually { !errors.isEmpty }
             for _ in 0..<3 { reencoder.mainQueue.sync {} }
@@ -41,7 +41,7 @@ import Testing
         let probe = try Probe(film.copy.path)
         let languages = try [film.source, film.copy].map { try Probe($0.path).audio?.tags?["language"] }
         #expect(probe.format.tags?["title"] == "The film" && languages == ["fra", "fra"])
-        // Too late.
+        // This cancel comes too late.
         reencoder.cancel()
         reencoder.mainQueue.sync {}
         #expect(outcome.errors == [nil] && film.directory.names == ["copy.mov", "film.mov"])
@@ -94,7 +94,7 @@ import Testing
             let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
             let outcome = Outcome()
             outcome.start(reencoder)
-            // A moment, not a condition: whatever it is at.
+            // A time, not a condition: the state at the cancel may be any.
             usleep(UInt32(step * 15_000))
             reencoder.cancel()
             let errors = outcome.end(of: reencoder)

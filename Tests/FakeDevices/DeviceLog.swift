@@ -1,7 +1,7 @@
 package import Capture
 import RealTime
 
-/// What a keeper told, in few words.
+/// The events of a keeper as short texts.
 package final class DeviceLog: Sendable {
     private let lines = Locked<[String]>([])
 

@@ -2,7 +2,8 @@ package import Capture
 package import MediaTypes
 import RealTime
 
-/// A device that a keeper opens again and again: it is there or not, and every source that it ever was is the test's.
+/// A device that a keeper opens repeatedly. A test connects and disconnects it, and can use every source that it was
+/// opened as.
 package final class FakeDevice: Sendable {
     private struct State {
         var sources: [FakeSource] = []
@@ -19,7 +20,7 @@ package final class FakeDevice: Sendable {
     package static let missing = MediaError(.notFound, "cannot open the camera", reason: "no such camera")
     package static let taken = MediaError(.busy, "cannot open the camera", reason: "in use by another program")
 
-    /// What a keeper calls.
+    /// Opens the device for a keeper.
     package func open() throws(MediaError) -> any CaptureSource {
         let result: Result<FakeSource, MediaError> = state.withLock { state in
             if let refusal = state.refusal {
@@ -33,18 +34,18 @@ package final class FakeDevice: Sendable {
         return try result.get()
     }
 
-    /// Why it cannot be opened from now on; nil when it can.
+    /// Sets the error of openings from now on; nil allows them.
     package func refuse(_ error: MediaError?) { state.withLock { $0.refusal = error } }
 
-    /// As what it is opened from now on.
+    /// Sets the source that is opened from now on.
     package func become(_ make: @escaping @Sendable () -> FakeSource) { state.withLock { $0.make = make } }
 
     package var sources: [FakeSource] { state.withLock { $0.sources } }
     package var refusedCount: Int { state.withLock { $0.refused } }
-    /// The newest source. Opened it must have been.
+    /// The newest source. The device must have been opened.
     package var source: FakeSource { state.withLock { $0.sources[$0.sources.count - 1] } }
 
-    /// Goes away: the keeper hears of it on the calling thread.
+    /// Disconnects: the keeper receives the event on the calling thread.
     package func unplug() {
         refuse(Self.missing)
         source.send(.gone(Self.unplugged))

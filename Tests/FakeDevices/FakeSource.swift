@@ -30,13 +30,13 @@ package final class FakeSource: CaptureSource {
         self.receiver.withLock { $0 = receiver }
     }
 
-    /// Returns when no event is on its way any more.
+    /// Returns once no event is being delivered.
     package func stop() {
         stopped.withLock { $0 = true }
         _ = sending.waiting { $0 == 0 ? true : nil }
     }
 
-    /// As a device's thread would; a stopped device is silent.
+    /// Sends an event like a device's thread; a stopped device sends none.
     package func send(_ event: DeviceEvent) {
         sending.withLock { $0 += 1 }
         defer {

@@ -2,7 +2,7 @@ package import MediaTypes
 
 package func milliseconds(_ count: Int) -> MediaTime { MediaTime(value: Int64(count), timescale: 1000) }
 
-/// 100 ms of sound.
+/// Returns a block of audio, by default 100 ms.
 package func sound(at start: Int, frames: Int = 4800, value: UInt8 = 0) -> SampleBuffer {
     SampleBuffer(
         pcm: MediaData([UInt8](repeating: value, count: frames * 2)),

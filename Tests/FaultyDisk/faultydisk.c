@@ -1,14 +1,14 @@
-// faultydisk: a disk that fails, for one program's recordings. Built by the tests and `scripts/soak disk-errors` with cc, loaded with
-// LD_PRELOAD. Only calls on files whose path contains FAULTYDISK_PATH fail; everything else is left alone.
+// faultydisk: a failing disk for one program's recordings. Built by the tests and `scripts/soak disk-errors` with cc,
+// loaded with LD_PRELOAD. Only calls on files whose path contains FAULTYDISK_PATH fail; all other calls are unchanged.
 //
-//   FAULTYDISK_CALL    which calls, separated by commas: write, fsync, fdatasync, open, rename, ftruncate, close
-//   FAULTYDISK_ERROR   the number of the error; "short": half of the bytes are written; "stall": the call takes two seconds
-//   FAULTYDISK_COUNT   so many calls fail, and those after them work; default: all
-//   FAULTYDISK_WHILE   a path: calls fail only while a file is there; default: always
-//   FAULTYDISK_PATH    a part of the path; default ".recording."
-//   FAULTYDISK_LOG     a file that gets a line for each call that failed: the call, its path
+//   FAULTYDISK_CALL    the failing calls, separated by commas: write, fsync, fdatasync, open, rename, ftruncate, close
+//   FAULTYDISK_ERROR   the errno; "short": half of the bytes are written; "stall": the call takes two seconds
+//   FAULTYDISK_COUNT   number of calls that fail, later calls work; default: all
+//   FAULTYDISK_WHILE   a path: calls fail only while that file exists; default: always
+//   FAULTYDISK_PATH    part of the path; default ".recording."
+//   FAULTYDISK_LOG     a file with a line for each failed call: the call and its path
 //
-// A call that fails has no effect, except close, which closes and then reports the error.
+// A failing call has no effect, except close, which closes and then reports the error.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -28,7 +28,7 @@ enum { works = 0, shortened = -1, stalled = -2 };
 
 static atomic_long failures;
 
-// The C library's own, beneath the one that is replaced here.
+// The C library's own function, which the one below replaces.
 static long system_call(long number, long a, long b, long c, long d, long e, long f) {
     static long (*real)(long, ...);
     if (!real) real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
@@ -55,7 +55,7 @@ static void tell(const char *call, const char *path) {
     if (!log) return;
     char line[4300];
     int length = snprintf(line, sizeof line, "%s %s\n", call, path);
-    // Not by the functions that are replaced here.
+    // Raw system calls, because the functions are replaced here.
     int file = (int)system_call(
         SYS_openat, AT_FDCWD, (long)log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600, 0, 0);
     if (file < 0) return;
@@ -63,7 +63,7 @@ static void tell(const char *call, const char *path) {
     system_call(SYS_close, file, 0, 0, 0, 0, 0);
 }
 
-// What the call on a path comes to: an errno, or one of the words above.
+// Returns the result of a call on a path: an errno, or one of the constants above.
 static int fault(const char *call, const char *path) {
     if (!names_call(call)) return works;
     const char *part = getenv("FAULTYDISK_PATH");
@@ -165,7 +165,7 @@ int close(int file) {
     return code;
 }
 
-// Only what may make or change a file: a look at one that is there works.
+// Only opening for creation or writing can fail; reading an existing file works.
 static int open_result(const char *path, int flags) {
     return flags & (O_CREAT | O_WRONLY | O_RDWR) ? fault("open", path) : works;
 }
@@ -190,7 +190,7 @@ int rename(const char *from, const char *to) {
     CARRY_OUT(result, real(from, to), -1);
 }
 
-// The exclusive rename has no function in older C libraries, and is called by its number.
+// The exclusive rename has no function in older C libraries, so the program calls it by its number.
 long syscall(long number, ...) {
     va_list arguments;
     va_start(arguments, number);

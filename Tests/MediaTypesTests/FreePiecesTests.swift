@@ -6,7 +6,7 @@ import Testing
     @Test func removeUnused_piecesOfAPeak_keepsThoseInUse() {
         var pieces = FreePieces(capacity: 8)
         for address in 1...6 { _ = pieces.giveBack(UInt(address)) }
-        // They came since the last look: somebody has used them just now.
+        // They were returned since the last check, so they are in use.
         let atOnce = pieces.removeUnused()
         #expect(atOnce.isEmpty && pieces.addresses.count == 6)
         for _ in 0..<10 {

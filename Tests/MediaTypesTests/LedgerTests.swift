@@ -13,7 +13,7 @@ import Testing
 
     @Test func everySampleIsWrittenDroppedOrPending() {
         let ledger = full
-        // 1 to 6, of which the fifth is a pause: no loss.
+        // 1 to 6, of which the fifth is a pause and not a drop.
         #expect(ledger.droppedInAll == 16 && ledger[dropped: .paused] == 5)
         #expect(ledger.captured == ledger.written + ledger.droppedInAll + 5 + ledger.pending)
         #expect(ledger.pending == 9)

@@ -2,7 +2,7 @@ import Glibc
 import MediaTypes
 import Testing
 
-/// CMTime's functions, one table each.
+/// Tests of CMTime's functions, one table each.
 @Suite struct MediaTimeFunctionTests {
     private static func time(_ value: Int64, _ scale: Int32 = 1) -> MediaTime {
         MediaTime(value: value, timescale: scale)
@@ -12,7 +12,7 @@ import Testing
         TimeRange(start: time(start, scale), duration: time(duration, scale))
     }
 
-    /// The same number in the same scale, which `==` does not ask for.
+    /// Returns true if value and timescale are equal, which `==` does not require.
     private func isExactly(_ a: MediaTime, _ b: MediaTime) -> Bool { a.value == b.value && a.timescale == b.timescale }
 
     // MARK: Products
@@ -64,7 +64,7 @@ import Testing
         for (time, multiplier, expected) in Self.fractions {
             #expect(isExactly(time.multiplied(byFloat: multiplier), expected), "\(time) × \(multiplier)")
         }
-        // A tenth is no binary fraction: the nearest that 31 bits of scale tell.
+        // A tenth is not a binary fraction: the nearest one with a 31-bit scale.
         let tenth = Self.time(1, 1).multiplied(byFloat: 0.1)
         #expect(abs(tenth.seconds - 0.1) < 1e-9 && tenth.timescale >= 1 << 30)
         for tiny in [Double.leastNonzeroMagnitude, 1e-300, 1e-20] {
@@ -124,7 +124,7 @@ import Testing
     // MARK: Rounding
 
     @Test func everyWayOfRoundingOnBothSidesOfZero() {
-        // From halves, quarters and thirds of a tick; in the order of the methods' numbers.
+        // From halves, quarters and thirds of a tick, in the order of the methods' numbers.
         let table: [(MediaTime, scale: Int32, ticks: [Int64])] = [
             (Self.time(5, 20), 10, [3, 2, 3, 2, 3, 2]),
             (Self.time(-5, 20), 10, [-3, -2, -3, -2, -2, -3]),
@@ -211,7 +211,7 @@ import Testing
             let mapped = time.mapped(from: source, to: target)
             #expect(mapped == expected, "\(time): \(mapped)")
         }
-        // More than 128 bits, if it were exact.
+        // The exact calculation would need more than 128 bits.
         let source = Self.range(0, .max, 1_000_003)
         let mapped = Self.time(.max, 999_999_937).mapped(from: source, to: Self.range(0, 1 << 61, 999_983))
         let expected = Double(Int64.max) / 999_999_937 * (Double(1 << 61) / 999_983) / (Double(Int64.max) / 1_000_003)
@@ -262,7 +262,7 @@ import Testing
         #expect((before...after).contains(now.value) && now.timescale == 1_000_000_000)
     }
 
-    /// Whatever two times and three numbers there are.
+    /// Extreme times and numbers in all combinations.
     @Test func nothingTraps() {
         let values: [Int64] = [.min, .min + 1, -1, 0, 1, 7, .max - 1, .max]
         let scales: [Int32] = [.min, -1, 0, 1, 600, 1_000_000_007, .max]

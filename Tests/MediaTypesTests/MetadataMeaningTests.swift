@@ -1,7 +1,7 @@
 import MediaTypes
 import Testing
 
-/// One fact stands in files under many keys.
+/// Tests that one fact is found under the many keys that files use for it.
 @Suite struct MetadataMeaningTests {
     @Test func keysOfOneMeaningAreKnown() {
         let titles = [

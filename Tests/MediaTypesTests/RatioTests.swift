@@ -17,7 +17,7 @@ import Testing
 
     @Test func coded_smallNumbers_staysAsItIs() {
         #expect(Ratio(40, 33).coded == Ratio(40, 33))
-        // Not in its lowest terms, as it is stored.
+        // Not in its lowest terms, but as it is stored.
         #expect(Ratio(1280, 720).coded == Ratio(1280, 720))
     }
 

@@ -15,7 +15,7 @@ import Testing
         #expect(RecordingClock(text: #"{"boot":"b","start":5,"wall":[]}"#)?.pauses == [])
     }
 
-    /// Whoever adds up such numbers has none in the end.
+    /// Sums of such numbers would be meaningless.
     @Test(arguments: [
         (#""start":5"#, #""start":1e300"#), (#""at":5"#, #""at":-1e300"#), (#""wall":1795000000"#, #""wall":1e308"#),
         (#""uncertainty":0.01"#, #""uncertainty":-1"#), (#""time":1"#, #""time":-1"#),

@@ -17,7 +17,7 @@ import Testing
         #expect(pal.framesPerDay == 2_160_000 && film.framesPerDay == 2_073_600)
     }
 
-    /// The numbers are those of SMPTE ST 12-1: no 00 and 01 at the start of a minute but each tenth.
+    /// SMPTE ST 12-1 omits frame numbers 00 and 01 at the start of each minute, except every tenth.
     @Test func droppedLabelsDoNotExist() {
         #expect(dropped.text(dropped.label(ofFrame: 1799)) == "00:00:59;29")
         #expect(dropped.text(dropped.label(ofFrame: 1800)) == "00:01:00;02")
@@ -55,7 +55,7 @@ import Testing
         #expect(pal.text(pal.label(ofFrame: Int64(pal.frameNumber(atTimeOfDay: time)))) == "10:00:00:12")
         #expect(film.text(film.label(ofFrame: Int64(film.frameNumber(atTimeOfDay: time)))) == "10:00:00:12")
         #expect(ntsc.text(ntsc.label(ofFrame: Int64(ntsc.frameNumber(atTimeOfDay: time)))) == "10:00:00:15")
-        // Real frames are counted: three short of half a second at ten o'clock would be a tenth.
+        // Real frames are counted; the label may differ from the clock by two frames.
         let label = dropped.label(ofFrame: Int64(dropped.frameNumber(atTimeOfDay: time)))
         #expect(label.hours == 10 && label.minutes == 0 && label.seconds == 0 && abs(label.frames - 15) <= 2)
         #expect(pal.frameNumber(atTimeOfDay: MediaTime(value: -1, timescale: 25)) == UInt32(pal.framesPerDay - 1))

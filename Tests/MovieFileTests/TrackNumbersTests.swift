@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieFile
 
-/// Recordings that libavformat must not open: it would count for minutes.
+/// Tests of recordings that libavformat must not open, because it would count for minutes.
 struct TrackNumbersTests {
     private static let recording: [UInt8] = {
         let material = try! Recording(seconds: 1)
@@ -17,7 +17,7 @@ struct TrackNumbersTests {
         return storage.bytes
     }()
 
-    /// The recording with other bytes where the first atom of a type says its type, or behind.
+    /// The recording with other bytes at a distance from the type code of the first atom of a type.
     private static func changed(_ type: String, at distance: Int, _ bytes: [UInt8]) throws -> [UInt8] {
         var movie = recording
         let place = try #require((0..<(movie.count - 4)).first { movie[$0..<($0 + 4)].elementsEqual(type.utf8) })
@@ -30,7 +30,7 @@ struct TrackNumbersTests {
         #expect(TrackNumbers.fault(in: MemoryStorage(movie)) == .number)
     }
 
-    /// Behind the type: version and flags, and two times of eight bytes.
+    /// The number follows the type code, version and flags, and two times of eight bytes.
     @Test(arguments: [[0, 0, 0, 0], [0x80, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
     func recording_withANumberThatIsNone_isFaulty(number: [UInt8]) throws {
         #expect(TrackNumbers.fault(in: MemoryStorage(try Self.changed("tkhd", at: 24, number))) == .number)
@@ -40,7 +40,7 @@ struct TrackNumbersTests {
         #expect(TrackNumbers.fault(in: MemoryStorage(Self.recording)) == nil)
     }
 
-    /// libavformat reads such a movie at once where no fragments follow.
+    /// libavformat reads such a movie at once if no fragments follow.
     @Test func finishedMovie_withANumberThatIsNone_isNotFaulty() throws {
         let storage = MemoryStorage(Self.recording)
         try MovieFinisher.finish(storage, facts: FinishingFacts())
@@ -50,7 +50,8 @@ struct TrackNumbersTests {
         #expect(TrackNumbers.fault(in: MemoryStorage(movie)) == nil)
     }
 
-    /// Behind the type: version and flags. libavformat would make an index of 16 million samples, and did so for each reader.
+    /// The count follows the type code, version and flags. libavformat would build an index of 16 million samples, and
+    /// did so for each reader.
     @Test func recording_withARunOfMoreSamplesThanBytes_isFaulty() throws {
         let movie = try Self.changed("trun", at: 8, [0, 0xFF, 0xFF, 0xFF])
         #expect(TrackNumbers.fault(in: MemoryStorage(movie)) == .count)

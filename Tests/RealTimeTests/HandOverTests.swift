@@ -3,13 +3,13 @@ import RealTime
 import Testing
 
 struct HandOverTests {
-    /// A class whose field is written on the other thread and read by the task, as a sample's is.
+    /// A class whose field is written on the other thread and read by the task, as with a sample.
     private final class Made: Sendable {
         let number: Int
         init(_ number: Int) { self.number = number }
     }
 
-    /// The thread sanitizer judges that here; results also stay those of their own work.
+    /// The thread sanitizer checks this here; results also stay with their own work.
     @Test func whatAQueueMadeIsTheTasksAlone() async {
         let queue = DispatchQueue(label: "hand-over", attributes: .concurrent)
         let numbers = await withTaskGroup(of: Int.self) { group in

@@ -2,13 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What each thread of a recorder takes from the heap: `Tests/AllocationCount/allocationcount.c`, loaded before the C library.
+/// The heap allocations of each thread of a recorder, counted by `Tests/AllocationCount/allocationcount.c`, which is
+/// loaded before the C library.
 struct AllocationCount {
     private let place: TemporaryDirectory
     private var library: String { place.path("allocationcount.so") }
     private var table: URL { place.file("counts") }
 
-    /// Builds the library. One for each recorder.
+    /// Builds the library. Each recorder needs its own.
     init(in place: TemporaryDirectory) throws {
         self.place = place
         let source = Project.path("Tests/AllocationCount/allocationcount.c")
@@ -16,10 +17,10 @@ struct AllocationCount {
         try #require(built.status == 0, "\(built.errors)")
     }
 
-    /// For the recorder.
+    /// Environment variables for the recorder.
     var environment: [String: String] { ["LD_PRELOAD": library, "ALLOCATIONCOUNT_FILE": table.path] }
 
-    /// Allocations until now, and locks that the program itself took, by the names of the threads.
+    /// Returns the current counts of allocations, and of locks by the program itself, by thread name.
     func read() throws -> [String: (allocations: Int, locks: Int)] {
         // `struct slot`: thread, allocations, bytes, frees and locks in 64 bits each, then the name in 24 bytes.
         let slotSize = 64

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Directories, films and disks as they should not be: a clear line for each film that is not done, and the others are done.
+/// Bad directories, movies and disks: one clear line for each movie that fails, and the others are encoded.
 @Suite(.timeLimit(.minutes(5))) struct ArchiveBadInputTests {
-    /// Films `in/a/…` and `in/b/…`, of which the copies of `a` go where something is wrong.
+    /// Makes movies `in/a/…` and `in/b/…`; the target of `a` has the fault.
     private func films(_ command: Command) async throws {
         for directory in ["a", "b"] {
             for parent in ["in", "out"] {
@@ -17,7 +17,8 @@ import Testing
         try command.splitArchivePlan()
     }
 
-    /// Runs the plan in a mount namespace of its own, in which something was mounted on `out/a`; nil where nobody may do so here.
+    /// Runs the plan in a mount namespace of its own, with something mounted on `out/a`. Returns nil if this user
+    /// cannot create namespaces.
     private func run(_ command: Command, mounting mount: String) throws -> TestSupport.Command? {
         guard try TestSupport.Command.run("unshare", "-rm", "true").status == 0 else { return nil }
         return try TestSupport.Command.run(
@@ -48,7 +49,7 @@ import Testing
             try await films(command)
             guard let result = try run(command, mounting: "mount -t tmpfs -o size=16k none out/a") else { return }
             try judge(result, command, "no space left")
-            // With room it is done.
+            // With space, the movie is encoded.
             let again = try await command.run("archive", "resume", "a.plan")
             #expect(again.exitCode == 0, "\(again.errors)")
             #expect(command.files(in: "work/out/a") == ["a.mov"])
@@ -77,7 +78,7 @@ import Testing
             try await waitUntil { !command.hiddenArchives().isEmpty }
             try FileManager.default.moveItem(atPath: command.path("work/out"), toPath: command.path("work/gone"))
             let result = try await run.result()
-            // Encoded again, or told; never half, and never under another name.
+            // The movie is encoded again or reported, and never left incomplete or under another name.
             #expect([0, 65].contains(result.exitCode), "\(result.errors)")
             if result.exitCode != 0 { #expect(result.errors.contains("/in/a.mov: "), "\(result.errors)") }
             let again = try await command.run("archive", "resume", "a.plan")
@@ -90,7 +91,7 @@ import Testing
     @Test func directoriesWhoseNamesAreNoTextArePlannedAndRun() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"])
-            // A shell hands the bytes on as they are.
+            // A shell passes the bytes on unchanged.
             let script = """
                 d=$(printf 'in/\\377%%41 \\nb'); o=$(printf 'out\\376'); mkdir "$d" && mv in/a.mov "$d/" \
                 && "$0" archive plan "$d" --to "$o" --jobs-file a.plan --preset ultrafast \

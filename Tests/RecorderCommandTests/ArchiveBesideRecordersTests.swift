@@ -4,9 +4,11 @@ import Testing
 
 @testable import RecorderService
 
-/// An archive is made on the machine that records: it gives way, and deletes nothing that a recorder's rules keep.
+/// An archive on the recording machine: it runs at the lowest priority, and deletes nothing that a recorder's rules
+/// keep.
 @Suite(.timeLimit(.minutes(5))) struct ArchiveBesideRecordersTests {
-    /// The scheduling policies of all threads of a process (proc(5), the 41st field of `stat`): 5 is SCHED_IDLE.
+    /// Returns the scheduling policies of all threads of a process (proc(5), the 41st field of `stat`): 5 is
+    /// SCHED_IDLE.
     private func policies(_ process: String) -> [Int] {
         let threads = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/task")) ?? []
         return threads.compactMap { thread in
@@ -15,12 +17,12 @@ import Testing
                 let end = text.lastIndex(of: ")")
             else { return nil }
             let fields = text[end...].split(separator: " ")
-            // The third field is the one behind the name.
+            // The third field is the one after the name.
             return fields.count > 39 ? Int(fields[39]) : nil
         }
     }
 
-    /// Around the clock: the recording does not end before the archive does.
+    /// The recording lasts until the archive ends.
     @Test func archive_besideARecorder_isMadeAtTheLowestPriority() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"], seconds: 20)
@@ -30,7 +32,7 @@ import Testing
             #expect(start.exitCode == 0, "\(start.errors)")
             let run = try command.start(["archive", "run", "a.plan"])
             var seen: [Int] = []
-            // With the encoder's own threads.
+            // These include the encoder's own threads.
             try await waitUntil(within: 120) {
                 seen = command.archiveWorkers().first.map(policies) ?? []
                 return seen.count > 6 || !run.isRunning
@@ -44,7 +46,7 @@ import Testing
         }
     }
 
-    /// A recording that is still to be copied elsewhere, and one that was torn.
+    /// One recording that is still to be uploaded, and one that a crash left.
     @Test func whatARecordersRulesKeepIsNotReplaced() async throws {
         try await Command.inDirectory { command in
             try FileManager.default.createDirectory(atPath: command.path("work/in"), withIntermediateDirectories: true)

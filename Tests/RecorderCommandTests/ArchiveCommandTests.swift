@@ -8,7 +8,7 @@ import Testing
     @Test func everyFilmIsThereOnceAndDamagedOnesAreNamed() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov", "b b.mp4", "c%.mov"])
-            // Cut in the middle of its media: another program's film, of which the header is whole.
+            // The file is truncated in the middle of its media, like another program's movie with an intact header.
             let bytes = try Data(contentsOf: URL(fileURLWithPath: command.path("work/in/b b.mp4")))
             try Data("no film".utf8).write(to: URL(fileURLWithPath: command.path("work/in/no.mov")))
             try await command.archivePlan()
@@ -35,7 +35,7 @@ import Testing
             #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
             let before = try command.packets("work/out")
             #expect(try await command.run("archive", "resume", "a.plan").exitCode == 0)
-            // Also where the accounting is gone.
+            // This is also true without the record of the run.
             try FileManager.default.removeItem(atPath: command.path("work/a.plan.d"))
             #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
             #expect(command.archiveEvents().contains { $0["event"] as? String == "found" })
@@ -62,7 +62,7 @@ import Testing
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov", "b.mov"])
             try await command.archivePlan()
-            // One that changed meanwhile stays.
+            // A file that changed meanwhile is kept.
             try Data("x".utf8).write(to: URL(fileURLWithPath: command.path("work/in/b.mov")))
             #expect(try await command.run("archive", "run", "a.plan", "--replace").exitCode == 65)
             #expect(command.files(in: "work/in") == ["b.mov"])
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// The copy's media is overwritten; its header, and so its fingerprint, is as it was.
+    /// Overwrites the copy's media. Its header, and so its fingerprint, is unchanged.
     private func spoil(_ path: String) throws {
         let url = URL(fileURLWithPath: path)
         var bytes = try Data(contentsOf: url)
@@ -90,14 +90,15 @@ import Testing
             let result = try await command.run("archive", "run", "a.plan", "--replace")
             #expect(result.exitCode == 65 && result.errors.contains("is not what was verified"), "\(result.errors)")
             #expect(command.files(in: "work/in") == ["a.mov"])
-            // Moved away, it is made again, and then the source goes.
+            // After the copy is removed, it is encoded again, and then the source is deleted.
             try FileManager.default.removeItem(atPath: command.path("work/out/a.mov"))
             #expect(try await command.run("archive", "resume", "a.plan").exitCode == 0)
             #expect(command.files(in: "work/in").isEmpty)
         }
     }
 
-    /// Copies, fingerprints and accounting are there and right, but another user made them: whoever writes plans can do that.
+    /// Copies, fingerprints and records are valid but belong to another user: any user who can write plans can make
+    /// those.
     @Test func replace_copiesOfAnotherUser_keepsTheSources() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"])
@@ -123,7 +124,7 @@ import Testing
         }
     }
 
-    /// What was run last is kept beside the plan: whoever may write there could have sources deleted.
+    /// The options of the last run are kept next to the plan. A user who can write there could have sources deleted.
     @Test func resume_directoryThatOthersMayWrite_isRefused() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"])
@@ -217,7 +218,7 @@ import Testing
         }
     }
 
-    /// The way out is an option that the command has.
+    /// The fix that the message names is an option of the command.
     @Test func plan_thatIsThere_isNotReplacedAndTheWayOutExists() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"])
@@ -245,7 +246,7 @@ import Testing
         }
     }
 
-    /// Two plans of the same copies, run at once: each copy is made once, and both runs end well.
+    /// Two plans for the same copies run at once: each copy is made once, and both runs succeed.
     @Test func run_twoPlansOfTheSameCopies_bothEndWell() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"], seconds: 20)

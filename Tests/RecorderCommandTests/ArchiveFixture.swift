@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Films in `work/in`, a plan `work/a.plan`, copies in `work/out`.
+/// Movies in `work/in`, a plan `work/a.plan`, copies in `work/out`.
 extension Command {
     func archiveFilms(_ names: [String], seconds: Double = 2) throws {
         try FileManager.default.createDirectory(atPath: path("work/in"), withIntermediateDirectories: true)
@@ -15,7 +15,7 @@ extension Command {
         #expect(result.exitCode == 0, "\(result.errors)")
     }
 
-    /// One film a task, so that a run has many processes.
+    /// Splits the plan into one movie per task, so that a run has many processes.
     func splitArchivePlan() throws {
         let path = self.path("work/a.plan")
         var lines: [String] = []
@@ -44,7 +44,7 @@ extension Command {
         }
     }
 
-    /// The packets of every film of a directory, as FFmpeg sees them.
+    /// Returns hashes of the packets of every movie in a directory, computed by FFmpeg.
     func packets(_ directory: String) throws -> [String: String] {
         var sums: [String: String] = [:]
         for name in files(in: directory) {
@@ -58,7 +58,7 @@ extension Command {
         return sums
     }
 
-    /// Numbers of the processes that do tasks of this test.
+    /// Returns the IDs of the processes that run tasks of this test.
     func archiveWorkers() -> [String] {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.filter { Int($0) != nil }.filter { process in

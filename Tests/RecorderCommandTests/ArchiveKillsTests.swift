@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Runs of a plan and their tasks, killed at random moments. `scripts/soak archive` does it more often.
+/// Runs of a plan and their tasks, killed at random times. `scripts/soak archive` repeats it more often.
 @Suite(.timeLimit(.minutes(60))) struct ArchiveKillsTests {
     private static func number(_ name: String, _ usual: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual
     }
 
-    /// A hundred films take longer than other commands may.
+    /// Runs the command to its end. A hundred movies take longer than other commands may.
     private static func finish(_ command: Command, _ word: String, _ plan: String) async throws -> Command.Result {
         let run = try command.start(["archive", word, plan])
         try await waitUntil(within: 900) { !run.isRunning }
@@ -17,7 +17,7 @@ import Testing
 
     /// Kills a task, a node or the run.
     ///
-    /// - Returns: whether there was something to kill.
+    /// - Returns: true if there was something to kill.
     private static func strike(
         _ command: Command, _ lab: SlurmLab, _ run: Running, _ random: inout SeededRandom
     ) async throws -> Bool {
@@ -37,7 +37,8 @@ import Testing
         return true
     }
 
-    /// The same on a cluster, where tasks go on without their run, and a killed one asks Slurm to be begun again. Nodes die too.
+    /// Kills on a cluster, where tasks continue without their run, and a killed task asks Slurm to restart it. Nodes
+    /// die too.
     @Test func killedOnAClusterTheRestIsDoneAndNothingTwice() async throws {
         let kills = Self.number("RECORDER_ARCHIVE_KILLS", 6)
         let seed = Self.number("RECORDER_ARCHIVE_SEED", 7)
@@ -85,7 +86,7 @@ import Testing
         try await Command.inDirectory { command in
             let names = (0..<max(6, kills)).map { "film-\($0).mov" }
             try command.archiveFilms(names)
-            // The same without a kill.
+            // The same work without a kill.
             let planned = try await command.run(
                 "archive", "plan", "in", "--to", "calm", "--jobs-file", "calm.plan", "--preset", "ultrafast")
             #expect(planned.exitCode == 0)
@@ -100,13 +101,13 @@ import Testing
                 let moment = Double.random(in: 0.01...0.8, using: &random)
                 _ = eventually(within: moment) { !run.isRunning }
                 if Bool.random(using: &random), let worker = command.archiveWorkers().first.flatMap({ Int32($0) }) {
-                    // A task alone: the run begins it again.
+                    // Only the task is killed: the run starts it again.
                     kill(worker, SIGKILL)
                     killed += 1
                     _ = eventually(within: moment) { !run.isRunning }
                 }
                 guard run.isRunning else {
-                    // All is done before all kills: from the beginning, but for what is there.
+                    // The run ended before it could be killed: resume it, or end once every copy exists.
                     if command.files(in: "work/out").count >= names.count { break }
                     continue
                 }

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Small films of ten kinds, as other programs make them, and damaged ones among them.
+/// Small movies of ten kinds, as other programs make them, some of them damaged.
 struct ArchiveMix {
-    /// How the names end, and how FFmpeg makes them of a pattern (`0:v`) and a tone (`1:a`).
+    /// File extensions, and FFmpeg's arguments to make such files from a pattern (`0:v`) and a tone (`1:a`).
     private static let kinds: [(ending: String, words: [String])] = {
         let h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "25"]
         let aac = ["-c:a", "aac", "-b:a", "64k"]
@@ -28,12 +28,12 @@ struct ArchiveMix {
     let whole: [String]
     let damaged: [String]
 
-    /// Makes them in `work/in` of a command.
+    /// Makes the movies in `work/in` of a command.
     ///
     /// - Parameters:
-    ///   - count: films, the damaged ones among them.
-    ///   - damaged: at most half of them.
-    ///   - seconds: the longest; there are three lengths.
+    ///   - count: number of movies, including the damaged ones.
+    ///   - damaged: number of damaged movies, at most half.
+    ///   - seconds: range of durations; there are three lengths.
     init(_ count: Int, damaged: Int, seconds: ClosedRange<Int>, in command: Command) throws {
         let directory = command.path("work/in")
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -43,7 +43,7 @@ struct ArchiveMix {
             let kind = Self.kinds[number % Self.kinds.count]
             let name = "film-\(number / 10)-\(number % 10).\(kind.ending)"
             let length = lengths[number / Self.kinds.count % lengths.count]
-            // Each of its own picture where it is short, so that two that were mixed up are seen.
+            // The short ones have different content, so that a mix-up of two is noticed.
             let pattern = number % 3 == 0 ? "testsrc" : number % 3 == 1 ? "testsrc2" : "smptebars"
             try MadeFile.copy(
                 of: [
@@ -62,7 +62,7 @@ struct ArchiveMix {
         (self.damaged, whole) = (spoilt, names.filter { !spoilt.contains($0) })
     }
 
-    /// Six kinds of damage.
+    /// Damages a file in one of six ways.
     private static func spoil(_ path: String, _ kind: Int) throws {
         let url = URL(fileURLWithPath: path)
         var bytes = try Data(contentsOf: url)
@@ -73,7 +73,7 @@ struct ArchiveMix {
         case 3: bytes.replaceSubrange(0..<64, with: Data(count: 64))
         case 4: bytes = bytes.prefix(100)
         default:
-            // In its middle, where pictures are.
+            // The middle contains frames.
             let middle = bytes.count / 3..<bytes.count * 2 / 3
             bytes.replaceSubrange(middle, with: Data(SyntheticMedia.noise(middle.count)))
         }

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `recorder archive` on a Slurm of three nodes, with what happens to clusters. RECORDER_ARCHIVE_FILMS says how many films;
-/// `scripts/soak archive` asks for 200.
+/// `recorder archive` on a Slurm cluster of three nodes, with typical cluster failures. RECORDER_ARCHIVE_FILMS sets the
+/// number of movies; `scripts/soak archive` uses 200.
 @Suite(.timeLimit(.minutes(60)), .serialized) struct ArchiveOnSlurmTests {
     private static func number(_ name: String, _ usual: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual
@@ -48,13 +48,13 @@ import Testing
             let result = try await run.result()
             #expect(result.exitCode == 65, "\(result.errors)")
 
-            // Every whole film once.
+            // Each intact movie is encoded once.
             let made = Self.made(command)
             #expect(made.values.allSatisfy { $0 == 1 }, "\(made.filter { $0.value != 1 })")
             let copies = films.whole.map { ($0 as NSString).deletingPathExtension }
             #expect(Set(command.files(in: "work/out").map { ($0 as NSString).deletingPathExtension }) == Set(copies))
             #expect(command.hiddenArchives().isEmpty)
-            // Every damaged one is named, with a reason.
+            // Each damaged movie is reported with a reason.
             let report = try await command.run("archive", "report", "a.plan", "--json")
             let object = try #require(
                 try JSONSerialization.jsonObject(with: Data(report.output.utf8)) as? [String: Any])
@@ -68,7 +68,7 @@ import Testing
             // More than one node has worked.
             #expect(Set(command.archiveEvents().compactMap { $0["host"] as? String }).isSuperset(of: ["n1", "n3"]))
 
-            // The same plan here: the same bytes.
+            // The same plan on this machine produces the same bytes.
             let plan = try String(contentsOfFile: command.path("work/a.plan"), encoding: .utf8)
                 .replacing(command.path("work/out"), with: command.path("work/here"))
             try plan.write(toFile: command.path("work/here.plan"), atomically: true, encoding: .utf8)
@@ -95,7 +95,7 @@ import Testing
             try await waitUntil(within: 60) { !command.hiddenArchives().isEmpty }
             let node = try #require(command.archiveEvents().last?["host"] as? String)
             try lab.cut(node)
-            // Slurm gives it up and begins the task elsewhere, unless it ends before that.
+            // Slurm gives the node up and starts the task on another, unless the task ends before that.
             let isBegun = { command.archiveEvents().filter { $0["event"] as? String == "begun" }.count }
             try await waitUntil(within: 120) { isBegun() > 1 || Self.made(command).count == 1 }
             try lab.mend(node)
@@ -115,7 +115,7 @@ import Testing
             try command.splitArchivePlan()
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
-            // Killed before it has written down what it was given.
+            // The run is killed before it records what it submitted.
             try await waitUntil(within: 60) { !((try? lab.queue()) ?? []).isEmpty }
             try lab.pause()
             try lab.goOn()
@@ -134,7 +134,7 @@ import Testing
             try command.splitArchivePlan()
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
-            // The last thing that it gives to Slurm is the report.
+            // The report is the last task that the run submits to Slurm.
             try await waitUntil(within: 60) { ((try? lab.queue()) ?? []).contains { $0.contains("Dependency") } }
             run.send(SIGKILL)
             _ = try await run.result()
@@ -154,7 +154,7 @@ import Testing
             try await command.archivePlan("--threads", "1", "--chunk", "1m")
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
-            // The stretches and the sound, the join that waits for them, and the report that waits for all.
+            // These are the chunks and the audio, the join that waits for them, and the report that waits for all.
             try await waitUntil(within: 60) {
                 ((try? lab.queue()) ?? []).filter { $0.contains("Dependency") }.count == 2
             }
@@ -189,7 +189,7 @@ import Testing
         try await Self.withLab(nodes: 1) { command, lab in
             try command.archiveFilms(["a.mov", "b.mov"])
             try await command.archivePlan("--threads", "1")
-            // What a dead attempt left there.
+            // These files were left by an attempt that died.
             let dead = command.path("work/stage/.archive-0123456789abcdef")
             try FileManager.default.createDirectory(atPath: dead, withIntermediateDirectories: true)
             try Data("recorder archive\nn1 1\n".utf8).write(to: URL(fileURLWithPath: dead + "/claim"))

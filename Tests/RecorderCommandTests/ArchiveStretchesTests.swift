@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Long films in stretches, with real processes.
+/// Long movies in chunks, with real processes.
 @Suite(.timeLimit(.minutes(10))) struct ArchiveStretchesTests {
-    /// Two and a half minutes, which is three stretches of about a minute, and a short one beside it.
+    /// Makes a movie of two and a half minutes, which is three chunks of about a minute, and a short one.
     private func films(_ command: Command) throws {
         try command.archiveFilms(["short.mov"])
         let made = try TestSupport.Command.run(
@@ -24,7 +24,7 @@ import Testing
         try Data(contentsOf: URL(fileURLWithPath: command.path("work/" + path)))
     }
 
-    /// Of every frame; how the tracks lie among each other is another matter.
+    /// Returns the times of every frame; the interleaving of the tracks is not compared.
     private func times(_ command: Command, _ path: String) throws -> [Substring] {
         try Probe.ask(command.path("work/" + path), "frame=media_type,pts,pkt_duration", as: "csv=p=0").text
             .split(separator: "\n").sorted()
@@ -56,10 +56,10 @@ import Testing
             #expect(command.files(in: "work/out") == ["long.mov", "short.mov"] && hidden(command, "out") == [])
             #expect(try times(command, "out/long.mov") == times(command, "whole/long.mov"))
             #expect(try sound(command, "out/long.mov") == sound(command, "whole/long.mov"))
-            // The short one is encoded as without.
+            // The short movie is encoded as without chunks.
             #expect(try bytes(command, "out/short.mov") == bytes(command, "whole/short.mov"))
             let first = try bytes(command, "out/long.mov")
-            // Nothing is left to do, also where nobody remembers.
+            // Nothing is left to do, even without the record of the run.
             try FileManager.default.removeItem(atPath: command.path("work/a.plan.d"))
             #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
             let events = command.archiveEvents().compactMap { $0["event"] as? String }

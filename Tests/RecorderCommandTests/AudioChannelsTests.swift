@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// No channel is mixed, dropped or moved unless somebody asked for it: of copies, and of what is recorded.
+/// Audio channels of recordings and copies: none is mixed, dropped or moved without a request.
 @Suite(.timeLimit(.minutes(5))) struct AudioChannelsTests {
     private static let frames = 24_000
 
     private static func frequency(_ channel: Int) -> Int { 400 + 200 * channel }
 
-    /// Half a second of audio with a tone of its own in each channel.
+    /// Returns half a second of audio with a different tone in each channel.
     private static func samples(_ count: Int) -> [Int16] {
         var samples: [Int16] = []
         samples.reserveCapacity(frames * count)
@@ -21,7 +21,7 @@ import Testing
         return samples
     }
 
-    /// A WAVE file (WAVEFORMATEXTENSIBLE). Without a mask nothing is said of loudspeakers.
+    /// Writes a WAVE file (WAVEFORMATEXTENSIBLE). A mask of 0 assigns no loudspeakers.
     private static func write(_ samples: [Int16], _ count: Int, mask: UInt32, to path: String) throws {
         var data = Data()
         func number(_ value: UInt32, bytes: Int = 4) {
@@ -48,7 +48,7 @@ import Testing
         try data.write(to: URL(fileURLWithPath: path))
     }
 
-    /// How strong a tone is in a channel, the middle of the file, full scale being 32,768.
+    /// Returns the strength of a tone in one channel, by default in the middle of the file. Full scale is 32,768.
     private static func strength(
         _ frequency: Int, _ channel: Int, of count: Int, _ samples: [Int16], from first: Int? = nil
     ) -> Double {
@@ -65,7 +65,7 @@ import Testing
         try Probe.decodedSound(path, as: "s16le").withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
     }
 
-    /// Each channel's own tone is there, and 20 dB louder than any other.
+    /// Returns true if each channel contains its own tone, 20 dB louder than any other.
     private static func isEachInPlace(_ samples: [Int16], _ count: Int, level: Double) -> Bool {
         (0..<count).allSatisfy { channel in
             let own = strength(frequency(channel), channel, of: count, samples)
@@ -122,7 +122,7 @@ import Testing
             for (mask, name) in [(UInt32(0x33), "quad"), (0x60F, "5.1(side)"), (0xB, "2.1")] {
                 let count = mask.nonzeroBitCount
                 try Self.write(Self.samples(count), count, mask: mask, to: command.path("work/in.wav"))
-                // libavformat takes the names from `chan`, and FLAC's decoder leaves them as they are.
+                // libavformat reads the names from `chan`, and FLAC's decoder leaves them unchanged.
                 for ending in ["mov", "mp4"] {
                     try await command.reencode(
                         "in.wav", "-o", "out.\(ending)", "--audio-codec", "flac", "--overwrite", "--no-video")
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    /// Core Audio's tag for C L R Ls Rs LFE, of PCM: an order that no other container has.
+    /// Core Audio's tag for PCM in the order C L R Ls Rs LFE, which no other container has.
     @Test func passthrough_channelTag_isKept() async throws {
         try await Command.inDirectory { command in
             try Self.write(Self.samples(6), 6, mask: 0, to: command.path("work/in.wav"))
@@ -144,14 +144,14 @@ import Testing
             var bytes = try Data(contentsOf: url)
             let discrete = Data([0x63, 0x68, 0x61, 0x6E, 0, 0, 0, 0, 0, 147, 0, 6])
             let tagged = Data([0x63, 0x68, 0x61, 0x6E, 0, 0, 0, 0, 0, 124, 0, 6])
-            // The header stands in the file more than once: as it began, and as it ended.
+            // The file contains the header more than once: from its start, and from its end.
             try #require(bytes.range(of: discrete) != nil)
             while let place = bytes.range(of: discrete) { bytes.replaceSubrange(place, with: tagged) }
             try bytes.write(to: url)
             try await command.reencode("a.mov", "-o", "b.mov", "--codec", "passthrough")
             let copy = try Data(contentsOf: URL(fileURLWithPath: command.path("work/b.mov")))
             #expect(copy.range(of: tagged) != nil)
-            // Encoded again, the channels get the order of the mask.
+            // After encoding, the channels have the order of the mask.
             try await command.reencode("a.mov", "-o", "c.mov", "--audio-codec", "pcm", "--no-video")
             let (from, to) = (Self.samples(6), try Self.decoded(command.path("work/c.mov")))
             let order = [1, 2, 0, 5, 3, 4]
@@ -183,7 +183,7 @@ import Testing
             #expect(result.exitCode == 0, "\(result.errors)")
             #expect(result.errors.contains("left out: a channel configuration") == (codec == "aac"))
             let samples = try Self.decoded(command.path("work/out.mov"))
-            // From the third channel on each has a tone 100 Hz above the one before.
+            // From the third channel on, each tone is 100 Hz above the previous one.
             let tones = (0..<count).map { 1000 + 100 * max(0, $0 - 1) }
             // A loud click of 2 kHz lasts for the first 10 ms of each second.
             let click = try #require(samples.firstIndex { $0.magnitude > 2000 }) / count % 48_000

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// What a person can get wrong: one line that names the thing, the right exit code, nothing left behind.
+/// User errors: one line that names the cause, the right exit code, and no files left.
 @Suite(.timeLimit(.minutes(5))) struct BadInputTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let arguments: [String]
         let exitCode: Int32
-        /// What the line must name.
+        /// The text that the line must contain.
         let mentions: String
 
         init(_ arguments: String, _ exitCode: Int32, _ mentions: String) {
@@ -33,7 +33,7 @@ import Testing
         Case("start --camera test --output directory.mov", 73, "directory.mov"),
         Case("start --camera test --output a.avi", 64, ".mov"),
         Case("start --camera test --output a/", 64, "a/"),
-        // Nonsense in options.
+        // Invalid options.
         Case("start --camera none --microphone none", 64, "--microphone none"),
         Case("start --camera none --size 1280x720", 64, "--size"),
         Case("start --camera test --codec passthrough --output a.mov --microphone none", 64, "--codec"),
@@ -82,7 +82,7 @@ import Testing
         Case("config chekc", 64, "did you mean `recorder config check`?"),
         Case("start --segmant 10m", 64, "--segment"),
         Case("start --armed --camera test --microphone none --output missing/%H.mov", 73, "missing"),
-        // Nothing there.
+        // Missing recordings and files.
         Case("stop", 1, "nothing is recording"),
         Case("stop front", 1, "front"),
         Case("stop --all", 1, "nothing is recording"),

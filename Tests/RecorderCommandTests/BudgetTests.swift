@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a recording may cost for each frame while it runs, in pieces of memory, in locks and in system calls, thread by thread
-/// (`docs/decisions/budget.md`). `scripts/allocations --stacks --calls` shows who spends it.
+/// The cost of each frame of a running recording: allocations, locks and system calls per thread
+/// (`docs/decisions/budget.md`). `scripts/allocations --stacks --calls` shows the callers.
 ///
-/// Numbers, not times: a slow machine changes nothing but that a wake-up more or less is needed. A stretch in which a thread
-/// makes up for an earlier one counts too much, so that the best of a few stretches decides; a regression is in each.
+/// The limits are counts, not times: a slow machine only needs a wake-up more or less. A thread that catches up during
+/// a measurement costs too much, so the best of a few measurements decides. A regression shows in each.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct BudgetTests {
     private static let options = [
         "run", "budget", "--camera", "test", "--microphone", "test", "--size", "320x180", "--frame-rate", "30",
@@ -15,14 +15,15 @@ import Testing
         "ultrafast", "--output", "budget.mov",
     ]
     private static let frameRate = 30.0
-    /// Seconds until every queue and pool has grown, and those of one stretch.
+    /// Seconds until every queue and pool has grown, and seconds of one measurement.
     private static let warmUp = 4.0
     private static let stretch = 5.0
 
-    /// Allocations a frame. A block of sound comes 1.67 times a frame, a packet of AAC 1.56 times.
+    /// Allocations per frame. There are 1.67 audio blocks and 1.56 AAC packets per frame.
     private static let allocations: [String: Double] = {
         #if DEBUG
-            // Without the optimizer closures and generic values are on the heap: what is reached, and a few in a hundred.
+            // Without the optimizer, closures and generic values are on the heap. These are the measured values plus a
+            // few percent.
             [
                 "test camera": 195, "test microphone": 25, "video-encode": 23, "audio-encode": 57, "movie-file": 66,
             ]
@@ -34,10 +35,10 @@ import Testing
         #endif
     }()
 
-    /// Locks of ours that a picture takes from its camera to the queue of its file, with those that give its memory back.
+    /// The recorder's own locks per frame, from the camera to the file's queue, including the release of the memory.
     private static let pictureLocks = 14.0
 
-    /// System calls a frame.
+    /// System calls per frame.
     private static let systemCalls = [
         "test camera": 2.3, "test microphone": 2.4, "audio-encode": 1.2, "movie-file": 0.4,
     ]
@@ -48,7 +49,7 @@ import Testing
         try await Command.inDirectory { command in
             let recorder = try command.start(Self.options + ["--duration", "30s"], environment: count.environment)
             try await waitUntil { FileManager.default.fileExists(atPath: command.path("work/budget.recording.mov")) }
-            // Not a wait for anything: the stretches that are measured.
+            // This sleep does not wait for an event: it is the measured time.
             try await Task.sleep(for: .seconds(Self.warmUp))
             var excess = ["nothing was measured"]
             var locks = Double.infinity
@@ -79,7 +80,7 @@ import Testing
         #expect(excesses.last == [], "system calls a frame: \(excesses)")
     }
 
-    /// What one run of one stretch makes too many.
+    /// Returns the excess system calls of one run and one measurement.
     private func excessOfSystemCalls() async throws -> [String] {
         var excess: [String] = []
         try await Command.inDirectory { command in
@@ -100,7 +101,7 @@ import Testing
         return excess
     }
 
-    /// Where more was spent than is allowed, or where nobody measured anything.
+    /// Returns the threads that exceed their budget, or that were not measured.
     private static func excess(_ spent: [String: Double], over budget: [String: Double]) -> [String] {
         budget.sorted { $0.key < $1.key }.compactMap { name, allowed in
             guard let spent = spent[name] else { return "\(name): no such thread" }

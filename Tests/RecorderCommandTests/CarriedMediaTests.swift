@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Media that a copy could lose without a word: FFmpeg says what is there.
+/// Media that a copy could lose silently. FFmpeg is the judge.
 @Suite(.timeLimit(.minutes(3))) struct CarriedMediaTests {
     private static let pattern = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2"]
 
@@ -101,7 +101,7 @@ import Testing
                 "yuv420p", "-timecode", "10:00:00:12",
             ], ending: "mov")
         try await Command.inDirectory { command in
-            // The description's flags stand behind its head of eight bytes, reference index and reserved word.
+            // The flags follow the description's header of eight bytes, the reference index and a reserved word.
             var data = Array(try Data(contentsOf: film))
             let entry = try #require(
                 Self.places(of: "stsd", in: data).first { data[($0 + 16)...].starts(with: Array("tmcd".utf8)) })
@@ -155,18 +155,18 @@ import Testing
 
     // MARK: AMR
 
-    /// A second of AMR at 12.2 kbit/s. Any bits are speech; these sound like noise.
+    /// Returns a second of AMR at 12.2 kbit/s. Any bits are valid speech; these sound like noise.
     private static func speech() -> [[UInt8]] {
         var random = SeededRandom(seed: 7)
         return (0..<50).map { _ in [0x3C] + (0..<31).map { _ in UInt8.random(in: 0...255, using: &random) } }
     }
 
-    /// The tables of a file with one frame a sample say five.
+    /// Changes the tables of a file from one frame to five frames per sample.
     private static func joinFrames(_ data: inout [UInt8]) throws {
         func set(_ value: UInt32, at place: Int) {
             for index in 0..<4 { data[place + index] = UInt8(truncatingIfNeeded: value >> (24 - 8 * index)) }
         }
-        // Behind the name: version and flags, then the fields (ISO/IEC 14496-12, 8.6.1.2, 8.7.3.2 and 8.7.4).
+        // The fields follow the name, version and flags (ISO/IEC 14496-12, 8.6.1.2, 8.7.3.2 and 8.7.4).
         let stts = try #require(places(of: "stts", in: data).first)
         set(10, at: stts + 12)
         set(800, at: stts + 16)

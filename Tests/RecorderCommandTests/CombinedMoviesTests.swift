@@ -4,11 +4,12 @@ import RecorderService
 import TestSupport
 import Testing
 
-/// What `combine` makes of real recordings: browsers play it, and machines whose clocks are not the same are in step.
+/// `combine` on real recordings: browsers play the result, and recordings from machines with different clocks are in
+/// sync.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct CombinedMoviesTests {
     private let testSources = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
-    /// What Tests/Judges/plays.py saw.
+    /// The result of Tests/Judges/plays.py.
     private struct Played: Decodable {
         var name: String
         var width: Int
@@ -20,7 +21,7 @@ import Testing
         var caught: [String]
     }
 
-    /// Two recorders that begin at the same instant, one of which pauses alone for a second, and both together.
+    /// Two recorders that begin at the same instant. One pauses alone for a second, then both together.
     private func pausedRecordings(_ command: Command) async throws -> [String] {
         #expect(try await command.run(["start", "left", "right", "--group", "stage"] + testSources).exitCode == 0)
         func pass(_ seconds: Double) async throws {
@@ -63,7 +64,7 @@ import Testing
         try await Command.inDirectory { command in
             let files = try await pausedRecordings(command)
             let clocks = [try await clock(command, files[0]), try await clock(command, files[1])]
-            // The one that both had, last, at the same instant and as long.
+            // The shared pause is the last one, at the same instant and of the same length.
             #expect(clocks.map(\.pauses.count).sorted() == [1, 2])
             let shared = try clocks.map { try #require($0.pauses.last) }
             #expect(abs(shared[0].duration - shared[1].duration) < 1e-6)
@@ -85,12 +86,12 @@ import Testing
             #expect(
                 played.allSatisfy { $0.advanced > 0.3 && $0.end > 0 && $0.error == nil && $0.caught.isEmpty },
                 "\(played)")
-            // The browser also counts the few pictures behind the end that a copy keeps for others to lean on.
+            // The browser also counts the few frames after the end that a copy keeps because others depend on them.
             #expect(abs(played[0].duration - played[1].duration) < 0.3, "\(played.map(\.duration))")
         }
     }
 
-    /// When the first picture of a track is shown.
+    /// Returns the time of a track's first frame.
     private func firstPicture(_ path: String, _ track: Int) throws -> Double {
         let shown = try TestSupport.Command.run(
             "ffprobe", "-v", "error", "-select_streams", "v:\(track)", "-show_entries", "packet=pts_time", "-of",
@@ -99,7 +100,7 @@ import Testing
         return try #require(times.min())
     }
 
-    /// A time namespace is another boot, whose clock is 5000 s ahead; both have one wall clock.
+    /// A time namespace acts as another boot, whose clock is 5000 s ahead. Both have the same wall clock.
     @Test func machinesWithOtherClocksAreInStepByTheWallClocks() async throws {
         try await Command.inDirectory { command in
             #expect(try await command.run(["start", "left"] + testSources).exitCode == 0)
@@ -122,12 +123,12 @@ import Testing
             let combined = try await command.run(["combine", "-o", "both.mov"] + files)
             #expect(combined.exitCode == 0, "\(combined.errors)")
             #expect(combined.errors.contains("wall clocks"), "\(combined.errors)")
-            // How much later the other one began, by the machine's own clock.
+            // The delay of the other recorder by the machine's own clock.
             let truth = clocks[1].start - 5000 - clocks[0].start
             let both = command.path("work/both.mov")
             let left = try firstPicture(both, 0) - firstPicture(files[0], 0)
             let right = try firstPicture(both, 1) - firstPicture(files[1], 0)
-            // Each look may be off by a millisecond.
+            // Each reading may be off by a millisecond.
             #expect(abs(right - left - truth) < 0.0025, "\(right - left) \(truth)")
         }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// One run of the built command in a world of its own: runtime directory, state, home and working directory.
+/// The built command in an environment of its own: runtime directory, state, home and working directory.
 struct Command {
     struct Result {
         let exitCode: Int32
@@ -13,10 +13,10 @@ struct Command {
         var errorLines: [Substring] { errors.split(separator: "\n") }
     }
 
-    /// Where everything of this test lives; short, because a socket's path must be.
+    /// The directory of this test; short, because the length of a socket's path is limited.
     let directory: String
 
-    /// The directory and everything in it is removed afterwards, recordings that still run are ended.
+    /// Runs the body, ends recordings that still run, and removes the directory.
     static func inDirectory(_ body: (Command) async throws -> Void) async throws {
         let command = Command(directory: "/tmp/rec-\(UUID().uuidString.prefix(8))")
         for name in ["run", "home", "work"] {
@@ -37,20 +37,20 @@ struct Command {
 
     private var locks: [String] { files(in: "run/recorder").filter { $0.hasSuffix(".sock") } }
 
-    /// The command beside the test bundle.
+    /// The command next to the test bundle.
     static let executable: URL = {
         let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("recorder")
     }()
 
-    /// Where it is, for a shell.
+    /// The command's path, for a shell.
     var executablePath: String { Self.executable.path }
 
-    /// For a shell that bounds the size of files: the thread sanitizer keeps a part of a program's memory in a temporary file,
-    /// and does without where it cannot make one.
+    /// A shell prefix for tests that limit the size of files: the thread sanitizer keeps part of a program's memory in
+    /// a temporary file, and works without if it cannot create one.
     static let leavingTemporaryFilesAlone = "export TMPDIR=/nonexistent;"
 
-    /// - Parameter program: another one, by its path: what starts the command in its turn.
+    /// - Parameter program: path of another program that starts the command.
     func start(
         program: String? = nil, _ arguments: [String], environment: [String: String] = [:]
     ) throws -> Running {
@@ -58,7 +58,7 @@ struct Command {
             program ?? Self.executable.path, arguments,
             environment: [
                 "HOME": path("home"), "XDG_RUNTIME_DIR": path("run"),
-                // Whoever else records on this machine is none of a test's business.
+                // Other recorders on this machine must not affect a test.
                 "RECORDER_SERVICE_DIRECTORY": path("run/service"), "PATH": "/usr/bin:/bin", "TZ": "UTC",
                 "ASAN_OPTIONS": ProcessInfo.processInfo.environment["ASAN_OPTIONS"] ?? "",
                 "TSAN_OPTIONS": ProcessInfo.processInfo.environment["TSAN_OPTIONS"] ?? "",
@@ -69,7 +69,7 @@ struct Command {
         return Running(try ChildProgram(launch), files: files)
     }
 
-    /// Runs to the end; a run of more than a minute is killed and fails.
+    /// Runs the command to its end. After a minute, it is killed and the test fails.
     func run(_ arguments: String...) async throws -> Result { try await run(arguments) }
 
     func run(_ arguments: [String]) async throws -> Result { try await start(arguments).result() }
@@ -98,7 +98,7 @@ struct Running {
 
     func send(_ signal: Int32) { program.send(signal) }
 
-    /// - Returns: with the negative of the signal as its exit code, where one killed it.
+    /// - Returns: the result; its exit code is the negative signal number if a signal killed the command.
     func result() async throws -> Command.Result {
         do { try await waitUntil(within: 60) { !isRunning } } catch {
             send(SIGKILL)

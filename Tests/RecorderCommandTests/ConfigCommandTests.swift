@@ -3,7 +3,7 @@ import RecorderService
 import TestSupport
 import Testing
 
-/// Files, variables and options, as a person uses them.
+/// Configuration files, variables and options from the user's side.
 @Suite(.timeLimit(.minutes(5))) struct ConfigCommandTests {
     private func write(_ text: String, _ command: Command, _ name: String = "front.yaml") throws {
         let directory = command.path("home/.config/recorder")
@@ -11,7 +11,7 @@ import Testing
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/\(name)"))
     }
 
-    /// What `start` will refuse is not good.
+    /// `config check` rejects what `start` would refuse.
     @Test(arguments: [
         ("mirror: /nodir\noutput: WORK/a.mov", "mirror: there is no directory /nodir"),
         ("sign: /nodir/front.key", "sign: there is no key /nodir/front.key"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderService
 
-/// The commands that ask a running recording for something: what they send, what they print, how they end.
+/// The commands that control a running recording: their requests, output and exit codes.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ControlCommandTests {
     private func recording(_ name: String = "front", _ state: RecordingStatus.State = .recording) -> ServedRecording {
         var status = RecordingStatus(name: name, state: state)
@@ -40,7 +40,7 @@ import Testing
                 #expect(try await command.run("split").output == "/videos/closed.mov\n")
                 #expect(try object(try await command.run("split", "--json").output)["duration"] as? Double == 2)
                 #expect(try await command.run("save", "--last", "1m30s").output == "/videos/saved.mov\n")
-                // The process has a working directory of its own: the path that it gets is whole.
+                // The process has its own working directory, so it receives an absolute path.
                 let saved = try await command.run("save", "front", "-o", "goal.mov")
                 #expect(saved.output == command.path("work/goal.mov") + "\n")
                 #expect(front.told == ["split", "split", "save 90.0", "save all"])
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// Every one gets its turn, and all that failed is told.
+    /// Each recorder gets the command, and all failures are reported.
     @Test func ofSeveralThoseThatCanDoIt() async throws {
         try await Command.inDirectory { command in
             let (left, right) = (recording("left"), recording("right"))
@@ -186,7 +186,7 @@ import Testing
                 let start = try await command.run("start", "front")
                 #expect(start.output == "recording front → /videos/front.mov (pid \(getpid()))\n", "\(start.errors)")
                 #expect(front.told == ["record"])
-                // And one that records is busy, as ever.
+                // A recording process is busy.
                 #expect(try await command.run("start", "front", "--camera", "test").exitCode == 75)
             }
         }
@@ -196,7 +196,7 @@ import Testing
         try await Command.inDirectory { command in
             let (front, back) = (recording("front"), recording("back", .armed))
             try await ServedRecording.serve(front, back, in: command) {
-                // Its name does not become free: whoever waited for that would be ended after a minute.
+                // Its name stays in use: a stop that waited for the name would kill the process after a minute.
                 let stop = try await command.run("stop", "--all")
                 #expect(stop.exitCode == 0)
                 #expect(stop.output == "/videos/front.mov\n")

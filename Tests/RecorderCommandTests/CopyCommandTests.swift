@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `recorder copy` as people and the service call it.
+/// `recorder copy` as users and the service call it.
 @Suite(.timeLimit(.minutes(2))) struct CopyCommandTests {
     @Test func withoutARemoteItSaysWhatIsMissing() async throws {
         try await Command.inDirectory { command in
@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// A slip of the fingers in a cron job.
+    /// A typing error in a cron job.
     @Test func copyOnce_unknownName_fails() async throws {
         try await Command.inDirectory { command in
             let there = command.path("there")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// Killed between the final name and the catalogue: the next start enters the file, and it is copied.
+    /// A kill between the final name and the catalogue: the next start enters the file, and it is uploaded.
     @Test func aFileThatWasNeverEnteredIsNotForgotten() async throws {
         try await Command.inDirectory { command in
             func record(_ name: String) async throws {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    /// Else somebody goes on sending, and the next copier sends the same once more.
+    /// Otherwise rclone would continue, and the next copier would send the same file again.
     @Test func rcloneDiesWithTheCopierThatIsKilled() async throws {
         try await Command.inDirectory { command in
             let recorded = try await command.run(

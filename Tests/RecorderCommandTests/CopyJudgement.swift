@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What ffprobe says of a film and of its copy, by what the two must have in common.
+/// The output of ffprobe for a movie and its copy, reduced to what both must share.
 struct CopyJudgement {
     struct Stream: Decodable {
         struct SideData: Decodable { var rotation: Int? }
@@ -17,9 +17,9 @@ struct CopyJudgement {
         var sideDataList: [SideData]?
 
         var language: String? { tags?["language"] }
-        /// Degrees clockwise: ffprobe's count the other way.
+        /// Degrees clockwise; ffprobe counts counterclockwise.
         var rotation: Int { ((-(sideDataList?.compactMap(\.rotation).first ?? 0)) % 360 + 360) % 360 }
-        /// Of a pixel; "0:1" and none mean square ones.
+        /// The aspect ratio of a pixel; "0:1" and a missing value mean square pixels.
         var pixelAspect: String {
             guard let sampleAspectRatio, sampleAspectRatio != "0:1" else { return "1:1" }
             return sampleAspectRatio
@@ -27,7 +27,7 @@ struct CopyJudgement {
         var rate: Double { sampleRate.flatMap(Double.init) ?? 1 }
     }
 
-    /// A stored packet or what it is decoded to.
+    /// A stored packet, or the frame that it is decoded to.
     private struct Entry: Decodable {
         var type: String
         var streamIndex: Int
@@ -44,7 +44,7 @@ struct CopyJudgement {
 
     let video: [Stream]
     let audio: [Stream]
-    /// What it complained about; empty for a good file.
+    /// The errors of ffprobe; empty for an intact file.
     let complaints: String
     private let frames: [Entry]
     private let packets: [Entry]
@@ -64,24 +64,24 @@ struct CopyJudgement {
         let entries = answer.packetsAndFrames ?? []
         frames = entries.filter { $0.type == "frame" }
         packets = entries.filter { $0.type == "packet" }
-        // It has no decoder for timecode and chapters, and says so of its own files too.
+        // ffprobe has no decoder for timecode and chapters, and reports that for its own files too.
         complaints = result.errors.split(separator: "\n").filter { !$0.hasPrefix("Unsupported codec with id") }
             .joined(separator: "\n")
     }
 
-    /// When a stream's decoded frames are shown or heard, in seconds.
+    /// Returns the presentation times of a stream's decoded frames, in seconds.
     func times(_ stream: Stream) -> [Double] {
         frames.filter { $0.streamIndex == stream.index }.compactMap { $0.bestEffortTimestampTime.flatMap(Double.init) }
     }
 
-    /// The same from the first on.
+    /// Returns the times relative to the first one.
     func relativeTimes(_ stream: Stream) -> [Double] {
         let times = times(stream).sorted()
         return times.map { $0 - times[0] }
     }
 
-    /// Seconds of sound, as they are decoded, as they stand in time, and as the header says: FFmpeg 5.1 leaves the padding of
-    /// the last packet of a `.mov` where it is, and ends a fragmented one before its last packet does.
+    /// Returns the seconds of audio by decoded samples, by timestamps and by the header. FFmpeg 5.1 keeps the padding
+    /// of the last packet of a `.mov`, and ends a fragmented file before its last packet ends.
     func lengths(_ stream: Stream) -> [Double] {
         let heard = frames.filter { $0.streamIndex == stream.index }
         let count = heard.reduce(0) { $0 + ($1.nbSamples ?? 0) }
@@ -92,21 +92,21 @@ struct CopyJudgement {
         return [Double(count) / stream.rate] + [extent, stream.duration.flatMap(Double.init)].compactMap { $0 }
     }
 
-    /// Where the first sound is, by its decoded frames.
+    /// Returns the time of the first decoded audio.
     func soundStart(_ stream: Stream) -> Double? { times(stream).min() }
 
-    // MARK: Copies: sound in AAC by FFmpeg's encoder, which puts 1024 samples of its own before the first
+    // MARK: Copies with AAC by FFmpeg's encoder, which adds 1024 audio frames before the first
 
     private static let priming = 1024.0
 
-    /// Where the first sound is that somebody recorded.
+    /// Returns the time of the first recorded audio.
     func encodedSoundStart(_ stream: Stream) -> Double? {
         let first = packets.filter { $0.streamIndex == stream.index }.compactMap { $0.ptsTime.flatMap(Double.init) }
             .min()
         return first.map { $0 + Self.priming / stream.rate }
     }
 
-    /// Seconds that somebody recorded.
+    /// Returns the seconds of recorded audio.
     func encodedLength(_ stream: Stream) -> Double {
         let durations = packets.filter { $0.streamIndex == stream.index }.compactMap {
             $0.durationTime.flatMap(Double.init)

@@ -7,9 +7,10 @@ import RecorderService
 import TestSupport
 import Testing
 
-/// `recorder copy` as a program, against real servers that fail, killed again and again, while the retention deletes what it may.
+/// `recorder copy` as a program, against real servers that fail. It is killed repeatedly while retention deletes files.
 ///
-/// RECORDER_COPIES says how many files, RECORDER_COPY_KILLS how many kills; `scripts/soak copies` asks for 1000 and 20.
+/// RECORDER_COPIES sets the number of files, RECORDER_COPY_KILLS the number of kills; `scripts/soak copies` uses 1000
+/// and 20.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct CopySoakTests {
     private static func number(_ name: String, _ usual: Int) -> Int {
         ProcessInfo.processInfo.environment[name].flatMap { Int($0) } ?? usual
@@ -17,7 +18,7 @@ import Testing
 
     private static let isLong = number("RECORDER_COPIES", 0) > 0
 
-    /// What was to be seen in the end.
+    /// The counts at the end.
     private struct Account: Sendable {
         var files = 0
         var kills = 0
@@ -31,7 +32,7 @@ import Testing
         let files = Self.number("RECORDER_COPIES", 6)
         let kills = Self.number("RECORDER_COPY_KILLS", 1)
         let account = try await withThrowingTaskGroup(of: Account.self) { group in
-            // One that is read back and renamed, one that has checksums and takes objects as a whole.
+            // One server is read back and renamed on; the other has checksums and stores whole objects.
             for kind in [RemoteServer.Kind.webdav, .s3] {
                 group.addTask { try await Run(kind, files: files / 2, kills: (kills + 1) / 2).toItsEnd() }
             }
@@ -62,7 +63,7 @@ import Testing
         private let kills: Int
         private let environment: [String: String]
         private let catalogue: RecordingCatalogue
-        /// What each file is: its checksum when it was finished.
+        /// The checksum of each file when it was finished.
         private let digests: [String: String]
         private var remote: String { server.remote }
 
@@ -111,7 +112,7 @@ import Testing
             _ = proxy.wait()
         }
 
-        /// Small films, each with something that no other has.
+        /// Makes small movies, each with unique bytes.
         private static func record(
             _ count: Int, _ directory: TemporaryDirectory, _ catalogue: RecordingCatalogue
         ) throws -> [String: String] {
@@ -125,7 +126,7 @@ import Testing
             var digests: [String: String] = [:]
             for number in 1...count {
                 let name = "\(number).mov"
-                // An atom of free space at the end (QuickTime File Format, "Free Space Atoms").
+                // A free atom at the end (QuickTime File Format, "Free Space Atoms").
                 let free = Data([0, 0, 0, 16]) + Data("free".utf8) + withUnsafeBytes(of: UInt64(number)) { Data($0) }
                 try (bytes + free).write(to: directory.file("films/\(name)"))
                 digests[name] = digest(bytes + free)
@@ -138,7 +139,7 @@ import Testing
 
         func toItsEnd() async throws -> Account {
             var account = Account(files: files)
-            // At so many copies something happens.
+            // The events happen at these numbers of uploaded files.
             var events = (0..<kills).map { ($0 * files / max(kills, 1) + 1, "kill") }
             if CopySoakTests.isLong {
                 let faults = ["507", "401", "slow", "500:9", "401", "507", "500:7"]
@@ -148,7 +149,7 @@ import Testing
             }
             events.sort { $0.0 < $1.0 }
             var copier = try start()
-            // A fault that lets nothing through ends by itself.
+            // A fault that blocks everything ends by itself.
             var faultEnds: ContinuousClock.Instant?
             while true {
                 let done = files - (try left())
@@ -159,7 +160,7 @@ import Testing
                 if let (place, event) = events.first, done >= place {
                     events.removeFirst()
                     if event == "kill" {
-                        // Not a wait for anything: the moment of the kill is drawn by lot.
+                        // This sleep does not wait for an event: the time of the kill is random.
                         try await Task.sleep(for: .milliseconds(Int.random(in: 0...900)))
                         copier.send(SIGKILL)
                         _ = copier.wait()
@@ -201,7 +202,7 @@ import Testing
 
         private func left() throws -> Int { Int(try catalogue.backlog(of: remote).files) }
 
-        /// Lets the retention delete what it may, and looks whether that is there.
+        /// Lets retention delete files, and checks that they were uploaded.
         private func tidy(_ account: Account) throws -> Account {
             var account = account
             let before = Set(try films())
@@ -242,7 +243,7 @@ import Testing
             return account
         }
 
-        /// Everything there, with its checksum: another rclone's download, past the proxy.
+        /// Returns all uploaded files with their checksums, downloaded by another rclone without the proxy.
         private func there() throws -> [String: String] {
             let place = directory.file("judged-\(UUID().uuidString)")
             defer { try? FileManager.default.removeItem(at: place) }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Recordings of every version that there was are read, repaired and verified by this one as they were by the one that made them.
+/// Recordings of all earlier versions: this version reads, repairs and verifies them as their own version did.
 @Suite(.timeLimit(.minutes(5))) struct CorpusTests {
     private static let versions =
         (try? FileManager.default.contentsOfDirectory(atPath: Project.path("Tests/Corpus")).sorted()) ?? []
@@ -27,7 +27,7 @@ import Testing
         #expect(result.status == 0, "\(result.text)\(result.errors)")
     }
 
-    /// What was expected wrongly on the day it was made would be so for ever.
+    /// A wrong expectation from the day of its recording would otherwise stay wrong forever.
     @Test(arguments: versions) func whatIsExpectedIsRight(version: String) throws {
         let file = Project.file("Tests/Corpus/\(version)/expectations.json")
         let all = try JSONDecoder().decode([String: Expectation].self, from: Data(contentsOf: file))

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What is said of a recorder that was killed, and what clears it.
+/// Reports about a killed recorder, and the actions that clear them.
 @Suite struct DeadRecorderTests {
     private func start(_ command: Command, _ output: String, _ more: [String] = []) async throws {
         let started = try await command.run(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecorderService
 
-/// `recorder delete`: what an owner may delete, and what stays whatever somebody says.
+/// `recorder delete`: the files that a user can delete, and those that are always kept.
 @Suite struct DeleteCommandTests {
     private let front: RecordingName
     init() throws { front = try RecordingName(parsing: "front") }
@@ -13,7 +13,7 @@ import Testing
         StateDirectory(environment: ["HOME": command.path("home")])
     }
 
-    /// Files of the recorder front, entered.
+    /// Makes files of the recorder front and enters them.
     private func enter(_ names: [String], root: String? = nil, _ command: Command) throws {
         let catalogue = RecordingCatalogue(front, in: state(command))
         for name in names {

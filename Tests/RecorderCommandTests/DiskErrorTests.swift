@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Disks that fail beneath a recording: `Tests/FaultyDisk/faultydisk.c`, loaded before the C library.
+/// Disks that fail during a recording, by `Tests/FaultyDisk/faultydisk.c`, which is loaded before the C library.
 ///
 /// `scripts/soak disk-errors` tries every error in each call and phase.
 @Suite(
@@ -14,7 +14,7 @@ struct DiskErrorTests {
         var call: String
         var error: Int32
         var count: Int?
-        /// A part of the paths that fail; nil: those of files that are being recorded.
+        /// A part of the paths that fail; nil for the files that are being recorded.
         var path: String?
         var testDescription: String { "\(call) \(error) \(count.map(String.init) ?? "always")" }
     }
@@ -27,7 +27,7 @@ struct DiskErrorTests {
         return library
     }
 
-    /// What is whole stays so, even where its name could not be synced.
+    /// A complete file is kept, even if its name could not be synced.
     @Test func finish_nameCannotBeSynced_keepsTheFile() async throws {
         try await Command.inDirectory { command in
             var fault = Fault(call: "fsync", error: EFBIG, count: 1)
@@ -40,7 +40,7 @@ struct DiskErrorTests {
         }
     }
 
-    /// Records until it fails, and lets `act` end it.
+    /// Records until the disk fails, and lets `act` end the recording.
     private func record(
         _ fault: Fault, _ options: [String], in command: Command, _ act: (Running) async throws -> Void = { _ in }
     ) async throws -> Command.Result {
@@ -57,7 +57,7 @@ struct DiskErrorTests {
                 "--frame-rate", "25", "-o", "a.mov",
             ] + options, environment: environment)
         try await waitUntil(within: 60) { running.output.hasPrefix("recording") || !running.isRunning }
-        // Behind the first fragment, which has one frame and may have no audio yet.
+        // Waits for more than the first fragment, which has one frame and may have no audio yet.
         let first = size(command)
         try await waitUntil(within: 60) { size(command) > first || !running.isRunning }
         #expect(FileManager.default.createFile(atPath: command.path("fail"), contents: nil))
@@ -81,7 +81,7 @@ struct DiskErrorTests {
             let result = try await record(fault, ["--duration", "4s"], in: command)
             #expect(result.exitCode == 74, "\(result.errors)")
             #expect(faults(command) < 30)
-            // What was safe before, and nothing else.
+            // Only the data that was safe before is in the file.
             #expect(command.files(in: "work") == ["a.recording.mov"])
             let repaired = try await command.run("repair", "a.recording.mov")
             #expect(repaired.exitCode == 0, "\(repaired.errors)")
@@ -115,7 +115,7 @@ struct DiskErrorTests {
                 #expect(probe.complaints.isEmpty, "\(name): \(probe.complaints)")
                 return count + (probe.video?.frames ?? 0)
             }
-            // The encoder reorders up to three frames: those may be in both files.
+            // The encoder reorders up to three frames, which may be in both files.
             let account = try VideoAccount([result])
             let isEachKept = (0...3).contains { account.isKept(in: frames - $0, of: 100) }
             #expect(isEachKept, "\(frames): \(result.errors)")

@@ -2,9 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A microphone whose clock is off, in real time, through the whole recorder: alsa-lib's poll, reads and time stamps.
+/// A microphone with a drifting clock, in real time, through the complete recorder: alsa-lib's poll, reads and
+/// timestamps.
 @Suite struct DriftingMicrophoneTests {
-    /// Where beeps begin, seconds, in decoded mono sound of 48 kHz.
+    /// Returns the starts of beeps, in seconds, in decoded mono audio of 48 kHz.
     private func beeps(_ samples: [Float]) -> [Double] {
         var beeps: [Double] = []
         var last = -48_000
@@ -36,8 +37,8 @@ import Testing
             let flashes = zip(times, pictures).filter { $0.1 > 200 }.map(\.0)
             let beeps = beeps(sound)
             #expect(flashes.count >= 6 && beeps.count >= 6, "\(flashes) \(beeps)")
-            // In seven seconds the clocks part by 2 ms. A wrong pace, time stamp or start would be off by a period or more.
-            // The flash of a beep at the film's edges may be in the picture before or behind it.
+            // In seven seconds the clocks drift by 2 ms. A wrong rate, timestamp or start would be off by a period or
+            // more. The flash of a beep at the movie's edges may be outside the movie.
             for beep in beeps where beep > 1.0 / 30 && beep < times.last ?? 0 {
                 let offset = flashes.map { beep - $0 }.min { abs($0) < abs($1) } ?? .infinity
                 #expect(abs(offset) < 0.004, "\(beep): off by \(offset) s")

@@ -2,7 +2,7 @@ import Foundation
 import RecorderService
 import Testing
 
-/// What a program reads that asked for JSON, and what it wanted could not be done.
+/// The JSON report of a command that failed.
 @Suite(.timeLimit(.minutes(2))) struct FailureReportTests {
     private struct Report: Decodable {
         struct Facts: Decodable {

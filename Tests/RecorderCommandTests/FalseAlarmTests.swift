@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Files that are whole, and that a reader could take for damaged; and beside each the damage that it must still see.
+/// Intact files that look damaged, and for each the damage that must still be found.
 @Suite(.timeLimit(.minutes(3))) struct FalseAlarmTests {
     private static let pattern = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2"]
 
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// A quiet beginning: the bit rate of the first frame makes it much longer than it is.
+    /// The audio begins quietly, so the duration computed from the first frame's bit rate is much too long.
     private static let variableRate = [
         "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=440:d=6", "-f", "lavfi", "-i", "anoisesrc=d=6",
         "-filter_complex", "[0]volume=0.5[a];[a][1]concat=n=2:v=0:a=1", "-c:a", "libmp3lame", "-q:a", "5",
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    /// - Parameter isLast: of a frame: what is lost lies in front of another frame, as at a join.
+    /// - Parameter isLast: true to lose the last packet of a frame, before another frame, as at a join.
     @Test(arguments: [false, true]) func verify_transportPacketThatIsLost_isDamaged(isLast: Bool) async throws {
         try await Command.inDirectory { command in
             var data = Array(try await joined(command))

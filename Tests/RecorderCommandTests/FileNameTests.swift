@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Names of files that are not UTF-8.
+/// File names that are not UTF-8.
 @Suite(.timeLimit(.minutes(2))) struct FileNameTests {
     private static let film = [
         "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:d=1:r=10", "-f", "lavfi", "-i", "sine=d=1",
         "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac",
     ]
 
-    /// Runs a shell in the working directory, with the film at `$FILM` and the command at `$R`.
+    /// Runs a shell in the working directory, with the movie at `$FILM` and the command at `$R`.
     private func run(_ script: String, in command: Command) async throws -> Command.Result {
         let film = try MadeFile.of(Self.film, ending: "mov").path
         return try await command.start(
@@ -35,7 +35,7 @@ import Testing
             for name in ["bad377.mov", "latin351.mov", "rec375.mov", "still376.png"] {
                 #expect(output.replacing("\\", with: "").contains(name), "\(output)")
             }
-            // The printed name is the file's own, up to the line's end.
+            // The printed name has the file's own bytes, up to the end of the line.
             #expect(output.hasSuffix("1\n"), "\(output)")
         }
     }

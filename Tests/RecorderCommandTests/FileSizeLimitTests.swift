@@ -3,7 +3,7 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// Files that may not grow for ever: the recording goes on in the next one, and every picture is in one of them.
+/// Files with a size limit: the recording continues in the next file, and every frame is in one of them.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct FileSizeLimitTests {
     private let recording = [
         "start", "--foreground", "--camera", "test", "--microphone", "none", "--size", "640x480", "--frame-rate", "25",
@@ -13,7 +13,7 @@ import Testing
     private func pictures(_ command: Command) throws -> Int {
         try command.files(in: "work").reduce(0) { count, name in
             let probe = try Probe(command.path("work/" + name), decodes: true)
-            // Where not even the index fits, the file plays as it was recorded.
+            // If not even the index fits, the file plays as it was recorded.
             let isAsRecorded = name.hasSuffix(".recording.mov")
             #expect(probe.complaints.isEmpty || isAsRecorded, "\(name): \(probe.complaints)")
             return count + (probe.video?.frames ?? 0)
@@ -42,7 +42,7 @@ import Testing
         try await Command.inDirectory { command in
             let running = try command.start(recording + ["--duration", "5s"])
             try await waitUntil { size("take.recording.mov", command) > 8_000 }
-            // From now on no file may be larger.
+            // From now on, no file can be larger.
             let limit = size("take.recording.mov", command) + 40_000
             let limited = try TestSupport.Command.run("prlimit", "--pid", "\(running.processID)", "--fsize=\(limit)")
             #expect(limited.status == 0)

@@ -4,7 +4,8 @@ import MovieCommands
 import TestSupport
 import Testing
 
-/// A copy whose time line begins elsewhere as a whole is the same film; and what only a close look finds is found.
+/// Copies whose timeline is shifted as a whole count as the same movie. Differences that need close inspection are
+/// found.
 @Suite(.timeLimit(.minutes(4))) struct FilmAlignmentTests {
     private let directory: TemporaryDirectory
     private let source: URL
@@ -34,11 +35,11 @@ import Testing
         let comparison = try await FilmComparer().compare(copy, against: source)
         #expect(comparison.isSame && comparison.tracks.count == 2, "\(comparison.text)")
         if ending == "mkv" {
-            // What AAC puts in front has its place there.
+            // AAC's priming has its place before the first audio.
             #expect(abs(comparison.offset - 0.023) < 0.002, "\(comparison.offset)")
             #expect(comparison.text.contains("all of it is 23 ms later"), "\(comparison.text)")
         }
-        // And back: the times have been rounded to milliseconds.
+        // The copy of the copy matches as well; its times have been rounded to milliseconds.
         for name in ["again.mp4", "again.mov"] {
             let again = try made(Self.copying, of: copy, name)
             for one in [source, copy] {
@@ -74,7 +75,7 @@ import Testing
 
     @Test(
         arguments: [
-            // Every second of two is grey; upside down; each picture is that of one before.
+            // Every other second is gray; flipped; each frame is replaced by an earlier one.
             "drawbox=c=gray:t=fill:enable='gt(mod(n,50),24)'", "vflip", "hflip",
             "tpad=start=1:start_mode=clone,trim=end_frame=100", "drawbox=c=gray:t=fill:enable='lt(mod(n,50),5)'",
         ])
@@ -125,7 +126,7 @@ import Testing
         let comparison = try await FilmComparer().compare(low, against: high)
         #expect(comparison.isSame && comparison.notes.count == 1, "\(comparison.text)")
         #expect(comparison.text.contains("high dynamic range"), "\(comparison.text)")
-        // Of the same kind they are compared.
+        // Files of the same kind are compared.
         let same = try made(Self.copying, of: high, "same.mov")
         let other = try await FilmComparer().compare(same, against: high)
         #expect(other.isSame && other.notes.isEmpty && (other.tracks.first?.likeness ?? 0) > 0.99, "\(other.text)")

@@ -4,7 +4,7 @@ import MovieCommands
 import TestSupport
 import Testing
 
-/// A film beside the one that it was made of: what was encoded anew rightly passes, and each way of doing it wrongly is found.
+/// Comparison of a movie with its source: a correct re-encoding passes, and each kind of fault is found.
 @Suite(.timeLimit(.minutes(4))) struct FilmComparerTests {
     private let directory: TemporaryDirectory
     private let source: URL
@@ -15,7 +15,7 @@ import Testing
         try MadeFile.copy(of: FilmVerifierTests.words(FilmVerifierTests.film), to: source)
     }
 
-    /// What FFmpeg makes of the source.
+    /// Runs FFmpeg on the source and returns the result.
     private func made(_ words: String, _ ending: String = "mp4") throws -> URL {
         let url = directory.file("copy." + ending)
         let command = ["ffmpeg", "-v", "error", "-y", "-i", source.path] + FilmVerifierTests.words(words) + [url.path]
@@ -77,7 +77,7 @@ import Testing
     @Test func picturesThatAreLateAreFound() async throws {
         let comparison = try await compare(
             try made("-vf setpts=PTS+0.02/TB -fps_mode passthrough -enc_time_base 1/90000 -c:v libx264 -c:a copy"))
-        // Beside the sound: of the pictures alone it would be no difference.
+        // Relative to the audio: in the video alone it would not be a difference.
         #expect(kinds(comparison) == [.soundOffset] && abs(comparison.offset - 0.02) < 0.001, "\(comparison.text)")
     }
 

@@ -4,9 +4,9 @@ import MovieCommands
 import TestSupport
 import Testing
 
-/// Films that are sound, and each kind of damage, told as what it is.
+/// Intact movies, and each kind of damage with its own verdict.
 @Suite(.timeLimit(.minutes(4))) struct FilmVerifierTests {
-    /// Four seconds of pictures and sound by FFmpeg.
+    /// FFmpeg arguments for four seconds of video and audio.
     static let film =
         "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=frequency=440:beep_factor=4:d=4 "
         + "-c:v libx264 -preset ultrafast -g 10 -c:a aac -ac 2"
@@ -66,7 +66,7 @@ import Testing
 
     @Test(
         arguments: [
-            // How many samples the first run lists; where the first chunk is.
+            // The number of samples in the first run; the offset of the first chunk.
             ("stts", 12, UInt32(93)), ("stco", 12, 0x7FFF_FFF0), ("stsz", 8, 1_000_000), ("stsc", 16, 0),
             // The sample description of the first chunk.
             ("stsc", 20, 2), ("stsc", 20, 0),
@@ -98,14 +98,14 @@ import Testing
         #expect(error?.code == .notFound)
     }
 
-    /// Any bytes may stand anywhere: nothing crashes, and what other programs decode without a word is not called torn.
+    /// Random bytes cause no crash, and a file that other programs decode without errors is not called damaged.
     @Test func alteredBytesAnywhereNeverCrash() async throws {
         let url = try make("a.mp4")
         let whole = try Data(contentsOf: url)
         var random = SeededRandom(seed: 4)
         for _ in 0..<25 {
             var bytes = whole
-            // Half of them in the header, which stands at the end.
+            // Half of the changes are in the header, which is at the end.
             let header = bytes.range(of: Data("moov".utf8))?.lowerBound ?? 0
             for _ in 0..<Int.random(in: 1...8, using: &random) {
                 let place = Int.random(
@@ -131,7 +131,7 @@ import Testing
         #expect(unfinished.verdict == .unfinished, "\(unfinished.text)")
     }
 
-    /// It changes nothing, and a recorder that holds the file's lock is seen.
+    /// Verification changes nothing, and detects a recorder that holds the file's lock.
     @Test func whatIsBeingRecordedIsTold() async throws {
         let url = directory.file("t.recording.mov")
         let source = Project.file("Tests/Corpus/0.2.0-dev/unfinished.recording.mov")

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `recorder frames`, with pictures judged by ffprobe.
+/// `recorder frames`, with images judged by ffprobe.
 @Suite(.timeLimit(.minutes(5))) struct FramesTests {
-    /// Ten seconds whose brightness grows by 20 each second, and a tone.
+    /// Makes ten seconds whose brightness grows by 20 each second, and a tone.
     private func film(_ command: Command, _ name: String = "film.mov") throws {
         let made = try TestSupport.Command.run(
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
@@ -19,11 +19,11 @@ import Testing
         return [probe.video?.width ?? 0, probe.video?.height ?? 0]
     }
 
-    /// The second that a picture shows.
+    /// Returns the second that an image shows.
     private func second(_ path: String) throws -> Int {
         let result = try TestSupport.Command.run(
             "ffmpeg", "-v", "error", "-i", path, "-f", "rawvideo", "-pix_fmt", "gray", "-")
-        // Grey is of full range.
+        // Gray has full range.
         let luma = 16 + Int(result.output[result.output.count / 2]) * 219 / 255
         return (luma - 30 + 10) / 20
     }
@@ -35,7 +35,7 @@ import Testing
             #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
             #expect(result.output == command.path("work/film-frames.png") + "\n")
             #expect(command.files(in: "work") == ["film-frames.png", "film.mov"])
-            // Twenty pictures of 160×90, four or five in a row, each with six pixels around it, under a line of text.
+            // Twenty images of 160×90, four in a row, each with a margin of six pixels, under a line of text.
             #expect(try size(command.path("work/film-frames.png")) == [4 * 166 + 6, 5 * 96 + 6 + 18 + 6])
             let again = try await command.run("frames", "film.mov")
             #expect(again.exitCode == 73 && again.output.isEmpty)
@@ -90,7 +90,7 @@ import Testing
             let answer = try JSONSerialization.jsonObject(with: Data(every.output.utf8)) as? [String: Any]
             let frames = try #require(answer?["frames"] as? [[String: Any]])
             #expect(frames.map { $0["requested"] as? Double } == [0, 4, 8])
-            // Key frames, which are near enough.
+            // These are keyframes, which are close enough.
             #expect(frames.map { $0["actual"] as? Double } == [0, 4, 8])
             let files = [0, 4, 8].map { command.path("work/film-00h00m0\($0).000s.jpg") }
             #expect(frames.map { $0["file"] as? String } == files)

@@ -11,7 +11,7 @@ import Testing
         try await command.run(["start", name] + sources + ["-o", file])
     }
 
-    /// Kills a recorder in the middle of a recording.
+    /// Kills a recorder during a recording.
     private func crash(_ name: String, _ command: Command) async throws {
         let lock = command.path("run/recorder/\(name).lock")
         let text = try String(contentsOfFile: lock, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)

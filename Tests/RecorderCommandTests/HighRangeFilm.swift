@@ -2,24 +2,24 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A film of high dynamic range as other programs make it: HEVC of ten bits by x265, which tells of screen and light in its stream
-/// alone.
+/// A movie of high dynamic range as other programs make it: 10-bit HEVC by x265, whose display and light levels are
+/// only in the stream.
 enum HighRangeFilm: String, CaseIterable, Sendable {
     case hlg, pq
 
     var transfer: String { self == .hlg ? "arib-std-b67" : "smpte2084" }
-    /// mediainfo's word.
+    /// The name of the transfer function in mediainfo.
     var word: String { self == .hlg ? "HLG" : "PQ" }
     /// The code of ITU-T H.273.
     var code: UInt8 { self == .hlg ? 18 : 16 }
 
-    /// 1000 cd/m², of BT.2020 and D65; 987 at most in a pixel, 321 on average in a picture.
+    /// 1000 cd/m², BT.2020 and D65; at most 987 in a pixel and 321 on average in a frame.
     static let light =
         "master-display=G(8500,39850)B(6550,2300)R(35400,14600)WP(15635,16450)L(10000000,50):max-cll=987,321:hdr10=1"
 
     /// - Parameters:
-    ///   - picture: what it shows, for lavfi.
-    ///   - light: what the stream says of screen and light; nil: nothing.
+    ///   - picture: lavfi source of the frames.
+    ///   - light: the display and light levels in the stream; nil for none.
     func make(
         _ name: String, in command: Command, picture: String = "testsrc2=s=320x180:r=25:d=0.6", light: String? = light
     ) throws {
@@ -37,15 +37,15 @@ enum HighRangeFilm: String, CaseIterable, Sendable {
     }
 }
 
-/// What two other programs say of a film's pictures.
+/// The facts that two other programs report about a movie's frames.
 struct PictureFacts {
-    /// ffprobe's, of the stream.
+    /// The stream in ffprobe.
     let stream: [String: String]
-    /// What the container says besides, in ffprobe's words, a line each.
+    /// Other facts of the container, in ffprobe's words, one per line.
     let container: String
-    /// What the first picture says.
+    /// The first frame in ffprobe.
     let picture: String
-    /// mediainfo's.
+    /// The stream in mediainfo.
     let mediainfo: [String: String]
 
     init(_ path: String) throws {
@@ -74,8 +74,8 @@ struct PictureFacts {
         mediainfo = Dictionary(uniqueKeysWithValues: zip(names, words))
     }
 
-    /// Whether lines of ffprobe's tell the screen and the light of `HighRangeFilm.light`. A codec that counts in finer or coarser
-    /// steps is as near as those.
+    /// Returns true if ffprobe's lines contain the display and light of `HighRangeFilm.light`, within the precision of
+    /// the codec's units.
     static func tellsTheLight(_ text: String) -> Bool {
         func value(_ key: String) -> Double? {
             guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key + "=") }) else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `recorder reencode` of films of high dynamic range: they stay what they are, unless somebody asks.
+/// `recorder reencode` on movies of high dynamic range: the range is kept unless standard range is requested.
 @Suite(.timeLimit(.minutes(5))) struct HighRangeTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let film: HighRangeFilm
@@ -37,12 +37,12 @@ import Testing
             #expect(luminance.contains("min: 0.0050 cd/m2") && luminance.contains("max: 1000 cd/m2"), "\(luminance)")
             #expect(facts.mediainfo["MaxCLL"]?.hasPrefix("987") == true, "\(facts.mediainfo)")
             #expect(facts.mediainfo["MaxFALL"]?.hasPrefix("321") == true, "\(facts.mediainfo)")
-            // mediainfo reads the place of AV1's chroma nowhere.
+            // mediainfo does not read the chroma location of AV1.
             if test.codec == "hevc" {
                 #expect(facts.mediainfo["ChromaSubsampling/String"] == "4:2:0 (Type 2)", "\(facts.mediainfo)")
             }
 
-            // ISO/IEC 14496-12, 12.1.5: primaries, transfer function, matrix; of MPEG-4 the range, too.
+            // ISO/IEC 14496-12, 12.1.5: primaries, transfer function, matrix; in MPEG-4 also the range.
             let isQuickTime = test.ending == "mov"
             let color = Data("colr\(isQuickTime ? "nclc" : "nclx")".utf8) + [0, 9, 0, test.film.code, 0, 9]
             let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Other containers, and a film that has been here before.
+    /// Other containers, and a movie that was re-encoded before.
     @Test(arguments: ["mov", "mkv", "ts", "hevc"]) func theStreamIsAskedWhereTheContainerIsSilent(_ ending: String)
         async throws
     {
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    /// A film that says nothing gets nothing.
+    /// A movie without light levels gets none.
     @Test func nothingIsMadeUp() async throws {
         try await Command.inDirectory { command in
             try HighRangeFilm.hlg.make("film.mp4", in: command, light: nil)
@@ -78,7 +78,8 @@ import Testing
         }
     }
 
-    /// Few play it, but nothing is lost, and eight bits would show steps: those are for who asks for standard range.
+    /// Few players support it, but nothing is lost. Eight bits would show banding, and require a request for standard
+    /// range.
     @Test func h264KeepsTenBits() async throws {
         try await Command.inDirectory { command in
             try HighRangeFilm.pq.make("film.mp4", in: command)
@@ -94,7 +95,7 @@ import Testing
 
     // MARK: To standard range
 
-    /// A patch of 100 cd/m², and one that is much brighter.
+    /// A patch of 100 cd/m², and a much brighter one.
     private static let patches = [(HighRangeFilm.pq, 509), (.pq, 700), (.hlg, 502), (.hlg, 800)]
 
     private func patch(_ luma: Int) -> String {
@@ -122,7 +123,7 @@ import Testing
                     + "zscale=t=bt709:m=bt709:r=tv,format=yuv420p")
             let found = try luma(command.path("work/copy.mp4"), "null")
             #expect(abs(found - wanted) < 2.5, "\(found) for \(wanted)")
-            // Neither black nor white.
+            // The result is neither black nor white.
             #expect(found > 100 && found < 236, "\(found)")
         }
     }

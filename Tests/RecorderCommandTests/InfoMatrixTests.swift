@@ -3,7 +3,7 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// `recorder info` over every kind of file: right, or refused in one line.
+/// `recorder info` on every kind of file: correct, or refused in one line.
 @Suite(.timeLimit(.minutes(5))) struct InfoMatrixTests {
     @Test(arguments: InputMatrix.files) func everyFileIsShownAsItIs(_ file: InputFile) async throws {
         let path = try file.url().path

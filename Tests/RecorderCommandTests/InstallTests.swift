@@ -4,7 +4,7 @@ import RecorderService
 import TestSupport
 import Testing
 
-/// What scripts/install and the Debian package bring, judged by the programs that will read it.
+/// The files of scripts/install and the Debian package, judged by the programs that read them.
 @Suite(.timeLimit(.minutes(2))) struct InstallTests {
     private let project = Project.path()
 
@@ -14,7 +14,7 @@ import Testing
         return result
     }
 
-    /// What scripts/install makes of the built command below a directory: for all tests that only look at it.
+    /// The result of scripts/install with the built command, shared by all tests that only read it.
     private static let installation = Result {
         let tree = "/tmp/rec-installed-\(getpid())"
         atexit { try? FileManager.default.removeItem(atPath: "/tmp/rec-installed-\(getpid())") }
@@ -24,7 +24,7 @@ import Testing
         return tree
     }
 
-    /// - Parameter body: changes nothing below the directory that it is given.
+    /// - Parameter body: receives the installation's directory, and must not change it.
     private func installed(_ body: (String) async throws -> Void) async throws {
         try await body(try Self.installation.get())
     }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// The threshold is in tenths: `systemd-analyze security` says 2.0 or better.
+    /// The threshold is in tenths: `systemd-analyze security` must report 2.0 or better.
     @Test(arguments: ["recorder@.service", "recorder-copy@.service", "recorder-web.service"])
     func systemdFindsTheUnitSafe(name: String) throws {
         _ = try run(
@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: ["recorder@.service", "recorder-copy@.service", "recorder-web.service"])
     func theUnitSaysNothingThatSystemdDoesNotKnow(name: String) async throws {
         try await installed { tree in
-            // Under a prefix the program is not where the unit says; everything else must be understood.
+            // Under a prefix, the program is not at the unit's path. Everything else must be valid.
             let place = try TemporaryDirectory()
             let unit = place.path(name)
             let text = try String(contentsOfFile: "\(tree)/usr/lib/systemd/system/\(name)", encoding: .utf8)
@@ -124,11 +124,11 @@ import Testing
             #expect(packages.filter { $0.name == name }.count == 1, "\(name)")
         }
         #expect(packages.allSatisfy { !$0.versionInfo.isEmpty && $0.licenseDeclared != "NOASSERTION" })
-        // Resolved, and of no use to the program.
+        // This package is resolved, but the program does not use it.
         #expect(!packages.contains { $0.name == "swift-nio-ssl" })
     }
 
-    /// The home of a person is a place that nobody else has.
+    /// An example path in a home directory would exist on no other machine.
     @Test func noExampleNamesAHome() throws {
         let pages = files(below: project + "/docs").map { "docs/" + $0 } + ["README.md", "Examples/README.md"]
         for page in pages {
@@ -155,7 +155,8 @@ import Testing
         }
     }
 
-    /// Words of which the last is begun, and what a shell makes of it where `film.mov`, `film.png` and `film.yaml` are.
+    /// Command lines with an unfinished last word, and a shell's completion next to `film.mov`, `film.png` and
+    /// `film.yaml`.
     private static let begun = [
         ("info film.m", "film.mov"), ("frames film.m", "film.mov"), ("waveform film.m", "film.mov"),
         ("start --output fil", "film.mov"),

@@ -3,24 +3,24 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Rule 3 of the design: `kill -9` costs at most 1.5 s at the defaults, wherever it strikes.
+/// Rule 3 of the design: `kill -9` costs at most 1.5 s at the defaults, at any time.
 ///
-/// RECORDER_KILLS says how many recordings are killed; `scripts/soak kills` asks for 200.
+/// RECORDER_KILLS sets the number of killed recordings; `scripts/soak kills` uses 200.
 @Suite(.serialized, .timeLimit(.minutes(30))) struct KilledRecordingTests {
     private static let kills = ProcessInfo.processInfo.environment["RECORDER_KILLS"].flatMap { Int($0) } ?? 8
     private static let sideBySide = 4
     private static let frameRate = 30.0
 
-    /// In what a recording is killed.
+    /// The activity during which a recording is killed.
     private enum Moment: String, CaseIterable { case middle, finish, pause, split }
 
-    /// What became of one recording.
+    /// The result of one recording.
     private struct Fate: CustomStringConvertible {
         var number: Int
         var delay: Double
         var moment: Moment
         var container: String
-        /// Seconds that are not in the files although they had passed.
+        /// Seconds that had passed and are not in the files.
         var loss = 0.0
         var problem: String?
 
@@ -32,7 +32,7 @@ import Testing
     private struct Info: Decodable {
         struct Pause: Decodable { var duration: Double }
         struct Clock: Decodable {
-            /// When the file begins, in seconds of CLOCK_MONOTONIC.
+            /// The start of the file, in seconds of CLOCK_MONOTONIC.
             var start: Double
             var pauses: [Pause]
         }
@@ -79,7 +79,7 @@ import Testing
                 "--size", "160x120", "--frame-rate", "30",
             ])
             try await waitUntil { running.output.hasPrefix("recording") || !running.isRunning }
-            // Not a wait for anything: the moment of the kill is what the test draws by lot, here and below.
+            // This sleep does not wait for an event, here and below: the time of the kill is random.
             try await Task.sleep(for: .seconds(fate.delay))
             let end = try await prepare(fate.moment, running, command)
             running.send(SIGKILL)
@@ -92,7 +92,7 @@ import Testing
         return fate
     }
 
-    /// - Returns: until when it had to record; nil: until it is killed.
+    /// - Returns: the time until which it had to record; nil for until it is killed.
     private func prepare(_ moment: Moment, _ running: Running, _ command: Command) async throws -> Double? {
         let asked = Self.now()
         switch moment {
@@ -121,8 +121,8 @@ import Testing
         init(_ description: String) { self.description = description }
     }
 
-    /// Repairs what is left, and tells when the last of it ends. Each file plays, its decode times rise, and it begins where the one
-    /// before it ends.
+    /// Repairs the files and returns the end of the last one. Each file plays, its decode times rise, and it begins at
+    /// the end of the previous one.
     private func lastMoment(_ command: Command, _ container: String) async throws -> Double {
         for name in command.files(in: "work") where name.contains(".recording.") {
             let repair = try await command.run("repair", name)

@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    /// As root: a desktop's user may not.
+    /// Runs as root only: a desktop user cannot raise priorities.
     @Test(.enabled(if: geteuid() == 0)) func whatRecordsGoesBeforeUsualThreads() async throws {
         try await Command.inDirectory { command in
             let start = try await command.run(["start", "front"] + testSources)
@@ -55,7 +55,8 @@ import Testing
             let threads = "/proc/\(line.1)/task"
             var priorities: [String: String] = [:]
             for thread in try FileManager.default.contentsOfDirectory(atPath: threads) {
-                // Name and priority, fields 2 and 18 of proc(5): 20 and the niceness, or below 0 for a real-time class.
+                // Name and priority, fields 2 and 18 of proc(5): 20 plus the niceness, or below 0 for a real-time
+                // class.
                 let text = try String(contentsOfFile: "\(threads)/\(thread)/stat", encoding: .utf8)
                 let found = try #require(text.firstMatch(of: /\((.*)\)(?: \S+){15} (\S+)/))
                 priorities[String(found.1)] = String(found.2)
@@ -85,13 +86,13 @@ import Testing
             let (captured, written) = (video["captured"] as? Int ?? 0, video["written"] as? Int ?? 0)
             #expect(written + dropped.values.reduce(0, +) == captured)
             #expect(tracks.first?["frameCount"] as? Int == written)
-            // A camera that a busy machine keeps waiting tells of it with its next frame, which may be behind the end.
+            // A camera on a busy machine reports dropped frames with its next frame, which may be after the end.
             #expect(dropped["device"] == 0 ? captured == 30 : captured >= 30 && written < 30)
             #expect(ledger["audio"]?["captured"] as? Int ?? 0 >= 48_000)
         }
     }
 
-    /// As quick as some questions that nobody has to wait for, on the same machine at the same time.
+    /// The duration of `stop` is compared with that of status requests on the same machine at the same time.
     @Test func stop_shortRecording_isAboutAsQuickAsAQuestion() async throws {
         try await Command.inDirectory { command in
             _ = try await command.run(["start"] + testSources)
@@ -161,7 +162,7 @@ import Testing
             let recorder = try command.start(["run", "front"] + testSources + ["--hook", hook, "--output", "a.mov"])
             let began = ContinuousClock.now
             #expect(try await recorder.result().exitCode == 0)
-            // Far below the time limit of a hook.
+            // This is far below the time limit of a hook.
             #expect(ContinuousClock.now - began < .seconds(20))
             #expect(try String(contentsOfFile: told, encoding: .utf8) == command.path("work/a.mov") + "\n")
         }
@@ -190,7 +191,7 @@ import Testing
             let info = try await command.run("info", "--json", "a.recording.mov")
             #expect(info.output.contains(#""health":"unfinished""#) || info.output.contains(#""health":"torn""#))
 
-            // Its rest is nobody's to overwrite, not even with leave: it becomes whole under another name.
+            // The unfinished file must not be overwritten, even with `--overwrite`: it is finalized under another name.
             let same = try await command.run(["start", "--output", "a.mov", "--overwrite"] + testSources)
             #expect(same.exitCode == 0, "\(same.errors)")
             #expect(try await command.run("stop").exitCode == 0)

@@ -3,27 +3,27 @@ import RecorderService
 import TestSupport
 import Testing
 
-/// A recorder is watched while it records: what comes is played by other people's programs, and the recording loses nothing.
+/// Watching a recorder while it records: other programs play the stream, and the recording loses nothing.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LiveTests {
     private let testSources = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
-    /// Watches for so long, as the documentation shows it.
+    /// Watches for `seconds`, as the documentation shows.
     private func watch(_ command: Command, _ name: String, seconds: Int, query: String = "") throws -> String {
         let film = command.path("work/\(UUID().uuidString).mp4")
         let asked = try TestSupport.Command.run(
             "curl", "--silent", "--show-error", "--fail-with-body", "--max-time", "\(seconds)", "--unix-socket",
             command.path("run/recorder/\(name).live"), "http://recorder/v1/live\(query)", "--output", film)
-        // 28: the time is up. A recorder that ended before is fine too.
+        // curl exits with 28 when its time is up. A recorder that ended before is valid too.
         #expect([0, 28].contains(asked.status), "\(asked.errors)")
         return film
     }
 
-    /// Frames of each track, by ffprobe, which must have nothing to complain about.
+    /// Returns the frames of each track, counted by ffprobe without errors.
     private func frames(_ film: String) throws -> [String: Int] {
         let shown = try TestSupport.Command.run(
             "ffprobe", "-v", "warning", "-count_frames", "-show_entries", "stream=codec_name,nb_read_frames", "-of",
             "csv=p=0", film)
-        // The last fragment is cut off wherever the watcher went.
+        // The last fragment is truncated where the viewer disconnected.
         let complaints = shown.errors.split(separator: "\n").filter {
             !$0.contains("truncated") && !$0.contains("partial")
         }
@@ -65,7 +65,7 @@ import Testing
             #expect(try frames(watch(command, "front", seconds: 2))["h264"].map { $0 >= 15 } == true)
             #expect(try await command.run("start", "front").exitCode == 0)
             #expect(try await command.run("pause", "front").exitCode == 0)
-            // What is on its way comes, and then nothing does.
+            // Packets on their way arrive, and then none.
             let paused = try frames(watch(command, "front", seconds: 3))["h264"] ?? 0
             #expect(paused <= 75, "\(paused)")
             #expect(try await command.run("resume", "front").exitCode == 0)

@@ -3,9 +3,10 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A recorder after a peak holds no more memory than one that has just begun, but for a fifth. Ratios of one process to itself.
+/// The memory of a recorder after a peak: at most a fifth more than at its start. The test compares one process with
+/// itself.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct MemoryReturnTests {
-    /// Encoders are replaced while frames wait: what one takes then comes to lie between frames.
+    /// Encoders are replaced while frames wait, so their allocations are between those of frames.
     @Test func recording_afterAnOverload_holdsLittleMoreThanBefore() async throws {
         let place = try TemporaryDirectory()
         let library = place.path("slowencoder.so")
@@ -19,7 +20,7 @@ import Testing
                     "run", "memory", "--camera", "test", "--microphone", "test", "--size", "1280x720", "--preset",
                     "ultrafast", "--output", "memory.mov",
                 ], environment: ["LD_PRELOAD": library, "SLOWENCODER_FILE": slow])
-            // The same of what goes on before and after, so that only the overload is between them.
+            // The same actions happen before and after, so that only the overload differs.
             try await busy(command)
             let fresh = try await settled(recorder.processID)
             #expect(FileManager.default.createFile(atPath: slow, contents: nil))
@@ -30,7 +31,7 @@ import Testing
             unlink(slow)
             try await until { try await queue(command).depth <= 2 }
             try await until { try resident(recorder.processID) <= fresh * 6 / 5 }
-            // Encoders that work harder again come meanwhile, with memory of their own.
+            // Meanwhile, encoders with more effort start, with memory of their own.
             let after = try await settled(recorder.processID)
             #expect(Double(after) <= 1.2 * Double(fresh), "\(fresh) bytes before, \(peak) and \(after) after")
             recorder.send(SIGINT)
@@ -49,7 +50,7 @@ import Testing
         }
     }
 
-    /// Bytes in memory once a few looks have shown about the same.
+    /// Returns the resident bytes once a few readings are about the same.
     private func settled(_ process: Int32) async throws -> Int {
         var last: [Int] = []
         try await until {
@@ -59,7 +60,7 @@ import Testing
         return last.max() ?? 0
     }
 
-    /// Looks twice a second, for a minute and a half at most.
+    /// Polls twice a second, for at most a minute and a half.
     private func until(_ condition: () async throws -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(90)
         while try await !condition() {

@@ -4,20 +4,20 @@ import MovieCommands
 import TestSupport
 import Testing
 
-/// Captions and light that stand inside of coded pictures are kept by passing them through, and named where they are lost.
+/// Captions and HDR metadata inside coded pictures: passthrough keeps them, and re-encoding reports their loss.
 @Suite(.timeLimit(.minutes(2))) struct MetadataInPicturesTests {
     enum Kind: String, CaseIterable, Sendable {
         case captions = "h264"
         case hdr10Plus = "hevc"
 
         var encoder: String { self == .captions ? "libx264" : "libx265" }
-        /// What ffprobe calls it.
+        /// The name of the side data in ffprobe.
         var sideData: String {
             self == .captions ? "ATSC A53 Part 4 Closed Captions" : "HDR Dynamic Metadata SMPTE2094-40 (HDR10+)"
         }
         var line: String { self == .captions ? "captions inside of its pictures" : "HDR10+" }
 
-        /// A message that is registered by ITU-T T.35 (ITU-T H.264, D.1.6; H.265, D.2.6), as a unit with its start code.
+        /// A message registered by ITU-T T.35 (ITU-T H.264, D.1.6; H.265, D.2.6), as a NAL unit with its start code.
         var unit: [UInt8] {
             switch self {
             case .captions:
@@ -27,7 +27,7 @@ import Testing
                 ]
                 return [0, 0, 0, 1, 0x06, 0x04, UInt8(message.count)] + message + [0x80]
             case .hdr10Plus:
-                // SMPTE ST 2094-40: one window, nothing but its light.
+                // SMPTE ST 2094-40: one window with only its light.
                 let bits =
                     "01" + String(repeating: "1", count: 27) + "0" + String(repeating: "1", count: 68) + "0000"
                     + String(repeating: "1", count: 10) + "000"
@@ -40,13 +40,13 @@ import Testing
             }
         }
 
-        /// Whether a unit that begins with this byte is of a picture.
+        /// Returns true if a NAL unit that begins with this byte belongs to a coded picture.
         func isPicture(_ byte: UInt8) -> Bool {
             self == .captions ? [1, 5].contains(byte & 0x1F) : byte >> 1 & 0x3F < 32
         }
     }
 
-    /// Twenty-five pictures, each with the message before it.
+    /// Makes a movie of 25 frames, each with the message before it.
     private func film(_ kind: Kind, in directory: TemporaryDirectory) throws -> URL {
         let plain = directory.path("plain.\(kind.rawValue)")
         try run(
@@ -56,7 +56,7 @@ import Testing
         var stream: [UInt8] = []
         var index = 0
         while index < bytes.count {
-            // Three bytes of a start code, and then a unit; the fourth, a zero, may stay before the message.
+            // Three bytes of a start code, and then a NAL unit. The fourth byte, a zero, may stay before the message.
             if index + 3 < bytes.count, bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1,
                 kind.isPicture(bytes[index + 3])
             {
@@ -78,7 +78,7 @@ import Testing
         #expect(made.status == 0, "\(made.errors)")
     }
 
-    /// Pictures that have it, for ffprobe.
+    /// Returns the number of frames with the side data, counted by ffprobe.
     private func count(_ kind: Kind, in url: URL) throws -> Int {
         let seen = try TestSupport.Command.run(
             "ffprobe", "-v", "error", "-select_streams", "v", "-show_frames", "-of", "json", url.path)

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Two copies, as people make and complete them.
+/// Mirrored recordings, as users make and complete them.
 @Suite(.timeLimit(.minutes(2))) struct MirrorCommandTests {
     private let film = ["--camera", "test", "--microphone", "test", "--size", "320x240", "--preset", "ultrafast"]
 
@@ -66,7 +66,7 @@ import Testing
         try await Command.inDirectory { command in
             try make(command, "a")
             let work = command.path("work")
-            // A service has nobody to ask, and records with one copy; whoever types `start` is told.
+            // A service has no user to ask, and records without the mirror. `start` reports the error.
             let run = try await command.run(["start", "front", "-o", "a/t.mov", "--mirror", work + "/gone"] + film)
             #expect(run.exitCode != 0 && run.errors.contains(work + "/gone"), "\(run.errors)")
             let relative = try await command.run(["run", "front", "-o", "a/t.mov", "--mirror", "gone"] + film)

@@ -2,7 +2,7 @@ import Foundation
 import RecorderService
 import Testing
 
-/// Slips of the fingers that would record the wrong thing: told before anything opens.
+/// Typing errors that would record the wrong thing, reported before any device opens.
 @Suite(.timeLimit(.minutes(2))) struct MistypedWordTests {
     private func configure(_ name: String, _ text: String, _ command: Command) throws {
         let directory = command.path("home/.config/recorder")

@@ -4,7 +4,7 @@ import RealTime
 import TestSupport
 import Testing
 
-/// The page's server beside real recorders: what it says of one that dies, and of two who want the same at once.
+/// The page's server with real recorders: one that dies, and two users who want the same at once.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct PageAndRecordersTests {
     /// The page's server on a Unix socket, with an operator who is logged in.
     private struct Page {
@@ -42,7 +42,7 @@ import Testing
         try result.get()
     }
 
-    /// Begins a recording of the test sources.
+    /// Starts a recording of the test sources.
     private func start(_ command: Command, _ words: String...) async throws {
         let start = try await command.run(
             ["start", "front", "--camera", "test", "--microphone", "test", "--size", "320x240"] + words)
@@ -56,7 +56,7 @@ import Testing
                 let viewer = try RawConnection(page.socket)
                 try viewer.send(
                     "GET /api/watch?recorders=front HTTP/1.1\r\nHost: localhost\r\nCookie: \(page.cookie)\r\n\r\n")
-                // All that comes, until it holds these words; what follows begins behind them.
+                // Reads until the text contains these words, and keeps the text after them.
                 var text = ""
                 func read(until words: String...) throws {
                     let end = ContinuousClock.now + .seconds(30)
@@ -77,7 +77,7 @@ import Testing
                 #expect(gone.status == 404 && gone.body.contains("not recording"), "\(gone.body)")
                 #expect(try page.send("GET", "/api/recorders/front/snapshot").status == 404)
 
-                // What it left is finished at its next start, and the same connection shows it again.
+                // The next start finalizes the unfinished file, and the same connection shows the recorder again.
                 try await start(command, "--output", "b.mov")
                 try read(until: "ftyp", "mdat", #""state":"recording""#)
                 #expect(try page.send("POST", "/api/recorders/front/stop").status == 200)
@@ -102,7 +102,7 @@ import Testing
                     let all = answers.withLock { $0 }
                     let done = all.filter { $0.status == 200 }
                     #expect(!done.isEmpty)
-                    // Whoever came while it ended is told of the same end, or that there is nothing to end.
+                    // Requests that arrived while it ended report the same end, or that nothing is recording.
                     #expect(done.allSatisfy { $0.body.contains(#""file":"\#(round).mov""#) }, "\(all.map(\.body))")
                     let others = all.filter { $0.status != 200 }
                     #expect(others.allSatisfy { [404, 409].contains($0.status) }, "\(others.map(\.body))")

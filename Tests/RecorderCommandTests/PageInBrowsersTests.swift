@@ -3,9 +3,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// The page of `recorder web`, as real browsers show it and as somebody uses it in them.
+/// The page of `recorder web`, as real browsers show it and as users use it.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PageInBrowsersTests {
-    /// What Tests/Judges/page.py saw.
+    /// The result of Tests/Judges/page.py.
     private struct Sight: Decodable {
         struct Picture: Decodable {
             let width: Int
@@ -64,7 +64,7 @@ import Testing
                 by: browser, ["\(address)", "left", "right", "--mark", "right", "--dead", "dying"])
             for (name, picture) in sight.pictures.merging(["large": sight.large], uniquingKeysWith: { $1 }) {
                 #expect(picture.width == 320)
-                // It goes on as time does, a little faster where it has to come nearer.
+                // It plays in real time, or a little faster to reduce its lag.
                 let pace = picture.advanced / picture.took
                 #expect((0.8...1.2).contains(pace), "\(name) goes on \(pace) times as fast as time")
                 let delay = try #require(picture.delay, "\(name) does not know its delay")
@@ -77,10 +77,11 @@ import Testing
                 #expect(fit.hidden.isEmpty && fit.tried >= 8 && fit.scrolled == 0, "\(size): \(fit)")
                 #expect(fit.picture > 400, "\(size): \(fit)")
             }
-            // Fast until it is near, and then as time goes: nothing is gained by changing all the time.
+            // Playback is fast until the lag is small, and then runs in real time: constant changes gain nothing.
             #expect(sight.keptUp.changes == 2 && (0.1...0.16).contains(sight.keptUp.left), "\(sight.keptUp)")
             #expect((2.9...3.1).contains(sight.keptUp.skipped), "\(sight.keptUp)")
-            // After an hour of clocks that run apart less than a picture later, and hardly ever another pace for that.
+            // After an hour with drifting clocks it is less than a frame later, and the rate hardly ever changed for
+            // that.
             #expect(sight.keptUp.later < 0.033 && sight.keptUp.hourChanges < 30, "\(sight.keptUp)")
             #expect(sight.recording.still > 100 && sight.recording.playedTo > 0.5)
             #expect(sight.said.hasPrefix("Marked “Seen” at 0:"))
@@ -97,7 +98,7 @@ import Testing
         }
     }
 
-    /// A recorder that was killed, and left a file of which a still can be made.
+    /// A recorder that was killed, and left a file from which a still can be made.
     private func dying(_ command: Command) async throws {
         let start = try await command.run("start", "dying", "--camera", "test", "--size", "160x120", "-o", "dying.mov")
         try #require(start.exitCode == 0, "\(start.errors)")

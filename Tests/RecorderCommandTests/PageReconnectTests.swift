@@ -4,9 +4,9 @@ import RealTime
 import TestSupport
 import Testing
 
-/// The page of `recorder web` in real browsers, while the programs behind it are killed.
+/// The page of `recorder web` in real browsers, while its server and a recorder are killed.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PageReconnectTests {
-    /// What Tests/Judges/page_reconnect.py saw.
+    /// The result of Tests/Judges/page_reconnect.py.
     private struct Sight: Decodable {
         struct Absence: Decodable {
             let said: String
@@ -36,12 +36,12 @@ import Testing
                         command, "page_reconnect.py", words + ["--gone", gone, "--away", away] + PageVisitor.words)
                         as Sight
                 }
-                // A judge that gave up says why.
+                // A judge that failed reports the reason.
                 func wait(until condition: () -> Bool) async throws {
                     try await waitUntil(within: 150) { condition() || isJudged.withLock { $0 } }
                     if !condition() { _ = try await seen.value }
                 }
-                // Neither comes back before the page has said that it is away.
+                // Neither starts again before the page has reported its absence.
                 try await wait { !web.isRunning && FileManager.default.fileExists(atPath: gone) }
                 try await PageVisitor.serving(command, port: port) { _, _ in
                     try await wait { FileManager.default.fileExists(atPath: away) }
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    /// - Returns: its process.
+    /// - Returns: the process ID of the recorder.
     private static func recorder(_ command: Command) async throws -> Int32 {
         let start = try await command.run(
             "start", "left", "--camera", "test", "--microphone", "test", "--size", "320x240")

@@ -3,9 +3,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// The page's time line, as real browsers show it: what is found there, played from there, and taken away.
+/// The page's timeline in real browsers: finding, playing and exporting recordings.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PageTimelineTests {
-    /// What Tests/Judges/page_timeline.py saw.
+    /// The result of Tests/Judges/page_timeline.py.
     private struct Sight: Decodable {
         struct Rules: Decodable {
             let tried: Int
@@ -36,14 +36,14 @@ import Testing
             let to: Double
         }
 
-        /// Whether each was seen, with many rows.
+        /// True for each element that was visible, with many rows.
         let scrolled: [String: [String: Bool]]
         let rules: Rules
         let rows: [String: Row]
         let still: Still
         let border: Double
         let played: [[Player]]
-        /// When each look was, in seconds.
+        /// The time of each look, in seconds.
         let looked: [Double]
         let cut: Cut
         let address: String
@@ -61,7 +61,7 @@ import Testing
             let start = try await command.run(
                 "start", "left", "right", "--camera", "test", "--microphone", "test", "--size", "320x240")
             #expect(start.exitCode == 0, "\(start.errors)")
-            // Two files that are finished, and one that is still being recorded however long the browser takes.
+            // Two finished files, and one that is recorded as long as the browser needs.
             for length in [4.0, 8] {
                 try await recorded(length, by: ["left", "right"], command)
                 let split = try await command.run("split", "left", "right")
@@ -88,11 +88,11 @@ import Testing
         }
     }
 
-    /// Waits until each recorder has recorded so many seconds.
+    /// Waits until each recorder has recorded this many seconds.
     private func recorded(_ seconds: Double, by names: [String], _ command: Command) async throws {
         for name in names {
             var duration = 0.0
-            // Longer than the slowest machine needs; the suite's own limit ends it otherwise.
+            // The limit exceeds what the slowest machine needs; the suite's own limit ends the test otherwise.
             while duration < seconds {
                 let status = try await command.run("status", name, "--json")
                 try #require(status.exitCode == 0, "\(status.errors)")
@@ -102,8 +102,8 @@ import Testing
         }
     }
 
-    /// Time goes on across the border of two files, in both, and both are at the same moment. How far they are between two looks
-    /// depends on when the machine had time for these.
+    /// Expects both players to continue across the border of two files, at the same time in both. Their progress
+    /// between two looks depends on the load of the machine.
     private func judge(_ looks: [[Sight.Player]], at times: [Double], border: Double) throws {
         let both = zip(looks, times).compactMap { look, time -> (left: Double, right: Double, time: Double)? in
             guard look.count == 2, let left = look[0].moment, let right = look[1].moment else { return nil }
@@ -135,7 +135,7 @@ import Testing
         for kind in ["video", "audio"] {
             let line = try #require(probe.text.split(separator: "\n").first { $0.hasPrefix(kind) })
             let duration = try #require(line.split(separator: ",").last.flatMap { Double($0) })
-            // A picture, or a packet of sound, more or less at each end.
+            // One frame or audio packet more or less is allowed at each end.
             #expect(abs(duration - wanted) < 0.08, "\(kind) is \(duration) s long, not \(wanted)")
         }
         let decoded = try TestSupport.Command.run(

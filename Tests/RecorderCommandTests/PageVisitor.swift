@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// Somebody with an account, and a server of the page for them on a port of this machine.
+/// A user with an account, and a server of the page on a port of this machine.
 enum PageVisitor {
     private static let (name, password) = ("anna", "correct horse")
 
-    /// For the judges.
+    /// Arguments for the judges.
     static var words: [String] { ["--user", name, "--password", password] }
 
-    /// The account; the password is told as a script would, by the input.
+    /// Adds the account; the password comes from standard input, as in a script.
     static func add(to command: Command) async throws {
         let added = try await command.start(
             program: "/bin/sh",
@@ -21,9 +21,9 @@ enum PageVisitor {
         guard added.exitCode == 0 else { throw TestSupport.Command.Failure(description: added.errors) }
     }
 
-    /// Serves the page as long as `body` runs, and has ended when this returns.
+    /// Serves the page while `body` runs; the server has ended when this returns.
     ///
-    /// - Parameter body: gets the server, and its address without the secret: whoever comes must log in.
+    /// - Parameter body: receives the server and its address without the secret, so that a visitor must log in.
     static func serving(
         _ command: Command, port: Int? = nil, _ body: (_ web: Running, _ address: String) async throws -> Void
     ) async throws {
@@ -44,7 +44,7 @@ enum PageVisitor {
         _ = try await web.result()
     }
 
-    /// Runs one of Tests/Judges without holding a thread.
+    /// Runs one of Tests/Judges without blocking a thread.
     static func judge<Sight: Decodable & Sendable>(
         _ command: Command, _ judge: String, _ words: [String]
     ) async throws -> Sight {
@@ -58,7 +58,7 @@ enum PageVisitor {
         return try JSONDecoder().decode(Sight.self, from: Data(result.output.utf8))
     }
 
-    /// One that nobody listened at a moment ago.
+    /// Returns a port that no program listened on a moment ago.
     static func freePort() throws -> Int {
         let socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(socket) }

@@ -2,14 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--quality` says the same in every codec. `scripts/calibrate-quality check` does it over whole films and more numbers.
+/// `--quality` means the same in every codec. `scripts/calibrate-quality check` tests complete movies and more levels.
 @Suite(.timeLimit(.minutes(5))) struct QualityScaleTests {
     private static func film(_ name: String) -> String { Project.path("Tests/Media/\(name)") }
 
     @Test(arguments: ["bottle-detection.mp4", "car-detection.mp4"], [20, 60, 90])
     func theSameNumberIsAsNearToTheFilmInEveryCodec(_ film: String, _ level: Int) async throws {
         try await Command.inDirectory { command in
-            // Only pictures that were not made for the codecs show it.
+            // Only frames that were not made for the codecs show this.
             try command.ffmpeg([
                 "-ss", "8", "-i", Self.film(film), "-t", "2", "-an", "-c:v", "libx264", "-qp",
                 "0", "-preset", "ultrafast", command.path("work/film.mov"),

@@ -3,7 +3,7 @@ import MovieCommands
 import TestSupport
 import Testing
 
-/// What a film says besides its pictures and its sound comes out of a re-encoding, or is named.
+/// Metadata beyond video and audio: re-encoding keeps it or reports its loss.
 @Suite(.timeLimit(.minutes(2))) struct ReencodeCarryingTests {
     private static let titles = """
         ;FFMETADATA1
@@ -41,7 +41,7 @@ import Testing
         let format: Format
     }
 
-    /// Two languages, subtitles, chapters, a timecode, dates and a key of its own.
+    /// Makes a movie with two languages, subtitles, chapters, a timecode, dates and a custom key.
     private func film(in directory: TemporaryDirectory) throws -> URL {
         try Data(Self.titles.utf8).write(to: directory.file("titles"))
         try Data("1\n00:00:00,500 --> 00:00:01,500\nHello\n".utf8).write(to: directory.file("words.srt"))
@@ -65,7 +65,7 @@ import Testing
         return try JSONDecoder().decode(Probe.self, from: result.output)
     }
 
-    /// What a recorder dropped.
+    /// The drop counts of a recorder.
     private static let account = #"{"video":{"captured":103,"written":100,"dropped":{"device":3}}}"#
 
     private func subtitles(_ url: URL) throws -> String {
@@ -75,7 +75,7 @@ import Testing
     @Test(arguments: [("copy.mov", false), ("copy.mov", true), ("copy.mp4", false), ("copy.mp4", true)])
     func subtitlesCaptionsAndTheAccountAreThere(name: String, passes: Bool) async throws {
         let directory = try TemporaryDirectory()
-        // As MPEG-4 has subtitles, and with a cover.
+        // A movie with MPEG-4 subtitles and a cover.
         let film = directory.file("film.mp4")
         try Data("1\n00:00:00,500 --> 00:00:01,500\nHello\n\n2\n00:00:02,000 --> 00:00:03,000\nWorld\n".utf8).write(
             to: directory.file("words.srt"))
@@ -119,7 +119,7 @@ import Testing
             "\(film.text)")
     }
 
-    /// Closed captions of television, by FFmpeg's reader of SCC.
+    /// Closed captions of television, by FFmpeg's SCC reader.
     @Test func captionsStayAsTheyAre() async throws {
         let directory = try TemporaryDirectory()
         try Data(
@@ -180,7 +180,7 @@ import Testing
         }
         #expect(hasTimecode == name.hasSuffix("mov"))
         #expect(summary.leftOut.contains { $0.contains("the timecode") } != hasTimecode)
-        // QuickTime's own form of text is none of MPEG-4's.
+        // QuickTime's own text format does not exist in MPEG-4.
         #expect(summary.leftOut.contains { $0.contains("mov_text") } != name.hasSuffix("mov"), "\(summary.leftOut)")
     }
 }

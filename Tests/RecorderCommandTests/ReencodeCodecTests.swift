@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `recorder reencode` into every codec and container, and what it promises of each.
+/// `recorder reencode` into every codec and container, with the guarantees of each.
 @Suite(.timeLimit(.minutes(5))) struct ReencodeCodecTests {
-    /// The least that each takes, so that the tests are quick.
+    /// Returns the least effort for each codec, so that the tests are fast.
     private static func words(_ codec: String) -> [String] {
         ["--codec", codec] + (codec == "prores" ? [] : ["--preset", "ultrafast"])
     }
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    /// ISO/IEC 14496-12's family has places for FLAC and Opus; `.m4a` is for what Apple's players know.
+    /// The ISO/IEC 14496-12 family supports FLAC and Opus; `.m4a` is for what Apple's players support.
     @Test(arguments: ["aac", "alac", "flac", "opus", "pcm"], ["mov", "mp4", "m4a"])
     func soundOfEveryCodecIsInEveryContainerThatTakesIt(_ codec: String, _ ending: String) async throws {
         try await Command.inDirectory { command in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    /// How much of one sound is in the other, at the same moments: 1 for all.
+    /// Returns the similarity of two audio signals without an offset: 1 if they are equal.
     private static func likeness(_ one: Data, _ other: Data) -> Double {
         func samples(_ data: Data) -> [Double] {
             data.withUnsafeBytes { bytes in bytes.bindMemory(to: Int16.self).map { Double(Int16(littleEndian: $0)) } }
@@ -85,7 +85,7 @@ import Testing
             let result = try await command.run(["reencode", "film.mov", "-o", "copy.mov"] + Self.words(codec))
             #expect(result.exitCode == 0)
             #expect(try PictureFacts(command.path("work/copy.mov")).stream["pix_fmt"] == pixels)
-            // What is lost is said.
+            // Losses are reported.
             #expect(result.errors.contains("left out: 10 bits") == (codec == "h264"), "\(result.errors)")
             guard codec != "prores" else { return }
             for (bits, pixels) in [("8", "yuv420p"), ("10", "yuv420p10le")] {
@@ -100,7 +100,7 @@ import Testing
 
     // MARK: Threads
 
-    /// The bytes of all packets of pictures.
+    /// Returns a hash of all video packets.
     private func packets(_ name: String, _ command: Command) throws -> String {
         let result = try TestSupport.Command.run(
             "ffmpeg", "-v", "error", "-i", command.path("work/\(name)"), "-map", "0:v", "-c", "copy", "-f", "md5", "-")
@@ -108,8 +108,8 @@ import Testing
         return result.text
     }
 
-    /// As on machines with fewer and with more processors than threads were asked for. x264 by itself gives another film one time
-    /// in three.
+    /// Machines with fewer and with more processors than requested threads. x264 itself produces a different movie one
+    /// time in three.
     @Test(arguments: ["h264", "hevc", "av1"]) func asManyThreadsGiveTheSameBytesHoweverManyProcessorsThereAre(
         _ codec: String
     ) async throws {
@@ -132,7 +132,8 @@ import Testing
         }
     }
 
-    /// SVT-AV1 gives the same however many there are; x264's and x265's pictures lean on others where more are encoded at a time.
+    /// SVT-AV1 produces the same bytes for any number of threads. In x264 and x265, frame references depend on the
+    /// number of frames that are encoded at a time.
     @Test func theBytesOfAV1DoNotDependOnThreads() async throws {
         try await Command.inDirectory { command in
             try command.film(size: "320x240", seconds: 2, hasSound: false)

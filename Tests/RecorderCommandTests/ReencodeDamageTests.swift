@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Damage and shortness of an input are told, refused under `--strict`, and never become part of the copy's own facts.
+/// Damage and missing ends of an input: they are reported, refused under `--strict`, and never become facts of the
+/// copy.
 @Suite(.timeLimit(.minutes(5))) struct ReencodeDamageTests {
     private struct Summary: Decodable {
         struct Damage: Decodable {
@@ -19,7 +20,7 @@ import Testing
         try bytes.prefix(Int(Double(bytes.count) * part)).write(to: URL(fileURLWithPath: command.path("work/\(copy)")))
     }
 
-    /// What a re-encoding says, with the exit code that `--strict` gives.
+    /// Returns the report of a re-encoding, and the exit code with `--strict`.
     private func told(_ name: String, _ command: Command, as output: String) async throws -> (Summary, strict: Int32) {
         let words = ["reencode", name, "--overwrite", "--json", "-o", output]
         let result = try await command.run(words + ["--quiet"])

@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `recorder reencode` with input that is damaged, output that cannot be and words that contradict each other: one line, the
-/// right exit code, nothing left behind.
+/// `recorder reencode` with damaged input, impossible output and contradictory options: one line, the right exit code,
+/// and no files left.
 @Suite(.timeLimit(.minutes(5))) struct ReencodeFailureTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let arguments: [String]
@@ -39,7 +39,7 @@ import Testing
         Case("film.mov -o a.avi", 64, ".mov"),
         Case("film.mov -o a.m4a --codec passthrough --no-audio", 65, "sound alone"),
         Case("film.mov -o a.m4a --audio-codec pcm", 64, "pcm"),
-        // Words that mean nothing.
+        // Invalid options.
         Case("film.mov --from never", 64, "--from"),
         Case("film.mov --from 2s --to 1s", 64, "--to"),
         Case("film.mov --codec vp9", 64, "vp9"),
@@ -55,7 +55,7 @@ import Testing
         Case("film.mov --audio-codec mp3", 64, "mp3"),
         Case("film.mov --volume loud", 64, "--volume"),
         Case("film.mov --metadata title", 64, "--metadata"),
-        // Words that contradict each other.
+        // Contradictory options.
         Case("film.mov --no-audio --no-video", 64, "--no-video"),
         Case("film.mov --tracks audio --no-audio", 64, "no track"),
         Case("film.mov --quality high --crf 20", 64, "--quality"),
@@ -159,7 +159,7 @@ import Testing
     @Test func aFullDiskIsSaidAndLeavesNothing() async throws {
         try await Command.inDirectory { command in
             try command.film(size: "640x360")
-            // The file-size limit of the process stands for a disk without room (setrlimit(2): EFBIG).
+            // The file-size limit of the process acts as a full disk (setrlimit(2): EFBIG).
             let result = try TestSupport.Command.run(
                 "sh", "-c",
                 "trap '' XFSZ; ulimit -f 40; \(Command.leavingTemporaryFilesAlone) "

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Films for the tests of `reencode`, in the working directory of a command.
+/// Movies for the tests of `reencode`, in the working directory of a command.
 extension Command {
-    /// Three seconds of a moving pattern, 25 pictures a second with a key frame in each second, and a tone.
+    /// Makes three seconds of a moving pattern at 25 fps, with a keyframe each second, and a tone.
     func film(
         _ name: String = "film.mov", size: String = "160x120", rate: String = "25", seconds: Double = 3,
         hasSound: Bool = true
@@ -22,7 +22,7 @@ extension Command {
         try #require(made.status == 0, "\(made.errors)")
     }
 
-    /// Fills the video packet of a time with noise.
+    /// Fills the video packet at a time with noise.
     func damage(_ name: String, at seconds: Double) throws {
         let url = URL(fileURLWithPath: path("work/\(name)"))
         let found = try Probe.ask(url.path, "packet=pts_time,pos,size", of: "v:0")
@@ -36,7 +36,7 @@ extension Command {
         try file.close()
     }
 
-    /// Runs `reencode` quickly and expects it to succeed in silence.
+    /// Runs `reencode` quickly, and expects success without output.
     func reencode(_ arguments: String...) async throws {
         let isEncoded = !arguments.contains("passthrough") && !arguments.contains("--quality")
         let isPreset = arguments.contains("--preset") || arguments.contains("--no-video")
@@ -47,7 +47,7 @@ extension Command {
 
     func probe(_ name: String) throws -> Probe {
         let probe = try Probe(path("work/\(name)"), decodes: true)
-        // It has no decoder for chapters, and says so of its own files too.
+        // ffprobe has no decoder for chapters, and reports that for its own files too.
         let complaints = probe.complaints.split(separator: "\n").filter { !$0.hasPrefix("Unsupported codec with id") }
         #expect(complaints.isEmpty, "\(name): \(complaints)")
         return probe

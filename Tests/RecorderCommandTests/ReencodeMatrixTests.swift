@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `recorder reencode` and `recorder frames` over every kind of file: the copy is as the film, or there is none.
+/// `recorder reencode` and `recorder frames` on every kind of file: the copy matches the movie, or there is none.
 @Suite(.timeLimit(.minutes(5))) struct ReencodeMatrixTests {
-    /// Some files of the matrix, worked on two at a time.
+    /// Some files of the matrix, two at a time.
     struct Batch: CustomTestStringConvertible, Sendable {
         let files: [InputFile]
         var testDescription: String { files.map(\.name).joined(separator: " ") }
@@ -28,7 +28,7 @@ import Testing
         one.count == other.count && zip(one, other).allSatisfy { abs($0 - $1) <= limit }
     }
 
-    /// FFmpeg drops the first packets of Windows Media Audio, which hold sound, and decodes the others 43 ms late.
+    /// FFmpeg drops the first packets of Windows Media Audio, which contain audio, and decodes the others 43 ms late.
     private static func isOddlyDecoded(_ file: InputFile) -> Bool { file.audio.first?.codec == "wmav2" }
 
     @Test(arguments: Batch.all) func theCopyIsAsTheFilm(_ batch: Batch) async throws {
@@ -59,7 +59,7 @@ import Testing
         }
         for (index, (track, wanted)) in zip(copy.audio, file.audio).enumerated() {
             let (length, lengths) = (copy.encodedLength(track), film.lengths(film.audio[index]))
-            // A film's last packet may end in padding that is not told apart in every container.
+            // A movie's last packet may end in padding, which not every container marks.
             let padding = 1100 / track.rate
             #expect(
                 Self.isOddlyDecoded(file) || lengths.contains { length - $0 <= 0.001 && $0 - length < padding },
@@ -89,18 +89,18 @@ import Testing
             let copy = command.path("work/copy.mov")
             let complaints = try CopyJudgement(copy).complaints
             #expect(complaints.isEmpty, "\(file): \(complaints)")
-            // Transport streams and their kin frame the same samples in another way.
+            // Transport streams and related formats frame the same samples differently.
             let isReframed = ["ts", "mts", "mpg", "aac", "avi"].contains((file.name as NSString).pathExtension)
             let hashes = try Self.hashes([film, copy], decodes: isReframed, in: command)
-            // Of the sound that an edit list leaves out only what decoding needs goes into the copy.
+            // Of the audio that an edit list leaves out, the copy only keeps what decoding needs.
             let compared = file.name == "trimmed.mov" ? 1 : hashes[0].count
             #expect(
                 !hashes[0].isEmpty && hashes[0].prefix(compared) == hashes[1].prefix(compared), "\(file): \(hashes)")
         }
     }
 
-    /// Of each film one of each track: of its samples, or of what they are decoded to. In one run: FFmpeg takes longer to
-    /// start than to read them.
+    /// Returns one hash per movie and track: of its samples, or of the decoded ones. One run, because starting FFmpeg
+    /// takes longer than reading the files.
     private static func hashes(_ films: [String], decodes: Bool, in command: Command) throws -> [[Substring]] {
         let files = films.indices.map { command.path("hashes\($0)") }
         let outputs = files.enumerated().flatMap { index, file in

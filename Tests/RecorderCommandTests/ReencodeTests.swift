@@ -115,7 +115,7 @@ import Testing
             #expect(size <= 150_000 && size > 75_000, "\(size)")
             try await command.reencode("film.mov", "-o", "rate.mov", "--bit-rate", "200k", "--two-pass")
             let rate = Double(try command.size(of: "rate.mov")) * 8 / 3
-            // 200 kbit of pictures and 64 of sound each second, and the header.
+            // 200 kbit of video and 64 kbit of audio each second, and the header.
             #expect(rate < 330_000 && rate > 150_000, "\(rate)")
             for name in ["fits.mov", "rate.mov"] { #expect(try command.probe(name).video?.frames == 75) }
             #expect(command.files(in: "work") == ["film.mov", "fits.mov", "rate.mov"])
@@ -156,7 +156,7 @@ import Testing
             let copy = try Probe.brightnessOfPictures(command.path("work/part.mov"))
             let film = try Probe.brightnessOfPictures(command.path("work/film.mov"))
             try #require(copy.count == 20 && film.count == 75, "\(copy.count)")
-            // Encoded once more a picture is not the same to the bit.
+            // A re-encoded frame is not identical.
             let limit = codec == "passthrough" ? 0 : 1.5
             #expect(zip(copy, film[35..<55]).allSatisfy { abs($0 - $1) <= limit })
         }
@@ -201,7 +201,7 @@ import Testing
 }
 
 extension Probe {
-    /// The mean luma of every picture.
+    /// Returns the mean luma of every frame.
     fileprivate static func brightnessOfPictures(_ path: String) throws -> [Double] {
         let result = try TestSupport.Command.run(
             "ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-vsync", "passthrough", "-vf",

@@ -3,11 +3,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `recorder repair`, and what the next start does by itself.
+/// `recorder repair`, and the automatic repair at the next start.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct RepairTests {
     private let testSources = ["--camera", "test", "--microphone", "test", "--size", "160x120"]
 
-    /// A recording that was killed once something was in its file.
+    /// Makes a recording that was killed after its file got its first data.
     private func interrupted(_ command: Command, _ name: String = "a", output: String = "a.mov") async throws {
         let running = try command.start(["start", name, "--foreground", "--output", output] + testSources)
         try await waitUntil { running.output.hasPrefix("recording") }
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    /// The file-size limit of the process stands for a disk without room (setrlimit(2): EFBIG, and SIGXFSZ).
+    /// The file-size limit of the process acts as a full disk (setrlimit(2): EFBIG, and SIGXFSZ).
     @Test func aRepairWithoutRoomIsSaidAndCanBeDoneAgain() async throws {
         try await Command.inDirectory { command in
             try await interrupted(command)
@@ -181,7 +181,7 @@ import Testing
         try await Command.inDirectory { command in
             try await interrupted(command, output: "first.mov")
             try await interrupted(command, output: "second.mov")
-            // Another name's recording is none of its business.
+            // A recorder does not repair another recorder's file.
             try await interrupted(command, "other", output: "other.mov")
             #expect(command.files(in: "work") == ["first.mov", "other.recording.mov", "second.recording.mov"])
             let run = try await command.run(

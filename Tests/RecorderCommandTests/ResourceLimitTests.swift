@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where the system gives too little, a command says so and ends: no trap, no hang, no crash.
+/// Commands with too few resources: each reports the reason and ends, without a trap, hang or crash.
 ///
-/// Not under a sanitizer, which takes an address space of its own.
+/// Disabled under a sanitizer, which needs its own address space.
 @Suite(
     .serialized, .timeLimit(.minutes(3)),
     .enabled(if: ["-asan", "-tsan"].allSatisfy { !(CommandLine.arguments.first ?? "").contains($0) }))
@@ -14,7 +14,7 @@ struct ResourceLimitTests {
         "--output", "front.mov",
     ]
 
-    /// A command with limits, as prlimit(1) says them. One that hangs is killed.
+    /// Runs a command with limits in prlimit(1) syntax. A command that hangs is killed.
     private func run(_ command: Command, _ limits: [String], _ words: [String]) throws -> TestSupport.Command {
         try TestSupport.Command.run(
             [
@@ -47,7 +47,7 @@ struct ResourceLimitTests {
         }
     }
 
-    /// A few kilobytes that decode to pictures of a hundred megabytes each.
+    /// A few kilobytes that decode to frames of a hundred megabytes each.
     @Test func aSmallFilmOfVeryLargePicturesEndsClearly() async throws {
         try await Command.inDirectory { command in
             let film = command.path("work/large.mov")
@@ -55,11 +55,11 @@ struct ResourceLimitTests {
                 "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=size=8192x8192:rate=25:duration=0.4", "-c:v",
                 "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", film)
             try #require(made.status == 0, "\(made.errors)")
-            // Half of it is for pictures, and one takes a hundred megabytes.
+            // Half of the limit is for frames, and one needs a hundred megabytes.
             let result = try run(command, ["--as=700000000"], ["frames", film, "--count", "2", "--output", "%03d.png"])
             #expect(result.status > 0, "\(result.errors)")
             #expect(result.errors.contains("not enough memory"), "\(result.errors)")
-            // Enough to decode it, and not for x264.
+            // The limit is enough for decoding, but not for x264.
             let encoding = try run(command, ["--as=1300000000"], ["reencode", film, "-o", "new.mov"])
             #expect(encoding.status > 0, "\(encoding.errors)")
             #expect(encoding.errors.contains("not enough memory"), "\(encoding.errors)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecorderService
 
-/// What `retention`, `list` and `start` say of finished recordings.
+/// The output of `retention`, `list` and `start` about finished recordings.
 @Suite struct RetentionCommandTests {
     private let film = ["--camera", "test", "--microphone", "none", "--size", "320x240"]
 
@@ -103,7 +103,7 @@ import Testing
             #expect(damaged.exitCode == 74)
             #expect(damaged.errors.contains("is damaged"))
             #expect(command.files(in: "work/\(year)") == [name, "copy.mov"].sorted())
-            // The calendar alone says how old it is, and it says so from the next boot on.
+            // Only the calendar determines the age, and only from the next boot on.
             let list = try await command.run("list", "front", "--json")
             #expect(list.output.contains(own))
             #expect(!list.output.contains("copy.mov"))

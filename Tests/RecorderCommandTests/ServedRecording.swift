@@ -4,28 +4,29 @@ import RealTime
 
 @testable import RecorderService
 
-/// A recording of the test's own process, which the command takes for one that runs: it has the name's lock and its socket.
+/// A recording inside the test process that looks like a running recorder: it holds the name's lock and serves its
+/// socket.
 final class ServedRecording: RecordingControl {
     struct State: Sendable {
         var status: RecordingStatus
         var told: [String] = []
         var error: MediaError?
         var looks = 0
-        /// At which it was to do something.
+        /// The requested times of pauses.
         var moments: [MediaTime] = []
     }
 
-    /// At which it was to pause.
+    /// The requested times of pauses, in the order of the requests.
     var moments: [MediaTime] { state.withLock { $0.moments } }
 
     let state: Locked<State>
-    /// The name's; given back when the recording is told to end.
+    /// The name's lock; released by a stop that disarms.
     private let lock = Locked<InstanceLock?>(nil)
 
     init(_ status: RecordingStatus) { state = Locked(State(status: status)) }
 
     var told: [String] { state.withLock { $0.told } }
-    /// How often its status was asked for.
+    /// The number of status requests.
     var looks: Int { state.withLock { $0.looks } }
     var status: RecordingStatus {
         state.withLock {

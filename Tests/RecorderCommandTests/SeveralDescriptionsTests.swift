@@ -3,9 +3,9 @@ import MovieCommands
 import TestSupport
 import Testing
 
-/// `recorder verify` and movies whose track has two sample descriptions.
+/// `recorder verify` on movies whose track has two sample descriptions.
 @Suite(.timeLimit(.minutes(3))) struct SeveralDescriptionsTests {
-    /// A second with one way of entropy coding, and a second with another, as a broadcast stream.
+    /// Makes a broadcast stream whose two seconds use different entropy coding.
     private func source(_ command: Command) throws -> String {
         var joined = Data()
         for (options, start) in [("cabac=1", "0"), ("cabac=0", "1")] {
@@ -26,7 +26,7 @@ import Testing
         bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Gives the last run of chunks of the only track another description.
+    /// Gives the last run of chunks of the only track another sample description.
     private func setLastDescription(_ description: UInt8, of path: String) throws {
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         let table = try #require(bytes.range(of: Data("stsc".utf8), options: .backwards)).upperBound

@@ -4,7 +4,7 @@ import RecorderService
 import TestSupport
 import Testing
 
-/// Several recorders as one, with the test sources, in real time.
+/// Several recorders controlled as one, with the test sources, in real time.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SeveralRecordersTests {
     private let testSources = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
@@ -24,7 +24,7 @@ import Testing
             let ends = try stop.output.split(separator: "\n").map {
                 try JSONDecoder().decode(RecordingStatus.self, from: Data($0.utf8))
             }
-            // Neither waits for the next recording, and they are as long as each other to the picture.
+            // Neither waits for the next recording, and their lengths match to the frame.
             #expect(ends.map(\.state) == [.stopping, .stopping])
             let lengths = try ends.map { try #require($0.duration) }
             #expect(abs(lengths[0] - lengths[1]) < 0.05, "\(lengths)")
@@ -33,16 +33,16 @@ import Testing
             let combined = try await command.run(["combine", "-o", "both.mov"] + files)
             #expect(combined.exitCode == 0, "\(combined.errors)")
             #expect(combined.errors.contains("in step by the machine's own clock"))
-            // The encoders had gone on: pictures behind the end, which others lean on, are shown by no copy either.
+            // The encoders had continued. No copy shows the frames after the end, which other frames depend on.
             let alone = try await shown(command, files[0])
             let together = try await shown(command, "both.mov")
-            // libavformat is of two minds about a picture that the end divides.
+            // libavformat may or may not count a frame that the end divides.
             #expect(alone.count == 1 && together.count == 2)
             #expect(together.allSatisfy { abs($0 - alone[0]) <= 1 }, "\(together) \(alone)")
         }
     }
 
-    /// How many pictures each track of a movie shows.
+    /// Returns the number of shown frames of each video track.
     private func shown(_ command: Command, _ path: String) async throws -> [Int] {
         let info = try await command.run("info", "--json", path)
         let summary = try JSONDecoder().decode(MovieSummary.self, from: Data(info.output.utf8))

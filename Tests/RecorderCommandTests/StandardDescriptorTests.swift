@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Programs that are started with standard descriptors closed, as some supervisors do.
+/// Programs that are started with closed standard descriptors, as some supervisors do.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct StandardDescriptorTests {
     @Test(arguments: ["<&- >&-", "<&- 2>&-", ">&- 2>&-", "<&- >&- 2>&-"])
     func start_standardDescriptorsClosed_recordsToTheEnd(closed: String) async throws {

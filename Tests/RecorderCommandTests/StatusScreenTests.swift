@@ -4,13 +4,13 @@ import RecorderService
 import TestSupport
 import Testing
 
-/// `status --watch` on a terminal: a screen of its own, and the old one back whatever ends it.
+/// `status --watch` on a terminal: it uses the alternate screen, and always restores the normal one.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct StatusScreenTests {
     private static let enter = "\u{1B}[?1049h"
     private static let leave = "\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
     private func watched(_ steps: [Terminal.Step], _ command: Command) async throws -> Terminal {
-        // The one who waits for a program holds a thread that the served recording needs.
+        // Waiting for a program blocks a thread that the served recording needs.
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 continuation.resume(
@@ -40,12 +40,12 @@ import Testing
             try await waitUntil { FileManager.default.fileExists(atPath: waits) }
             let front = ServedRecording(RecordingStatus(name: "front", state: .recording))
             try await ServedRecording.serve(front, in: command) {
-                // Whoever looks again has shown what he was told the first time.
+                // The second request comes after the first status was shown.
                 try await waitUntil { front.looks > 1 }
             }
             let screen = try await watching
             #expect(screen.failed == nil && screen.status == 0, "\(screen)")
-            // What it showed last stays.
+            // The last status stays visible.
             #expect(screen.shown.contains(Self.leave + "front  recording"))
         }
     }

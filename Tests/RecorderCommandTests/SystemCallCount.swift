@@ -1,13 +1,13 @@
 import Foundation
 
-/// What strace(1) saw: system calls by the names of the threads that made them.
+/// System calls seen by strace(1), by name of the calling thread.
 struct SystemCallCount {
-    /// When, in seconds since 1970, and in which thread each call began.
+    /// The start of each call, in seconds since 1970, and its thread.
     private var calls: [(time: Double, thread: Substring)] = []
 
-    /// - Parameter log: of `strace -f -Y -ttt`: `PID<NAME> TIME CALL(…`.
+    /// - Parameter log: output of `strace -f -Y -ttt`: `PID<NAME> TIME CALL(…`.
     init(log: String) {
-        // The end of a call that another one interrupted is a line of its own, and no further call.
+        // The end of an interrupted call has a line of its own, and is not another call.
         for line in log.split(separator: "\n") where !line.contains(" resumed>") {
             guard let match = line.prefixMatch(of: /\d+<(.*?)> +(\d+\.\d+) \w+\(/), let time = Double(match.2) else {
                 continue
@@ -16,7 +16,7 @@ struct SystemCallCount {
         }
     }
 
-    /// The calls of some seconds since the first one.
+    /// Returns the calls in a time range, in seconds since the first call.
     func counts(from begin: Double, to end: Double) -> [String: Int] {
         guard let start = calls.first?.time else { return [:] }
         var counts: [String: Int] = [:]

@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Names that several processes want, or one of them twice.
+/// File names that several processes want, or that one process wants twice.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct TakenNameTests {
     private func arguments(_ name: String, _ more: [String]) -> [String] {
         ["run", name, "--camera", "test", "--microphone", "none", "--size", "320x240", "--frame-rate", "25"] + more

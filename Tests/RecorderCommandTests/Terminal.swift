@@ -1,15 +1,15 @@
 import Foundation
 import TestSupport
 
-/// What a program showed on a terminal of its own (Tests/Judges/terminal.py).
+/// The output of a program on a terminal of its own (Tests/Judges/terminal.py).
 struct Terminal: Decodable {
-    /// What a person does.
+    /// An action of the user.
     enum Step: Encodable {
-        /// Waits until it is shown.
+        /// Waits until this text is shown.
         case await(String)
         case type(String)
         case signal(Int32)
-        /// Makes an empty file: whoever started it hears how far it is.
+        /// Creates an empty file, which signals progress to the caller.
         case tell(String)
 
         func encode(to encoder: any Encoder) throws {
@@ -25,7 +25,7 @@ struct Terminal: Decodable {
 
     let shown: String
     let status: Int32
-    /// The step that nothing came of.
+    /// The step that failed.
     let failed: [String: String]?
 
     static func run(_ steps: [Step], _ words: [String], in command: Command) throws -> Terminal {

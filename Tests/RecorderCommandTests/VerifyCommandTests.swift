@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Signing and verifying as people do it, on the command line.
+/// Signing and verifying on the command line.
 @Suite(.timeLimit(.minutes(2))) struct VerifyCommandTests {
     private let film = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
@@ -77,7 +77,7 @@ import Testing
             let other = try PythonJudge.run(
                 "signature.py", command.path("work") + "/front.key.pub", command.path("work") + "/" + cut)
             #expect(other.text.contains("genuine"), "\(other.text)")
-            // It is a film like any other to those who know nothing of it.
+            // Programs that know nothing of signatures play it like any other movie.
             let played = try TestSupport.Command.run(
                 "ffmpeg", "-v", "error", "-xerror", "-i", command.path("work") + "/" + cut, "-f", "null", "-")
             #expect(played.status == 0 && played.errors.isEmpty, "\(played.errors)")

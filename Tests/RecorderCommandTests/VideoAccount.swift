@@ -1,15 +1,15 @@
 import Testing
 
-/// What recordings said of their pictures when they ended: "video 125 captured, 123 written, 2 dropped (2 device)".
+/// The frame counts that recordings report at their end: "video 125 captured, 123 written, 2 dropped (2 device)".
 ///
-/// A machine that does other things too keeps a camera waiting, and the camera then leaves pictures out: a test of files
-/// asks for those that it gave.
+/// A busy machine delays a camera, which then skips frames. A test of files therefore expects the frames that the
+/// camera delivered.
 struct VideoAccount {
     private(set) var captured = 0
     private(set) var written = 0
-    /// Left out by the camera.
+    /// Frames skipped by the camera.
     private(set) var away = 0
-    /// Lost for any other cause.
+    /// Frames lost for any other reason.
     var lost: Int { captured - written - away }
 
     init(_ results: [Command.Result]) throws {
@@ -22,9 +22,9 @@ struct VideoAccount {
         }
     }
 
-    /// Of recordings that should have so many pictures, the files have so many: each that the camera gave, once.
+    /// Returns true if the files contain each delivered frame once, for recordings that should have `all` frames.
     func isKept(in files: Int, of all: Int) -> Bool {
-        // What was left out is told with the next picture, which may be behind the end.
+        // Skipped frames are reported with the next frame, which may be after the end.
         files == written && lost == 0 && (away == 0 ? captured == all : captured >= all && written < all)
     }
 }

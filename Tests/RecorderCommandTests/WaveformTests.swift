@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `recorder waveform`, its numbers read by Python and its picture by ffmpeg.
+/// `recorder waveform`, its numbers read by Python and its image by ffmpeg.
 @Suite(.timeLimit(.minutes(5))) struct WaveformTests {
-    /// Two seconds: a sine of half scale on the left in the first one, silence on the right.
+    /// Makes two seconds: a sine of half scale on the left in the first one, silence on the right.
     private func sound(_ command: Command, _ name: String = "tone.wav") throws {
         let made = try TestSupport.Command.run(
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "aevalsrc=0.5*sin(2*PI*441*t)*lt(t\\,1)|0:s=44100:d=2",
@@ -25,7 +25,7 @@ import Testing
             let bytes = Array(pixels.output)
             try #require(bytes.count == 400 * 200 * 3)
             func isBright(_ x: Int, _ y: Int) -> Bool { bytes[(y * 400 + x) * 3 + 2] > 0x90 }
-            // The sound is in the upper lane, in the left half, and a half of that lane high.
+            // The audio is in the upper lane, in the left half, and half as high as the lane.
             let columns = { (x: Int) in (0..<90).filter { isBright(x, $0) }.count }
             #expect((36...50).contains(columns(100)), "\(columns(100))")
             #expect(columns(300) == 0)

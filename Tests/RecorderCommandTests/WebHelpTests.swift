@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The help of `recorder web`, its refusals, and the examples of nested commands.
+/// The help of `recorder web`, its errors, and the examples of nested commands.
 @Suite struct WebHelpTests {
     @Test(arguments: ["--help", "-h"]) func webHelp_showsEveryOption(word: String) async throws {
         try await Command.inDirectory { command in

@@ -5,21 +5,21 @@ import TestSupport
 
 @testable import Signing
 
-/// One thing that somebody does to a signed recording, drawn from a seed.
+/// One alteration of a signed recording, chosen by a seed.
 struct Alteration {
-    /// The state in which the recording is.
+    /// The state of the recording.
     enum Form: CaseIterable { case growing, finished, cut }
 
-    /// What is altered, and what others bring into it.
+    /// The recordings that are altered, and those that others' parts come from.
     struct Originals {
         let movie = SignedMovie.one
-        /// Of the same recorder, and of somebody else's.
+        /// Recordings of the same recorder, and of another key's owner.
         let other = try! SignedMovie()
         let foreign = try! SignedMovie(SignedMovie.signer(SigningKey()))
         let cut: SignedCut
         let otherCut: SignedCut
         let fragments: [Form: [Range<Int>]]
-        /// Samples in the file, by their bytes, with when they are shown.
+        /// The byte ranges of the samples in the file, with their presentation times.
         let samples: [Form: [(bytes: Range<Int>, seconds: Double)]]
 
         init() async throws {
@@ -47,7 +47,7 @@ struct Alteration {
             let tracks = try CutMovie(MemoryStorage(cut.bytes))?.header?.tracks { _ in false } ?? []
             return tracks.flatMap { track in
                 track.samples.map { sample in
-                    // What decoding begins with is told at the beginning.
+                    // Media that only decoding needs is reported at time 0.
                     let ticks = max(0, sample.presentation - (track.edits.first?.mediaTime ?? 0))
                     return (
                         Int(sample.offset)..<Int(sample.offset + sample.byteCount),
@@ -84,11 +84,11 @@ struct Alteration {
     let text: String
     let form: Form
     private(set) var bytes: [UInt8]
-    /// It must be found.
+    /// The verifiers must find it.
     private(set) var isCovered = false
-    /// The end of the file is gone, as after a crash.
+    /// The end of the file is missing, as after a crash.
     private(set) var mayCutTail = false
-    /// When the altered samples are shown, in seconds.
+    /// The presentation times of the altered samples, in seconds.
     private(set) var samples: ClosedRange<Double>?
 
     static func drawn(_ seed: UInt64, _ originals: Originals) -> Alteration {

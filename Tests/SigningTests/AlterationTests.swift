@@ -6,10 +6,11 @@ import Testing
 
 @testable import Signing
 
-/// Whoever alters a signed recording is found out, or changed nothing that anybody sees or hears: then FFmpeg reads the same
-/// packets at the same times. Two verifiers that share no code say the same.
+/// Tests that an alteration of a signed recording is found, or changes nothing visible or audible: then FFmpeg reads
+/// the same packets at the same times. Two verifiers that share no code must agree.
 ///
-/// RECORDER_ALTERATIONS says how many, RECORDER_ALTERATION_SEED with which first; `scripts/soak alterations` asks for 10,000.
+/// RECORDER_ALTERATIONS is the number of alterations, RECORDER_ALTERATION_SEED the first seed;
+/// `scripts/soak alterations` runs 10,000.
 @Suite(.timeLimit(.minutes(600))) struct AlterationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["RECORDER_ALTERATIONS"].flatMap { Int($0) } ?? 240
@@ -49,7 +50,7 @@ import Testing
     ) throws {
         if answer.verdict == .genuine {
             let packets = try packets(alteration.bytes, alteration.form, in: directory)
-            // A tail may be cut off: nobody can tell that from a crash, and it says so.
+            // A missing tail cannot be distinguished from a crash, and the verdict reports it.
             let isWhole = answer.ending == .signed || alteration.form != .finished
             let isCut = alteration.mayCutTail || !isWhole
             let others = isCut ? Self.withoutLast(packets) : packets
@@ -57,12 +58,12 @@ import Testing
             let difference = (
                 Set(others).subtracting(shown).sorted().prefix(2), Set(shown).subtracting(others).sorted().prefix(2)
             )
-            // Titles, which nobody signed, may be broken so that FFmpeg opens nothing: that shows nothing false.
+            // Titles are not signed. A broken one may keep FFmpeg from opening the file, which shows nothing false.
             #expect(
                 isSame || others.isEmpty, "\(alteration.text) is genuine, and a player sees a difference: \(difference)"
             )
         } else if let range = alteration.samples {
-            // It is placed within the fragment.
+            // The problem is located within the fragment.
             #expect(
                 answer.problems.contains {
                     $0.from <= range.upperBound + 0.1 && ($0.to ?? .infinity) >= range.lowerBound - 0.1
@@ -72,7 +73,8 @@ import Testing
         if alteration.isCovered { #expect(answer.verdict != .genuine, "\(alteration.text) was not found") }
     }
 
-    /// What a cut has left of a packet is one to FFmpeg, and of a header a stream.
+    /// The packets without the last one of each stream. FFmpeg reads the rest of a truncated packet as a packet, and
+    /// that of a header as a stream.
     private static func withoutLast(_ packets: [String]) -> [String] {
         var kept: [String] = []
         var streams: Set<Substring> = []
@@ -84,7 +86,7 @@ import Testing
         return kept
     }
 
-    /// The other verifier.
+    /// Checks that the other verifier agrees.
     private static func agree(_ batch: [(Alteration, Verification, String)], key: String) throws {
         let python = Project.path(".build/judges/bin/python")
         let result = try Command.run([python, Project.path("Tests/Judges/signature.py"), key] + batch.map(\.2))
@@ -98,9 +100,9 @@ import Testing
         }
     }
 
-    /// What FFmpeg reads: each packet with its times, its flags and its hash, and what the decoders are told.
+    /// FFmpeg's reading of a file: each packet with its times, its flags and its hash, and the decoder parameters.
     ///
-    /// Where a cut ends nobody signed: a packet that it brings along may be shown or not.
+    /// The end of a cut is not signed: a packet that it brings along may be shown or not.
     private static func packets(_ bytes: [UInt8], _ form: Alteration.Form, in directory: String) throws -> [String] {
         let path = directory + "/judged.mov"
         try Data(bytes).write(to: URL(fileURLWithPath: path))

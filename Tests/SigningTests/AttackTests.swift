@@ -6,7 +6,8 @@ import Testing
 @testable import MovieFile
 @testable import Signing
 
-/// The list of attacks in docs/signature.md, under their names there. Both verifiers call each of them altered.
+/// Tests of the list of attacks in docs/signature.md, under their names there. Both verifiers report each of them as
+/// altered.
 @Suite(.timeLimit(.minutes(5))) struct AttackTests {
     private static let attacks: [(name: String, bytes: @Sendable () throws -> [UInt8])] = [
         // An atom at another level.
@@ -47,7 +48,7 @@ import Testing
         ("a timecode that is the audio", { try reference("tmcd", to: 2) }),
         ("a reference of another kind", { try reference("sync", to: 2) }),
         ("chapters in a track that is not there", { try reference("chap", to: 77) }),
-        // What is shown of a track, and how.
+        // The presentation of a track.
         ("a track that is not enabled", { try header { try $0.inTrack { $0.flip("tkhd", 3, 1) } } }),
         ("another alternate group", { try header { try $0.inTrack { $0.flip("tkhd", 47, 1) } } }),
         ("a layer", { try header { try $0.inTrack { $0.flip("tkhd", 45, 1) } } }),
@@ -92,7 +93,7 @@ import Testing
             "titles in a track's tables",
             { try header { try $0.inStbl { $0.children.append(Atom("udta", bytes: [])) } } }
         ),
-        // Of a recording that is not finished.
+        // In an unfinished recording.
         ("a track at the end of a growing file", { bytes(try track(9), behind: SignedMovie.one.growing) }),
         (
             "a torn track at the end of a growing file",
@@ -127,7 +128,7 @@ import Testing
         }
     }
 
-    /// The same helpers without a change: what they make is not altered by them.
+    /// The helpers alone, without a change, do not alter the movie.
     @Test func header_writtenAsItWas_isGenuine() throws {
         #expect(try SignedMovie.verify(Self.header { try $0.inTrack { try $0.inStbl { _ in } } }).verdict == .genuine)
         #expect(try SignedMovie.verify(Self.file { $0 }).verdict == .genuine)
@@ -141,7 +142,7 @@ import Testing
         for attack in Self.attacks { #expect(text.contains("- \(attack.name)"), "\(attack.name)") }
     }
 
-    // MARK: How it is done
+    // MARK: Helpers
 
     private static let data: [UInt8] = bytes(Atom("data", bytes: [0, 0, 0, 13, 0, 0, 0, 0, 0xFF, 0xD8, 0xFF, 0xE0]))
     private static var gaps: Atom {
@@ -152,7 +153,7 @@ import Testing
                 + bytes(Atom("data", bytes: [0, 0, 0, 1, 0, 0, 0, 0] + Array(" 00000000 00000840 00000000".utf8))))
     }
 
-    /// iTunes' list of one item.
+    /// iTunes' list with one item.
     private static func texts(_ item: Atom) -> Atom {
         let handler = Atom(
             "hdlr", bytes: [0, 0, 0, 0, 0, 0, 0, 0] + Array("mdirappl".utf8) + [UInt8](repeating: 0, count: 9))
@@ -188,7 +189,7 @@ import Testing
 
     private static func moov() throws -> Atom { try #require(Atom(parsing: SignedMovie.one.finished[try place()])) }
 
-    /// The finished movie with another header, which is at its end.
+    /// The finalized movie with another header, which is stored at its end.
     private static func header(_ change: (inout Atom) throws -> Void) throws -> [UInt8] {
         var moov = try moov()
         try change(&moov)
@@ -197,7 +198,7 @@ import Testing
             + SignedMovie.one.finished[place.upperBound...]
     }
 
-    /// The first track under another number.
+    /// A copy of the first track with another ID.
     private static func track(_ id: UInt8) throws -> Atom {
         var trak = try #require(try moov()["trak"])
         var header = try #require(trak["tkhd"]).payload
@@ -206,7 +207,7 @@ import Testing
         return trak
     }
 
-    /// Tables that exchange the first two chunks, and hold each sample twice as long.
+    /// Tables that exchange the first two chunks, and make the first run of samples one tick longer.
     private static func shiftedTables(_ parent: Atom) throws -> [Atom] {
         let tables = try #require(try moov().find("trak", "mdia", "minf", "stbl"))
         var (times, places) = (try #require(tables["stts"]).payload, try #require(tables["stco"]).payload)
@@ -220,7 +221,7 @@ import Testing
         var header = bytes(try moov())
         let place = try place()
         let first = try #require(try moov()["trak"])
-        // From the innermost outwards: the first track is behind `mvhd`, and its tables end with it.
+        // From the innermost outwards: the first track follows `mvhd`, and its tables end with it.
         var start = 8 + 120
         let end = start + first.byteCount
         let pathEnds = ["trak", "mdia", "minf", "stbl"]
@@ -261,7 +262,8 @@ import Testing
         }
     }
 
-    /// At the end of the media an atom that our walk takes for one that covers the header behind the media: players find another one there.
+    /// A movie whose media ends with an atom that, to our walk, covers the header after the media; players find another
+    /// header there.
     private static func coveredHeader() throws -> [UInt8] {
         let movie = SignedMovie.one.finished
         let place = try place()
@@ -271,13 +273,13 @@ import Testing
         let other = bytes(forged)
         let cover = UInt32(8 + other.count).bytes + Array("free".utf8)
         var result = Array(movie[..<place.lowerBound]) + real + cover
-        // The media data now end with the real header and the beginning of the cover.
+        // The media data now ends with the real header and the beginning of the cover.
         let length = UInt32(result.count - 28)
         result.replaceSubrange(28..<32, with: length.bytes)
         return result + other
     }
 
-    /// Other samples in the last fragment, whose media data are said to go beyond the file.
+    /// Other samples in the last fragment, whose media data claims to extend past the end of the file.
     private static func longerFragment() throws -> [UInt8] {
         var movie = SignedMovie.one.finished
         let last = try #require(try SignedMovie.fragments(movie).last)
@@ -287,7 +289,7 @@ import Testing
         return movie
     }
 
-    /// The head of a fragment, torn, whose samples are in front of it.
+    /// A truncated fragment header, whose samples come before it.
     private static func tornHead() throws -> [UInt8] {
         let movie = SignedMovie.one.growing
         let first = try #require(try SignedMovie.fragments(movie).first)
@@ -303,7 +305,7 @@ import Testing
 }
 
 extension Atom {
-    /// Adds user data in front of the metadata.
+    /// Adds user data before the metadata.
     fileprivate mutating func add(_ atom: Atom) {
         var writer = AtomWriter()
         atom.write(into: &writer)
@@ -320,7 +322,7 @@ extension Atom {
         try inTrack("mdia") { try $0.inside("minf", change) }
     }
 
-    /// Of a movie, or of one of its tracks.
+    /// Changes the `stbl` of a movie's first track, or of a track.
     fileprivate mutating func inStbl(_ change: (inout Atom) throws -> Void) throws {
         if type == "moov" { return try inMinf { try $0.inside("stbl", change) } }
         try inside("mdia") { try $0.inside("minf") { try $0.inside("stbl", change) } }

@@ -1,9 +1,9 @@
 import TestSupport
 
-/// An atom of a movie that is to be forged: a tree without any rules.
+/// An atom of a movie to forge: a tree without any rules.
 class Box {
     var type: [UInt8]
-    /// Of a container: what comes before its children.
+    /// The payload; for a container, the bytes before its children.
     var payload: [UInt8]
     var children: [Box]?
 
@@ -17,7 +17,7 @@ class Box {
 
     var name: String { String(decoding: type, as: UTF8.self) }
 
-    /// The atoms of a stretch; nil where they do not fill it.
+    /// The atoms in a range of bytes; nil if they do not fill it.
     static func all(_ bytes: ArraySlice<UInt8>, isOutermost: Bool = true) -> [Box]? {
         var boxes: [Box] = []
         var place = bytes.startIndex
@@ -58,10 +58,10 @@ class Box {
         return box
     }
 
-    /// This one and all in it.
+    /// This atom and all its descendants.
     var tree: [Box] { [self] + (children ?? []).flatMap(\.tree) }
 
-    /// What a torn file ends with.
+    /// The bytes at the end of a truncated file.
     private final class Rest: Box {
         init(_ bytes: [UInt8]) { super.init("rest", bytes) }
 

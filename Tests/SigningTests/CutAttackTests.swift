@@ -6,8 +6,9 @@ import Testing
 
 @testable import Signing
 
-/// A cut with PCM audio may begin and end within a leaf of the signed tree: every audio frame that it shows is proven nevertheless. Both
-/// verifiers call each attack of the list altered; docs/signature.md has it under its name.
+/// Tests of cuts with PCM audio that begin and end within a leaf of the signed tree: every audio frame that they show
+/// is proven nevertheless. Both verifiers report each attack of the list as altered; docs/signature.md has it under its
+/// name.
 @Suite(.timeLimit(.minutes(5))) struct CutAttackTests {
     @Test(arguments: [0...2.0, 0...0.7, 0.3...1.7, 0.6...0.65, 0.55...0.95, 0.5...1.0, 1.3...2.0])
     func cut_ofPCMWithinLeaves_isGenuineWithEveryFrameProven(range: ClosedRange<Double>) async throws {
@@ -23,7 +24,8 @@ import Testing
         #expect(try Self.judged([cut.bytes]) == ["genuine"])
     }
 
-    /// What FFmpeg plays of a cut is what it plays of the recording in between: the rest of a leaf is no part of the track.
+    /// FFmpeg plays the same audio from a cut as from that range of the recording: the rest of a leaf does not belong
+    /// to the track.
     @Test func cut_ofPCMWithinLeaves_playsNoFrameMore() async throws {
         let cut = try await SignedCut(SignedPCM.finished, 0.6...1.1, media: [.audio])
         let rest = try #require(cut.statement?.fragments.compactMap(\.rest).joined())
@@ -42,7 +44,7 @@ import Testing
         let stretches = answer.problems.filter { $0.what.contains("nothing proves the samples of track") }
         #expect(stretches.count == 2 && answer.problems.count == 2, "\(answer.problems)")
         #expect(stretches.first.map { $0.from < 0.001 && abs(($0.to ?? 0) - 0.2) < 0.001 } == true, "\(stretches)")
-        // The last packet is stored whole.
+        // The last packet is stored completely.
         #expect(stretches.last.map { abs($0.from - 1.2) < 0.001 && 1.399..<1.53 ~= $0.to ?? 0 } == true, "\(stretches)")
         #expect(try Self.judged([bytes]) == ["altered"])
     }
@@ -52,7 +54,7 @@ import Testing
         let source = try SignedPCM.make(cutTo: share)
         let torn = try await SignedCut(source, 0.3...2, media: [.audio])
         if case .statement = torn.outcome {
-            // Nothing is left of the last fragment: the cut ends before it.
+            // No sample of the last fragment is left: the cut ends before it.
             #expect(try SignedMovie.verify(torn.bytes).verdict == .genuine)
         }
         let cut = try await SignedCut(source, 0.3...1.4)
@@ -63,7 +65,7 @@ import Testing
 
     private static let range = 0.3...1.7
 
-    /// What an attacker does with the cut's bytes and its statement.
+    /// The changes that an attacker makes to the cut's bytes and its statement.
     private static let attacks: [(name: String, forge: @Sendable (SignedCut, inout CutStatement) throws -> [UInt8]?)] =
         [
             ("audio frames at the beginning of a cut", { cut, _ in try frames(of: cut, atEnd: false) }),
@@ -165,7 +167,7 @@ import Testing
         for attack in Self.attacks { #expect(text.contains("- \(attack.name)\n"), "\(attack.name)") }
     }
 
-    // MARK: How it is done
+    // MARK: Helpers
 
     private static func stating(_ statement: CutStatement, _ movie: [UInt8], _ cut: SignedCut) throws -> [UInt8] {
         let storage = MemoryStorage(Array(movie[..<(try cut.atom("uuid").lowerBound)]))
@@ -194,7 +196,7 @@ import Testing
         return Array(try Data(contentsOf: directory.file("audio.raw")))
     }
 
-    /// What the verifier in Python says of each.
+    /// The verdicts of the verifier in Python.
     private static func judged(_ files: [[UInt8]]) throws -> [String] {
         let directory = try TemporaryDirectory()
         try Data(SignedMovie.key.publicKey.pem.utf8).write(to: directory.file("key.pub"))

@@ -6,7 +6,8 @@ import Testing
 
 @testable import Signing
 
-/// A cut carries the proof of its part, and nothing that was taken out of it, put into it or told otherwise passes for genuine.
+/// Tests that a cut carries the proof of its part, and that it is not genuine if anything is removed, added or
+/// misstated.
 @Suite(.timeLimit(.minutes(5))) struct CutTests {
     private let movie = SignedMovie.one
 
@@ -52,14 +53,14 @@ import Testing
         #expect(try judged(cut.bytes) == "genuine")
     }
 
-    /// Frames that somebody added, and says of that nothing proves them.
+    /// Frames are added, and stated as unproven.
     @Test func cut_withSamplesThatNothingProves_isAltered() async throws {
         let cut = try await SignedCut(movie.finished, 1.3...2.9)
         let own = try #require(cut.statement)
         for isBefore in [true, false] {
             var statement = own
             for index in statement.tracks.indices {
-                // The fragments at one end are said not to be here, and their samples are left where they are.
+                // The fragments at one end are stated to be absent, and their samples stay in the file.
                 let place = isBefore ? 0 : statement.fragments.count - 1
                 let source = statement.tracks[index].source
                 let seal = try #require(CutStatement.seal(statement.fragments[place].proof))
@@ -101,7 +102,7 @@ import Testing
         #expect(try await SignedCut(storage.bytes, 0.5...1.5).outcome == .unsigned)
     }
 
-    /// What somebody may do who can write any statement, but has no key.
+    /// An attacker can write any statement, but has no key.
     @Test func noStatementMakesALieGenuine() async throws {
         let cut = try await SignedCut(movie.finished, 2.3...3.9)
         let other = try await SignedCut(try SignedMovie().finished, 2.3...3.9)
@@ -157,7 +158,7 @@ import Testing
         #expect(try SignedMovie.verify(try cut.stating(own)).verdict == .genuine)
     }
 
-    /// What a player may take for a part of the movie.
+    /// Atoms that a player may read as a part of the movie.
     @Test func nothingElseStandsInTheFile() async throws {
         let cut = try await SignedCut(movie.finished, 1.3...2.9)
         let header = cut.bytes[try cut.atom("moov")]

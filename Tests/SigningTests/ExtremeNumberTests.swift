@@ -6,10 +6,11 @@ import Testing
 @testable import MovieFile
 @testable import Signing
 
-/// No number in a movie ends the program: each number of a header and of a fragment's head is replaced by the ends of its range, and what
-/// reads movies of ours goes through the result. An addition that overflows would end these tests.
+/// Tests that no number in a movie ends the program. Each number of a header and of a fragment header is replaced by
+/// the ends of its range, and the readers of our movies process the result. An addition that overflows would end these
+/// tests.
 ///
-/// RECORDER_NUMBERS=all tries every number at every place; else every third place has one of them.
+/// RECORDER_NUMBERS=all tries every number at every place; otherwise every third place has one of them.
 @Suite(.timeLimit(.minutes(60))) struct ExtremeNumberTests {
     private static let isThorough = ProcessInfo.processInfo.environment["RECORDER_NUMBERS"] == "all"
     private static let words: [UInt32] = [0, 1, 0x7FFF_FFFF, 0x8000_0000, .max, 0x1_0000]
@@ -55,7 +56,7 @@ import Testing
         _ = try? MovieFinisher.finish(storage)
     }
 
-    /// Every fourth byte of what is not media: of headers, of fragments' heads and of the beginning of their media data.
+    /// Every fourth byte that is not media: of headers, of fragment headers and of the beginning of their media data.
     private static func places(_ bytes: [UInt8]) -> [Int] {
         var places: [Int] = []
         func walk(_ range: Range<Int>) {
@@ -70,7 +71,7 @@ import Testing
                     walk((place + 8)..<end)
                 case "mdat":
                     places += stride(from: place, to: min(end, place + 16), by: 4)
-                    // A finished movie has its fragments in there.
+                    // A finalized movie has its fragments in there.
                     if end - place > 16, bytes[(place + 12)..<(place + 16)].elementsEqual("mvhd".utf8) {
                         walk((place + 8)..<end)
                     }

@@ -3,8 +3,9 @@ import TestSupport
 
 @testable import Signing
 
-/// What somebody does to a signed movie who knows how players read atoms, drawn from a seed: tables and edits at wrong levels, tracks, covers
-/// and fragments that were added, references, and whatever chance makes of the header. Of a cut also what its statement says is forged.
+/// An attack on a signed movie by a person who knows how players read atoms, chosen by a seed: tables and edits at
+/// wrong levels, added tracks, covers and fragments, references, and random changes of the header. In a cut, the
+/// statement is forged too.
 struct Forgery {
     private(set) var text = ""
     private(set) var bytes: [UInt8] = []
@@ -18,7 +19,7 @@ struct Forgery {
         root = Box.all(original[...]) ?? []
         let start = Self.mediaStart(root)
         for _ in 0..<(Int.random(in: 0..<4, using: &random) == 0 ? 2 : 1) { alter() }
-        // Whoever moves the media corrects the tables.
+        // A forger who moves the media corrects the tables.
         let shift = Self.mediaStart(root) - start
         if shift != 0 { for box in root.flatMap(\.tree) where box.name == "stco" { Self.move(box, by: shift) } }
         bytes = root.flatMap(\.bytes)
@@ -36,10 +37,10 @@ struct Forgery {
         }
     }
 
-    // MARK: What is done
+    // MARK: Changes
 
     private mutating func alter() {
-        // Nobody signs the statement of a cut.
+        // The statement of a cut is not signed.
         if let box = statement, Int.random(in: 0..<3, using: &random) == 0, state(in: box) { return }
         switch Int.random(in: 0..<16, using: &random) {
         case 0, 1: insert("a forged copy", forgedCopy(), into: anywhere())
@@ -68,7 +69,7 @@ struct Forgery {
         lie.tell(using: &random)
         names.append("a statement: \(lie.text)")
         box.payload.replaceSubrange(16..., with: lie.statement.bytes)
-        // Whoever lies has something to hide.
+        // A false statement usually hides a change of the media.
         if flip() { media() }
         return true
     }
@@ -80,7 +81,7 @@ struct Forgery {
     private var trak: Box? { moov?.children?.first { $0.name == "trak" } }
     private var tref: Box? { all.first { $0.name == "tref" } }
 
-    /// nil is the file itself.
+    /// A random container; nil is the file itself.
     private mutating func anywhere() -> Box? {
         let containers = all.filter { $0.children != nil }
         let index = Int.random(in: 0...max(1, containers.count), using: &random)
@@ -150,7 +151,7 @@ struct Forgery {
         let name = Self.inventions.randomElement(using: &random) ?? "uuid"
         let count = [0, 8, 16, 40].randomElement(using: &random) ?? 8
         var body = (0..<count).map { _ in UInt8.random(in: 0...3, using: &random) }
-        // FFmpeg takes one of these for a header.
+        // FFmpeg reads one of these as a header.
         if ["free", "hoov"].contains(name), let moov { body = moov.children?.flatMap(\.bytes) ?? [] }
         if name == "mvex" {
             body = Box("trex", UInt32(0).bytes + UInt32(1).bytes + [UInt8](repeating: 0, count: 16)).bytes

@@ -7,11 +7,11 @@ import Testing
 
 @testable import Signing
 
-/// A movie that is called genuine shows a player what was signed, whoever forged it: FFmpeg decodes the same frames and the same audio at
-/// the same times, and finds the same tracks.
+/// Tests that a movie with the verdict genuine shows what was signed, whatever the forgery: FFmpeg decodes the same
+/// frames and the same audio at the same times, and finds the same tracks.
 ///
-/// RECORDER_FORGERIES says how many, RECORDER_FORGERY_SEED with which first; `scripts/soak forgeries` asks for 1,000 and also looks at what
-/// FFmpeg shows of those that were found.
+/// RECORDER_FORGERIES is the number of forgeries, RECORDER_FORGERY_SEED the first seed; `scripts/soak forgeries` runs
+/// 1,000 and also checks what FFmpeg shows of those that were found.
 @Suite(.timeLimit(.minutes(600))) struct ForgeryTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["RECORDER_FORGERIES"].flatMap { Int($0) }
@@ -22,17 +22,17 @@ import Testing
         let bytes: [UInt8]
         let key: String
         var shown = Shown()
-        /// Of a cut: frames behind its end that it stores, or may store. Where a cut ends nobody signed.
+        /// Frames after the end of a cut that it stores, or may store. The end of a cut is not signed.
         var behind: Set<String> = []
     }
 
-    /// What FFmpeg makes of a file.
+    /// FFmpeg's decoding of a file.
     private struct Shown: Equatable {
         var streams: [String] = []
-        /// Stream, time and hash of each.
+        /// Stream, time and hash of each frame.
         var frames: [String] = []
 
-        /// Those before a time, in seconds.
+        /// The frames before a time, in seconds.
         func before(_ end: Double) -> [String] {
             frames.filter { Double($0.split(separator: " ")[1]).map { $0 < end - 0.1 } ?? true }
         }
@@ -74,7 +74,7 @@ import Testing
         return originals
     }
 
-    /// By the original's name.
+    /// Counts for one original.
     private struct Tally {
         var forgeries = 0
         var others = 0
@@ -92,7 +92,8 @@ import Testing
             let forgery = Forgery(Self.firstSeed &+ UInt64(number), of: original.bytes)
             var verifier = MovieVerifier(key: try VerificationKey(pem: original.key))
             let answer = try verifier.verify(MemoryStorage(forgery.bytes), name: "movie.mov")
-            // What the comparison with libavformat's parser adds to the list of permitted atoms.
+            // Counts the forgeries that only the comparison with libavformat's parser finds, not the list of permitted
+            // atoms.
             if answer.verdict == .genuine, let presentation = verifier.presentation {
                 try Data(forgery.bytes).write(to: URL(fileURLWithPath: directory + "/played.mov"))
                 if let played = try? PlayersView.tracks(directory + "/played.mov"),
@@ -129,7 +130,7 @@ import Testing
         }
     }
 
-    /// A tail may be cut off, and a cut may end anywhere: that is told.
+    /// Returns true if FFmpeg shows the same. A tail may be missing and a cut may end anywhere: both are reported.
     private static func isSame(_ shown: Shown, _ source: Original, _ answer: Verification) -> Bool {
         let original = source.shown
         return switch answer.ending {

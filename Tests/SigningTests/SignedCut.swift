@@ -6,15 +6,15 @@ import TestSupport
 
 @testable import Signing
 
-/// A part of a signed recording, made by passing its packets through.
+/// A part of a signed recording, made by passthrough of its packets.
 struct SignedCut {
     let bytes: [UInt8]
     let outcome: CutProver.Outcome
 
     /// - Parameters:
-    ///   - source: a finished recording.
-    ///   - range: in seconds.
-    ///   - media: the tracks that it has.
+    ///   - source: a finalized recording.
+    ///   - range: the time range in seconds.
+    ///   - media: the media types of its tracks.
     init(
         _ source: [UInt8], _ range: ClosedRange<Double>, media: Set<MediaType> = [.video, .audio],
         fileType: FileType = .mov
@@ -38,7 +38,7 @@ struct SignedCut {
         bytes = storage.bytes
     }
 
-    /// The atoms of the file, by their types.
+    /// The range of the file's atom of a type.
     func atom(_ type: String) throws -> Range<Int> {
         var place = 0
         while place + 8 <= bytes.count {

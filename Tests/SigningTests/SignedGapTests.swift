@@ -6,7 +6,8 @@ import Testing
 
 @testable import Signing
 
-/// A device that was away for hours leaves a gap, which edits bridge: they show nothing that is not on anyway.
+/// Tests of a gap of hours in which a device was disconnected. Edits bridge it, and present only what is presented
+/// anyway.
 @Suite struct SignedGapTests {
     enum Kind: CaseIterable {
         case pictures, packets, pcm
@@ -27,7 +28,7 @@ import Testing
                 timeScale: self == .pictures ? 1_000_000 : 44_100)
         }
 
-        /// A second of it.
+        /// A second of the track.
         func fragment(at second: Int64) -> [TrackSample] {
             switch self {
             case .pictures:

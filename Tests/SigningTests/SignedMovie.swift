@@ -5,15 +5,15 @@ import TestSupport
 
 @testable import Signing
 
-/// A short recording with H.264 and AAC, signed, in fragments of about half a second.
+/// A short signed recording with H.264 and AAC, in fragments of about half a second.
 struct SignedMovie {
     static let key = SigningKey()
     static let begun = Date(timeIntervalSince1970: 1_700_000_000)
     private static let material = try! Recording(seconds: 4)
 
-    /// As it is while it grows.
+    /// The file while it grows.
     let growing: [UInt8]
-    /// As its recorder finished it.
+    /// The file as its recorder finalized it.
     let finished: [UInt8]
 
     static func signer(_ key: SigningKey = key) -> RecordingSigner {
@@ -22,7 +22,7 @@ struct SignedMovie {
         ) { SignedTime(date: begun, uncertainty: 0.001) }
     }
 
-    /// - Parameter fragments: those of the material that it holds.
+    /// - Parameter fragments: the fragments of the material that it contains.
     init(_ signer: RecordingSigner = signer(), fragments: Range<Int>? = nil) throws {
         let material = Self.material
         let sealing = signer.file(begun: Self.begun)
@@ -49,7 +49,7 @@ struct SignedMovie {
         return try verifier.verify(MemoryStorage(bytes), name: "movie.mov")
     }
 
-    /// Where the fragments are: head, and media data.
+    /// The ranges of the fragments: header and media data.
     static func fragments(_ bytes: [UInt8]) throws -> [Range<Int>] {
         var walk = try SealedFragments(MemoryStorage(bytes))
         var ranges: [Range<Int>] = []

@@ -5,12 +5,13 @@ import TestSupport
 
 @testable import Signing
 
-/// A signed recording with H.264 and PCM audio, in fragments of half a second. No two stretches of its audio are the same.
+/// A signed recording with H.264 and PCM audio, in fragments of half a second. No two ranges of its audio are equal.
 enum SignedPCM {
     static let rate = 8000
     static let finished = try! make(cutTo: nil)
 
-    /// - Parameter share: how much of the last fragment a crash left; nil for a recording that its recorder finished.
+    /// - Parameter share: the share of the last fragment that a crash left; nil for a recording that its recorder
+    ///   finalized.
     static func make(cutTo share: Double?) throws -> [UInt8] {
         let video = try Recording(seconds: 2)
         let start = video.sessionStart
@@ -53,7 +54,7 @@ enum SignedPCM {
         return storage.bytes
     }
 
-    /// The statement that earlier versions made for the same cut: of a leaf in part they proved nothing.
+    /// The statement that earlier versions made for the same cut: they proved nothing of a partial leaf.
     static func earlier(_ statement: CutStatement) throws -> CutStatement {
         var statement = statement
         for index in statement.fragments.indices {

@@ -3,13 +3,13 @@ import TestSupport
 
 @testable import Signing
 
-/// What somebody writes into the statement of a cut who has no key, drawn from a seed.
+/// A false statement of a cut by a writer without a key, chosen by a seed.
 struct StatementLie {
     private(set) var statement: CutStatement
     private(set) var text = ""
     private let media: [UInt8]
 
-    /// - Parameter media: bytes of the movie, to be stated as those of others.
+    /// - Parameter media: bytes of the movie, to be stated as those of other samples.
     init(_ statement: CutStatement, media: [UInt8]) { (self.statement, self.media) = (statement, media) }
 
     mutating func tell(using random: inout SeededRandom) {
@@ -44,7 +44,7 @@ struct StatementLie {
         text = "times or numbers of track \(track)"
     }
 
-    /// Samples are said to be of those that nothing proves.
+    /// States some samples as unproven.
     private mutating func unprove(_ track: Int, _ fragment: Int, using random: inout SeededRandom) {
         let count = Int.random(in: 1...200, using: &random)
         if Bool.random(using: &random) {
@@ -58,7 +58,7 @@ struct StatementLie {
         text = "\(count) samples that nothing proves"
     }
 
-    /// As earlier versions did it: all that a fragment has of a track.
+    /// States all samples of a fragment as unproven, as earlier versions did for partial leaves.
     private mutating func unproveAll(_ track: Int, _ fragment: Int) {
         for part in statement.fragments[fragment].kept.indices {
             let kept = statement.fragments[fragment].kept[part]
@@ -108,7 +108,7 @@ struct StatementLie {
         text = "another rest of a leaf"
     }
 
-    /// Frames of the movie are said to be beside it.
+    /// States frames of the movie as the rest of a leaf.
     private mutating func moveIntoRest(_ fragment: Int, using random: inout SeededRandom) {
         guard let own = statement.fragments[fragment].rest?.first,
             let part = statement.fragments[fragment].kept.firstIndex(where: { $0[1] > 30 }),

@@ -6,8 +6,8 @@ import Testing
 @testable import MovieFile
 @testable import Signing
 
-/// What somebody does to a signed recording who knows how players read movies: each of it shows something else in one player or
-/// another, and two verifiers that share no code find it.
+/// Tests of attacks by a person who knows how players read movies: each changes what some player shows, and two
+/// verifiers that share no code find it.
 @Suite(.timeLimit(.minutes(5))) struct TamperingTests {
     private static let tamperings: [(name: String, bytes: @Sendable () throws -> [UInt8])] = [
         ("a second mvhd that turns the picture", { try header { $0.children.append(turned($0["mvhd"])) } }),
@@ -88,9 +88,9 @@ import Testing
         #expect(try SignedMovie.verify(Self.fragment("tfhd", 4) { $0 }).verdict == .genuine)
     }
 
-    // MARK: How it is done
+    // MARK: Helpers
 
-    /// The finished movie with another header, which stands at its end.
+    /// The finalized movie with another header, which is stored at its end.
     private static func header(_ change: (inout Atom) throws -> Void) throws -> [UInt8] {
         let movie = SignedMovie.one.finished
         var atoms = try TopLevelAtoms(MemoryStorage(movie))
@@ -113,7 +113,7 @@ import Testing
         return writer.bytes
     }
 
-    /// With a matrix of a quarter turn.
+    /// A movie header with the matrix of a quarter turn.
     private static func turned(_ mvhd: Atom?) -> Atom {
         var payload = mvhd?.payload ?? []
         let start = payload.count - 64
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    /// The first picture for one tick of the movie, then one of a second later held until the next is due.
+    /// The first frame for one tick of the movie, then the frame of a second later, held until the next is due.
     private static func held(_ entries: [EditList.Entry]) throws -> [EditList.Entry] {
         let first = try #require(entries.first)
         let later = EditList.Entry(duration: 20_000, mediaTime: first.mediaTime + 90_100)
@@ -171,7 +171,8 @@ import Testing
         ]
     }
 
-    /// The growing movie with another word beside the first type of an atom in its second fragment, or its last.
+    /// The growing movie with another word next to the first occurrence of an atom type in its second fragment, or its
+    /// last.
     private static func fragment(
         _ type: FourCharCode, _ distance: Int, last: Bool = false, _ change: (UInt32) -> UInt32
     ) throws -> [UInt8] {
@@ -191,13 +192,13 @@ import Testing
         return movie
     }
 
-    /// Other samples at the end, where nothing is left that a search for fragments finds.
+    /// Other samples at the end, with nothing left there that a search for fragments finds.
     private static func lastFragment() throws -> [UInt8] {
         var movie = SignedMovie.one.finished
         let last = try #require(try SignedMovie.fragments(movie).last)
         movie[last.lowerBound + 4] ^= 1
         movie[last.upperBound - 100] ^= 1
-        // What follows up to the header: copies and blocks of the index.
+        // The bytes that follow up to the header: copies and blocks of the index.
         for place in last.upperBound..<movie.count
         where movie[place..<min(place + 3, movie.count)].elementsEqual(Array("rcf".utf8)) {
             movie[place] ^= 1

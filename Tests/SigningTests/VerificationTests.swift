@@ -6,7 +6,7 @@ import Testing
 
 @testable import Signing
 
-/// What is as it was signed is genuine, in whatever state the file is; and what ties a file to others shows.
+/// Tests that an unaltered file is genuine, whatever its state, and that its links to other files are checked.
 @Suite(.timeLimit(.minutes(5))) struct VerificationTests {
     private let movie = SignedMovie.one
 
@@ -77,7 +77,7 @@ import Testing
         #expect(try verify([0, 1, 2]).allSatisfy { $0.verdict == .genuine })
         let gap = try verify([0, 2])
         #expect(gap[1].verdict == .altered && gap[1].problems.first?.what.contains("file 2 of") == true)
-        // Another take of the same camera in the place of one: a recording of its own, and so no next file.
+        // Another recording of the same camera, verified alone, does not count as the next file.
         #expect(try verify([0]).map(\.number) == [1])
     }
 

@@ -1,13 +1,13 @@
-// slowdisk: a disk that is slow, or stands still, for one program's recordings. Built by the tests with cc, loaded with
-// LD_PRELOAD. It delays what writes to a file whose path contains ".recording."; everything else is left alone.
+// slowdisk: a slow or blocked disk for one program's recordings. Built by the tests with cc, loaded with LD_PRELOAD.
+// It delays writes to files whose name contains ".recording."; all other calls are unchanged.
 //
-//   SLOWDISK_PERCENT   of the writes and syncs are delayed, drawn at random; default 0
-//   SLOWDISK_DELAY     milliseconds by which each of them is; default 500
-//   SLOWDISK_SEED      of the draw; default 1
-//   SLOWDISK_STOP      a path: while a file is there, nothing is written and nothing synced
-//   SLOWDISK_LOG       a file that gets a line for each delay: what was called, its path
+//   SLOWDISK_PERCENT   percentage of writes and syncs that are delayed, at random; default 0
+//   SLOWDISK_DELAY     milliseconds of each delay; default 500
+//   SLOWDISK_SEED      seed of the random numbers; default 1
+//   SLOWDISK_STOP      a path: while that file exists, all writes and syncs block
+//   SLOWDISK_LOG       a file with a line for each delay: the call, "stopped" or "delayed", and the path
 //
-// A delay is a sleep in the thread that writes, as with a real disk: only that thread waits.
+// A delay is a sleep in the writing thread. As with a real disk, only that thread waits.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -34,7 +34,7 @@ static void sleep_milliseconds(uint64_t milliseconds) {
     }
 }
 
-// SplitMix64: the draw's N-th number from the seed alone, whichever thread asks.
+// SplitMix64: the N-th number depends on the seed alone, not on the thread.
 static uint64_t draw(void) {
     uint64_t z = number("SLOWDISK_SEED", 1) + (atomic_fetch_add(&draws, 1) + 1) * 0x9E3779B97F4A7C15u;
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;

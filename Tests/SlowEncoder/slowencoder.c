@@ -1,8 +1,8 @@
-// slowencoder: an x264 that is slow at times, for one program. Built by the tests with cc, loaded with LD_PRELOAD.
+// slowencoder: an x264 that can be slowed down, for one program. Built by the tests with cc, loaded with LD_PRELOAD.
 //
-//   SLOWENCODER_FILE   a path: while a file is there, each frame takes 300 ms more
+//   SLOWENCODER_FILE   a path: while that file exists, each frame takes 300 ms more
 //
-// The delay is a sleep in the thread that encodes, as if others had the processor.
+// The delay is a sleep in the encoding thread, as if other threads used the processor.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

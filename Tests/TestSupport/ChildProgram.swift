@@ -1,22 +1,22 @@
 import Foundation
 public import Glibc
 
-/// A program that has been started, in the one way in which tests start programs: posix_spawn(3).
+/// A running program. All tests start programs with this type, by posix_spawn(3).
 ///
-/// Not Foundation's `Process`: before it starts anything that reads the list of open descriptors beyond its own buffer, which
-/// ends a run under the address sanitizer.
+/// Foundation's `Process` is not used: before it starts anything, it reads the list of open descriptors beyond its own
+/// buffer, which ends a run under the address sanitizer.
 public final class ChildProgram: Sendable {
-    /// What a program is started with.
+    /// The parameters of a program's start.
     public struct Launch: Sendable {
         /// A path, or a name to be looked up in `PATH`.
         public var program: String
         public var arguments: [String]
-        /// nil: that of the tests.
+        /// The environment; nil for that of the tests.
         public var environment: [String: String]?
-        /// nil: that of the tests.
+        /// The working directory; nil for that of the tests.
         public var directory: String?
         public var input = "/dev/null"
-        /// Files that are made, or emptied.
+        /// Files that are created, or emptied.
         public var output = "/dev/null"
         public var errors = "/dev/null"
 
@@ -31,20 +31,20 @@ public final class ChildProgram: Sendable {
         }
     }
 
-    /// Its number, to send it signals while it runs.
+    /// The process ID, for signals while it runs.
     public let identifier: pid_t
 
     private enum End {
         case running
-        /// An exit code, or the negative of the signal that killed it.
+        /// The exit code, or the negative number of the signal that killed it.
         case ended(Int32)
     }
 
-    /// One thread at a time asks the system: who got the answer has reaped the child.
+    /// One thread at a time asks the system: the thread that gets the answer has reaped the child.
     private let reaping = NSLock()
-    nonisolated(unsafe) private var end = End.running  // Only under `reaping`.
+    nonisolated(unsafe) private var end = End.running  // Guarded by `reaping`.
 
-    /// - Throws: when it cannot be started.
+    /// - Throws: an error if it cannot be started.
     public init(_ launch: Launch) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
@@ -52,7 +52,7 @@ public final class ChildProgram: Sendable {
         posix_spawn_file_actions_addopen(&actions, 0, launch.input, O_RDONLY, 0)
         posix_spawn_file_actions_addopen(&actions, 1, launch.output, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
         posix_spawn_file_actions_addopen(&actions, 2, launch.errors, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-        // A test runs on a thread that blocks signals; a program started there would too.
+        // A test runs on a thread that blocks signals, and a program started there would inherit that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -77,25 +77,25 @@ public final class ChildProgram: Sendable {
         identifier = child
     }
 
-    /// What it ended with: its exit code, or the negative of the signal that killed it. nil while it runs; never waits.
+    /// The exit code, or the negative number of the signal that killed it; nil while it runs. Never waits.
     public var status: Int32? { ask(WNOHANG) }
 
     /// Blocks until it has ended.
     ///
-    /// - Returns: its exit code, or the negative of the signal that killed it.
+    /// - Returns: its exit code, or the negative number of the signal that killed it.
     public func wait() -> Int32 {
-        // Without a reaped child there is an answer as soon as there is one at all.
+        // Without a reaped child, an answer is available as soon as the child has ended.
         while true { if let status = ask(0) { return status } }
     }
 
     public func send(_ signal: Int32) {
-        // Under the lock: the number of a child that was reaped may be somebody else's.
+        // The lock is needed because the ID of a reaped child may belong to another process.
         reaping.withLock { if case .running = end { kill(identifier, signal) } }
     }
 
     private func ask(_ options: Int32) -> Int32? {
         if options & WNOHANG == 0 {
-            // Not while holding the lock: signals are sent meanwhile. The child stays to be reaped.
+            // The lock is not held here, so that signals can be sent meanwhile. The child is not reaped yet.
             var facts = siginfo_t()
             while waitid(P_PID, id_t(identifier), &facts, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
         }
@@ -104,7 +104,7 @@ public final class ChildProgram: Sendable {
             var word: Int32 = 0
             let reaped = waitpid(identifier, &word, WNOHANG)
             guard reaped != 0 else { return nil }
-            // Somebody took the answer: no test of ours does.
+            // Other code reaped the child, which no test does.
             guard reaped == identifier else { fatalError("waitpid: \(String(cString: strerror(errno)))") }
             let status = word & 0x7F == 0 ? word >> 8 & 0xFF : -(word & 0x7F)
             end = .ended(status)
@@ -112,14 +112,14 @@ public final class ChildProgram: Sendable {
         }
     }
 
-    /// posix_spawn_file_actions_addchdir_np(3), which is in glibc and not in what Swift shows of it.
+    /// posix_spawn_file_actions_addchdir_np(3), which glibc has and Swift does not import.
     private static let addDirectoryChange = dlsym(nil, "posix_spawn_file_actions_addchdir_np").map {
         unsafeBitCast(
             $0,
             to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, UnsafePointer<CChar>) -> Int32).self)
     }
 
-    /// For C: ends with nil; each is the caller's to free.
+    /// Returns C strings that end with nil. The caller frees each.
     private static func strings(_ words: [String]) -> [UnsafeMutablePointer<CChar>?] {
         words.map { strdup($0) } + [nil]
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Runs another program to its end and keeps what it printed.
+/// Runs another program to its end and keeps its output.
 public struct Command: Sendable {
     public let status: Int32
     public let output: Data
@@ -9,13 +9,13 @@ public struct Command: Sendable {
     public var text: String { String(decoding: output, as: UTF8.self) }
 
     /// - Parameter arguments: the program, looked up in `PATH`, and its arguments.
-    /// - Throws: when it cannot be started; its exit status is for the caller to judge.
+    /// - Throws: an error if it cannot be started. The caller checks the exit status.
     public static func run(_ arguments: String..., input: Data? = nil) throws -> Command {
         try run(arguments, input: input)
     }
 
     public static func run(_ arguments: [String], input: Data? = nil) throws -> Command {
-        // Files, not pipes: whatever the program prints, and in whichever order, nobody waits for anybody.
+        // Files are used, not pipes: the program never blocks, whatever it prints in whichever order.
         let directory = try TemporaryDirectory()
         let (out, err, source) = (directory.path("out"), directory.path("err"), directory.path("in"))
         try (input ?? Data()).write(to: URL(fileURLWithPath: source))

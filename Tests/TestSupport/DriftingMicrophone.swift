@@ -1,13 +1,14 @@
 import Foundation
 
-/// ALSA's configuration with a microphone `drifting`, whose clock is off by a number of parts per million, and what alsa-lib
-/// loads for it. It hears a beep at each full second of the monotonic clock, when the built-in test camera flashes.
+/// ALSA's configuration with a microphone `drifting`, whose clock is off by a number of parts per million, and its
+/// module for alsa-lib. It records a beep at each full second of the monotonic clock, when the built-in test camera
+/// flashes.
 public struct DriftingMicrophone {
-    /// For ALSA_CONFIG_PATH.
+    /// The value of ALSA_CONFIG_PATH.
     public let configuration: String
 
-    /// - Parameter ppm: positive: the microphone's clock is faster than the system's.
-    /// - Throws: what the C compiler says.
+    /// - Parameter ppm: the microphone's drift; positive if its clock is faster than the system's.
+    /// - Throws: the C compiler's errors.
     public init(ppm: Int, in directory: TemporaryDirectory) throws {
         let source = Project.path("Tests/DriftingMicrophone/drifting.c")
         let module = directory.path("libasound_module_pcm_drifting.so")

@@ -1,9 +1,9 @@
 import Glibc
 
-/// Waits until `condition` holds, on this thread. false when it did not within `seconds`: long enough for the slowest machine
-/// under a sanitizer, and never waited out by a test that passes.
+/// Blocks this thread until `condition` is true. Returns false after `seconds`: long enough for the slowest machine
+/// under a sanitizer, and never reached by a test that passes.
 public func eventually(within seconds: Double = 30, _ condition: () throws -> Bool) rethrows -> Bool {
-    // The clock that stands still with the device lab's virtual time.
+    // This clock stops together with the device lab's virtual time.
     func now() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
@@ -22,7 +22,7 @@ public struct TooLate: Error {
     public init() {}
 }
 
-/// The same in a task, without holding a thread: for what other tasks bring about.
+/// Waits in a task, without blocking a thread, for a condition that other tasks make true.
 ///
 /// - Throws: `TooLate`.
 public func waitUntil(within seconds: Double = 30, _ condition: () -> Bool) async throws {

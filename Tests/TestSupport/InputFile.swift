@@ -1,28 +1,28 @@
 public import Foundation
 import Synchronization
 
-/// One file of the matrix: how it is made, and what is right about it.
+/// One file of the matrix: its recipe and its correct facts.
 public final class InputFile: Sendable, CustomStringConvertible {
     public struct Video: Sendable {
-        /// FFmpeg's name.
+        /// The codec's name in FFmpeg.
         public var codec: String
         public var width: Int
         public var height: Int
-        /// Pictures that are stored; nil where only a decoder tells.
+        /// The number of stored frames; nil if only a decoder can count them.
         public var frames: Int?
-        /// Frames per second; nil when it varies.
+        /// Frames per second; nil if variable.
         public var rate: Double?
         public var depth: Int
-        /// nil for RGB.
+        /// The chroma subsampling; nil for RGB.
         public var chroma: String?
         public var isFullRange: Bool
-        /// As `FieldOrder`'s cases are called; nil: not judged.
+        /// A case name of `FieldOrder`; nil if not checked.
         public var fields: String?
-        /// Of a pixel.
+        /// The aspect ratio of a pixel.
         public var aspect: String
         /// Degrees clockwise.
         public var rotation: Int
-        /// Seconds; nil: not judged.
+        /// Seconds; nil if not checked.
         public var start: Double?
 
         public init(
@@ -39,13 +39,13 @@ public final class InputFile: Sendable, CustomStringConvertible {
     }
 
     public struct Audio: Sendable {
-        /// FFmpeg's name.
+        /// The codec's name in FFmpeg.
         public var codec: String
         public var channels: Int
         public var sampleRate: Int
-        /// ISO 639-2; nil: not judged.
+        /// ISO 639-2; nil if not checked.
         public var language: String?
-        /// Seconds; nil: not judged.
+        /// Seconds; nil if not checked.
         public var start: Double?
 
         public init(
@@ -61,24 +61,24 @@ public final class InputFile: Sendable, CustomStringConvertible {
     public let name: String
     public let video: [Video]
     public let audio: [Audio]
-    /// Titles.
+    /// The titles of the chapters.
     public let chapters: [String]
-    /// Of the first picture.
+    /// The timecode of the first frame.
     public let timecode: String?
 
     private enum Recipe: Sendable {
         case ffmpeg(String)
         case gstreamer(String)
         case recorded
-        /// Another file of the matrix, changed; nil: nothing.
+        /// Changes another file of the matrix, or empty bytes if the name is nil.
         case patched(String?, @Sendable (inout [UInt8]) throws -> Void)
     }
     private let recipe: Recipe
     private let made = Mutex<Result<URL, Command.Failure>?>(nil)
     private let judged = Mutex<InputJudgement?>(nil)
 
-    /// - Parameter arguments: ffmpeg's, without the name of the output; `{p}` and its like are sources of the matrix, and
-    ///   other names in braces its files.
+    /// - Parameter arguments: ffmpeg's arguments without the output's name. `{p}` and similar names are sources of the
+    ///   matrix; other names in braces are its files.
     init(
         _ name: String, _ arguments: String, _ video: [Video], _ audio: [Audio], chapters: [String] = [],
         timecode: String? = nil
@@ -88,7 +88,7 @@ public final class InputFile: Sendable, CustomStringConvertible {
         recipe = .ffmpeg(arguments)
     }
 
-    /// - Parameter elements: GStreamer's, between the source and the file.
+    /// - Parameter elements: GStreamer's elements between the source and the file.
     init(_ name: String, gst elements: String, _ video: [Video], _ audio: [Audio]) {
         (self.name, self.video, self.audio) = (name, video, audio)
         (chapters, timecode) = ([], nil)
@@ -101,7 +101,7 @@ public final class InputFile: Sendable, CustomStringConvertible {
         recipe = .recorded
     }
 
-    /// - Parameter source: the name of the file whose bytes are changed; nil: they are made from nothing.
+    /// - Parameter source: name of the file whose bytes are changed; nil to start with no bytes.
     init(
         _ name: String, from source: String?, _ video: [Video], _ audio: [Audio],
         change: @escaping @Sendable (inout [UInt8]) throws -> Void
@@ -113,7 +113,8 @@ public final class InputFile: Sendable, CustomStringConvertible {
 
     public var description: String { name }
 
-    /// Where the file is; makes it the first time. Nobody may change it: a test that damages takes a copy.
+    /// Returns the file's location, and makes the file the first time. It must not be changed: a test that damages it
+    /// uses a copy.
     public func url() throws -> URL {
         try made.withLock { made in
             if let made { return try made.get() }
@@ -126,7 +127,7 @@ public final class InputFile: Sendable, CustomStringConvertible {
         }
     }
 
-    /// What ffprobe says is in it; asked once.
+    /// Returns ffprobe's view of the file, which is read once.
     public func judgement() throws -> InputJudgement {
         let url = try url()
         return try judged.withLock { judged in

@@ -1,17 +1,17 @@
 public import Foundation
 
-/// What ffprobe finds in a file when it decodes all of it.
+/// The facts that ffprobe finds in a file when it decodes all of it.
 public struct InputJudgement: Sendable {
     public struct Stream: Sendable {
         public var type: String
-        /// When decoded pictures are shown, in seconds from the movie's start; empty for sound.
+        /// Presentation times of decoded frames, in seconds from the movie's start; empty for audio.
         public var times: [Double] = []
-        /// Decoded frames of sound, priming left out.
+        /// Decoded audio frames, without priming.
         public var soundFrames = 0
     }
 
     public let streams: [Stream]
-    /// Seconds.
+    /// The duration in seconds.
     public let duration: Double
 
     public var video: [Stream] { streams.filter { $0.type == "video" } }
@@ -37,7 +37,7 @@ public struct InputJudgement: Sendable {
         var format: Format
     }
 
-    /// - Parameter url: of a file that is the same as long as the tests run.
+    /// - Parameter url: location of a file that does not change while the tests run.
     public init(_ url: URL) throws {
         let output = try MadeFile.output(
             Probe.question(
@@ -47,7 +47,7 @@ public struct InputJudgement: Sendable {
         let decoder = JSONDecoder()
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let answer = try decoder.decode(Answer.self, from: output)
-        // Broadcast streams count from anywhere, MP3 from before its priming: here the movie begins at 0.
+        // Broadcast streams begin at any time, MP3 before its priming: here the movie begins at 0.
         let counted = ["mpegts", "mpeg", "mp3", "aac"].contains(answer.format.formatName)
         let origin = counted ? answer.format.startTime.flatMap(Double.init) ?? 0 : 0
         var streams = answer.streams.sorted { $0.index < $1.index }.map { Stream(type: $0.codecType) }

@@ -1,5 +1,6 @@
 extension InputMatrix {
-    /// Files that are read. `{p}` is a second of moving pictures, `{t}` one of a tone, `{name}` another file of the matrix.
+    /// Files that are read. `{p}` is a second of moving video, `{t}` a second of a tone, `{name}` another file of the
+    /// matrix.
     static let made: [InputFile] = quickTime + otherContainers + pixels + times + facts + sound
 
     /// The codecs of QuickTime's family.
@@ -120,8 +121,8 @@ extension InputMatrix {
             [.init("h264", width: 720, height: 480, frames: 10, rate: 30000 / 1001)], []),
     ]
 
-    /// What is said about tracks and movies. FFmpeg 5.1 turns by its option the other way in its own muxers than in tags, and
-    /// writes languages by the codes of ISO 639-2/B.
+    /// Metadata of tracks and movies. FFmpeg 5.1 rotates in the opposite direction in its own muxers than in tags, and
+    /// writes languages with the codes of ISO 639-2/B.
     private static let facts: [InputFile] = [
         InputFile(
             "turned-90.mov", "{h264-aac.mov} -c copy -metadata:s:v rotate=270", [.init("h264", rotation: 90)], [.aac]),

@@ -1,5 +1,5 @@
 extension InputMatrix {
-    /// Files that are wrong or rare in a way that players get along with.
+    /// Invalid or rare files that players still play.
     public static let odd: [InputFile] = [
         InputFile(
             "ac3-doubled.ts", from: "ac3-long.ts", [.init("h264", frames: nil)], [.init("ac3")],
@@ -8,7 +8,7 @@ extension InputMatrix {
             "ac3-long.ts",
             "-f lavfi -i testsrc2=s=96x64:r=25:d=4 -f lavfi -i sine=frequency=440:sample_rate=48000:duration=4 -c:v libx264 -pix_fmt yuv420p -c:a ac3",
             [.init("h264", frames: nil)], [.init("ac3")]),
-        // Pictures that are decoded and never shown.
+        // Frames that are decoded and never shown.
         InputFile(
             "vp9-hidden.webm",
             "-f lavfi -i testsrc2=s=96x64:r=25:d=2 -c:v libvpx-vp9 -auto-alt-ref 1 -lag-in-frames 25 -cpu-used 4 -b:v 60k -pix_fmt yuv420p",
@@ -17,7 +17,7 @@ extension InputMatrix {
             "hevc-10.mp4",
             "-f lavfi -i testsrc2=s=96x64:r=25:d=2 -c:v libx265 -x265-params log-level=none:keyint=25 -pix_fmt yuv420p10le -tag:v hvc1",
             [.init("hevc", frames: 50, depth: 10)], []),
-        // The edit list hides the first pictures.
+        // The edit list hides the first frames.
         InputFile("hevc-10-edited.mp4", "-ss 0.5 {hevc-10.mp4} -c copy", [.init("hevc", frames: nil, depth: 10)], []),
         InputFile("mp3-bare.mp3", "{t} -c:a libmp3lame -write_xing 0", [], [.init("mp3")]),
         InputFile("broken-cover.mp3", from: "mp3-cover.mp3", [], [.init("mp3")], change: breakCover),
@@ -36,13 +36,13 @@ extension InputMatrix {
             for _ in 0..<50 { bytes += [0x04] + [UInt8](repeating: 0, count: 12) }
         },
         InputFile("no-count.flac", from: "flac.flac", [], [.init("flac", channels: 6)]) { bytes in
-            // STREAMINFO's count of frames: 36 bits behind the format (RFC 9639, 8.2).
+            // STREAMINFO's count of samples: 36 bits after the format (RFC 9639, 8.2).
             bytes[21] &= 0xF0
             for place in 22..<26 { bytes[place] = 0 }
         },
     ]
 
-    /// The ninth packet of sound gets the time stamp of the one before (ITU-T H.222.0, 2.4.3.6).
+    /// Gives the ninth audio packet the timestamp of the previous one (ITU-T H.222.0, 2.4.3.6).
     @Sendable private static func doubleSoundStamp(_ bytes: inout [UInt8]) throws {
         var last: [UInt8]?
         var count = 0
@@ -67,7 +67,7 @@ extension InputMatrix {
         for place in (start + 2)..<(start + 120) { bytes[place] = 0x5A }
     }
 
-    /// A `mehd` that announces forty hours (ISO/IEC 14496-12, 8.8.2).
+    /// Inserts a `mehd` that announces forty hours (ISO/IEC 14496-12, 8.8.2).
     @Sendable private static func insertLongLength(_ bytes: inout [UInt8]) throws {
         func place(_ type: String) throws -> Int {
             let code = Array(type.utf8)

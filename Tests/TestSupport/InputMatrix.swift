@@ -1,14 +1,14 @@
 import Foundation
 
-/// Files of every make that the library must read, with what is right about each, and files that it must refuse.
+/// Files of every kind that the library must read, with the correct facts of each, and files that it must refuse.
 ///
-/// Built by FFmpeg and GStreamer when they are asked for, once for each run of the tests, and removed when it ends.
-/// A test takes `InputMatrix.files` as its arguments, or one by name: `try InputMatrix["h264-aac.mov"].url()`.
+/// FFmpeg and GStreamer make them on demand, once for each run of the tests, and they are removed when it ends. A test
+/// uses `InputMatrix.files` as its arguments, or one file by name: `try InputMatrix["h264-aac.mov"].url()`.
 public enum InputMatrix {
-    /// Files that are read: made ones, and two recordings by a camera.
+    /// Files that are read: generated ones, and two recordings by a camera.
     public static let files: [InputFile] = made + recorded
 
-    /// The file of a name.
+    /// Returns the file with a name.
     public static subscript(name: String) -> InputFile {
         guard let file = (files + odd).first(where: { $0.name == name }) else {
             preconditionFailure("no file is called \(name)")
@@ -16,7 +16,7 @@ public enum InputMatrix {
         return file
     }
 
-    /// Recordings that are part of the tests: `Tests/Media/README.md` names their maker.
+    /// Recordings that are part of the tests: `Tests/Media/README.md` names their author.
     private static let recorded: [InputFile] = [
         InputFile(
             recorded: "car-detection.mp4", [.init("h264", width: 768, height: 432, frames: nil, rate: 12.5)],
@@ -25,7 +25,7 @@ public enum InputMatrix {
             recorded: "bottle-detection.mp4", [.init("h264", width: 640, height: 360, frames: nil, rate: nil)], []),
     ]
 
-    /// The file that says which chapters there are.
+    /// Returns the file with the chapters.
     static func chapterFile() throws -> URL {
         try MadeFile.named("chapters.txt") { try Data(chapters.utf8).write(to: URL(fileURLWithPath: $0)) }
     }
@@ -46,7 +46,7 @@ public enum InputMatrix {
 
         """
 
-    /// What stands for a source in a recipe.
+    /// The arguments for each source name in a recipe.
     static let sources: [String: String] = [
         "p": "-f lavfi -i testsrc2=s=96x64:r=25:d=1",
         "big": "-f lavfi -i testsrc2=s=256x128:r=25:d=1",
@@ -57,7 +57,7 @@ public enum InputMatrix {
         "7.1": "-f lavfi -i " + tones(8, "7.1"),
     ]
 
-    /// Another tone in each channel.
+    /// Returns a source with a different tone in each channel.
     private static func tones(_ count: Int, _ layout: String) -> String {
         let channels = (0..<count).map { "0.1*sin(\(2000 + 300 * $0)*t)" }
         return "aevalsrc=" + channels.joined(separator: "|") + ":c=\(layout):s=48000:d=1"

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Servers of this machine alone, each at a port of its own.
+/// Servers on the loopback interface, each at a port of its own.
 public enum Loopback {
-    /// Starts a server and waits until it answers. One that ends, because somebody else took its port meanwhile, is started
-    /// again at another.
+    /// Starts a server and waits until it answers. If it ends because its port was taken meanwhile, it is started again
+    /// at another port.
     ///
     /// - Parameters:
-    ///   - errors: the file that takes what it says.
-    ///   - launch: how it is started at a port.
-    /// - Throws: what it said, when it does not come up.
+    ///   - errors: file for its error output.
+    ///   - launch: parameters of its start at a port.
+    /// - Throws: the server's error output if it does not start.
     public static func serve(
         errors: String, _ launch: (Int) throws -> ChildProgram.Launch
     ) throws -> (ChildProgram, port: Int) {
@@ -30,9 +30,9 @@ public enum Loopback {
         throw Command.Failure(description: "a server does not come up: \(said.suffix(2000))")
     }
 
-    /// One that nobody listens at, at this moment. Below those that the system gives to who connects
-    /// (`net.ipv4.ip_local_port_range`): between this look and the server's start nobody gets it by chance, and who tries
-    /// to reach a server that is not there yet does not reach himself.
+    /// Returns a port that no program listens on at this moment. It is below the ports that the system assigns to
+    /// clients (`net.ipv4.ip_local_port_range`): no client gets it by chance before the server starts, and a client
+    /// that connects too early does not reach itself.
     private static func freePort() throws -> Int {
         for _ in 0..<100 {
             let port = Int.random(in: 12_000..<32_000)

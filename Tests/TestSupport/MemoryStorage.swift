@@ -2,12 +2,12 @@ import Glibc
 package import MediaTypes
 package import MovieFile
 
-/// A file in memory that remembers how it was written, and fails when told to.
+/// A file in memory that records its writes, and fails on request.
 package final class MemoryStorage: MovieStorage {
     package var bytes: [UInt8]
-    /// Every write: where, and how many bytes.
+    /// The offset and byte count of every write.
     package private(set) var writes: [(offset: UInt64, count: Int)] = []
-    /// Bytes that were synced.
+    /// The number of bytes that were synced.
     package private(set) var syncedCount = 0
     package private(set) var syncCount = 0
     /// The write, from 1, that fails with `failure` after half of its bytes; nil for none.
@@ -41,7 +41,7 @@ package final class MemoryStorage: MovieStorage {
     }
 }
 
-/// A file of any size that is mostly holes: pieces of bytes, zeros between them.
+/// A sparse file of any size: pieces of bytes with zeros between them.
 package final class SparseStorage: MovieStorage {
     private var pieces: [(offset: UInt64, bytes: [UInt8])] = []
     private var length: UInt64 = 0
@@ -76,7 +76,7 @@ package final class SparseStorage: MovieStorage {
     package func truncate(to size: UInt64) throws(MediaError) { length = size }
     package func synchronize() throws(MediaError) {}
 
-    /// Writes the file to disk, holes and all.
+    /// Writes the file to disk, with its holes.
     package func copy(to file: DiskFile) throws(MediaError) {
         for piece in pieces { try file.write(piece.bytes, at: piece.offset) }
         try file.truncate(to: length)

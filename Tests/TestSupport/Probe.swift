@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What ffprobe says about a movie.
+/// The facts that ffprobe reports about a movie.
 public struct Probe {
     public struct Stream: Decodable {
         public var index: Int
@@ -36,14 +36,14 @@ public struct Probe {
 
     public let streams: [Stream]
     public let format: Format
-    /// What it complained about; empty for a good file.
+    /// The errors of ffprobe; empty for an intact file.
     public let complaints: String
 
     public var video: Stream? { streams.first { $0.codecType == "video" } }
     public var audio: Stream? { streams.first { $0.codecType == "audio" } }
 
-    /// - Parameter decodes: also decodes every frame, and counts them.
-    /// - Throws: when ffprobe refuses the file.
+    /// - Parameter decodes: true to decode and count every frame as well.
+    /// - Throws: an error if ffprobe refuses the file.
     public init(_ path: String, decodes: Bool = false) throws {
         let result = try Self.ask(
             path, as: "json", level: "warning",
@@ -55,19 +55,19 @@ public struct Probe {
         streams = answer.streams ?? []
         guard let format = answer.format else { throw Command.Failure(description: "ffprobe \(path): no format") }
         self.format = format
-        // FFmpeg has no decoder for timecode, and says so of every file with such a track, its own included.
+        // FFmpeg has no decoder for timecode, and reports that for every file with such a track, its own included.
         complaints = result.errors.split(separator: "\n").filter { !$0.hasPrefix("Unsupported codec with id 0 ") }
             .joined(separator: "\n")
     }
 
-    /// ffprobe's own answer. Whatever asks it does it here.
+    /// Runs ffprobe and returns its result. All uses of ffprobe call this.
     ///
     /// - Parameters:
-    ///   - entries: what it shows, as "packet=pos,size".
-    ///   - stream: only this one, as "v:0".
-    ///   - format: its writer.
-    ///   - level: of what it complains about in `errors`.
-    ///   - options: others that it takes.
+    ///   - entries: what it shows, such as "packet=pos,size".
+    ///   - stream: a single stream, such as "v:0".
+    ///   - format: its output format.
+    ///   - level: level of the messages in `errors`.
+    ///   - options: other options.
     public static func ask(
         _ path: String, _ entries: String? = nil, of stream: String? = nil, as format: String = "csv=p=0",
         level: String = "error", options: [String] = []
@@ -75,7 +75,7 @@ public struct Probe {
         try Command.run(question(path, entries, of: stream, as: format, level: level, options: options))
     }
 
-    /// The words of that question.
+    /// Returns the arguments for ffprobe.
     static func question(
         _ path: String, _ entries: String?, of stream: String? = nil, as format: String, level: String = "error",
         options: [String] = []
@@ -84,7 +84,7 @@ public struct Probe {
             + (entries.map { ["-show_entries", $0] } ?? []) + ["-of", format, path]
     }
 
-    /// Presentation times of a stream's frames in seconds, in the order of decoding them.
+    /// Returns presentation times of a stream's frames in seconds, in decoding order.
     public static func frameTimes(_ path: String, stream: String = "v:0") throws -> [Double] {
         let result = try ask(path, "frame=pts_time", of: stream)
         return result.text.split(separator: "\n").compactMap {
@@ -92,7 +92,7 @@ public struct Probe {
         }
     }
 
-    /// A sound track decoded by ffmpeg, edit list applied, in a raw format such as `s16le`.
+    /// Returns an audio track decoded by ffmpeg, with its edit list applied, in a raw format such as `s16le`.
     public static func decodedSound(_ path: String, as format: String, codec: String? = nil) throws -> Data {
         let result = try Command.run(
             ["ffmpeg", "-v", "error", "-i", path, "-map", "0:a:0", "-f", format] + (codec.map { ["-c:a", $0] } ?? [])
@@ -103,7 +103,7 @@ public struct Probe {
         return result.output
     }
 
-    /// The luma in the middle of every picture of a movie, as it is stored.
+    /// Returns the stored luma in the middle of every frame of a movie.
     public static func brightness(_ path: String, seeking seconds: Double? = nil, count: Int? = nil) throws -> [UInt8] {
         var arguments = ["ffmpeg", "-v", "error"]
         if let seconds { arguments += ["-ss", String(seconds)] }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Programs of Tests/Judges, with the packages that `scripts/setup test` installed for them.
+/// Programs in Tests/Judges, with the packages that `scripts/setup test` installed for them.
 public enum PythonJudge {
     public static func run(_ name: String, _ arguments: String...) throws -> Command { try run(name, arguments) }
 

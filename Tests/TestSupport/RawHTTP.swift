@@ -1,13 +1,13 @@
 import Foundation
 import Glibc
 
-/// A connection without any notion of HTTP, so that it can do what no client would.
+/// A raw connection that knows no HTTP, so that it can do what no client would.
 public final class RawConnection: Sendable {
     public struct Failure: Error { public let what: String }
 
     private let descriptor: Int32
 
-    /// - Parameter path: of a Unix socket.
+    /// - Parameter path: path of a Unix socket.
     public init(_ path: String) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -23,7 +23,7 @@ public final class RawConnection: Sendable {
             Glibc.close(descriptor)
             throw Failure(what: "connect: \(errno)")
         }
-        // Nothing here waits for ever: a server that does not answer fails the test.
+        // All operations time out: a server that does not answer fails the test.
         var patience = timeval(tv_sec: 20, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
@@ -35,7 +35,7 @@ public final class RawConnection: Sendable {
         guard try trySend(text) else { throw Failure(what: "send: the other side has closed") }
     }
 
-    /// false when the other side has closed.
+    /// Sends a text. Returns false if the other side has closed.
     public func trySend(_ text: String) throws -> Bool {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -49,13 +49,13 @@ public final class RawConnection: Sendable {
         return true
     }
 
-    /// Whether the other side is gone, whatever of it is still to be read.
+    /// Returns true if the other side has closed, even if data can still be read.
     public var isClosedByPeer: Bool {
         var wanted = pollfd(fd: descriptor, events: 0, revents: 0)
         return poll(&wanted, 1, 0) == 1 && wanted.revents & Int16(POLLHUP) != 0
     }
 
-    /// What is there, at least a byte; empty at the end.
+    /// Reads available data, at least a byte; empty at the end.
     public func read() throws -> [UInt8] {
         var part = [UInt8](repeating: 0, count: 65_536)
         let count = recv(descriptor, &part, part.count, 0)
@@ -66,7 +66,7 @@ public final class RawConnection: Sendable {
 
     public func readToEnd() throws -> String { String(decoding: try readBytes(), as: UTF8.self) }
 
-    /// All that comes until the other side closes.
+    /// Reads all data until the other side closes.
     public func readBytes() throws -> [UInt8] {
         var all: [UInt8] = []
         while true {
@@ -77,10 +77,10 @@ public final class RawConnection: Sendable {
     }
 }
 
-/// An answer as it came over the wire.
+/// An answer as it was received.
 public struct RawAnswer {
     public let status: Int
-    /// Names in lower case.
+    /// The headers, with names in lower case.
     public let headers: [String: String]
     public let body: String
 
@@ -101,7 +101,7 @@ public struct RawAnswer {
         body = headers["transfer-encoding"] == "chunked" ? Self.joined(parts[1]) : String(parts[1])
     }
 
-    /// Chunks (RFC 9112, 7.1), of text without line ends of their own but at their ends.
+    /// Joins chunks (RFC 9112, 7.1) of text that has no CRLF except at the ends.
     private static func joined(_ text: Substring) -> String {
         var lines = text.components(separatedBy: "\r\n")[...]
         var body = ""

@@ -3,7 +3,7 @@ import MediaCodecs
 package import MediaTypes
 package import MovieFile
 
-/// A short recording with H.264 and AAC, as packets: what the encoders hand to the file's writer.
+/// A short recording with H.264 and AAC, as the packets that the encoders send to the file writer.
 package struct Recording {
     package var tracks: [MovieTrack]
     /// Fragments of a second, audio and video in the order of their times.
@@ -14,7 +14,7 @@ package struct Recording {
     package var facts: FinishingFacts { FinishingFacts(trackEnds: [2: audioEnd - sessionStart]) }
     package var pictureCount: Int { fragments.joined().reduce(0) { $0 + ($1.track == 0 ? 1 : 0) } }
 
-    /// Three seconds at 30 pictures a second, 64×48.
+    /// Three seconds at 30 fps, 64×48.
     package static let short = try! Recording(seconds: 3)
 
     package init(seconds: Int, audioDelay: MediaTime = .zero) throws {
@@ -63,7 +63,7 @@ package struct Recording {
             sessionStart: sessionStart)
     }
 
-    /// Writes every fragment; nothing is finished.
+    /// Writes every fragment and does not finalize the file.
     @discardableResult
     package func write(to storage: any MovieStorage, metadata: [MetadataItem] = []) throws(MediaError)
         -> MovieFileWriter
@@ -75,7 +75,7 @@ package struct Recording {
         return writer
     }
 
-    /// The bytes of the recording, not finished.
+    /// Returns the bytes of the unfinished recording.
     package func bytes() throws -> [UInt8] {
         let storage = MemoryStorage()
         try write(to: storage)
@@ -83,7 +83,7 @@ package struct Recording {
     }
 }
 
-/// Puts bytes into a file for other programs to judge.
+/// Writes bytes into a file for other programs to judge.
 package func judge<Result>(_ bytes: [UInt8], name: String = "movie.mov", _ body: (String) throws -> Result) throws
     -> Result
 {

@@ -2,18 +2,18 @@ public import Foundation
 import Glibc
 public import MediaTypes
 
-/// Something that is no movie, or none that can be read, and why.
+/// A file that is not a movie, or cannot be read, and the reason.
 public struct RefusedInput: Sendable, CustomStringConvertible {
     public let name: String
-    /// What reading it decoded is refused with.
+    /// The possible error codes of decoding it.
     public let codes: Set<MediaError.Code>
-    /// Of `recorder info`, which needs no decoder; nil where it shows the file.
+    /// The exit code of `recorder info`, which needs no decoder; nil if it shows the file.
     public let infoExitCode: Int32?
     private let make: @Sendable (URL) throws -> Void
 
     public var description: String { name }
 
-    /// Where it is; made anew each time.
+    /// Returns its location; it is made again each time.
     public func url() throws -> URL {
         let url = MadeFile.directory.appendingPathComponent("refused-\(UUID().uuidString.prefix(8))-\(name)")
         try make(url)
@@ -61,7 +61,7 @@ extension InputMatrix {
                 "a7e61c373e219033c21091fa607bf3b8", url.path)
             guard made.status == 0 else { throw Command.Failure(description: made.errors) }
         },
-        // A code that nobody gave away.
+        // A codec type that is not assigned.
         RefusedInput("unknown-codec.mov", [.unsupported], infoExitCode: nil) {
             var bytes = Array(try Data(contentsOf: try InputMatrix["mjpeg.mov"].url()))
             let code = Array("jpeg".utf8)

@@ -1,32 +1,32 @@
 public import Foundation
 
-/// A real server of files for one test: OpenSSH's SFTP, rclone's WebDAV, moto's S3. It ends with this object.
+/// A real file server for one test: OpenSSH's SFTP, rclone's WebDAV, moto's S3. It ends with this object.
 public final class RemoteServer: Sendable {
     public enum Kind: String, Sendable, CaseIterable {
-        /// With a shell, by which rclone asks for checksums.
+        /// SFTP with a shell, which rclone uses for checksums.
         case sftpWithShell
-        /// `internal-sftp` alone: no checksums.
+        /// SFTP with only `internal-sftp`: no checksums.
         case sftp
-        /// No checksums either.
+        /// WebDAV, also without checksums.
         case webdav
-        /// An object store: MD5.
+        /// An object store with MD5.
         case s3
     }
 
     public let kind: Kind
     public let port: Int
-    /// A section of rclone's configuration, called like the kind.
+    /// A section of rclone's configuration, named like the kind.
     public let configuration: String
-    /// As rclone spells it: `sftp:/tmp/…/there`.
+    /// The remote in rclone's syntax: `sftp:/tmp/…/there`.
     public let remote: String
-    /// Where the files are on this disk; nil: the server keeps them to itself.
+    /// The location of the files on this disk; nil if the server hides them.
     public let files: URL?
     private let program: ChildProgram
 
     /// - Parameters:
-    ///   - directory: for its keys, its log and its files.
-    ///   - wrongPassword: rclone is given another one than the server wants.
-    /// - Throws: what the server said, when it does not come up.
+    ///   - directory: directory for its keys, its log and its files.
+    ///   - wrongPassword: true to configure rclone with a wrong password.
+    /// - Throws: the server's error output if it does not start.
     public init(_ kind: Kind, in directory: TemporaryDirectory, wrongPassword: Bool = false) throws {
         self.kind = kind
         let name = kind.rawValue
@@ -88,7 +88,7 @@ public final class RemoteServer: Sendable {
         }
     }
 
-    /// It answers nobody any more.
+    /// Kills the server.
     public func end() { program.send(SIGKILL) }
 
     deinit {
@@ -103,7 +103,7 @@ public final class RemoteServer: Sendable {
             let made = try Command.run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", directory.path(key))
             guard made.status == 0 else { throw Command.Failure(description: made.errors) }
         }
-        // Where root's server wants to shut in what has not logged in yet.
+        // The privilege separation directory of root's server.
         if getuid() == 0 { mkdir("/run/sshd", 0o755) }
         let settings = """
             Port \(port)

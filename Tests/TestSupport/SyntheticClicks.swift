@@ -1,15 +1,16 @@
 public import MediaTypes
 
-/// Clicks at known places, to tell where sound is after it has been through something.
+/// Clicks at known positions, to measure the offset of processed audio.
 extension SyntheticMedia {
     /// Mono, 16 bits, 48 kHz.
     public static let clickFormat = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 1)
 
-    /// Silence with a click of a few frames around each of `places`, loudest exactly there. In `clickFormat`.
+    /// Returns silence with a click of a few audio frames around each of `places`, with its peak exactly there. In
+    /// `clickFormat`.
     public static func clicks(at places: [Int], count: Int, time: MediaTime = .zero) -> SampleBuffer {
         var samples = [Int16](repeating: 0, count: count)
         for place in places {
-            // An odd count of frames of alternating sign, highest in the middle: no filter moves its peak.
+            // An odd count of audio frames of alternating sign, highest in the middle: no filter moves its peak.
             for (offset, value) in zip(-2...2, [4000, -14_000, 28_000, -14_000, 4000] as [Int16])
             where samples.indices.contains(place + offset) {
                 samples[place + offset] = value
@@ -18,7 +19,8 @@ extension SyntheticMedia {
         return sound(samples, format: clickFormat, at: time)
     }
 
-    /// Where the clicks are in decoded sound: the loudest frame of each group that passes a quarter of full scale.
+    /// Returns the positions of clicks in decoded audio: the loudest audio frame of each run above a quarter of full
+    /// scale.
     public static func clickPlaces(in samples: [Float]) -> [Int] {
         var places: [Int] = []
         var index = 0

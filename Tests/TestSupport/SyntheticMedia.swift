@@ -1,12 +1,12 @@
 import Foundation
 public import MediaTypes
 
-/// Pictures and sound with known content, made without a device.
+/// Frames and audio with known content, made without a device.
 public enum SyntheticMedia {
-    /// The brightness that tells a picture's number.
+    /// Returns the brightness that encodes a frame's number.
     public static func luma(_ number: Int) -> UInt8 { UInt8(16 + (number * 7 % 200 + 200) % 200) }
 
-    /// A flat picture whose brightness tells its number.
+    /// Returns a uniform frame whose brightness encodes its number.
     public static func picture(
         _ number: Int, width: Int = 320, height: Int = 180, format: PixelFormat = .nv12
     ) -> PixelBuffer {
@@ -22,7 +22,7 @@ public enum SyntheticMedia {
         return buffer.finish()
     }
 
-    /// A picture that is hard to encode, another for each number.
+    /// Returns a frame that is hard to encode, different for each number.
     public static func noisyPicture(_ number: Int, width: Int = 320, height: Int = 192) -> PixelBuffer {
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .nv12, width: width, height: height))
         let bytes = noise(width * height, seed: UInt64(number + 1))
@@ -42,7 +42,7 @@ public enum SyntheticMedia {
 
     public static let pcm = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
 
-    /// A 440 Hz tone from frame `start` on, equal in both channels.
+    /// Returns a 440 Hz tone from audio frame `start` on, equal in both channels.
     public static func tone(from start: Int, count: Int, at time: MediaTime, amplitude: Double = 8000) -> SampleBuffer {
         var samples: [Int16] = []
         samples.reserveCapacity(count * 2)
@@ -54,12 +54,12 @@ public enum SyntheticMedia {
         return sound(samples, format: pcm, at: time)
     }
 
-    /// Interleaved numbers of any kind as sound.
+    /// Returns interleaved numbers of any type as audio.
     public static func sound<Number>(_ samples: [Number], format: AudioFormat, at time: MediaTime) -> SampleBuffer {
         SampleBuffer(pcm: samples.withUnsafeBytes { MediaData(copying: $0) }, format: format, presentationTime: time)
     }
 
-    /// Bytes that look random and are always the same.
+    /// Returns pseudorandom bytes that are always the same.
     public static func noise(_ count: Int, seed: UInt64 = 1) -> [UInt8] {
         var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
         return (0..<count).map { _ in

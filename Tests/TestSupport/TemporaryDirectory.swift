@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A directory that goes away with its test.
+/// A directory that is removed with its test.
 public final class TemporaryDirectory: Sendable {
     public let url: URL
 
@@ -13,7 +13,7 @@ public final class TemporaryDirectory: Sendable {
 
     public func path(_ name: String) -> String { file(name).path }
 
-    /// Names of everything inside, sorted.
+    /// The sorted names of everything inside.
     public var names: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
     }

@@ -3,9 +3,9 @@ import Glibc
 public import MediaTypes
 
 extension PixelBuffer {
-    /// Every row of every plane that is seen, without what pads it.
+    /// Calls the body with every visible row of every plane, without padding.
     ///
-    /// By pointers and whole rows: in a debug build a loop over bytes is a hundred times slower.
+    /// It uses pointers and entire rows: in a debug build, a loop over bytes is a hundred times slower.
     public func withVisibleRows(_ body: (_ plane: Int, UnsafeRawBufferPointer) throws -> Void) rethrows {
         let least = PixelLayout(format: format, width: width, height: height).planes
         for (index, shape) in least.enumerated() {
@@ -17,7 +17,7 @@ extension PixelBuffer {
         }
     }
 
-    /// Those rows, plane after plane: as ffmpeg's `rawvideo` has them.
+    /// The visible rows, plane after plane, in the layout of ffmpeg's `rawvideo`.
     public var visible: Data {
         var result = Data()
         withVisibleRows { _, row in
@@ -27,14 +27,14 @@ extension PixelBuffer {
         return result
     }
 
-    /// A number that is the same for the same rows, in this process.
+    /// A hash of the visible rows, valid in this process.
     public var digest: Int {
         var hasher = Hasher()
         withVisibleRows { _, row in hasher.combine(bytes: row) }
         return hasher.finalize()
     }
 
-    /// FFmpeg's checksum of the first plane, as `-f framecrc` prints that of a picture in grey: Adler-32 from 0.
+    /// FFmpeg's checksum of the first plane, as `-f framecrc` prints it for a gray frame: Adler-32 from 0.
     public var lumaChecksum: UInt32 {
         var sum: UInt32 = 0
         withVisibleRows { plane, row in
@@ -44,7 +44,7 @@ extension PixelBuffer {
         return sum
     }
 
-    /// av_adler32_update(3), which is in libavutil and not in what Swift is shown of it.
+    /// av_adler32_update(3), which libavutil has and Swift does not import.
     private static let adler32: @convention(c) (UInt32, UnsafeRawPointer, Int) -> UInt32 = {
         guard let function = dlsym(nil, "av_adler32_update") else { preconditionFailure("libavutil has no Adler-32") }
         return unsafeBitCast(function, to: (@convention(c) (UInt32, UnsafeRawPointer, Int) -> UInt32).self)

@@ -1,7 +1,7 @@
 import AVFoundation
 import Foundation
 
-// waveform SOURCE BINS: a line with the loudness of each
+// waveform SOURCE BINS: prints a line with the loudness of each bin
 let arguments = CommandLine.arguments
 guard arguments.count == 3, let bins = Int(arguments[2]) else {
     FileHandle.standardError.write(Data("waveform SOURCE BINS\n".utf8))

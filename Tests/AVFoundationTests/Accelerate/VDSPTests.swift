@@ -2,7 +2,7 @@ import AVFoundation
 import Accelerate
 import Testing
 
-/// vDSP's calls against the plain arithmetic that they stand for.
+/// Tests that compare vDSP's calls with the arithmetic that they replace.
 @Suite struct VDSPTests {
     private let a: [Float] = (0..<37).map { Float(($0 * 7919) % 101) / 10 - 5 }
     private let b: [Float] = (0..<37).map { Float(($0 * 104_729) % 89) / 7 + 1 }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What an asset and its tracks say, against what ffprobe says of the file.
+/// Tests that compare the properties of an asset and its tracks with ffprobe's report on the file.
 @Suite struct AVAssetFactsTests {
     private static func film(_ movies: MadeMovies) throws -> URL {
         try movies.movie(

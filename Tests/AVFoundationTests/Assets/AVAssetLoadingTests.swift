@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is loaded, with handlers and without, of files with words, dates and tracks that refer to each other.
+/// Tests of loading, with and without handlers, from files with text, dates and tracks that refer to each other.
 @Suite struct AVAssetLoadingTests {
     private func film(_ movies: MadeMovies) throws -> URL {
         try movies.movie(
@@ -11,7 +11,7 @@ import Testing
             ["-metadata", "lyrics=La la la", "-metadata", "creation_time=2024-05-01T10:00:00Z", "-metadata", "title=A"])
     }
 
-    /// What a call with a handler answers, which must be called once.
+    /// The value that a call passes to its handler, which must be called exactly once.
     private func answer<Value: Sendable>(
         _ call: (@escaping @Sendable (Value?, (any Error)?) -> Void) -> Void
     ) async throws -> Value? {
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// A film of two sounds, of which one stands in for the other, and a title on its first track.
+    /// A movie with two audio tracks, of which one is the fallback of the other, and a title on its first track.
     private func associated(_ movies: MadeMovies) async throws -> URL {
         let target = movies.directory.file("associated.mov")
         let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
@@ -155,10 +155,10 @@ import Testing
         #expect(tracks[0].associatedTracks(ofType: .audioFallback) == [tracks[1]])
         #expect(try await tracks[0].loadAssociatedTracks(ofType: .audioFallback) == [tracks[1]])
         #expect(tracks[1].associatedTracks(ofType: .audioFallback).isEmpty)
-        // The writer dates the header of each track; nobody set a date as metadata.
+        // The writer dates the header of each track; no date was set as metadata.
         #expect(!tracks[0].metadata.contains { $0.identifier == .quickTimeMetadataCreationDate })
         #expect(try await tracks[0].load(.metadata).count == tracks[0].metadata.count)
-        // In the first track's atom, and there alone.
+        // Only in the first track's atom.
         let file = try AtomLister(url)
         let holders = file.all("moov/trak").map { Data(file.bytes[$0.payload]).range(of: Data("First".utf8)) != nil }
         #expect(holders == [true, false])

@@ -33,7 +33,7 @@ import Testing
         #expect(!((AVMutableComposition() as AVAsset) is AVURLAsset))
     }
 
-    /// Doubles the one entry of the first track's table of sample descriptions; the header is behind the media.
+    /// Duplicates the only entry of the first track's sample description table; the header is stored after the media.
     private func addDescription(to url: URL) throws {
         var bytes = [UInt8](try Data(contentsOf: url))
         func number(_ at: Int) -> Int { bytes[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } }

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Compositions: what is put together is what is seen and heard.
+/// Tests that exported compositions look and sound as they were composed.
 @Suite struct AVMutableCompositionTests {
     @Test func theGuidesListingPutsTwoFilmsBehindEachOther() async throws {
         let judge = try CompositionJudge()
@@ -53,7 +53,7 @@ import Testing
         #expect(composition.unusedTrackID() > 7)
         composition.removeTrack(taken)
         #expect(composition.tracks.map(\.trackID) == [7, free.trackID])
-        // A track of another composition is none of this one.
+        // A track of another composition is not removed.
         AVMutableComposition().removeTrack(video)
         #expect(composition.tracks.count == 2)
     }
@@ -155,7 +155,7 @@ import Testing
         let track = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
         try track.insertTimeRange(range(0, 5), of: source, at: .zero)
         #expect(track.timeRange == range(0, 1))
-        // In the middle what is missing is a gap.
+        // Missing media in the middle becomes a gap.
         try track.insertTimeRange(range(0.5, 1.5), of: source, at: seconds(0.5))
         #expect(track.timeRange == range(0, 2))
         #expect(track.segments.contains { $0.isEmpty && $0.timeMapping.target == range(1, 1.5) })
@@ -239,7 +239,7 @@ import Testing
                 || Probe(target.path).audio?.tags?["language"] == "deu")
         let side = try Probe.ask(target.path, "stream_side_data=rotation", of: "v:0").text
         #expect(side.contains("-90") || side.contains("90"))
-        // A track that is switched off is not shown.
+        // A disabled track is not shown.
         sound.isEnabled = false
         #expect(!sound.isEnabled && !composition.tracks[1].isEnabled)
     }
@@ -273,7 +273,7 @@ import Testing
             composition.scaleTimeRange(bad, toDuration: seconds(1))
             video.scaleTimeRange(bad, toDuration: .positiveInfinity)
         }
-        // Sound is no picture, and an empty track has nothing to give.
+        // Audio cannot be inserted into a video track, and an empty track has nothing to insert.
         #expect(throws: AVError.self) { try video.insertTimeRange(range(0, 1), of: tracks[1], at: .zero) }
         #expect(throws: AVError.self) { try video.insertTimeRange(range(0, 1), of: video, at: .zero) }
         #expect(composition.duration == .zero && video.timeRange.duration == .zero)

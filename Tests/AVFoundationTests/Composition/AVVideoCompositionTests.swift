@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// How pictures of several tracks are drawn into one, and how tracks are mixed: seen and heard in what is exported.
+/// Tests of how frames of several tracks are composed and tracks are mixed, verified in the exported movie.
 @Suite struct AVVideoCompositionTests {
-    /// Two films over each other: track 1 dark, track 2 bright.
+    /// Two movies over each other: track 1 dark, track 2 bright.
     private static func stack(_ judge: CompositionJudge) async throws -> AVMutableComposition {
         let composition = AVMutableComposition()
         for (name, gray) in [("a.mov", 60), ("b.mov", 180)] {
@@ -242,7 +242,7 @@ import Testing
         #expect(answer.components(separatedBy: "bt709").count == 4, "\(answer)")
     }
 
-    // MARK: Sound
+    // MARK: Audio
 
     @Test func theGuidesListingMixesTwoTracksWithARamp() async throws {
         let judge = try CompositionJudge()

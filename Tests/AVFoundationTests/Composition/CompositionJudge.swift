@@ -3,13 +3,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Films of one colour and one tone, and what is heard and seen in what was made of them.
+/// Movies of one color and one tone, and measurements of movies made from them.
 struct CompositionJudge {
     let movies: MadeMovies
 
     init() throws { movies = try MadeMovies() }
 
-    /// 96×64 at 30 a second, every picture of one brightness; a sine of 44,100 Hz, PCM.
+    /// A movie of 96×64 at 30 fps in which all frames have one brightness, with a sine in PCM, sampled at 44,100 Hz.
     func film(_ name: String, gray: Int, tone: Int = 440, seconds: Double = 1, _ more: [String] = []) throws -> URL {
         let url = movies.directory.file(name)
         try MadeFile.copy(
@@ -23,7 +23,7 @@ struct CompositionJudge {
         return url
     }
 
-    /// A copy that is to be shown turned by a quarter.
+    /// A copy to be shown rotated by a quarter turn.
     func turned(_ film: URL) throws -> URL {
         let url = film.deletingPathExtension().appendingPathExtension("turned.mov")
         let made = try Command.run([
@@ -52,13 +52,13 @@ struct CompositionJudge {
         }
     }
 
-    /// The sound of a channel, -1 to 1.
+    /// The audio of the first channel, from -1 to 1.
     static func sound(_ url: URL) throws -> [Float] {
         let data = try Probe.decodedSound(url.path, as: "s16le", codec: "pcm_s16le")
         return data.withUnsafeBytes { $0.bindMemory(to: Int16.self).map { Float($0) / 32768 } }
     }
 
-    /// By how often it crosses zero upwards.
+    /// The frequency, from the number of upward zero crossings.
     static func frequency(_ sound: ArraySlice<Float>, rate: Double = 44_100) -> Double {
         let crossings = zip(sound, sound.dropFirst()).count { $0 < 0 && $1 >= 0 }
         return Double(crossings) * rate / Double(sound.count)
@@ -66,7 +66,7 @@ struct CompositionJudge {
 
     static func peak(_ sound: ArraySlice<Float>) -> Float { sound.map(\.magnitude).max() ?? 0 }
 
-    /// The pixels of a picture in grey, row by row.
+    /// The gray pixels of a frame, row by row.
     static func picture(_ url: URL, at seconds: Double, width: Int) throws -> [[UInt8]] {
         let result = try Command.run([
             "ffmpeg", "-v", "error", "-ss", String(seconds), "-i", url.path, "-frames:v", "1", "-pix_fmt", "gray", "-f",

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What can be chosen and makes no other film here: it is kept, and copied.
+/// Tests of settings that do not change the movie here: they are kept, and copied.
 @Suite struct KeptChoicesTests {
     @Test func pitchAlgorithmsAreKeptAndThePitchGoesWithTheSpeed() async throws {
         let movies = try MadeMovies()
@@ -27,7 +27,7 @@ import Testing
             #expect(session.audioTimePitchAlgorithm == .varispeed && !session.allowsParallelizedExport)
         }
         #expect(session.status == .completed, "\(String(describing: session.error))")
-        // The tone of 440 Hz crosses zero 880 times a second, and twice as often when it is twice as fast.
+        // The tone of 440 Hz crosses zero 880 times a second, and twice as often at double speed.
         let result = try Command.run([
             "ffmpeg", "-v", "error", "-i", target.path, "-ac", "1", "-ar", "44100", "-f", "s16le", "-",
         ])

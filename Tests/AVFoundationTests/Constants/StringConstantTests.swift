@@ -1,7 +1,7 @@
 import AVFoundation
 import Testing
 
-/// Apple's types for names: what they are equal to, and what they are in an `Any`.
+/// Tests of Apple's types for names: their equality, and their behavior in an `Any`.
 @Suite struct StringConstantTests {
     @Test func aConstantIsWhatItsRawValueSays() {
         #expect(AVFileType(rawValue: "public.mpeg-4") == .mp4)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AVFoundation
 
-/// The structures of Core Audio lie in memory as Apple's do, since programs copy their bytes.
+/// Tests that Core Audio's structures have Apple's memory layout, because programs copy their bytes.
 @Suite struct AudioStructuresTests {
     @Test func structuresHaveApplesSizes() {
         #expect(MemoryLayout<AudioStreamBasicDescription>.size == 40)

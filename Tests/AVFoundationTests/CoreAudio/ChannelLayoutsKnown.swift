@@ -3,7 +3,7 @@ import MediaTypes
 
 @testable import AVFoundation
 
-/// The engine's layouts, in a file of their own: `MediaTypes` and `AVFoundation` both have a `FourCharCode`.
+/// The engine's layouts, in a separate file because `MediaTypes` and `AVFoundation` both have a `FourCharCode`.
 enum ChannelLayoutsKnown {
     static let all = ChannelLayout.allCases
 

@@ -1,7 +1,7 @@
 import AVFoundation
 import Testing
 
-/// What Linux' Foundation lacks of Core Foundation, Dispatch and Objective-C's Foundation.
+/// Tests of the parts of Core Foundation, Dispatch and Objective-C's Foundation that Foundation on Linux lacks.
 @Suite struct CoreFoundationTests {
     private struct Refusal: Error, Equatable { let number: Int }
 

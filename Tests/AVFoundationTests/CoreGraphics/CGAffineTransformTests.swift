@@ -19,7 +19,7 @@ import Testing
         let moved = CGAffineTransform(translationX: 10, y: 0)
         #expect(near(CGPoint(x: 1, y: 1).applying(moved.scaledBy(x: 2, y: 2)), 12, 2))
         #expect(near(CGPoint(x: 1, y: 1).applying(moved.concatenating(CGAffineTransform(scaleX: 2, y: 2))), 22, 2))
-        // The usual way to stand an upright film of 1920×1080 on its foot.
+        // The usual transform that shows a 1920×1080 movie upright.
         let upright = CGAffineTransform(translationX: 1080, y: 0).rotated(by: .pi / 2)
         #expect(near(CGPoint(x: 1920, y: 0).applying(upright), 1080, 1920))
         #expect(near(CGPoint(x: 0, y: 1080).applying(upright), 0, 0))

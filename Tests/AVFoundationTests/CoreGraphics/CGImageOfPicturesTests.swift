@@ -10,7 +10,7 @@ import struct MediaTypes.PixelLayout
 
 @testable import class AVFoundation.CGImage
 
-/// Pictures of the engine as `CGImage`, and back.
+/// Tests of the engine's frames as `CGImage`, and back.
 @Suite struct CGImageOfPicturesTests {
     private func picture(_ format: PixelFormat, color: ColorDescription = .init()) -> PixelBuffer {
         let picture = MutablePixelBuffer(

@@ -2,7 +2,7 @@ import AVFoundation
 import Testing
 
 @Suite struct CGImageTests {
-    /// Red grows to the right, and green downwards.
+    /// An image whose red grows to the right and whose green grows downwards.
     private static func image(_ width: Int, _ height: Int, padding: Int = 0) throws -> CGImage {
         let bytesPerRow = 4 * width + padding
         var bytes = Data(count: bytesPerRow * height)

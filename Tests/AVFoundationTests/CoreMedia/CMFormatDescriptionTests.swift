@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct CMFormatDescriptionTests {
-    /// What a file of ffmpeg's says of its pictures.
+    /// The video format description of a file that ffmpeg made.
     private func stored(_ codec: [String], _ movies: MadeMovies) async throws -> CMFormatDescription {
         let url = movies.directory.file("stored.mp4")
         try MadeFile.copy(

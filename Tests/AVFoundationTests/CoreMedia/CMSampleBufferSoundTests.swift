@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Sound in sample buffers: lists of buffers, packets, channels beside each other and apart.
+/// Tests of audio in sample buffers: buffer lists, packets, interleaved and separate channels.
 @Suite struct CMSampleBufferSoundTests {
     private func stream(_ channels: UInt32, isApart: Bool = false) -> AudioStreamBasicDescription {
         let width = isApart ? 2 : 2 * channels
@@ -14,7 +14,7 @@ import Testing
             mFramesPerPacket: 1, mBytesPerFrame: width, mChannelsPerFrame: channels, mBitsPerChannel: 16, mReserved: 0)
     }
 
-    /// Without its data yet.
+    /// A sample buffer without data yet.
     private func sample(_ stream: AudioStreamBasicDescription, frames: Int) throws -> CMSampleBuffer {
         let timing = CMSampleTimingInfo(
             duration: CMTime(value: 1, timescale: 48_000), presentationTimeStamp: .zero, decodeTimeStamp: .invalid)

@@ -4,14 +4,14 @@ import Testing
 
 @testable import AVFoundation
 
-/// Sample buffers by Core Media's Swift interface.
+/// Tests of sample buffers through Core Media's Swift interface.
 @Suite struct CMSampleBufferSwiftTests {
     private func time(_ value: Int64) -> CMTime { CMTime(value: value, timescale: 30) }
     private func timing(_ value: Int64) -> CMSampleTimingInfo {
         CMSampleTimingInfo(duration: time(1), presentationTimeStamp: time(value), decodeTimeStamp: .invalid)
     }
 
-    /// Three stored pictures of 2, 3 and 4 bytes.
+    /// Three stored frames of 2, 3 and 4 bytes.
     private func packets() throws -> CMSampleBuffer {
         let block = try CMBlockBuffer(length: 9)
         try block.withUnsafeMutableBytes { bytes in for index in 0..<9 { bytes[index] = UInt8(index) } }

@@ -2,7 +2,7 @@ import CoreMedia
 import Foundation
 import Testing
 
-/// Core Media's calls and Swift's members say the same of times, ranges and mappings.
+/// Tests that Core Media's calls and Swift's members return the same times, ranges and mappings.
 @Suite struct CMTimeCallsTests {
     private let third = CMTime(value: 200, timescale: 600)
 

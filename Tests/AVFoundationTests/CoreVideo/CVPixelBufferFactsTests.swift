@@ -3,7 +3,7 @@ import CoreVideo
 import Foundation
 import Testing
 
-/// What Core Video says of pictures and pools.
+/// Tests of Core Video's properties of pixel buffers and pools.
 @Suite struct CVPixelBufferFactsTests {
     private func picture(_ format: OSType = kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange) throws -> CVPixelBuffer {
         var made: CVPixelBuffer?

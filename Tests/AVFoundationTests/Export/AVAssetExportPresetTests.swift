@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Apple's presets of HEVC and ProRes, by what comes out.
+/// Tests of the movies that Apple's HEVC and ProRes presets make.
 @Suite struct AVAssetExportPresetTests {
     private static let ofHEVC = [
         AVAssetExportPresetHEVCHighestQuality, AVAssetExportPresetHEVC1920x1080, AVAssetExportPresetHEVC3840x2160,

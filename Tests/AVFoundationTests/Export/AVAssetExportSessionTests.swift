@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What AVFoundation's guide does with export sessions, and what it says must not be done.
+/// Tests of the uses of export sessions in AVFoundation's guide, and of those that it forbids.
 @Suite struct AVAssetExportSessionTests {
     @Test func theGuidesListingMakesAFileAndCallsOnce() async throws {
         let movies = try MadeMovies()
@@ -26,7 +26,7 @@ import Testing
             #expect(session.status == .exporting || session.status == .waiting || session.status == .completed)
             #expect(gate.wait())
             #expect(session.status == .completed && session.progress == 1 && session.error == nil && calls.count == 1)
-            // A session exports once; a second call is answered too, and changes nothing.
+            // A session exports once; a second call also calls its handler, and changes nothing.
             session.exportAsynchronously { gate.open() }
             #expect(gate.wait() && session.status == .completed)
         }
@@ -62,7 +62,7 @@ import Testing
         #expect(phases.last == "exporting" && last == 1, "\(phases)")
         #expect(session.status == .completed && session.outputURL == target)
         #expect(try Probe(target.path, decodes: true).video?.frames == 120)
-        // Whoever asks afterwards is told nothing more.
+        // A later observer receives no more states.
         for await state in session.states() { Issue.record("\(state)") }
         let again = await #expect(throws: AVError.self) { try await session.export(to: target, as: .mov) }
         #expect(again?.code == .operationNotAllowed)
@@ -127,7 +127,7 @@ import Testing
         let session = try await CompositionJudge.exportLate(asset, to: target) { $0.cancelExport() }
         #expect(session.status == .cancelled && movies.directory.names == ["movie.mov"])
         #expect((session.error as NSError?)?.code == AVError.Code.operationCancelled.rawValue)
-        // A task that is cancelled cancels its export.
+        // A cancelled task cancels its export.
         let other = try #require(AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetHighestQuality))
         let task = Task { try await other.export(to: target, as: .mov) }
         try await waitUntil { other.status == .exporting }
@@ -135,7 +135,7 @@ import Testing
         let error = await #expect(throws: AVError.self) { try await task.value }
         #expect(error?.code == .operationCancelled && other.status == .cancelled)
         #expect(movies.directory.names == ["movie.mov"])
-        // Before it has begun there is nothing to cancel.
+        // Before the export has begun there is nothing to cancel.
         let third = try #require(AVAssetExportSession(asset: asset, presetName: AVAssetExportPresetPassthrough))
         third.cancelExport()
         try await third.export(to: target, as: .mov)
@@ -280,7 +280,7 @@ import Testing
     }
 }
 
-/// Calls, from any thread.
+/// A counter of calls from any thread.
 final class Counter: @unchecked Sendable {
     private let lock = NSLock()
     private var calls = 0
@@ -289,7 +289,7 @@ final class Counter: @unchecked Sendable {
 }
 
 extension CompositionJudge {
-    /// Exports, and does something as soon as it goes on.
+    /// Exports, and calls `act` as soon as the export runs.
     static func exportLate(
         _ asset: AVAsset, to url: URL, _ act: @escaping @Sendable (AVAssetExportSession) -> Void
     ) async throws -> AVAssetExportSession {

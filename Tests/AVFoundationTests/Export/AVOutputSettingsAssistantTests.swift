@@ -28,7 +28,7 @@ import Testing
         let settings = try #require(assistant.videoSettings)
         #expect(settings[AVVideoWidthKey] as? Int == 160 && settings[AVVideoHeightKey] as? Int == 120)
         #expect(assistant.audioSettings?[AVSampleRateKey] != nil)
-        // A writer takes them as they are.
+        // A writer accepts them unchanged.
         let input = AVAssetWriterInput(mediaType: .video, outputSettings: settings)
         let other = AVAssetWriterInput(mediaType: .audio, outputSettings: assistant.audioSettings)
         let writer = try AVAssetWriter(outputURL: movies.directory.file("out.mov"), fileType: assistant.outputFileType)

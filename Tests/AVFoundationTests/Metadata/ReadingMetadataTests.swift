@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Reads metadata as AVFoundation's guide does: format by format, by identifier, and chapter by chapter.
+/// Tests that read metadata as AVFoundation's guide does: by format, by identifier, and by chapter.
 @Suite struct ReadingMetadataTests {
-    /// A film with words, and two chapters.
+    /// A movie with text metadata and two chapters.
     private func film(_ movies: MadeMovies) throws -> URL {
         let list = movies.directory.file("chapters.txt")
         try """

@@ -3,9 +3,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What AVFoundation's guide does with image generators: the picture of the time, once for each request.
+/// Tests of the uses of image generators in AVFoundation's guide: the frame at the time, once for each request.
 @Suite struct AVAssetImageGeneratorTests {
-    /// Ten pictures a second, number n of brightness 20·n + 20; a key frame every five.
+    /// Ten frames a second with a keyframe every five; frame n has the brightness 20·n + 20.
     private static func steps(_ movies: MadeMovies, _ more: [String] = []) throws -> AVURLAsset {
         let url = movies.directory.file("steps.mov")
         try MadeFile.copy(
@@ -18,7 +18,7 @@ import Testing
         return AVURLAsset(url: url)
     }
 
-    /// Of full range, as RGB has it.
+    /// The number of an image, from its brightness in full range, as RGB has it.
     private static func number(_ image: CGImage) throws -> Int {
         let bytes = try #require(image.dataProvider?.data as Data?)
         let row = image.height / 2 * image.bytesPerRow
@@ -43,7 +43,7 @@ import Testing
         }
         let (image, actualTime) = try await generator.image(at: seconds(0.75))
         #expect(try Self.number(image) == 7 && abs(actualTime.seconds - 0.7) < 0.001)
-        // With tolerances the key frame before is near enough.
+        // With these tolerances the preceding keyframe is near enough.
         generator.requestedTimeToleranceBefore = .positiveInfinity
         let near = try await generator.image(at: seconds(0.75))
         #expect(try Self.number(near.image) == 5)
@@ -93,7 +93,7 @@ import Testing
         let (gate, first, answers) = (Gate(), Gate(), Answers())
         let times = (0..<10).map { NSValue(time: seconds(Double($0) / 10)) }
         generator.generateCGImagesAsynchronously(forTimes: times) { requested, image, _, result, error in
-            // The first answer waits until all were cancelled.
+            // The first callback waits until all requests are cancelled.
             if requested == .zero {
                 generator.cancelAllCGImageGeneration()
                 first.open()
@@ -105,7 +105,7 @@ import Testing
         }
         #expect(try await onThread { first.wait() && gate.wait() })
         #expect(answers.all.map(\.result) == [.succeeded] + Array(repeating: .cancelled, count: 9))
-        // What is asked for later is not cancelled.
+        // Later requests are not cancelled.
         #expect(try await generator.image(at: .zero).image.width == 96)
     }
 
@@ -210,7 +210,7 @@ import Testing
     }
 }
 
-/// What a handler was told, from any thread.
+/// The callbacks that a handler received, from any thread.
 private final class Answers: @unchecked Sendable {
     struct Answer {
         var time: Double

@@ -4,15 +4,15 @@ import TestSupport
 import Testing
 import UniformTypeIdentifiers
 
-/// Keeps what a writer hands over.
+/// A delegate that keeps the segments of a writer.
 private final class SegmentKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sendable {
-    // Unchecked: behind the lock.
+    // Unchecked: the lock protects it.
     private let lock = NSLock()
     private var kept: [(data: Data, type: AVAssetSegmentType, report: AVAssetSegmentReport?)] = []
 
     var segments: [(data: Data, type: AVAssetSegmentType, report: AVAssetSegmentReport?)] { lock.withLock { kept } }
     var data: Data { segments.reduce(Data()) { $0 + $1.data } }
-    /// Of the video, of each segment but the first.
+    /// The video reports of all segments but the first.
     var videoReports: [AVAssetSegmentTrackReport] {
         segments.compactMap { $0.report?.trackReports.first { $0.mediaType == .video } }
     }
@@ -25,9 +25,9 @@ private final class SegmentKeeper: NSObject, AVAssetWriterDelegate, @unchecked S
     }
 }
 
-/// Has the shorter of the two methods alone.
+/// A delegate that implements only the shorter of the two methods.
 private final class PlainKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sendable {
-    // Unchecked: behind the lock.
+    // Unchecked: the lock protects it.
     private let lock = NSLock()
     private var kept: [AVAssetSegmentType] = []
     var types: [AVAssetSegmentType] { lock.withLock { kept } }
@@ -39,7 +39,7 @@ private final class PlainKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sen
     }
 }
 
-/// A writer's movie in segments, as for HTTP Live Streaming.
+/// Tests of a writer's movie in segments, as for HTTP Live Streaming.
 @Suite struct AVAssetWriterDelegateTests {
     private static let video: [String: any Sendable] = [
         AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 160, AVVideoHeightKey: 120,
@@ -55,7 +55,7 @@ private final class PlainKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sen
         return writer
     }
 
-    /// Encodes pictures of 30 a second, the first at `start`, and calls `after` behind each.
+    /// Encodes frames at 30 fps, the first at `start`, and calls `after` after each.
     private func record(
         _ writer: AVAssetWriter, from start: CMTime, count: Int, after: (Int) -> Void = { _ in }
     ) throws {
@@ -142,7 +142,7 @@ private final class PlainKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sen
         let whole = try Probe(movies.directory.path("whole.mp4"), decodes: true)
         #expect(whole.complaints == "" && whole.video?.frames == 120 && whole.audio?.codecName == "aac")
 
-        // A playlist as Apple's example writes it: each segment lasts until the picture that begins the next one.
+        // A playlist in the form of Apple's example: each segment lasts until the first frame of the next one.
         var lines = ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:1", "#EXT-X-MAP:URI=\"0.mp4\""]
         let reports = keeper.videoReports
         for (number, segment) in segments.enumerated() {
@@ -200,7 +200,7 @@ private final class PlainKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sen
             try record(writer, from: .zero, count: 60) { if $0 == 6 || $0 == 39 { writer.flushSegment() } }
         }
         #expect(keeper.videoReports.map { ($0.duration.seconds * 30).rounded() } == [7, 33, 20])
-        // Outside of a session it fails the writer, with the reason.
+        // Outside a session the call fails the writer, with the reason.
         let writer = makeWriter(keeper, interval: .indefinite)
         writer.flushSegment()
         #expect(writer.status == .failed && writer.error != nil)

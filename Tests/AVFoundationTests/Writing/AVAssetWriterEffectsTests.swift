@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is set of a writer and its inputs, seen in the atoms of the file.
+/// Tests of the effects of a writer's and its inputs' properties on the atoms of the file.
 @Suite struct AVAssetWriterEffectsTests {
     private static let settings: [String: any Sendable] = [
         AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 160, AVVideoHeightKey: 120,
@@ -21,7 +21,7 @@ import Testing
         return picture
     }
 
-    /// Two seconds of pictures, and then what is wanted before the end.
+    /// Writes two seconds of frames, then runs `check` before finishing.
     private func write(
         _ url: URL, _ configure: (AVAssetWriter, AVAssetWriterInput) -> Void,
         then check: (AVAssetWriter) async throws -> Void = { _ in }
@@ -130,7 +130,7 @@ import Testing
         let adaptor = AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input)
         let pictures = try (0..<60).map { try picture($0) }
         final class Passes: @unchecked Sendable {
-            // Unchecked: touched on one queue.
+            // Unchecked: used on one queue only.
             var ranges: [[CMTimeRange]] = []
             var next = 0
         }

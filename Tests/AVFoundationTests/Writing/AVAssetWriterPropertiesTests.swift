@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What can be set of a writer and its inputs is in the file, by ffprobe.
+/// Tests that the properties of a writer and its inputs are in the file, by ffprobe.
 @Suite struct AVAssetWriterPropertiesTests {
     private func picture() throws -> CVPixelBuffer {
         var made: CVPixelBuffer?

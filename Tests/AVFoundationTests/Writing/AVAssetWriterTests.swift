@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What AVFoundation's guide does with readers and writers, and what it says must not be done.
+/// Tests of the uses of readers and writers in AVFoundation's guide, and of those that it forbids.
 @Suite struct AVAssetWriterTests {
     private static let h264: [String: any Sendable] = [
         AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 160, AVVideoHeightKey: 120,
@@ -75,7 +75,7 @@ import Testing
         #expect(abs(try #require(Double(try MadeMovies.probe(target, "v:0", "format=duration"))) - 2) < 0.05)
     }
 
-    /// The set-up of a camera app: frames come by a clock, and those that the input is not ready for are dropped.
+    /// The set-up of a camera app: frames arrive by a clock, and are dropped if the input is not ready.
     @Test func liveInput_readyInFrontOfASlowEncoder_refusesNoFrame() async throws {
         let movies = try MadeMovies()
         defer { withExtendedLifetime(movies) {} }
@@ -100,7 +100,7 @@ import Testing
             var frame: CVPixelBuffer?
             CVPixelBufferPoolCreatePixelBuffer(nil, try #require(adaptor.pixelBufferPool), &frame)
             let image = try #require(frame)
-            // Twice the rate that fills the queue's 96 MiB, so that a slow machine drops frames and a fast one too.
+            // Twice the rate that fills the queue's 96 MiB, so that slow and fast machines both drop frames.
             let tick = DispatchSemaphore(value: 0)
             let clock = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "clock"))
             clock.schedule(deadline: .now(), repeating: .milliseconds(4))
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    /// 4:2:0 stores even sizes: a column and a row are added, and the clean aperture leaves them out.
+    /// 4:2:0 stores even sizes: a column and a row are added, and the clean aperture excludes them.
     @Test(arguments: [(161, 121), (160, 121), (161, 120)])
     func frames_ofAnOddSize_areStoredWholeInACleanAperture(width: Int, height: Int) async throws {
         let movies = try MadeMovies()
@@ -151,7 +151,7 @@ import Testing
                 let image = try #require(frame)
                 #expect(CVPixelBufferGetWidth(image) == width && CVPixelBufferGetHeight(image) == height)
                 CVPixelBufferLockBaseAddress(image, [])
-                // White, so that black beside it would show.
+                // White, so that black beside it would be visible.
                 memset(CVPixelBufferGetBaseAddress(image)!, 255, CVPixelBufferGetDataSize(image))
                 CVPixelBufferUnlockBaseAddress(image, [])
                 #expect(eventually { input.isReadyForMoreMediaData })
@@ -360,7 +360,7 @@ import Testing
         #expect(writer.canApply(outputSettings: settings, forMediaType: .video))
     }
 
-    /// What raises an exception there.
+    /// Calls that raise an exception in Apple's AVFoundation.
     @Test func callsInTheWrongStateFailTheWriterWithTheReason() async throws {
         let movies = try MadeMovies()
         func started(_ name: String) throws -> (AVAssetWriter, AVAssetWriterInput) {
@@ -433,7 +433,7 @@ import Testing
         try await waitUntil { movies.directory.names.isEmpty }
     }
 
-    /// A program that has not looked at what `startWriting` said.
+    /// A program that ignores the result of `startWriting`.
     @Test func whoeverAsksAWriterThatHasFailedLearnsOfIt() async throws {
         let movies = try MadeMovies()
         let target = movies.directory.file("there.mov")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Which source may go on, without threads.
+/// Tests of `Interleaving`, the rule for which source may continue, without threads.
 @Suite struct InterleavingTests {
     private func seconds(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds) }
 
@@ -22,7 +22,7 @@ import Testing
         #expect(!pair.isFree(0) && pair.isFree(1))
         let frees = pair.advance(1, to: seconds(0.001))
         #expect(frees && pair.isFree(0))
-        // Nobody waits any more, so nobody is woken.
+        // No source waits any more, so none is woken.
         let wakes = pair.advance(1, to: seconds(0.5))
         #expect(!wakes)
     }
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func somebodyCanAlwaysGoOnAndNobodyRunsAhead() {
-        // Samples of 1 to 500 ms, whose sources take turns by chance.
+        // Samples last 1 to 500 ms; the sources take turns at random.
         let random = SyntheticMedia.noise(40_000)
         var tracks = interleaving([true, true, true, true])
         var times = [Int64](repeating: 0, count: 4)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetIO
 
-/// What sources that can wait are told, with no encoder behind them but the test.
+/// Tests of the readiness that sources that can wait see. The test itself plays the encoder.
 @Suite struct PullAdmissionTests {
-    /// Tracks of one writer, whose session starts at zero.
+    /// Tracks of one writer whose session starts at zero.
     private func tracks(_ types: [(MediaType, isRealTime: Bool)]) -> [TrackIntake] {
         let gate = InterleavingGate(
             Interleaving(
@@ -46,7 +46,7 @@ import Testing
         let before = (video.queueDepth, video.ledger)
         #expect(try !video.append(picture(1200)))
         #expect(video.queueDepth == before.0 && video.ledger == before.1)
-        // 100 ms of sound bring the distance to a second: the sound's end counts.
+        // 100 ms of audio reduce the distance to one second: the end of the audio counts.
         #expect(try audio.append(sound(0)))
         #expect(video.hasRoom && video.readiness.value == .ready)
         #expect(try video.append(picture(1200)))
@@ -65,12 +65,12 @@ import Testing
         let video = tracks([(.video, false)])[0]
         var count: Int64 = 0
         while try video.append(picture(count, size: 2048)) { count += 1 }
-        // 6 MiB each: three fit, however large they are.
+        // 6 MiB each: three fit, whatever their size.
         #expect(count == 3)
     }
 
     @Test func whatTheEncoderHoldsBackHoldsBackNobody() throws {
-        // Nothing ever comes out of this encoder; still both go on in turn.
+        // This encoder never returns anything; both tracks still continue in turn.
         let cores = tracks([(.video, false), (.audio, false)])
         for step in 0..<600 as Range<Int64> {
             #expect(try cores[0].append(picture(step * 100)))

@@ -34,7 +34,7 @@ import Testing
         for size in [bytes, 3 * bytes] {
             var queue = queue(milliseconds: 500, bytes: 1000)
             for number in 0..<200 as Range<Int64> {
-                // Every third frame finds the encoder done with another one.
+                // At every third frame the encoder has finished another one.
                 if number % 3 == 2 { _ = queue.popFirst() }
                 let next = sample(number * 33, bytes: number == 0 ? size : bytes)
                 let isReady = !queue.isFull
@@ -123,7 +123,7 @@ import Testing
         #expect(many.isFull && many.count == 32)
         var large = SampleQueue.pull()
         for time in 0..<2 as Range<Int64> { large.append(sample(time, bytes: 12 << 20)) }
-        // Pictures wait while another is encoded, however large they are.
+        // Frames wait while another is encoded, however large they are.
         #expect(!large.isFull && large.hasRoom(for: sample(2, bytes: 12 << 20)))
         large.append(sample(2, bytes: 12 << 20))
         #expect(large.isFull)

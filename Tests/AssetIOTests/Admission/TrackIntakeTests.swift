@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// The admission of a live track, without any thread behind it: nobody encodes unless a test does.
+/// Tests of the admission of a live track, without threads: nothing is encoded unless a test does it.
 @Suite struct TrackIntakeTests {
     private static let failure = MediaError(.codecFailure, "cannot encode", reason: "test")
 
@@ -40,7 +40,7 @@ import Testing
         #expect(core.ledger.pending == 11 && !core.hasRoom)
     }
 
-    /// 3 of 4 frames come faster than they are encoded; the source drops those that the input is not ready for.
+    /// 3 of 4 frames arrive faster than they are encoded; the source drops those that the input is not ready for.
     @Test(arguments: [1, 7, 8, 9]) func readyLiveInput_behindItsEncoder_refusesNoFrame(frames: Int) throws {
         let core = core(bytes: frames * picture(0).byteCount + 1)
         var counts = (ready: 0, refused: 0, notReady: 0)
@@ -84,7 +84,8 @@ import Testing
     }
 
     @Test func soundBeforeTheSessionIsCutToTheSample() throws {
-        // The session starts 123.25 samples into the block: nothing of the time before it is heard for a whole sample.
+        // The session starts 123.25 samples into the block. No audio from before it remains, not even the partial
+        // sample.
         let start = MediaTime(value: 493, timescale: 4 * 48_000)
         let core = core(.audio, start: start)
         #expect(try core.append(SyntheticMedia.tone(from: 0, count: 480, at: .zero)))
@@ -129,14 +130,14 @@ import Testing
         isStuck.withLock { $0 = false }
         isStuck.broadcast()
         encoder.join()
-        // The encoder is stuck for as long as the test wants: a door that waited for it would never have returned.
+        // The encoder is stuck for as long as the test wants; an append that waited for it would never have returned.
         #expect(core.ledger.captured == 20_000 && core.ledger.written == 0)
         #expect(core.ledger[dropped: .encoder] >= 20_000 - 102)
         #expect(slowest < 2_000_000_000)
     }
 
     @Test func aBudgetBelowTheEncodersUsualBlockStillWakesIt() throws {
-        // 20 ms of sound are fewer frames than the encoder is usually woken for.
+        // 20 ms of audio are fewer audio frames than the encoder usually waits for.
         for isRealTime in [true, false] {
             let core = core(.audio, milliseconds: isRealTime ? 20 : 10_000, isRealTime: isRealTime)
             let count = Locked(0)
@@ -211,7 +212,8 @@ import Testing
         core.notePushed(3)
         core.noteWritten(1)
         core.close(.encoder, error: Self.failure, isFileLost: false)
-        // One written, two on their way; the two inside the encoder and the five waiting are lost.
+        // One is written, two are on their way to the file; the two inside the encoder and the five in the queue are
+        // dropped.
         #expect(core.ledger[dropped: .encoder] == 7 && core.ledger.pending == 2 && core.error == Self.failure)
         #expect(try !core.append(picture(100)))
         core.noteWritten(2)
@@ -227,7 +229,7 @@ import Testing
         core.noteWritten(2)
         core.close(.disk, error: Self.failure, isFileLost: true)
         #expect(core.ledger.written == 2 && core.ledger[dropped: .disk] == 8)
-        // Whatever the threads still report changes nothing.
+        // Later reports from the threads change nothing.
         core.noteWritten(2)
         core.noteDropped(1, cause: .corrupt)
         core.noteLeftOut(1, cause: .encoder)

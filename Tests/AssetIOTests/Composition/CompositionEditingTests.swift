@@ -5,11 +5,11 @@ import Testing
 
 @testable import AssetIO
 
-/// What editing does to the segments, before anything is read.
+/// Tests of how editing changes the segments, before anything is read.
 @Suite struct CompositionEditingTests {
     private typealias Fixture = CompositionFixture
 
-    /// Segments as start, end and where they come from, in tenths of a second; −1: a gap.
+    /// The segments of a track as start, end and source start, in tenths of a second; −1 for a gap.
     private func tenths(_ composition: Composition, _ id: Int) -> [[Int64]] {
         (composition.track(withID: id)?.segments ?? []).map { segment in
             [
@@ -30,14 +30,14 @@ import Testing
         try composition.insertTimeRange(tenths(0, 4), of: track, from: asset, at: .zero, into: id)
         try composition.insertTimeRange(tenths(6, 8), of: track, from: asset, at: Fixture.time(1, 10), into: id)
         #expect(tenths(composition, id) == [[0, 1, 0], [1, 3, 6], [3, 6, 1]])
-        // Behind the end a gap comes first; an infinite range goes to the end of the track.
+        // An insertion past the end creates a gap first; an infinite range ends where the track ends.
         try composition.insertTimeRange(
             TimeRange(start: Fixture.time(9, 10), duration: .positiveInfinity), of: track, from: asset,
             at: Fixture.time(8, 10), into: id)
         #expect(tenths(composition, id) == [[0, 1, 0], [1, 3, 6], [3, 6, 1], [6, 8, -1], [8, 9, 9]])
         #expect(composition.duration == Fixture.time(9, 10))
 
-        // A copy is edited by itself.
+        // A copy is edited independently.
         let copy = composition
         try composition.removeTimeRange(tenths(1, 3))
         #expect(tenths(composition, id) == [[0, 4, 0], [4, 6, -1], [6, 7, 9]])
@@ -47,7 +47,7 @@ import Testing
         #expect(tenths(composition, id) == [[0, 2, 0], [2, 4, -1], [4, 6, 2], [6, 8, -1], [8, 9, 9]])
         try composition.removeTimeRange(TimeRange(start: Fixture.time(5, 10), duration: .positiveInfinity), from: id)
         #expect(tenths(composition, id) == [[0, 2, 0], [2, 4, -1], [4, 5, 2]])
-        // A track ends with media.
+        // A track always ends with media, never with a gap.
         try composition.insertEmptyTimeRange(tenths(5, 7), into: id)
         try composition.removeTimeRange(tenths(4, 5), from: id)
         #expect(tenths(composition, id) == [[0, 2, 0]])

@@ -4,7 +4,7 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// Assets to put together, and what is read of them.
+/// Assets for compositions, and helpers that read them.
 struct CompositionFixture {
     let files: ReadingFixture
 
@@ -18,7 +18,7 @@ struct CompositionFixture {
 
     static let everything = TimeRange(start: .zero, duration: .positiveInfinity)
 
-    /// A movie of a second at 30 pictures a second with sound that says where it is: 48,000 frames of a rising tone.
+    /// A movie of one second at 30 fps. Its audio, 48,000 audio frames of a rising tone, identifies each position.
     func movie(_ name: String, _ pattern: String = "testsrc2", sound: [String] = ["-c:a", "pcm_s16le"]) throws -> Asset
     {
         Asset(
@@ -41,7 +41,7 @@ struct CompositionFixture {
 }
 
 extension AssetReader {
-    /// A reader that has started, with one output for the first track of a kind.
+    /// A started reader with one output for the first track of a media type.
     static func reading(
         _ asset: Asset, _ mediaType: MediaType, _ settings: TrackOutput.Settings?, _ range: TimeRange? = nil,
         configure: (inout ReaderOutputConfiguration) -> Void = { _ in }
@@ -62,7 +62,7 @@ extension AssetReader {
         return reader
     }
 
-    /// Everything of the first track of a kind.
+    /// All samples of the first track of a media type.
     static func samples(
         _ asset: Asset, _ mediaType: MediaType, _ settings: TrackOutput.Settings?, _ range: TimeRange? = nil
     ) async throws -> [SampleBuffer] {
@@ -80,7 +80,7 @@ extension [SampleBuffer] {
         sound.withUnsafeBytes { [Number]($0.bindMemory(to: Number.self)) }
     }
 
-    /// Where a block does not begin where the one before ends.
+    /// Start times of blocks that do not begin where the block before ends.
     var holes: [MediaTime] {
         zip(self, dropFirst()).compactMap { one, next in
             one.presentationTime + (one.duration ?? .zero) == next.presentationTime ? nil : next.presentationTime

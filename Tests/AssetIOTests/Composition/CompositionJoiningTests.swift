@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Files one after the other.
+/// Tests of `Composition.joining`, which puts files one after the other.
 @Suite struct CompositionJoiningTests {
     private typealias Fixture = CompositionFixture
 

@@ -5,11 +5,11 @@ import Testing
 
 @testable import AssetIO
 
-/// Stored samples of several segments become one track without being encoded again.
+/// Tests of passthrough: stored samples of several segments become one track without being encoded again.
 @Suite struct CompositionPassthroughTests {
     private typealias Fixture = CompositionFixture
 
-    /// Writes the stored samples of every track of an asset into a movie.
+    /// Writes the stored samples of every track of an asset to a movie.
     private func rewrite(_ asset: Asset, to url: URL) async throws {
         let reader = try AssetReader(asset: asset)
         let writer = try AssetWriter(outputURL: url)
@@ -67,7 +67,7 @@ import Testing
         let sound = try Probe.decodedSound(url.path, as: "s16le")
         let parts = try [one, other, one].map { try Probe.decodedSound($0, as: "s16le") }.reduce(Data(), +)
         if codec == "aac" {
-            // Packets are of 1,024 frames: the seam is off by half of one at most, and nothing adds up.
+            // Packets have 1,024 audio frames: each seam is off by at most half a packet, and the errors do not add up.
             #expect(abs(sound.count - parts.count) / 2 <= 1536, "\(sound.count / 2) of \(parts.count / 2)")
         } else {
             #expect(sound == parts)
@@ -112,7 +112,7 @@ import Testing
         #expect(output.all().count == 30)
         #expect(reader.status == .failed && reader.error?.code == .unsupported)
         #expect(reader.error?.wayOut.contains("re-encode") == true)
-        // Decoded it works anyway.
+        // Decoding works anyway.
         #expect(try await AssetReader.samples(Asset(composition), .video, .pixels(nil)).count == 45)
     }
 
@@ -132,7 +132,7 @@ import Testing
                 refused += 1
                 continue
             }
-            // Never a picture that leans on one that is not there.
+            // No frame may depend on a frame that is missing.
             let url = fixture.files.directory.file("\(end).mov")
             try await rewrite(Asset(composition), to: url)
             #expect(try hashes(url.path, "v") == all[0..<end] + all, "\(end)")
@@ -152,7 +152,7 @@ import Testing
                 format: try #require(part.source.track.formatDescription), content: .data(MediaData([0])),
                 presentationTime: Fixture.time(shown, 1000), decodeTime: Fixture.time(decode, 1000))
         }
-        // The segment before decodes its last picture later than this one would begin with.
+        // The segment before decodes its last frame later than this segment's first decode time.
         var placement = PacketPlacement(part, after: Fixture.time(966, 1000))
         let given = try [(-100, 0), (-67, 100), (-33, 33), (0, 67), (33, 133)].map { decode, shown in
             try #require(try placement.place(try packet(decode, shown)))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// What is read of a composition is what its parts give, at their places.
+/// Tests that reading a composition returns the samples of its parts, at their places.
 @Suite struct CompositionReadingTests {
     private typealias Fixture = CompositionFixture
 
@@ -85,7 +85,7 @@ import Testing
         #expect(blocks.sound == frames(32_000..<40_000) + frames(11_200..<16_000))
     }
 
-    /// Whatever a container knows of its length: all that its file gives is there, and nothing between.
+    /// Whatever a container knows about its duration: all audio of its file is there, and nothing is added between.
     @Test(arguments: [
         ["tone.mp3", "libmp3lame"], ["tone.webm", "libopus"], ["tone.mka", "aac"], ["tone.ts", "aac"],
         ["tone.aac", "aac"],
@@ -99,14 +99,14 @@ import Testing
         let joined = Asset(try await Composition.joining([tone, tone]))
         let twice = try await AssetReader.samples(joined, .audio, .pcm(.s16))
         #expect(abs(count(twice) - 2 * once) <= 96, "\(count(twice)) of 2 × \(once)")
-        // Matroska's times are whole milliseconds.
+        // Matroska's timestamps are whole milliseconds.
         for (one, next) in zip(twice, twice.dropFirst()) {
             let distance = next.presentationTime - one.presentationTime - (one.duration ?? .zero)
             #expect(abs(distance.seconds) <= 0.001, "\(distance) at \(next.presentationTime)")
         }
     }
 
-    /// Segments that begin and end between frames: each frame of the composition is in exactly one.
+    /// Segments begin and end between audio frames: each audio frame of the composition belongs to exactly one.
     @Test func soundHasNoHoleWhereTimesLieBetweenFrames() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.sound("tone.wav", "0.3*sin(2*PI*440*t):d=2")
@@ -158,8 +158,8 @@ import Testing
         #expect(blocks.holes == [])
         let samples = blocks.numbers(Float.self)
         #expect(samples.count == 3 * 48_000 * 2)
-        // One tone all through, in phase, because each file holds whole periods of it. libswresample gives each of two
-        // channels half the power of one.
+        // One tone throughout, in phase, because each file holds whole periods of it. libswresample gives each of two
+        // channels half the power of the mono channel.
         for (second, level) in [Float(0.3), 0.21213, 0.21213].enumerated() {
             var worst = Float(0)
             for frame in (second * 48_000 + 2400)..<(second * 48_000 + 45_600) {
@@ -205,7 +205,7 @@ import Testing
             let blocks = try await AssetReader.samples(asset, .audio, .pcm(.s16), range)
             #expect(blocks.sound == sound.subdata(in: from * 3200..<min(83, to) * 3200), "\(from)..<\(to)")
         }
-        // Frames that no picture begins with.
+        // Audio frames at which no video frame begins.
         let blocks = try await AssetReader.samples(asset, .audio, .pcm(.s16), Fixture.range(15_999, 37_003, 48_000))
         #expect(blocks.sound == sound.subdata(in: 15_999 * 2..<37_003 * 2))
     }
@@ -259,7 +259,7 @@ import Testing
         #expect(reader.status == .failed && reader.error != nil)
         try FileManager.default.removeItem(atPath: path)
         #expect(code { _ = try AssetReader(asset: joined) } == .notFound)
-        // Its facts are known all the same.
+        // Its properties are known all the same.
         #expect(try await Asset(try #require(joined.composition)).load(.duration) == Fixture.time(2, 1))
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// What joined films say in common.
+/// Tests of `FactsInCommon`, the facts that joined movies share.
 @Suite struct FactsInCommonTests {
     private let format = TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 25), framesPerSecond: 25)
 
@@ -21,7 +21,7 @@ import Testing
 
     @Test func aTimecodeThatGoesOnIsKept() {
         #expect(timecode([100, 350, 601]) == 100)
-        // Over midnight.
+        // Past midnight.
         #expect(timecode([2_159_900, 150]) == 2_159_900)
         #expect(timecode([100, 360]) == nil)
         #expect(timecode([100, nil]) == nil && timecode([nil, 100]) == nil)

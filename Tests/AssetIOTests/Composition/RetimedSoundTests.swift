@@ -5,13 +5,13 @@ import Testing
 
 @testable import AssetIO
 
-/// Sound of another clock comes where that clock's map has it, to the sample, and whole.
+/// Tests of audio recorded by another clock: it is placed by that clock's time map, exact to the sample, and complete.
 struct RetimedSoundTests {
     private typealias Fixture = CompositionFixture
 
     private static let places = Array(stride(from: 24_000, to: 480_000, by: 48_000))
 
-    /// Ten seconds that click once a second, as a file.
+    /// A file of ten seconds with a click every second.
     private func clicking(_ fixture: CompositionFixture) async throws -> Asset {
         let url = fixture.files.directory.file("clicks.mov")
         let writer = try AssetWriter(outputURL: url, fileType: .mov)
@@ -59,7 +59,7 @@ struct RetimedSoundTests {
     @Test(arguments: [-400e-6, -50e-6, 20e-6, 500e-6]) func everyClickIsWhereTheMapHasIt(rate: Double) async throws {
         let fixture = try CompositionFixture()
         let asset = try await clicking(fixture)
-        // One rate, then the opposite, five milliseconds later than the other film.
+        // One rate, then the opposite; the target starts five milliseconds later than the source.
         let (middle, end) = (4.005 + 4 * rate, 10.005 - 2 * rate)
         let map = try map([(0, 4, 0.005, middle), (4, 10, middle, end)])
         let retimed = try await retimed(asset, map)
@@ -69,7 +69,7 @@ struct RetimedSoundTests {
         let found = try await clicks(retimed)
         #expect(found.count == expected.count)
         for (place, wanted) in zip(found, expected) { #expect(abs(place - wanted) <= 1.5, "\(place) \(wanted)") }
-        // It is as long as the map says, and without a hole.
+        // The duration is the map's, and there is no gap.
         let samples = try await AssetReader.samples(retimed, .audio, .pcm(TrackOutput.PCM(.float32)))
         for (one, next) in zip(samples, samples.dropFirst()) {
             #expect(
@@ -78,7 +78,7 @@ struct RetimedSoundTests {
         }
         let last = try #require(samples.last)
         #expect(abs(last.presentationTime.seconds + Double(last.sampleCount) / 48_000 - end) < 3 / 48_000)
-        // A part is like that part of the whole.
+        // A range has the same clicks as that range of the complete audio.
         let part = try await clicks(retimed, Fixture.range(3, 7, 1))
         #expect(part.count == 4)
         for (place, wanted) in zip(part, expected[3...]) { #expect(abs(place - wanted) <= 1.5, "\(place) \(wanted)") }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Times go from one clock to another's and back, and what comes later stays later.
+/// Tests of `TimeMap`: times are converted from one clock to another and back, and keep their order.
 struct TimeMapTests {
     private static func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds, timescale: 1_000_000_000) }
 
@@ -14,7 +14,7 @@ struct TimeMapTests {
             target: TimeRange(start: time(target.0), end: time(target.1)))
     }
 
-    /// Lines of all rates that clocks have, with steps of all lengths.
+    /// A random map with rates as real clocks have them, and steps of all lengths.
     private static func map(_ random: inout SeededRandom) throws -> TimeMap {
         var (source, target) = (0.0, Double.random(in: 0...10, using: &random))
         var pieces: [TimeMap.Piece] = []
@@ -32,7 +32,7 @@ struct TimeMapTests {
         var random = SeededRandom(seed: seed)
         let map = try Self.map(&random)
         let end = try #require(map.pieces.last).source.end.seconds + 5
-        // As a track counts: 90,000 to the second, and steps of a whole picture at least.
+        // Times as a track counts them, in 1/90,000 s.
         let ticks = (0..<2000).map { _ in Int64.random(in: -90_000...Int64(end * 90_000), using: &random) }.sorted()
         var last: (source: MediaTime, target: MediaTime)?
         for tick in Set(ticks).sorted() {
@@ -46,14 +46,14 @@ struct TimeMapTests {
             last = (source, target)
         }
         for (piece, next) in zip(map.pieces, map.pieces.dropFirst()) where next.target.start > piece.target.end {
-            // Nothing of the source is within a step.
+            // No source time maps into a step.
             let middle = piece.target.end + MediaTime(value: 1, timescale: 1_000_000_000)
             #expect(map.source(of: middle) == piece.source.end || next.target.start <= middle)
         }
     }
 
     @Test func roundingsDoNotAddUp() throws {
-        // Ten hours at 100 ppm, in 1,024 frames of 48 kHz.
+        // Ten hours at 100 ppm, in packets of 1,024 audio frames at 48 kHz.
         let map = try #require(TimeMap([Self.piece((0, 36_000), (0, 36_003.6))]))
         let packets: Int64 = 36_000 * 48_000 / 1024
         for packet in stride(from: 0, through: packets, by: 997) {

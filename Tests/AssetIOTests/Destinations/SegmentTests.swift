@@ -7,11 +7,11 @@ import Testing
 
 @testable import AssetIO
 
-/// Movies in segments: what comes out, in which order, and who can play it.
+/// Tests of movies in segments: the content and order of the output, and its playback in other players.
 @Suite struct SegmentTests {
     private static let seconds = 7
 
-    /// Appends seven seconds of pictures and a tone to a writer with segments of two seconds.
+    /// Appends seven seconds of frames and a tone to a writer with segments of two seconds.
     private func record(_ writer: AssetWriter, flushAfter: Int? = nil) async throws {
         let video = try AssetWriterInput(
             mediaType: .video,
@@ -97,7 +97,7 @@ import Testing
             let begins = MediaTime(value: Int64(number) * 2, timescale: 1)
             #expect(report.start == begins)
             for track in report.tracks {
-                // Sound comes in packets of 21 ms, and the first holds its priming.
+                // Audio comes in packets of 21 ms, and the first contains the priming.
                 let offset = (track.earliestPresentation - begins).seconds
                 #expect(
                     track.mediaType == .video ? offset == 0 : abs(offset) < 0.025,
@@ -121,7 +121,7 @@ import Testing
         await #expect(throws: (any Error).self) { try await record(writer) }
         #expect(writer.status == .failed && writer.error?.code == .outputExists)
         #expect(try Data(contentsOf: directory.file("film-00002.m4s")) == Data("precious".utf8))
-        // What was listed before plays; ffprobe would wait for more unless it is told that there is none.
+        // The segments listed so far play. Without the end tag ffprobe would wait for more.
         let listed = try String(contentsOf: playlist, encoding: .utf8)
         #expect(listed.contains("film-00001.m4s") && !listed.contains("film-00002.m4s"))
         try Data((listed + "#EXT-X-ENDLIST\n").utf8).write(to: directory.file("ended.m3u8"))
@@ -147,7 +147,7 @@ import Testing
         #expect(eventually { directory.names == [] }, "\(directory.names)")
     }
 
-    /// Who has put something of their own in the place of a segment or of the playlist keeps it.
+    /// A file that another program has put in the place of a segment or of the playlist is kept.
     @Test func discard_fileReplacedBySomebody_keepsTheirs() throws {
         let directory = try TemporaryDirectory()
         let segments = SegmentDirectory(playlistPath: directory.path("film.m3u8"))
@@ -188,7 +188,7 @@ import Testing
         try await recorded
         #expect(kinds == [.initialization, .media, .media, .media, .media])
         #expect(writer.bytesWritten == bytes.count)
-        // Together they are a movie.
+        // Joined, they are a movie.
         let directory = try TemporaryDirectory()
         try bytes.write(to: directory.file("movie.mp4"))
         let probe = try Probe(directory.path("movie.mp4"), decodes: true)
@@ -212,7 +212,7 @@ import Testing
         let durations = reports.withLock { $0.map(\.duration.seconds) }
         let whole: Double = durations.reduce(0, +)
         #expect(abs(whole - Double(Self.seconds)) < 0.0001)
-        // Pictures 0 to 59, and 60 to 70, though key frames are a second apart.
+        // Frames 0 to 59, then 60 to 70, although keyframes are a second apart.
         #expect(durations.count >= 5 && abs(durations[0] - 2) < 0.0001 && abs(durations[1] - 11.0 / 30) < 0.0001)
     }
 
@@ -222,7 +222,7 @@ import Testing
         let all = segments.withLock { $0 }
         let directory = try TemporaryDirectory()
         try Data(all.flatMap { Array($0.data.bytes) }).write(to: directory.file("movie.mp4"))
-        // ffprobe's places are in the file, and its numbers of streams begin at 0.
+        // ffprobe reports positions in the file, and numbers streams from 0.
         for stream in 0...1 {
             let packets = try Probe.ask(directory.path("movie.mp4"), "packet=pos,size", of: "\(stream)").text
             let known = Set(packets.split(separator: "\n").map { $0.trimmingCharacters(in: [","]) })

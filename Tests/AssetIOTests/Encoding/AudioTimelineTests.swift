@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func exactTimesAreNotResampled() {
-        // A source that can wait says when its blocks are heard: 1,000 ppm of difference are gaps of a millisecond.
+        // A source that can wait has exact timestamps: 1,000 ppm of difference are gaps of a millisecond.
         var timeline = AudioTimeline(sampleRate: 48_000, isLive: false)
         var silence = 0
         for block in 0..<10_000 {
@@ -84,7 +84,7 @@ import Testing
         #expect(timeline.admit(time(night), frames: 480) == .init(isRestart: true))
         #expect(timeline.start == time(night) && timeline.gapCount == 2)
         #expect(timeline.gapFrames == 60 * 48_000 + Int64((night - 60_020) * 48))
-        // From there on as from the beginning.
+        // Afterwards the timeline behaves as at the start.
         #expect(timeline.admit(time(night + 10), frames: 480) == .init())
         #expect(timeline.admit(time(night + 120), frames: 480) == .init(silence: 4800))
         #expect(timeline.admit(time(night), frames: 480) == .init(cut: 480))

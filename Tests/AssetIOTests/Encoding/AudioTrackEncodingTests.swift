@@ -8,7 +8,8 @@ import Testing
 @Suite struct AudioTrackEncodingTests {
     private func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: 100 + seconds, timescale: 48_000) }
 
-    /// A second of sound at each of some times; the packets and what they account for.
+    /// Encodes one second of audio at each of these times; returns the packets and the number of audio frames that they
+    /// account for.
     private func encode(
         _ codec: AudioCodec, at times: [Double]
     ) throws -> (encoding: AudioTrackEncoding, packets: [SampleBuffer], accounted: Int64) {
@@ -30,13 +31,13 @@ import Testing
     @Test(arguments: [AudioCodec.aac, .alac, .linearPCM]) func aNightOfSilenceIsNotEncoded(codec: AudioCodec) throws {
         let night = 8.0 * 3600
         let (encoding, packets, accounted) = try encode(codec, at: [0, 1, night, night + 1])
-        // Four seconds of packets, not a night of them.
+        // The packets hold four seconds, not the whole night.
         #expect(packets.reduce(0) { $0 + $1.sampleCount } < 5 * 48_000)
         #expect(accounted == 4 * 48_000)
         #expect(encoding.gaps.count == 1 && encoding.gaps.frames == Int64((night - 2) * 48_000))
         #expect(encoding.end == time(night + 2))
 
-        // Times rise, jump once, and the sound behind the jump is anchored at its own time, with its own priming.
+        // Times rise and jump once. The audio after the jump is anchored at its own time, with its own priming.
         let times = packets.map(\.presentationTime)
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
         let behind = packets.filter { $0.presentationTime > time(60) }

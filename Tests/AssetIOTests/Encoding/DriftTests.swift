@@ -4,13 +4,13 @@ import Testing
 
 @testable import AssetIO
 
-/// Days of sound in simulated time: how far it comes to lie from where it was heard.
+/// Tests with days of audio in simulated time: they measure how far audio drifts from the time when it was captured.
 @Suite struct DriftTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var name: String
         var jitter: DriftingDevice.Jitter
         var drift: @Sendable (Double) -> Double
-        /// How long, and in what blocks.
+        /// The length of the simulation, and its block size.
         var hours = 24.0
         var blockFrames = 28_800
         var testDescription: String { "\(name), \(jitter)" }
@@ -22,7 +22,7 @@ import Testing
 
     static let days: [Case] = [
         constant(200, .usb), constant(-200, .server), constant(1000, .card), constant(-1000, .usb),
-        // A room that warms and cools by night and day, and a device that warms up in a quarter of an hour.
+        // A room that warms and cools by day and night, and a device that warms up within a quarter of an hour.
         Case(name: "30 ppm in four hours", jitter: .usb, drift: { 30e-6 * sin($0 * 2 * .pi / 14_400) }),
         Case(
             name: "warming up", jitter: .server, drift: { 80e-6 - 40e-6 * exp(-$0 / 900) }, hours: 1, blockFrames: 960),
@@ -49,7 +49,8 @@ import Testing
         #expect(timeline.gapCount == 0)
     }
 
-    /// In blocks as real ones, also the first minute: never worse than without a correction, but for what jitter hides.
+    /// Blocks of real sizes, including the first minute: never worse than without a correction, except for what jitter
+    /// hides.
     @Test(arguments: [
         constant(200, .usb), constant(-200, .server), constant(1000, .usb), constant(-1000, .server),
         constant(20, .usb),
@@ -82,7 +83,7 @@ import Testing
     }
 
     @Test func theRatioChangesByTwoHundredPartsPerMillionInASecondAtMost() {
-        // It turns around completely, and the times jump by 30 ms to and fro.
+        // The drift reverses completely, and the timestamps jump by 15 ms every ten seconds.
         var device = DriftingDevice(blockFrames: 960, jitter: .wild) { $0 < 60 ? 1000e-6 : -1000e-6 }
         var timeline = AudioTimeline(sampleRate: 48_000)
         var before = 0.0
@@ -94,7 +95,7 @@ import Testing
             steepest = max(steepest, abs(surplus - before))
             before = surplus
         }
-        // In 20 ms.
+        // Within 20 ms.
         #expect(steepest <= 4.0001e-6 && steepest > 2e-6)
     }
 
@@ -107,7 +108,7 @@ import Testing
         let (place, correction) = timeline.admit(block)
         #expect(abs(correction.silence - 5 * 48_000) < 144 && abs(place - block.time) < 0.002)
         #expect(abs(try #require(timeline.clock.driftPPM) - 300) < 10)
-        // At once, and not after a minute.
+        // The rate is right at once, not only after a minute.
         var worst = 0.0
         for _ in 0..<3000 {
             let block = device.next()
@@ -120,7 +121,7 @@ import Testing
         var device = DriftingDevice(blockFrames: 960, jitter: .usb) { _ in -100e-6 }
         var timeline = AudioTimeline(sampleRate: 48_000)
         for _ in 0..<6000 { _ = timeline.admit(device.next()) }
-        // Less than a gap.
+        // Shorter than a gap.
         device.lose(0.02)
         var last = 0.0
         for _ in 0..<4000 {
@@ -131,7 +132,7 @@ import Testing
     }
 
     @Test func blocksThatAreLateByFarMoveNothing() {
-        // One of three is up to 35 ms late.
+        // One block in three is up to 35 ms late.
         var device = DriftingDevice(blockFrames: 960, jitter: .card) { _ in 50e-6 }
         var random = SplitMix(state: 7)
         var timeline = AudioTimeline(sampleRate: 48_000)

@@ -2,25 +2,26 @@ import MediaTypes
 
 @testable import AssetIO
 
-/// A sound device with a clock of its own, in simulated time: blocks of a length, each with its true and its measured time.
+/// An audio device with its own clock, in simulated time: blocks of equal length, each with its true and its measured
+/// time.
 struct DriftingDevice {
-    /// How measured times differ from the true ones.
+    /// The difference between measured and true times.
     enum Jitter: CaseIterable {
-        /// As of a sound card: some microseconds.
+        /// Like a sound card: a few microseconds.
         case card
-        /// As of USB: up to a millisecond to either side.
+        /// Like USB: up to a millisecond in either direction.
         case usb
-        /// As of a sound server: two milliseconds to either side, and one block in five up to 20 ms late.
+        /// Like a sound server: two milliseconds in either direction, and one block in five up to 20 ms late.
         case server
-        /// 20 ms to either side.
+        /// 20 ms in either direction.
         case wild
     }
 
     struct Block {
-        /// Seconds after the start, as they were and as they were measured.
+        /// Seconds after the start, true and measured.
         var time: Double
         var measured: Double
-        /// Of its first frame.
+        /// The number of the block's first audio frame.
         var number: Int64
         var frames: Int
     }
@@ -28,7 +29,7 @@ struct DriftingDevice {
     static let sampleRate = 48_000
     let blockFrames: Int
     let jitter: Jitter
-    /// By how much the device's clock is faster, as a part of 1, at a time.
+    /// The device's clock error at a time, as a fraction: positive when it is fast.
     let drift: (Double) -> Double
 
     private var time = 0.0
@@ -48,7 +49,7 @@ struct DriftingDevice {
         return block
     }
 
-    /// Sound is lost on the way, without a word.
+    /// Loses audio on the way, without reporting it.
     mutating func lose(_ seconds: Double) { time += seconds }
 
     private mutating func error() -> Double {
@@ -61,7 +62,7 @@ struct DriftingDevice {
     }
 }
 
-/// The same numbers in every run.
+/// A random number generator with the same numbers in every run.
 struct SplitMix {
     var state: UInt64
 
@@ -76,7 +77,8 @@ struct SplitMix {
 }
 
 extension AudioTimeline {
-    /// Takes a simulated block, 100 s into the monotonic clock; gives where it comes to lie, seconds after the start.
+    /// Admits a simulated block, with 100 s on the monotonic clock as the origin. Returns its place in seconds after
+    /// the start.
     mutating func admit(_ block: DriftingDevice.Block) -> (place: Double, correction: Correction) {
         let origin = MediaTime(value: 100, timescale: 1)
         let time = origin + MediaTime(nanoseconds: Int64((block.measured * 1e9).rounded()))

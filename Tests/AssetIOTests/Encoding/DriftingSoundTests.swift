@@ -6,11 +6,11 @@ import Testing
 
 @testable import AssetIO
 
-/// Real sound of a drifting device, all the way to the packets.
+/// Tests with real audio of a drifting device, through to the packets.
 @Suite struct DriftingSoundTests {
     private static let origin = MediaTime(value: 100, timescale: 1)
 
-    /// Records seconds of a device into PCM of its own format; all packets in one.
+    /// Records seconds of a device into PCM of its own format; returns all packets joined.
     private func record<Number>(
         _ seconds: Double, _ device: DriftingDevice, _ format: AudioFormat,
         stamp: (DriftingDevice.Block) -> Double = { $0.measured },
@@ -48,7 +48,7 @@ import Testing
         let device = DriftingDevice(blockFrames: 960, jitter: jitter) { _ in drift }
         let result = try record(100, device, SyntheticMedia.clickFormat) { block, seconds -> [Int16] in
             var samples = [Int16](repeating: 0, count: block.frames)
-            // A click on each full second, as TestSupport's: its highest in the middle.
+            // A click at each full second, in the shape that TestSupport uses: its peak in the middle.
             let second = seconds(block.frames).rounded(.down)
             let place = Int(((second - block.time) * 48_000 * (1 + drift)).rounded())
             for (offset, value) in zip(-2...2, [4000, -14_000, 28_000, -14_000, 4000] as [Int16])
@@ -67,13 +67,13 @@ import Testing
             worst = max(worst, abs(time - time.rounded()))
         }
         #expect(worst < 0.005, "off by \(worst) s")
-        // All that was captured and what was added for drift: the time that passed.
+        // The captured audio and the audio added for drift add up to the elapsed time.
         #expect(abs(Double(result.samples.count) / 48_000 - 100) < 0.05)
         #expect(abs((result.encoding.clock.driftPPM ?? .infinity) - drift * 1e6) < 20)
     }
 
-    /// How far below a pure tone the loudest part is that does not belong to it, in decibels: what is left of three samples
-    /// in a row, of which each is given by the other two. A jump of the wave by D leaves D.
+    /// The level of the loudest part that does not belong to a pure tone, in decibels relative to the tone. Of three
+    /// samples in a row each is determined by the other two; the rest is the fault. A jump of the wave by D leaves D.
     private func loudestFault(_ samples: [Float], amplitude: Double) -> Double {
         var worst = 0.0
         let window = 960
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(arguments: [1000.0, 10_000]) func aToneHasNoStep(frequency: Double) throws {
-        // The clock goes from 300 ppm fast to as much slow and back.
+        // The clock goes from 300 ppm fast to 300 ppm slow and back.
         let device = DriftingDevice(blockFrames: 960, jitter: .usb) { 300e-6 * sin($0 / 8) }
         let format = AudioFormat(pcm: .float32, sampleRate: 48_000, channelCount: 1)
         let result = try record(40, device, format) { block, _ -> [Float] in
@@ -116,7 +116,7 @@ import Testing
             let result = try record(3, device, SyntheticMedia.clickFormat, stamp: stamp) { block, _ -> [Int16] in
                 (0..<block.frames).map { Int16(truncatingIfNeeded: block.number + Int64($0)) }
             }
-            // Nothing is missing, nothing is added: as if that stamp had been right.
+            // Nothing is missing and nothing is added, as if that timestamp had been right.
             #expect(result.samples == (0..<Int(result.captured)).map { Int16(truncatingIfNeeded: $0) }, "\(wrong)")
             #expect(result.encoding.gaps.count == 0 && result.accounted == result.captured)
         }

@@ -5,19 +5,19 @@ import Testing
 @testable import AssetIO
 
 @Suite struct EffortLadderTests {
-    /// A camera with 30 pictures a second and an encoder that takes its time for each, in virtual time.
+    /// A camera with 30 fps and an encoder with a cost for each frame, in virtual time.
     private struct Bench {
-        /// Milliseconds for a picture at each step.
+        /// Milliseconds for a frame at each step.
         var costs: [Double]
         var mayEase = true
-        /// What a picture costs more at a moment, in seconds.
+        /// The factor by which a frame costs more at a time, in seconds.
         var load: (Double) -> Double = { _ in 1 }
         var budget = RealTimeBudget(duration: MediaTime(value: 4, timescale: 1), bytes: .max)
 
         struct Outcome {
             var lost: Int64 = 0
             var eased = 0
-            /// Each change: when, and to which step.
+            /// Every change of step, with its time.
             var changes: [(second: Double, step: Int)] = []
         }
 
@@ -62,13 +62,13 @@ import Testing
     }
 
     @Test func aSceneThatIsSuddenlyHardLosesNothingWhereAStepSuffices() throws {
-        // Four times as hard for eight seconds.
+        // Frames cost four times as much for eight seconds.
         let bench = Bench(costs: [28, 16, 15, 9, 6], load: { 20..<28 ~= $0 ? 4 : 1 })
         let outcome = try bench.run(seconds: 120)
         #expect(outcome.lost == 0 && outcome.changes.last?.step == 0)
     }
 
-    /// As little memory as a second of pictures takes.
+    /// The memory holds only one second of frames.
     @Test func aSmallQueueIsEasedInTime() throws {
         let budget = RealTimeBudget(duration: MediaTime(value: 4, timescale: 1), bytes: 30)
         #expect(try Bench(costs: [50, 40, 30], budget: budget).run(seconds: 60).lost == 0)
@@ -76,7 +76,7 @@ import Testing
 
     @Test func withoutPressureNothingIsEased() throws {
         #expect(try Bench(costs: [32, 1]).run(seconds: 300).changes.isEmpty)
-        // A picture that takes a second, now and then, and a queue that empties by itself.
+        // Now and then a frame takes a second, and the queue empties by itself.
         let stalls = Bench(costs: [15, 1], load: { $0.truncatingRemainder(dividingBy: 10) < 0.02 ? 66 : 1 })
         #expect(try stalls.run(seconds: 120).changes.isEmpty)
     }

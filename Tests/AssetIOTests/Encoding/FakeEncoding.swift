@@ -3,7 +3,7 @@ import RealTime
 
 @testable import AssetIO
 
-/// An encoder that stores nothing but a byte for each sample, keeps a record of its calls, and fails when it is told to.
+/// An encoder that stores one byte for each sample, records its calls, and fails on request.
 final class FakeEncoding: TrackEncoding {
     static let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
 
@@ -19,7 +19,7 @@ final class FakeEncoding: TrackEncoding {
     private let failsAfter: Int
     private var count = 0
 
-    /// - Parameter failsAfter: so many samples are encoded, then nothing any more.
+    /// - Parameter failsAfter: the number of samples that are encoded before it fails.
     init(pass: Int = 1, calls: Locked<[Call]> = Locked([]), failsAfter: Int = .max) {
         self.pass = pass
         self.calls = calls

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetIO
 
-/// The admission of a live encoder that stands still.
+/// Tests of the admission of a live encoder that is stalled.
 @Suite struct LiveEncoderTests {
-    /// How many pictures it takes while it does.
+    /// Returns how many frames are accepted during the stall, and how many are written in all.
     private func taken(_ layout: PixelFormat, bytes: Int) throws -> (taken: Int, written: Int64) {
         let picture = SyntheticMedia.picture(1, width: 64, height: 48, format: layout)
         let encoder = try LiveEncoder(
@@ -25,7 +25,7 @@ import Testing
             encoder.append(
                 SampleBuffer(pixels: picture, presentationTime: MediaTime(value: Int64(number), timescale: 30)))
         }
-        // Pictures until it stands still.
+        // Frames until the encoder stalls.
         while !isHeld.withLock({ $0 }) {
             if append(taken) { taken += 1 }
             #expect(eventually { encoder.queueDepth == 0 || isHeld.withLock { $0 } })
@@ -46,12 +46,12 @@ import Testing
         layout: PixelFormat
     ) throws {
         let bytes = PixelLayout(format: .nv12, width: 64, height: 48, alignment: 64).byteCount * 20
-        // The first one that waits stays as it came.
+        // The first frame that waits keeps its layout.
         let small = try taken(.nv12, bytes: bytes).taken
         #expect(try taken(layout, bytes: bytes).taken >= small - 3)
     }
 
-    /// A camera that comes back with packets of its own, while the encoder of its pictures still works.
+    /// A camera reconnects and sends packets of its own, while the encoder of its earlier frames still works.
     @Test func packetsThatPassThroughWaitForTheEncoderBeforeThemAndTheirDeviceDoesNot() throws {
         let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
         let encoder = try LiveEncoder(.video, settings: nil, format: format)
@@ -70,7 +70,7 @@ import Testing
                     format: format, content: .data(MediaData([0xFF, 0xD8, 0xFF, 0xD9])),
                     presentationTime: MediaTime(value: number, timescale: 30)))
         }
-        // Would never return if it waited.
+        // These appends would never return if they waited.
         #expect((0..<5).allSatisfy { append($0) } && times.withLock { $0.isEmpty } && encoder.queueDepth == 5)
         isFree.withLock { $0 = true }
         isFree.broadcast()

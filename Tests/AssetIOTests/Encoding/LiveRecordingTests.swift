@@ -4,9 +4,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// Whole recordings of synthetic media, judged by other people's programs.
+/// Tests of complete recordings of synthetic media, verified with other programs.
 @Suite struct LiveRecordingTests {
-    /// Five seconds of pictures that tell their number, 320×180 at 30 a second, with a tone.
+    /// Five seconds of frames that encode their number, 320×180 at 30 fps, with a tone.
     private func recording() async throws -> WriterFixture {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo(width: 320, height: 180)
@@ -52,7 +52,7 @@ import Testing
 
     @Test func aBrowserPlaysItAndSeeksToTheFrame() async throws {
         let fixture = try await recording()
-        // The middle of picture 75.
+        // The middle of frame 75.
         let result = try Command.run(
             "python3", Project.path("Tests/Judges/browser.py"), fixture.path, String(75.5 / 30))
         let answer = try #require(JSONSerialization.jsonObject(with: result.output) as? [String: Any])
@@ -74,7 +74,7 @@ import Testing
         #expect(errors.allSatisfy { abs($0) <= 3 }, "\(errors)")
         for number in [1, 59, 75, 100, 149] {
             let seconds = Double(number) / 30 + 0.001
-            // A seek a millisecond into a frame finds the one after it first.
+            // A seek to one millisecond into a frame would first find the frame after it.
             let found = try Probe.brightness(fixture.path, seeking: seconds - 0.002, count: 1)
             #expect(found == [all[number]])
         }

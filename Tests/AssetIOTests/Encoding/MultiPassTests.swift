@@ -7,11 +7,11 @@ import Testing
 
 @testable import AssetIO
 
-/// Sources that are read more than once.
+/// Tests of sources that are read more than once.
 @Suite struct MultiPassTests {
     private typealias Calls = Locked<[FakeEncoding.Call]>
 
-    /// A writer whose video encoder sees the source twice, and writes down what it sees.
+    /// A writer whose video encoder reads the source twice, and records its calls.
     private func fixture(_ calls: Calls, passes: Int = 2, failingPass: Int? = nil) throws -> WriterFixture {
         try WriterFixture {
             $0.makeEncoding = { input, directory throws(MediaError) in
@@ -62,7 +62,7 @@ import Testing
         // One pass counts, and is stored.
         #expect(video.ledger.captured == 60 && video.ledger.written == 60)
         #expect(try Probe(fixture.path).video?.nbFrames == "60")
-        // The first encoder is gone before the second is there.
+        // The first encoder is closed before the second is opened.
         let order = calls.withLock { $0.filter { if case .encoded = $0 { false } else { true } } }
         #expect(order == [.opened(1), .finished(1), .closed(1), .opened(2), .finished(2), .closed(2)])
     }
@@ -99,7 +99,7 @@ import Testing
         let fixture = try WriterFixture()
         let video = try addVideo(fixture)
         try fixture.begin()
-        // A constant quality gains nothing by a second look.
+        // A constant quality does not benefit from a second pass.
         #expect(!video.canPerformMultiplePasses)
         var passes = 0
         for await _ in video.passDescriptions {
@@ -118,7 +118,7 @@ import Testing
         let video = try addVideo(fixture)
         let audio = try fixture.addPullAudio()
         try fixture.begin()
-        // Ten seconds of pictures without a sound.
+        // Ten seconds of video without audio.
         try await video.feed(.readiness, 300, finishes: false) { WriterFixture.picture($0) }
         for block in 0..<31 { #expect(try audio.append(WriterFixture.sound(block))) }
         #expect(try !audio.append(WriterFixture.sound(31)) && !audio.isReadyForMoreMediaData)
@@ -157,7 +157,7 @@ import Testing
 
     // MARK: x264
 
-    /// Pictures that need bits: noise that moves.
+    /// Moving noise, which needs many bits.
     private static func noisy(_ number: Int) -> SampleBuffer {
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .nv12, width: 128, height: 96))
         let luma = buffer.plane(0)

@@ -6,9 +6,9 @@ import Testing
 
 @testable import AssetIO
 
-/// Every layout of pixels into a writer, and out of a reader in every other: the colours are those that went in.
+/// Tests of every pixel format: each is written, and read in every other format. The colors must stay the same.
 @Suite struct PixelFormatTableTests {
-    /// Red, green, blue and grey side by side, in a size that is odd.
+    /// Red, green, blue and gray patches side by side, with an odd width and height.
     private static let patches: [[Int]] = [[190, 40, 50], [40, 180, 60], [50, 60, 200], [120, 120, 120]]
     private static let (width, height) = (129, 67)
 
@@ -28,7 +28,7 @@ import Testing
         return try PixelConverter().convert(planar.finish(), to: format)
     }
 
-    /// ITU-T H.273, 8.3, at eight bits.
+    /// The code values of a color by ITU-T H.273, 8.3, with eight bits.
     private static func samples(_ rgb: [Int], _ color: ColorDescription) -> [UInt8] {
         let (kr, kb) =
             switch color.matrix {
@@ -54,7 +54,7 @@ import Testing
         return fixture
     }
 
-    /// Red, green and blue in the middle of a patch; of grey the luma.
+    /// Red, green and blue in the middle of a patch; for gray the luma.
     private func levels(_ picture: PixelBuffer, _ patch: Int) throws -> [Int] {
         let (x, y) = (patch * 32 + 16, picture.height / 2)
         if picture.format == .gray8 { return [Int(picture.plane(0)[y * picture.layout.planes[0].bytesPerRow + x])] }
@@ -90,7 +90,7 @@ import Testing
                 #expect(off <= 6, "\(format) to \(wanted), patch \(patch): \(found) for \(expected)")
             }
         }
-        // And ffmpeg sees the same.
+        // ffmpeg decodes the same colors.
         let judged = try ReadingFixture.decoded(
             url,
             ["-frames:v", "1", "-sws_flags", "accurate_rnd+full_chroma_int", "-f", "rawvideo", "-pix_fmt", "rgb24"])
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// What a luma without colour is in RGB.
+    /// The RGB value of a luma without color.
     private func gray(_ luma: Int, _ color: ColorDescription) -> Int {
         color.isFullRange ? luma : Int(((Double(luma) - 16) * 255 / 219).rounded())
     }

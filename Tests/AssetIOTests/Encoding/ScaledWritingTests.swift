@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetIO
 
-/// A writer whose pictures are of another size than its settings, judged by ffmpeg.
+/// Tests of writers whose frames differ in size from the settings, verified with ffmpeg.
 @Suite struct ScaledWritingTests {
-    /// Pictures of a lavfi pattern, 25 a second.
+    /// Frames of a lavfi pattern at 25 fps.
     private func pictures(
         _ pattern: String, _ width: Int, _ height: Int, _ format: PixelFormat = .i420
     ) throws -> [PixelBuffer] {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    /// Writes them; the file is in the fixture's directory.
+    /// Writes the frames; the file is in the fixture's directory.
     private func write(
         _ pictures: [PixelBuffer], _ settings: VideoSettings, hint: VideoFormat? = nil, isRealTime: Bool = false
     ) async throws -> WriterFixture {
@@ -56,7 +56,7 @@ import Testing
         return settings
     }
 
-    /// How alike a movie's pictures are to a pattern that goes through a filter of ffmpeg: the mean of the structural similarity.
+    /// The mean structural similarity of a movie's frames and a pattern that went through an ffmpeg filter.
     private func similarity(_ movie: String, _ pattern: String, _ filter: String) throws -> Double {
         let result = try Command.run(
             "ffmpeg", "-v", "info", "-i", movie, "-f", "lavfi", "-i", pattern, "-lavfi",
@@ -66,7 +66,7 @@ import Testing
         return try #require(Double(value), "\(result.errors)")
     }
 
-    /// libavutil's name of what is stored.
+    /// libavutil's name of the stored pixel format.
     static func pixelFormat(_ path: String) throws -> String {
         try Command.run(
             "ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "stream=pix_fmt", "-of", "csv=p=0", path
@@ -131,13 +131,13 @@ import Testing
     }
 
     @Test func theShapeOfPixelsAndTheCleanApertureOfTheSourceCount() async throws {
-        // A bright middle of 704 columns, and a dark edge that is no part of the picture.
+        // A bright area of 704 columns, and a dark edge that is outside the clean aperture.
         let pattern = "color=white:s=704x576:r=25:d=0.2,pad=720:576:8:0:color=0x606060"
         let source = try pictures(pattern, 720, 576)
         var hint = VideoFormat(pixelFormat: .i420, width: 720, height: 576)
         hint.cleanAperture = CleanAperture(width: 704, height: 576)
         hint.pixelAspectRatio = Ratio(16, 11)
-        // 704 columns of 16:11 are 1024 wide: of a frame of 640 × 480, 640 × 360.
+        // 704 columns of 16:11 are 1024 wide; in a frame of 640 × 480 that is 640 × 360.
         let fixture = try await write(source, settings(640, 480, .resizeAspect), hint: hint)
         let rows = try ReadingFixture.decoded(
             URL(fileURLWithPath: fixture.path), ["-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "yuv420p"])
@@ -183,7 +183,7 @@ import Testing
         let video = try fixture.add(.video, .video(settings(320, 180, .resize)), hint: format)
         try fixture.begin()
         for number in 0..<10 {
-            // The fifth lies about its size.
+            // The fifth claims a wrong size.
             let said = number == 5 ? FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48)) : format
             #expect(
                 try video.append(

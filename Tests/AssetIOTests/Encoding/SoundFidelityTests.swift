@@ -4,9 +4,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// Sound that went through a movie and ffmpeg's decoder, against what went in.
+/// Tests that compare audio from a movie, decoded by ffmpeg, with the original audio.
 @Suite struct SoundFidelityTests {
-    /// Records two seconds of samples in blocks of a device's odd sizes.
+    /// Records two seconds of samples in blocks of odd sizes, as a device delivers them.
     private func movie<Number>(
         _ samples: [Number], _ format: AudioFormat, _ settings: AudioSettings, sampleSize: Int = 1
     ) async throws -> WriterFixture {
@@ -47,7 +47,7 @@ import Testing
         #expect(abs(loudest - click - 12) < 48)
     }
 
-    /// The whole way, with the edit list that hides the priming, in every family of containers.
+    /// The complete path, with the edit list that hides the priming, in every family of containers.
     @Test(arguments: ["movie.mov", "movie.mp4", "movie.m4a"]) func everyClickStaysWhereItWasInEveryContainer(
         name: String
     ) async throws {
@@ -62,7 +62,7 @@ import Testing
         }
         let found = SyntheticMedia.clickPlaces(in: decoded)
         #expect(found.count == places.count)
-        // 48 frames are a millisecond.
+        // 48 audio frames are a millisecond.
         for (there, place) in zip(found, places) {
             let distance = abs(there - place)
             #expect(distance < 48, "\(there) for \(place)")
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func fiveChannelsAndALowOneKeepTheirPlaces() async throws {
-        // Each channel at its own level.
+        // Each channel has its own level.
         let levels: [Int16] = [1000, 2000, 3000, 4000, 5000, 6000]
         let samples = (0..<288_000).map { levels[$0 % 6] }
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 6, layout: .surround51)

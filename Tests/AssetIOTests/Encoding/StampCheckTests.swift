@@ -5,8 +5,8 @@ import Testing
 @testable import AssetIO
 
 @Suite struct StampCheckTests {
-    /// Blocks of 20 ms at times in milliseconds, as they come out: nil where the count decides. The count is kept as the
-    /// timeline keeps it.
+    /// The times that the check assigns to blocks of 20 ms, in milliseconds; nil where the sample count decides. The
+    /// sample count is kept as the timeline keeps it.
     private func places(_ times: [Int]) -> [Int?] {
         var check = StampCheck(sampleRate: 48_000)
         var timeline = AudioTimeline(sampleRate: 48_000)
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func aBlockThatComesTwiceIsSeenAsSuch() {
-        // After a second of sound in one block for each: the copy is stamped as the first was.
+        // Each block arrives once, then a copy of the first one, which keeps its timestamp.
         #expect(places([0, 20, 40, 60, 80, 0, 100, 120]) == [0, 20, 40, 60, 80, 0, 100, 120])
     }
 

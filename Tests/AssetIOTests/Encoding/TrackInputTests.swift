@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetIO
 
-/// Packets that pass through without a thread of their own.
+/// Tests of packets that pass through without a thread of their own.
 @Suite struct TrackInputTests {
-    /// Takes so many packets and has no room for more.
+    /// A sink that accepts `room` packets.
     private final class Sink: PacketSink {
         struct State {
             var room = Int.max
@@ -98,7 +98,7 @@ import Testing
         #expect(sink.times == [0, 33])
     }
 
-    /// Another track may use up the room between the two.
+    /// Another track may use up the room between the two calls.
     @Test(arguments: [true, false]) func whoWasToldThatItIsReadyIsTaken(isRealTime: Bool) throws {
         let sink = Sink()
         let input = try start(sink, isRealTime: isRealTime)
@@ -114,7 +114,7 @@ import Testing
         #expect(try input.append(packet(66)) && sink.times == [0, 66])
     }
 
-    /// Also whoever fails or is cancelled.
+    /// Failed and cancelled tracks end once too.
     @Test(arguments: ["finished", "failed", "cancelled"]) func theTrackEndsOnceWithItsLastPacket(_ end: String) throws {
         let sink = Sink()
         let input = try start(sink)
@@ -135,7 +135,7 @@ import Testing
         let sink = Sink()
         let input = try start(sink)
         sink.makeRoom(0)
-        // One appends, others make room and look, as the file's thread does.
+        // One thread appends; the others make room and look again, as the file's thread does.
         let looking = try (0..<3).map { number in
             try NamedThread("look-\(number)") {
                 while sink.ends == 0 {

@@ -8,13 +8,13 @@ import Testing
 @testable import AssetIO
 
 @Suite struct VideoTrackEncodingTests {
-    /// One video entry as ffprobe names it.
+    /// An entry of the video stream, as ffprobe reports it.
     private func probed(_ entry: String, _ path: String) throws -> String {
         let result = try Probe.ask(path, "stream=\(entry)", of: "v:0")
         return result.text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
-    /// The luma in the middle of the first picture, as it is stored.
+    /// The stored luma in the middle of the first frame.
     private func storedLuma(_ path: String) throws -> UInt8 {
         let result = try Command.run(
             "ffmpeg", "-v", "error", "-i", path, "-frames:v", "1", "-vf", "crop=2:2", "-f", "rawvideo", "-")
@@ -80,7 +80,7 @@ import Testing
         }
         #expect(packets.map(\.count) == [30, 30])
         #expect(packets[0].map(\.presentationTime) == packets[1].map(\.presentationTime))
-        // Without the first pass the second cannot begin.
+        // The second pass cannot begin without the first.
         let nothing = try PassStatistics(in: directory.url)
         #expect(throws: MediaError.self) {
             try VideoTrackEncoding(
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    /// Reads as if encoding took 32 ms of every 33.
+    /// A clock whose readings suggest that encoding takes 32 ms of every 33.
     private struct BusyClock: HostClock {
         let readings = Locked(0)
         var nanoseconds: Int64 {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    /// At irregular times, so that decode times do not follow each other by themselves.
+    /// The timestamps are irregular, so that decode times do not follow each other by themselves.
     @Test func aLiveEncoderThatDoesNotKeepUpGoesOnWithMoreThreads() throws {
         let settings = VideoSettings(width: 400, height: 256, expectedFrameRate: 30)
         var found: [[SampleBuffer]] = []
@@ -124,7 +124,8 @@ import Testing
             #expect(times.count == 60 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
             #expect(packets.allSatisfy { $0.decodeTime! <= $0.presentationTime })
         }
-        // The other encoder began with a key frame, once, where there was another one to have.
+        // The busy encoder was replaced once, and its successor began with a keyframe, if another processor was
+        // available.
         let keyFrames = found.map { packets in packets.filter(\.isKeyFrame).count }
         #expect(keyFrames == [Processors.available > 1 ? 2 : 1, 1])
     }
@@ -138,7 +139,7 @@ import Testing
     }
 }
 
-/// A live encoder that falls behind, and one that does not.
+/// Tests of a live encoder that falls behind, and of one that does not.
 @Suite struct VideoTrackEasingTests {
     private let settings = VideoSettings(width: 320, height: 192, expectedFrameRate: 30)
     private static let pictures = (0..<16).map { SyntheticMedia.noisyPicture($0) }
@@ -167,7 +168,7 @@ import Testing
             }
             for number in 0..<90 {
                 clock.advance(by: 33_333_000)
-                // As full as a queue is when the encoder just keeps up.
+                // The level of a queue whose encoder just keeps up.
                 try encoding.keepUpIfAsked(number % 3 == 0 ? 0.12 : 0, output)
                 try encoding.encode(frame(number), output: output)
             }
@@ -226,7 +227,7 @@ import Testing
 }
 
 extension VideoTrackEncoding {
-    /// Asks only where it is asked for.
+    /// Reports the pressure only if the encoder watches it.
     fileprivate func keepUpIfAsked(_ pressure: Double, _ output: Output) throws {
         if watchesPressure { try keepUp(pressure: pressure, output: output) }
     }

@@ -8,13 +8,14 @@ import Testing
 
 @testable import AssetIO
 
-/// An export that is cancelled or fails ends exactly once and leaves nothing: no file, no thread, no descriptor, no memory.
+/// Tests that an export that is cancelled or fails ends exactly once and leaves nothing: no file, thread, descriptor or
+/// memory.
 @Suite(.serialized) struct CancelledExportTests {
     private let fixture: ReadingFixture
 
     init() throws { fixture = try ReadingFixture() }
 
-    /// A way through the exporter.
+    /// A path through the exporter.
     enum Way: String, CaseIterable, CustomStringConvertible {
         case encoded, atAFrameRate, passthrough, twoPass, fittedIntoBytes, optimizedForNetwork
         var description: String { rawValue }
@@ -42,7 +43,7 @@ import Testing
             ["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"])
     }
 
-    /// Who has put something of their own in the place of what is being tried keeps it.
+    /// A file that another program has put in the place of the trial file is kept.
     @Test func failedExport_trialReplacedBySomebody_keepsTheirs() async throws {
         let movie = MemoryStorage()
         try Recording.short.write(to: movie)
@@ -62,7 +63,7 @@ import Testing
         #expect(try Data(contentsOf: directory.file(left[0])) == Data("precious".utf8))
     }
 
-    /// Exports, cancels after `delay` and gives what `export` threw; nil when the movie was whole before.
+    /// Exports, cancels after `delay` and returns the error of `export`; nil if the movie was complete before that.
     private func cancelled(
         _ session: ExportSession, to copy: URL, after delay: UInt64, cancel: (Task<Void, any Error>) -> Void
     ) async throws -> MediaError? {
@@ -110,14 +111,15 @@ import Testing
                 try FileManager.default.removeItem(at: copy)
             }
             #expect(eventually { Resources.ourThreads.isEmpty }, "\(way), round \(round): \(Resources.ourThreads)")
-            // What the process opens once, such as Dispatch's timers, is open after two rounds of each way.
+            // Resources that the process opens once, such as Dispatch's timers, are open after two rounds of each way.
             if round == 12 { before = Resources.descriptors }
             used.append(Resources.memoryInUse)
         }
         #expect(cancelled > 10)
         #expect(eventually(within: 60) { Resources.descriptors == before }, "\(Resources.descriptors) for \(before)")
         #expect(Resources.passStatistics.isEmpty)
-        // Flat over the latter half: a leak of one small picture in each round would be seven hundred kilobytes.
+        // Memory is flat over the second half: a leak of one small frame in each round would be seven hundred
+        // kilobytes.
         let middle = used[20..<25].max() ?? 0
         #expect(eventually(within: 60) { Resources.memoryInUse < middle + 512 * 1024 }, "\(used)")
     }
@@ -172,7 +174,7 @@ import Testing
         let session = try ExportSession(asset: Asset(url: source))
         let copy = fixture.directory.file("copy.mov")
         let task = Task { try await session.export(to: copy) }
-        // Progress is that of the slowest track that goes on: a fiftieth of the film is behind the sound's end.
+        // Progress is that of the slowest unfinished track: a fiftieth of the movie is after the end of the audio.
         #expect(eventually { session.progress > 0.02 || session.status != .exporting })
         session.cancelExport()
         let error = await #expect(throws: MediaError.self) { try await task.value }
@@ -216,7 +218,7 @@ import Testing
         let session = try way.session(Asset(url: source))
         do {
             try await session.export(to: fixture.directory.file("copy.mov"))
-            // Packets are passed through unseen.
+            // Passthrough does not decode the packets.
             #expect(way == .passthrough)
         } catch {
             #expect(error.code == .corruptData && session.status == .failed && session.error == error)
@@ -235,7 +237,7 @@ import Testing
         #expect(eventually { Resources.ourThreads.isEmpty })
     }
 
-    /// What an export does, with another disk beneath its writer.
+    /// Runs the steps of an export by passthrough, with another disk for its writer.
     private func transcode(
         _ source: URL, disk: @escaping @Sendable (String) throws(MediaError) -> FaultyDisk
     ) async throws {

@@ -4,7 +4,7 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// What a film says about itself stays when it is exported, encoded anew or not, as ffprobe and mediainfo read it.
+/// Tests that a movie's properties survive an export, re-encoded or not, as ffprobe and mediainfo read them.
 @Suite struct CarriedOverTests {
     private let fixture: ReadingFixture
 
@@ -57,12 +57,12 @@ import Testing
 
     @Test(arguments: Way.allCases) func aRangeMovesChaptersAndTimecode(way: Way) async throws {
         let source = try fixture.describedFilm(seconds: 2)
-        // Thirty pictures into the film.
+        // Thirty frames into the movie.
         let start = 1001.0 / 1000
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: way.preset) {
             $0.timeRange = range(start, start + 0.8)
         }
-        // 700 ms and 1500 ms; the first begins where the range does.
+        // 700 ms and 1500 ms; the first begins at the start of the range.
         #expect(try ExportedCopy.chapters(copy.url) == ["0.0 Größe, 大", "0.5 End"])
         #expect(try timecode(copy.url) == "01:00:01;02")
         #expect(abs(try Probe(copy.url.path).format.seconds - 0.8) < 0.01)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    // MARK: Sound and pictures together
+    // MARK: Audio and video together
 
     private static let clicks =
         "aevalsrc='st(0,abs(mod(n,24000)-12000));0.85*eq(ld(0),0)-0.43*eq(ld(0),1)+0.12*eq(ld(0),2)':s=48000:d=3"
@@ -179,12 +179,12 @@ import Testing
             let (found, shown) = (try ExportedCopy.clickPlaces(copy.url), try Probe.frameTimes(copy.url.path))
             #expect(found.count == places.count)
             for (place, there) in zip(places, found) {
-                // 48 frames are a millisecond.
+                // 48 audio frames are a millisecond.
                 #expect(abs(place - there) < 48, "\(preset.rawValue): \(there) for \(place)")
             }
             #expect(zip(times, shown).allSatisfy { abs($0 - $1) < 0.0005 }, "\(times[0]) \(shown[0])")
         }
-        // The same inside of a range.
+        // The same holds for a time range.
         let copy = try await ExportedCopy(of: source, in: fixture.directory) { $0.timeRange = range(0.6, 2.4) }
         let found = try ExportedCopy.clickPlaces(copy.url)
         let expected = places.map { $0 - 28_800 }.filter { $0 >= 0 && $0 < 86_400 }

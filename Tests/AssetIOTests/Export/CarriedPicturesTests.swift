@@ -4,13 +4,13 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// Pictures look as before when a film is encoded anew, whatever they were stored as; judged by ffmpeg's decoders.
+/// Tests that frames look the same after re-encoding, whatever their stored format; verified with ffmpeg's decoders.
 @Suite struct CarriedPicturesTests {
     private let fixture: ReadingFixture
 
     init() throws { fixture = try ReadingFixture() }
 
-    /// A film whose four corners differ, so that nothing can be turned unnoticed.
+    /// A movie with four different corners, so that every rotation is detected.
     private func film(
         _ name: String, size: String = "320x180", filter: String = "null", _ arguments: [String] = []
     ) throws -> URL {
@@ -30,14 +30,14 @@ import Testing
         try ExportedCopy.facts(url, "v:0", "stream_side_data=rotation")["rotation"].flatMap { Int($0) } ?? 0
     }
 
-    // MARK: Samples of other kinds
+    // MARK: Other pixel formats
 
     @Test(arguments: ["yuv420p10le", "yuv422p", "yuv422p10le", "yuv444p", "gray"])
     func otherSamplesBecomeEightBitsInFourTwoZeroAndLookTheSame(format: String) async throws {
         let source = try film("source.mov", ["-pix_fmt", format])
         let copy = try await copy(source)
         let facts = try ExportedCopy.facts(copy.url, "v:0", "stream=pix_fmt,profile")
-        // ffmpeg's grey has the full range.
+        // ffmpeg's gray has full range.
         #expect(facts == ["pix_fmt": format == "gray" ? "yuvj420p" : "yuv420p", "profile": "High"])
         #expect(try copy.likeness() > 34)
     }
@@ -109,7 +109,7 @@ import Testing
     // MARK: Fields
 
     @Test func fieldsBecomeWholePictures() async throws {
-        // Fifty moments a second in twenty-five pictures.
+        // Fifty fields a second in twenty-five frames.
         let source = try fixture.make(
             "fields.mov", ["testsrc2=s=320x180:r=50:d=2"],
             [
@@ -128,7 +128,7 @@ import Testing
         #expect(abs(try Probe(whole.url.path).format.seconds - 2) < 0.05)
     }
 
-    /// Pictures in which ffmpeg's filter sees two moments at once.
+    /// The number of frames that ffmpeg's filter considers interlaced.
     private func combed(_ url: URL) throws -> Int {
         let result = try Command.run(
             "ffmpeg", "-v", "info", "-i", url.path, "-vf", "idet", "-an", "-f", "null", "-")

@@ -5,13 +5,13 @@ import Testing
 
 @testable import AssetIO
 
-/// Subtitles and captions pass on as they are stored, with what the tracks say of each other.
+/// Tests that subtitles and captions are copied as stored, with the references between their tracks.
 @Suite(.timeLimit(.minutes(2))) struct CarriedTextTests {
     private let directory: TemporaryDirectory
 
     init() throws { directory = try TemporaryDirectory() }
 
-    /// A sample description behind its code: reserved bytes, data reference 1, and what is the code's own.
+    /// The sample description after its code: reserved bytes, data reference 1, and the code's own data.
     private static func text(_ code: FourCharCode, _ handler: FourCharCode, _ own: [UInt8]) -> FormatDescription {
         .text(TextFormat(StoredText(handler: handler, code: code, body: [0, 0, 0, 0, 0, 0, 0, 1] + own)))
     }
@@ -22,7 +22,7 @@ import Testing
 
     private func seconds(_ value: Double) -> MediaTime { MediaTime(seconds: value, timescale: 1000) }
 
-    /// Two seconds of pictures, and in each track of text a word from 0.5 to 1 s and nothing until 1.5.
+    /// Two seconds of video. Each text track has a word from 0.5 to 1 s and nothing until 1.5 s.
     private func film(_ formats: [FormatDescription]) async throws -> URL {
         let url = directory.file("film.mov")
         let writer = try AssetWriter(outputURL: url, fileType: .mov)
@@ -69,7 +69,7 @@ import Testing
         var samples: [String]
     }
 
-    /// What a file has of text, as it is stored.
+    /// The text of a file, as it is stored.
     private func texts(_ url: URL) async throws -> [Found] {
         let asset = Asset(url: url)
         var found: [Found] = []
@@ -130,7 +130,7 @@ import Testing
             $0.timeRange = TimeRange(start: seconds(0.72), end: seconds(1.2))
         }
         let found = try await texts(copy.url)
-        // The word that is shown at its beginning is there from its beginning on.
+        // The word that is shown at the start of the range is present from its start.
         #expect(found.first?.samples.count == 2, "\(found)")
         let duration = try await Asset(url: copy.url).load(.duration)
         #expect(abs(duration.seconds - 0.48) < 0.01)

@@ -5,7 +5,8 @@ import Testing
 
 @testable import AssetIO
 
-/// A track whose parameter sets change in the middle, as an RTMP server stores it where the sender turned its camera. FFmpeg judges.
+/// Tests of a track whose parameter sets change in the middle, as an RTMP server stores it when the sender turned its
+/// camera. Verified with FFmpeg.
 @Suite struct ChangingFormatTests {
     private static func half(_ options: String, _ pattern: String) -> [String] {
         [
@@ -14,7 +15,7 @@ import Testing
         ]
     }
 
-    /// A second with one way of entropy coding, and a second with another.
+    /// A second with one kind of entropy coding, and a second with another.
     private func flash(_ second: String, in directory: TemporaryDirectory) throws -> URL {
         let first = try MadeFile.of(Self.half("weightp=0:cabac=1", "testsrc2=s=160x96:r=25:d=1"), ending: "flv")
         let later = try MadeFile.of(
@@ -42,7 +43,7 @@ import Testing
         #expect(expected.count == 50)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough, as: type)
         #expect(try frames(copy.url) == expected)
-        // And of the copy, which has an entry for each in its table.
+        // The same holds for the copy, whose table has an entry for each.
         let track = try #require(try await Asset(url: copy.url).tracks(withMediaType: .video).first)
         #expect(track.formatDescriptions.count == 2)
         let again = try await ExportedCopy(of: copy.url, in: fixture.directory, preset: .passthrough, as: type)
@@ -101,7 +102,7 @@ import Testing
 
 /// Tags of a Flash video file (Adobe, "Flash Video File Format", E.4).
 private enum FlashTags {
-    /// Tags of one file after those of another, which they follow in time.
+    /// Appends the tags of one file to those of another, with timestamps that continue.
     static func joined(_ one: Data, _ two: Data) -> Data {
         let (first, second) = (tags(Array(one)), tags(Array(two)).filter { $0[0] != 18 })
         let shift = (first.map(time).max() ?? 0) + 40

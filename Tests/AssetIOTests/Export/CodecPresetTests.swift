@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// The presets of HEVC and ProRes.
+/// Tests of the HEVC and ProRes presets.
 @Suite struct CodecPresetTests {
     private func film(_ fixture: ReadingFixture, pixels: String = "yuv420p", size: String = "320x180") throws -> URL {
         try fixture.make(
@@ -95,7 +95,7 @@ import Testing
 
     @Test func aLimitGivesHEVCFewerBitsAndEndsProResEarlier() async throws {
         let fixture = try ReadingFixture()
-        // Noise, of which HEVC makes more than that by itself.
+        // Noise that HEVC needs more bytes for than the limit allows.
         let source = try fixture.make(
             "noise.mov", ["testsrc2=s=640x360:r=30:d=1,noise=alls=20:allf=t", "sine=r=44100:d=1"],
             ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "10", "-pix_fmt", "yuv420p", "-c:a", "aac", "-ac", "2"])

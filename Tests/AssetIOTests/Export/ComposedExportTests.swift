@@ -4,7 +4,7 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// Films made of several: pictures in one another, and one after the other.
+/// Tests of movies composed of several: one frame inside another, and one movie after the other.
 @Suite struct ComposedExportTests {
     private let fixture: ReadingFixture
 
@@ -14,11 +14,11 @@ import Testing
 
     private func time(_ seconds: Double) -> MediaTime { MediaTime(seconds: seconds, timescale: 1000) }
 
-    /// The luma of one place in the pictures, by ffmpeg.
+    /// The luma of one place in every frame, by ffmpeg.
     private func luma(_ url: URL, _ x: Int, _ y: Int) throws -> [Int] {
         try ReadingFixture.decoded(
             url, ["-map", "0:v", "-vf", "crop=2:2:\(x):\(y)", "-pix_fmt", "yuv420p", "-f", "rawvideo"]
-            // Four pixels of luma, one of each chroma.
+            // Four samples of luma, one of each chroma.
         ).enumerated().filter { $0.offset % 6 == 0 }.map { Int($0.element) }
     }
 
@@ -54,7 +54,7 @@ import Testing
         #expect(outside.count == 10 && outside.allSatisfy { isNear($0, 60) }, "\(outside)")
     }
 
-    /// One film is twice as large as the other.
+    /// Two movies, one of them twice as large as the other.
     private func parts() throws -> (Asset, Asset) {
         func part(_ name: String, _ size: String, _ luma: Int, _ pitch: Int) throws -> Asset {
             Asset(
@@ -106,7 +106,7 @@ import Testing
         var isLoud: Bool { peak > 1000 }
     }
 
-    /// Of a tenth of a second.
+    /// The loudness of a tenth of a second.
     private func sound(_ url: URL, at seconds: Double) throws -> Loudness {
         let data = try ReadingFixture.decoded(
             url,

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetIO
 
-/// Rows of the contract on `ExportSession`.
+/// Tests of the contract on `ExportSession`, row by row.
 @Suite struct ExportSessionTests {
-    /// Makes a copy and gives what ffprobe says of it.
+    /// Exports a copy and returns ffprobe's report on it.
     private func export(
         _ source: URL, _ fixture: ReadingFixture, preset: ExportPreset = .highQuality, name: String = "copy.mov",
         configure: (inout ExportSession.Configuration) -> Void = { _ in }
@@ -88,7 +88,7 @@ import Testing
     @Test func aPassthroughTrimIsExactByTheEditListAndKeepsTheSamples() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
-        // Seven pictures after a key frame.
+        // Seven frames after a keyframe.
         let range = TimeRange(start: MediaTime(value: 22, timescale: 30), end: MediaTime(value: 28, timescale: 30))
         let (_, copy, _) = try await export(source, fixture, preset: .passthrough) { $0.timeRange = range }
         let decoded = try ReadingFixture.decoded(copy, ["-map", "0:v", "-f", "framemd5"])
@@ -132,7 +132,7 @@ import Testing
         #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.1) < 1e-6 })
     }
 
-    // MARK: Where it goes
+    // MARK: Output file
 
     @Test func aFileThatIsThereIsLeftAloneUnlessItMayBeReplaced() async throws {
         let fixture = try ReadingFixture()

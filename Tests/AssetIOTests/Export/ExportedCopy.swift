@@ -4,14 +4,14 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// A copy that an `ExportSession` made, and what other people's programs say of it.
+/// A copy made by an `ExportSession`, and reports of other programs on it.
 struct ExportedCopy {
     let source: URL
     let url: URL
     let session: ExportSession
 
-    /// - Parameter complaint: part of a complaint of FFmpeg's that does not count.
-    /// - Throws: what the export throws; the copy decodes without another complaint.
+    /// - Parameter complaint: part of an FFmpeg complaint to ignore.
+    /// - Throws: the error of the export. The copy must decode without another complaint.
     init(
         of asset: Asset, in directory: TemporaryDirectory, preset: ExportPreset = .highQuality, as type: String = "mov",
         tolerating complaint: String? = nil,
@@ -39,7 +39,8 @@ struct ExportedCopy {
             configure: configure)
     }
 
-    /// ffprobe's words for a stream's properties, as "pix_fmt" or "stream_side_data=rotation"; tags as "TAG:language".
+    /// ffprobe's values for a stream's properties, such as "pix_fmt" or "stream_side_data=rotation"; tags as
+    /// "TAG:language".
     static func facts(_ url: URL, _ stream: String, _ entries: String) throws -> [String: String] {
         let text = try Probe.ask(url.path, entries, of: stream, as: "default=nw=1").text
         let pairs = text.split(separator: "\n").compactMap { line -> (String, String)? in
@@ -67,8 +68,8 @@ struct ExportedCopy {
         }
     }
 
-    /// How alike the copy and its source look as players show them, in decibels: 30 and more is the same picture, anything
-    /// that is turned, moved or of the wrong colour is below 25.
+    /// The similarity of the copy and its source as players show them, in decibels. 30 and more means the same image;
+    /// an image that is turned, moved or has a wrong color is below 25.
     func likeness(sourceFilter: String = "null", size: String? = nil) throws -> Double {
         let scale = size.map { "scale=\($0)," } ?? ""
         let result = try Command.run(
@@ -81,7 +82,7 @@ struct ExportedCopy {
         return try #require(Double(average.prefix { $0.isNumber || $0 == "." }), "\(result.errors)")
     }
 
-    /// Where the clicks are on the movie's time line, in frames of 48 kHz.
+    /// The positions of the clicks on the movie's timeline, in audio frames at 48 kHz.
     static func clickPlaces(_ url: URL) throws -> [Int] {
         let result = try Command.run(
             "ffmpeg", "-v", "error", "-i", url.path, "-map", "0:a:0", "-af", "aresample=async=1:first_pts=0", "-ar",
@@ -92,7 +93,7 @@ struct ExportedCopy {
 }
 
 extension ReadingFixture {
-    /// Runs ffmpeg over a file of the fixture.
+    /// Runs ffmpeg on a file of the fixture.
     func remake(_ source: URL, _ name: String, _ arguments: [String], inputs: [String] = []) throws -> URL {
         let url = directory.file(name)
         let made = try Command.run(
@@ -101,7 +102,7 @@ extension ReadingFixture {
         return url
     }
 
-    /// A film about which much is said: upright, of pixels that are no squares, coloured, dated, named, in French, with
+    /// A movie with many properties: upright, with non-square pixels, color tags, a date, a title, a French track,
     /// chapters and a timecode.
     func describedFilm(seconds: Int, _ name: String = "described.mov") throws -> URL {
         let plain = try make(

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetIO
 
-/// How AV1 finds its way into a number of bytes.
+/// Tests of the search for the quality with which AV1 fits into a number of bytes.
 @Suite struct QualitySearchTests {
-    /// Films that get smaller by some share with each step, some with sound that does not.
+    /// Movies that shrink by a constant factor with each step, some with audio that does not shrink.
     struct Film: Sendable, CustomTestStringConvertible {
         let atBest: Double
         let step: Double
@@ -78,7 +78,7 @@ import Testing
             #expect(bytes <= limit && Double(bytes) > 0.85 * Double(limit), "\(bytes) of \(limit)")
             #expect(try Probe(copy.path, decodes: true).video?.frames == 75)
         }
-        // Nothing of the tries is left.
+        // No file of the trials is left.
         #expect(fixture.directory.names == ["copy100000.mp4", "copy200000.mp4", "film.mp4"])
         let session = try ExportSession(asset: Asset(url: source))
         try session.configure {

@@ -1,9 +1,9 @@
 import Foundation
 import Glibc
 
-/// What this process holds right now.
+/// The resources that this process holds now.
 enum Resources {
-    /// Names of the threads that exports start, as they are alive.
+    /// Names of the live threads that exports start.
     static var ourThreads: [String] {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return tasks.compactMap { task in
@@ -17,22 +17,22 @@ enum Resources {
         }
     }
 
-    /// What is open: files by their paths, the rest by kind.
+    /// The open descriptors: files by their paths, the rest by kind.
     static var descriptors: [String] {
         let directory = "/proc/self/fd"
         let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
         return names.compactMap { name in
-            // The one that listed the directory is closed by now.
+            // The descriptor that listed the directory is closed by now.
             guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\(name)") else {
                 return nil
             }
-            // Without the inodes' numbers: `socket:[1234]`, but `anon_inode:[timerfd]`.
+            // Inode numbers are removed: `socket:[1234]`, but `anon_inode:[timerfd]`.
             return target.hasPrefix("/") ? target : target.filter { !$0.isNumber }
         }.sorted()
     }
 
-    /// Bytes that were allocated and not given back, in all arenas and mapped ones: malloc_info(3), which Swift's Glibc
-    /// leaves out.
+    /// Bytes that are allocated and not yet freed, in all arenas and mappings: malloc_info(3), which Swift's Glibc
+    /// omits.
     static var memoryInUse: Int {
         typealias Info = @convention(c) (Int32, OpaquePointer?) -> Int32
         typealias Open =
@@ -61,14 +61,14 @@ enum Resources {
             + bytes("<total type=\"mmap\"")
     }
 
-    /// What first passes leave to second ones.
+    /// The statistics that first passes leave for second ones.
     static var passStatistics: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)) ?? [])
             .filter { $0.hasPrefix("recorder-pass") }
     }
 }
 
-/// Numbers that are the same for the same seed (SplitMix64).
+/// A generator with the same numbers for the same seed (SplitMix64).
 struct SeededNumbers {
     private var state: UInt64
     init(seed: UInt64) { state = seed }

@@ -7,9 +7,9 @@ import Testing
 
 @testable import AssetIO
 
-/// The same film with the same settings gives the same bytes, whatever its threads are kept from.
+/// Tests that the same movie with the same settings becomes the same bytes, however its threads are delayed.
 @Suite struct SameBytesTests {
-    /// Takes processors away from whoever else wants them, in bursts.
+    /// Uses up processor time in bursts, to delay other threads.
     private final class Disturbance: Sendable {
         private let isOver = Atomic(false)
         private let threads = Locked<[NamedThread]>([])
@@ -125,14 +125,14 @@ import Testing
         }
     }
 
-    /// A writer that is fed by one thread, one track as far as it may go before the other.
+    /// A movie whose writer is fed by one thread, each track as far as it may go before the other.
     private func written(_ turns: [Int], soundBegins second: Int = 0) throws -> Data {
         let fixture = try WriterFixture()
         try fixture.writer.configure {
             $0.isRecoverable = false
             $0.creationDate = Self.undated
         }
-        // x264 makes the same packets of the same pictures only where it knows its threads.
+        // x264 makes the same packets from the same frames only with a fixed number of threads.
         var settings = VideoSettings(width: 64, height: 48, expectedFrameRate: 30)
         settings.threadCount = 2
         let inputs = [try fixture.addPull(.video, .video(settings)), try fixture.addPullAudio()]
@@ -166,7 +166,7 @@ import Testing
         #expect(try written([1, 1, 1, 0], soundBegins: soundBegins) == picturesFirst)
     }
 
-    /// More than may wait lies in front of the first sound, of which an encoder holds the beginning back.
+    /// More data than the backlog allows comes before the first audio, whose beginning the encoder holds back.
     @Test func soundThatBeginsBehindMoreThanMayWaitIsWaitedForByNobody() async throws {
         let fixture = try WriterFixture()
         try fixture.writer.configure { $0.isRecoverable = false }

@@ -4,13 +4,13 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// Exports whose settings name a size, of films with pixels that are not square.
+/// Tests of exports whose settings name a size, with movies whose pixels are not square.
 @Suite struct ScaledExportTests {
     private let fixture: ReadingFixture
 
     init() throws { fixture = try ReadingFixture() }
 
-    /// Where the brightest columns and rows of the first picture begin and end.
+    /// The ranges of the brightest columns and rows of the first frame.
     private func bright(_ url: URL, _ width: Int, _ height: Int) throws -> [Range<Int>] {
         let bytes = try ReadingFixture.decoded(url, ["-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "gray"])
         let luma = [UInt8](bytes)
@@ -29,7 +29,7 @@ import Testing
     }
 
     @Test(arguments: [
-        // 96 × 96 of pixels twice as wide as high: 2:1.
+        // 96 × 96 pixels, each twice as wide as high: 2:1.
         (VideoSettings.ScalingMode?.none, [192, 96], [0..<192, 0..<96]), (nil, [96, 96], [0..<96, 24..<72]),
         (.resizeAspect, [128, 128], [0..<128, 32..<96]), (.resizeAspectFill, [96, 96], [0..<96, 0..<96]),
         (.resize, [64, 80], [0..<64, 0..<80]), (.fit, [128, 128], [0..<128, 0..<64]),

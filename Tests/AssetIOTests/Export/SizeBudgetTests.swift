@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// `fileLengthLimit`: the file is never larger, whatever the material.
+/// Tests of `fileLengthLimit`: the file is never larger, whatever the material.
 @Suite struct SizeBudgetTests {
     private func size(_ url: URL) throws -> Int64 {
         try #require(try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int64)

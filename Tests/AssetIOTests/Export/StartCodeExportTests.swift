@@ -5,8 +5,8 @@ import Testing
 
 @testable import AssetIO
 
-/// Copies of broadcast streams hold what a movie file stores: H.264 and HEVC behind lengths, AAC without ADTS headers. FFmpeg
-/// judges, which also reads files that hold something else: the bytes are looked at too.
+/// Tests that copies of broadcast streams are stored as a movie file stores them: H.264 and HEVC with length prefixes,
+/// AAC without ADTS headers. FFmpeg also reads files with other forms, so the bytes are checked too.
 @Suite struct StartCodeExportTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var name: String
@@ -104,7 +104,7 @@ import Testing
         let fixture = try ReadingFixture()
         let source = try source(one, in: fixture)
         let track = try #require(try await Asset(url: source).tracks(withMediaType: .video).first)
-        // The container's time 0 is that of its audio.
+        // The container's time 0 is the start of its audio.
         let begin = track.timeRange.start + MediaTime(seconds: start)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough) {
             $0.timeRange = TimeRange(start: begin, duration: MediaTime(value: 4, timescale: 10))
@@ -116,7 +116,7 @@ import Testing
 
     @Test func passthrough_parameterSetsChangeInAStream_storesADescriptionForEach() async throws {
         let fixture = try ReadingFixture()
-        // FFmpeg's parser knows the first sets alone, and complains of what others would have it read.
+        // FFmpeg's parser knows only the first parameter sets, and complains about packets that need others.
         let parts = [("64x48", "0", "cabac=1:weightp=0"), ("96x64", "1", "cabac=0:weightp=0")].map {
             size, start, options in
             [

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// A copy by passthrough has the sample description that its samples need, judged by FFmpeg: it decodes the copy to the same
+/// Tests that a copy by passthrough has the sample description that its samples need. FFmpeg must decode it to the same
 /// frames and audio as the source.
 @Suite struct StoredDescriptionExportTests {
     struct Case: CustomTestStringConvertible, Sendable {
@@ -33,7 +33,7 @@ import Testing
         Case(source: "a.mp4", arguments: video("jpeg2000", "yuv420p"), types: ["mov", "mp4"]),
     ]
 
-    /// What the stored entry alone tells a decoder: bits of a pixel, palettes.
+    /// Formats whose decoder needs the stored entry: bits per pixel, palettes.
     static let entries = [
         Case(source: "a.mov", arguments: video("qtrle", "argb")),
         Case(source: "a.mov", arguments: video("qtrle", "gray")),
@@ -101,7 +101,8 @@ import Testing
         let tone = "sine=r=48000:d=0.5,aformat=channel_layouts=stereo"
         let source = try fixture.make(name, [tone], ["-strict", "-2", "-c:a", codec])
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough, as: type)
-        // FFmpeg decodes Layer II in MP4 with its decoder of Layer III, which rounds in another way: its own copy judges.
+        // FFmpeg decodes Layer II in MP4 with its Layer III decoder, which rounds differently; the reference is
+        // FFmpeg's own copy.
         let judge =
             codec == "mp2" && !name.hasSuffix(type)
             ? try fixture.remake(source, "judge.\(type)", ["-c", "copy"]) : source
@@ -117,7 +118,7 @@ import Testing
             $0.timeRange = TimeRange(
                 start: MediaTime(value: 2001, timescale: 8000), duration: MediaTime(value: 999, timescale: 8000))
         }
-        // The edit list hides the rest of the last packet; FFmpeg decodes PCM packets whole.
+        // The edit list hides the rest of the last packet; FFmpeg decodes PCM packets completely.
         let decoded = try audio(copy.url)
         #expect(try decoded.prefix(999 * 4) == audio(source).dropFirst(2001 * 4).prefix(999 * 4))
         let seconds = try Probe(copy.url.path).format.seconds
@@ -138,13 +139,13 @@ import Testing
     }
 }
 
-/// Bytes of an atom within a file, for what FFmpeg does not write.
+/// Bytes of an atom within a file, for values that FFmpeg does not write.
 private enum AtomBytes {
     static func pixelAspect(_ horizontal: UInt32, _ vertical: UInt32) -> [UInt8] {
         [horizontal, vertical].flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
     }
 
-    /// - Parameter payload: as long as the atom's own.
+    /// - Parameter payload: bytes as long as the atom's own payload.
     static func replacing(_ type: String, with payload: [UInt8], in file: Data) throws -> Data {
         let place = try #require(file.range(of: Data(type.utf8), options: .backwards))
         var file = file

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Packets that pass through an export come out as they stand in their file, whether anybody has read them or not.
+/// Tests that packets pass through an export exactly as they are stored in their file, read before or not.
 @Suite struct StoredPacketsExportTests {
     /// FFmpeg's hash of every packet of a track as it is stored.
     private func packets(_ url: URL, _ track: String) throws -> [Substring] {
@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    /// FFmpeg's hash of all packets of a track, however they are cut.
+    /// FFmpeg's hash of all packets of a track, however they are divided.
     private func hash(_ url: URL, _ track: String, _ options: [String] = []) throws -> String {
         let words = ["ffmpeg", "-v", "error", "-i", url.path, "-map", "0:\(track)", "-c", "copy"]
         return try Command.run(words + options + ["-f", "streamhash", "-hash", "md5", "-"]).text
@@ -37,14 +37,14 @@ import Testing
         let fixture = try ReadingFixture()
         let source = try fixture.make(name, [ReadingFixture.picture, ReadingFixture.tone], arguments)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough)
-        // FFmpeg's transport streams have start codes and ADTS headers, which a movie has not.
+        // FFmpeg's transport streams have start codes and ADTS headers, which a movie does not have.
         let bare = name == "a.ts" ? ["-bsf:a", "aac_adtstoasc"] : []
         #expect(try hash(copy.url, "a") == hash(source, "a", bare))
         if name != "a.ts" { #expect(try packets(copy.url, "v") == packets(source, "v")) }
         #expect(try Probe.frameTimes(copy.url.path).count == 30)
     }
 
-    /// More packets than an input's queue holds are needed for the first picture, and few follow.
+    /// The first frame needs more packets than an input's queue holds, and few follow.
     @Test(.timeLimit(.minutes(1)), arguments: [1.7, 1.8, 1.9])
     func theEndOfALongGroupOfPicturesIsTakenOut(from start: Double) async throws {
         let fixture = try ReadingFixture()
@@ -68,7 +68,7 @@ import Testing
         let all = try packets(source, "v")
         #expect(all.count == 30)
         #expect(try packets(part.url, "v") == Array(all[15...]))
-        // Its edit list begins in the middle of a group.
+        // Its edit list begins in the middle of a GOP.
         let again = try await ExportedCopy(of: part.url, in: fixture.directory, preset: .passthrough)
         #expect(try packets(again.url, "v") == Array(all[15...]))
         #expect(try Probe.frameTimes(again.url.path) == Probe.frameTimes(part.url.path))
@@ -91,7 +91,7 @@ import Testing
         let places = try Probe.ask(source.path, "packet=pos,size", of: "v").text.split(separator: "\n").map {
             $0.split(separator: ",").compactMap { Int($0) }
         }
-        // In the middle of the 41st picture.
+        // In the middle of the 41st frame.
         let end = places[40][1] + places[40][0] / 2
         try Data(try Data(contentsOf: source).prefix(end)).write(to: source)
         let error = await #expect(throws: MediaError.self) {

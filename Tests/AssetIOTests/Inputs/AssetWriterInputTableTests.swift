@@ -7,8 +7,8 @@ import Testing
 
 @testable import AssetIO
 
-/// The rules of `AssetWriterInput`, in the order of the contract. Others of its rules: `BadInputTests` and
-/// `PassthroughSessionTests` (what is appended), `PullDoorTests`, `PullWritingTests` and `MediaDataRequestTests`
+/// Tests of the rules of `AssetWriterInput`, in the order of the contract. Others of its rules: `BadInputTests` and
+/// `PassthroughSessionTests` (appended samples), `PullDoorTests`, `PullWritingTests` and `MediaDataRequestTests`
 /// (readiness and the pull forms), `InterleavedFileTests`, `MultiPassTests`, `PixelBufferAdaptorTests`,
 /// `TrackAssociationTests`, `SoundFidelityTests`.
 @Suite struct AssetWriterInputTableTests {
@@ -130,7 +130,7 @@ import Testing
             if try !video.append(WriterFixture.picture(number)) { counts.refused += 1 }
         }
         #expect(counts.refused == 0 && counts.ready >= 8 && counts.notReady > 0, "\(counts)")
-        // Ready again, as often as the encoder has taken a frame.
+        // The input is ready again each time the encoder has accepted a frame.
         for number in 3000..<3020 {
             #expect(eventually { video.isReadyForMoreMediaData })
             counts.ready += 1
@@ -155,7 +155,7 @@ import Testing
             let ends = eventually {
                 defer { number += 1 }
                 do throws(MediaError) {
-                    // A full queue and a failed track both say false; the ledger tells them apart.
+                    // `append` returns false both for a full queue and for a failed track; the error tells them apart.
                     return try !video.append(WriterFixture.picture(number)) && video.error != nil
                 } catch {
                     thrown = error
@@ -212,7 +212,7 @@ import Testing
         #expect(changes.count == Mirror(reflecting: AssetWriterInput.Configuration()).children.count)
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
-        // Each of them is a change that would be taken before.
+        // Each of them would be accepted before the start.
         for change in changes {
             let other = try AssetWriterInput(
                 mediaType: .video, outputSettings: .video(VideoSettings(width: 64, height: 48)))
@@ -283,7 +283,7 @@ import Testing
             let rotation = matrix.split(separator: "\n").first { $0.hasPrefix("rotation=") }
             let found = try #require(rotation.flatMap { Int($0.dropFirst(9)) })
             #expect((found + Int(degrees)) % 360 == 0)
-            // ffmpeg turns what it decodes.
+            // ffmpeg rotates decoded frames.
             let picture = fixture.path + ".png"
             _ = try Command.run("ffmpeg", "-v", "error", "-i", fixture.path, "-frames:v", "1", picture)
             let turned = try Probe.ask(picture, "stream=width,height")

@@ -6,8 +6,8 @@ import Testing
 
 @testable import AssetIO
 
-/// Samples that do not fit: an error from a source that can wait, a counted refusal from a live one, and in both cases a
-/// movie of all the others.
+/// Tests of samples that do not fit: an error for a source that can wait, a counted refusal for a live one. In both
+/// cases the movie has all the others.
 @Suite struct BadInputTests {
     enum Fault: String, CaseIterable, Sendable {
         case equalTime, earlierTime, noTime, infiniteTime, anotherClock, badDecodeTime, farDecodeTime, negativeDuration
@@ -16,7 +16,7 @@ import Testing
 
     private static let nv12 = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
 
-    /// The picture that follows number 29, with a fault.
+    /// The frame after number 29, with a fault.
     private func picture(_ fault: Fault) -> SampleBuffer {
         let time = WriterFixture.time(1)
         func picture(_ time: MediaTime, decodeTime: MediaTime? = nil, duration: MediaTime? = nil) -> SampleBuffer {
@@ -29,7 +29,7 @@ import Testing
         case .earlierTime: return picture(WriterFixture.time(0.5))
         case .noTime: return picture(.invalid)
         case .infiniteTime: return picture(.positiveInfinity)
-        // Seconds since 1970, where the others count from the machine's start.
+        // Seconds since 1970, while the others count from the machine's start.
         case .anotherClock: return picture(MediaTime(value: 1_800_000_000, timescale: 1))
         case .badDecodeTime: return picture(time, decodeTime: .invalid)
         case .farDecodeTime: return picture(time, decodeTime: time - MediaTime(value: 3600, timescale: 1))
@@ -113,7 +113,7 @@ import Testing
         }
         try append(0..<30)
         if isRealTime {
-            // What comes twice is cut by the timeline, behind the door.
+            // Repeated audio is cut by the timeline, after it was accepted.
             #expect(try audio.append(sound(fault)) == (fault == .earlierTime))
         } else {
             let error = #expect(throws: MediaError.self) { try audio.append(sound(fault)) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AssetIO
 
-/// When the block of `requestMediaDataWhenReady` is called, and when it is not.
+/// Tests of when the block of `requestMediaDataWhenReady` is called, and when it is not.
 @Suite struct MediaDataRequestTests {
     private let queue = DispatchQueue(label: "client")
 
@@ -28,7 +28,7 @@ import Testing
         queue.sync {}
         #expect(calls.withLock { $0 } == 0)
         try fixture.writer.startSession(atSourceTime: WriterFixture.start)
-        // One picture a call: twenty calls, and not one more.
+        // One frame per call: twenty calls, and not one more.
         #expect(eventually { calls.withLock { $0 } == 20 })
         try await fixture.writer.finishWriting()
         for _ in 0..<3 { queue.sync {} }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import AssetIO
 
-/// Packets of other programs' movies through an input without settings: every byte and every time comes out again.
+/// Tests of packets from other programs' movies that pass through an input without settings: every byte and every time
+/// is kept.
 @Suite struct PassthroughCodecTests {
     struct Source: CustomTestStringConvertible, Sendable {
         var codec: String
@@ -58,7 +59,7 @@ import Testing
         let copy = writer.outputURL.path
         #expect(count > 0 && input.error == nil)
         if source.codec.hasPrefix("pcm") {
-            // PCM has no packets in a file: readers cut it as they like.
+            // PCM has no packets in a file: readers divide it as they like.
             #expect(try streamHash(copy) == streamHash(original))
         } else {
             let packets = try packets(copy)
@@ -75,7 +76,7 @@ import Testing
     private func packets(_ path: String) throws -> [String] {
         let result = try Probe.ask(
             path, "packet=pts_time,dts_time,flags,data_hash", options: ["-show_data_hash", "md5"])
-        // What ffprobe adds about a packet, as how much of it to skip, stands on a line of its own.
+        // ffprobe prints additional data about a packet, such as the samples to skip, on a line of its own.
         return result.text.replacing(",\n,MD5", with: ",MD5").split(separator: "\n").map(String.init)
     }
 
@@ -83,7 +84,7 @@ import Testing
         try Command.run("ffmpeg", "-v", "error", "-i", path, "-c", "copy", "-f", "streamhash", "-").text
     }
 
-    /// What is decoded, as a hash, with its edits applied.
+    /// A hash of the decoded frames, with edits applied.
     private func pictures(_ path: String) throws -> String {
         try Command.run("ffmpeg", "-v", "error", "-i", path, "-vsync", "passthrough", "-f", "streamhash", "-").text
     }

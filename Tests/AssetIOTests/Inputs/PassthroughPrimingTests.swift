@@ -5,11 +5,11 @@ import Testing
 
 @testable import AssetIO
 
-/// Packets of sound that only the decoder hears.
+/// Tests of audio packets that only prime the decoder.
 @Suite struct PassthroughPrimingTests {
     private typealias Fixture = CompositionFixture
 
-    /// The header says how long before the movie's start the decoder is fed, whichever track's packets come first.
+    /// The header has the duration of the priming before the movie's start, whichever track's packets come first.
     @Test(arguments: [MediaType.video, .audio]) func primingIsHiddenWhicheverTrackComesFirst(
         _ first: MediaType
     ) async throws {
@@ -31,7 +31,7 @@ import Testing
         }
         try writer.startWriting()
         try writer.startSession(atSourceTime: .zero)
-        // As far as the one goes without the other, and what it has given has had time to get to the file.
+        // One track is fed as far as it goes without the other, and its packets have time to reach the file.
         var left = packets
         func append(_ type: MediaType) throws {
             guard let input = inputs[type] else { return }

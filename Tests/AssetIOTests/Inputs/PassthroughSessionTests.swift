@@ -6,10 +6,10 @@ import Testing
 
 @testable import AssetIO
 
-/// Packets before the session's start: stored as far as decoding needs them, and edited out.
+/// Tests of packets before the session's start: stored as far as decoding needs them, and hidden by an edit.
 @Suite struct PassthroughSessionTests {
-    /// Three seconds of pictures that tell their number, with B-frames and a key frame every second, in the order of
-    /// decoding them. Their times begin at zero.
+    /// Three seconds of frames that encode their number, with B-frames and a keyframe every second, in decode order.
+    /// Their times begin at zero.
     private static let packets: [SampleBuffer] = {
         let settings = VideoSettings(
             width: 64, height: 48, preset: "medium", keyFrameInterval: MediaTime(value: 1, timescale: 1),
@@ -24,10 +24,10 @@ import Testing
         return packets
     }()
 
-    /// The numbers of the key frames: one a second, and where the pictures' brightness begins again.
+    /// The numbers of the keyframes: one a second, and one at each restart of the brightness.
     private static let keyFrames = packets.filter(\.isKeyFrame).map { Int($0.presentationTime.ticks(in: 30)) }
 
-    /// Packets from the key frame with this number on.
+    /// The number of packets from the keyframe with this number to the end.
     private static func packets(from number: Int) -> Int {
         packets.drop { $0.presentationTime.ticks(in: 30) != Int64(number) }.count
     }
@@ -43,14 +43,14 @@ import Testing
         try fixture.writer.startSession(atSourceTime: start)
         for packet in Self.packets.dropFirst(dropping) {
             #expect(eventually { video.isReadyForMoreMediaData })
-            // Refused in real time: what nobody needs.
+            // A live input refuses the packets that no frame needs.
             _ = try video.append(packet)
         }
         try await fixture.writer.finishWriting()
         return (fixture, video)
     }
 
-    /// How far the pictures of a movie are from those of these numbers.
+    /// The differences between the brightness of a movie's frames and that of the frames with these numbers.
     private func errors(_ fixture: WriterFixture, _ numbers: Range<Int>) throws -> [Int] {
         let found = try Probe.brightness(fixture.path)
         #expect(found.count == numbers.count, "\(found.count) pictures")
@@ -65,7 +65,7 @@ import Testing
         #expect(try errors(fixture, 45..<90).allSatisfy { $0 <= 3 })
         let probe = try Probe(fixture.path, decodes: true)
         #expect(probe.complaints == "" && abs(probe.format.seconds - 1.5) < 0.001 && probe.video?.start == 0)
-        // From the key frame before on: the pictures up to 44 are there for the others' sake.
+        // Packets from the preceding keyframe on are stored: frames up to 44 are only needed to decode the others.
         let key = try #require(Self.keyFrames.last { $0 <= 45 })
         let stored = Self.packets(from: key)
         #expect(key < 45 && stored < 90)
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func aTrackOfPacketsBeginsWithAKeyFrame() async throws {
-        // The key frame before has passed already; of live packets before the next one there is an account.
+        // The preceding keyframe was never appended; live packets before the next one are counted as dropped.
         let (fixture, video) = try await movie(from: .zero, isRealTime: true, dropping: 35)
         let key = try #require(Self.keyFrames.first { $0 > 35 })
         let lost = 55 - Self.packets(from: key)
@@ -134,14 +134,14 @@ import Testing
             #expect(try audio.append(packet))
         }
         try await fixture.writer.finishWriting()
-        // The packet over the start and two before it.
+        // The packet that spans the start, and two before it.
         let inside = packets.filter { $0.presentationTime >= MediaTime(value: 1, timescale: 1) }.count
         let probe = try Probe(fixture.path)
         #expect(probe.complaints == "" && probe.audio?.nbFrames == String(inside + 3))
         let decoded = try Probe.decodedSound(fixture.path, as: "f32le").withUnsafeBytes {
             Array($0.bindMemory(to: Float.self))
         }
-        // From the first sample on it is the tone, which stands at 8000 of 32768.
+        // The tone starts with the first sample; its amplitude is 8000 of 32768.
         let loudest = decoded.prefix(480).map(abs).max() ?? 0
         #expect(abs(loudest - 8000.0 / 32_768) < 0.02)
     }

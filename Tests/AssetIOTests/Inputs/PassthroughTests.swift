@@ -4,9 +4,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// Packets stored as they come, made by ffmpeg.
+/// Tests of packets stored as they come, made by ffmpeg.
 @Suite struct PassthroughTests {
-    /// A camera's H.264: access units with start codes, each behind a delimiter.
+    /// H.264 of a camera: access units with start codes, each after a delimiter.
     private func accessUnits(_ arguments: [String] = []) throws -> [[UInt8]] {
         let made = try Command.run(
             [

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Pictures with their times, in memory that is used again.
+/// Tests of frames appended with their times, in memory that is reused.
 @Suite struct PixelBufferAdaptorTests {
     private func input(_ hint: VideoFormat? = nil) throws -> AssetWriterInput {
         try AssetWriterInput(
@@ -116,7 +116,7 @@ import Testing
         }
         video.markAsFinished()
         try await fixture.writer.finishWriting()
-        // The queue's 32, the one in the encoder's hands and the one being drawn; the pool keeps some of them.
+        // The queue's 32, the one that is being encoded and the one being drawn; the pool keeps some of them.
         #expect(allocations <= 60 && adaptor.pixelBufferPool.allocationCount <= 300)
         let errors = try Probe.brightness(fixture.path).enumerated().map { Int($1) - Int(SyntheticMedia.luma($0)) }
         #expect(errors.count == 300 && errors.allSatisfy { abs($0) <= 3 })
@@ -127,7 +127,7 @@ import Testing
         let receiver = try fixture.writer.inputPixelBufferReceiver(for: input())
         try fixture.begin()
         for number in 0..<200 {
-            // One picture on its way at a time needs the memory of two.
+            // One frame at a time needs the memory of two.
             #expect(eventually { receiver.input.queueDepth == 0 })
             try await receiver.append(
                 Self.draw(number, receiver.pixelBufferPool), with: WriterFixture.time(Double(number) / 30))

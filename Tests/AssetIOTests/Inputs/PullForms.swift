@@ -7,11 +7,11 @@ import TestSupport
 
 /// The ways in which a source that can wait feeds an input.
 enum PullForm: String, CaseIterable, Sendable {
-    /// `append` while ready, else wait for `readiness`.
+    /// Calls `append` while ready, otherwise waits for `readiness`.
     case readiness
-    /// `requestMediaDataWhenReady`.
+    /// Uses `requestMediaDataWhenReady`.
     case request
-    /// `SampleBufferReceiver.append`.
+    /// Uses `SampleBufferReceiver.append`.
     case receiver
 }
 
@@ -70,7 +70,7 @@ extension AssetWriterInput {
 }
 
 extension WriterFixture {
-    /// A track of a source that can wait.
+    /// Adds a track for a source that can wait.
     func addPull(
         _ type: MediaType, _ settings: OutputSettings?, hint: FormatDescription? = nil,
         configure: (inout AssetWriterInput.Configuration) -> Void = { _ in }
@@ -89,7 +89,7 @@ extension WriterFixture {
         try addPull(.audio, .audio(settings), hint: .audio(SyntheticMedia.pcm))
     }
 
-    /// A picture of 30 a second.
+    /// A frame at 30 fps.
     static func picture(_ number: Int) -> SampleBuffer {
         SyntheticMedia.frame(number, at: time(Double(number) / 30), width: 64, height: 48)
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Whole movies from sources that can wait: one core beneath every form of feeding it.
+/// Tests of complete movies from sources that can wait: all forms of feeding share one core.
 @Suite struct PullWritingTests {
     @Test(arguments: PullForm.allCases) func everyFormWritesTheSameMovie(form: PullForm) async throws {
         let fixture = try WriterFixture()
@@ -38,7 +38,7 @@ import Testing
                 return WriterFixture.picture(number)
             }
         }
-        // A second of pictures, and the one that passes it.
+        // One second of frames, and the frame that exceeds it.
         #expect(eventually { made.withLock { $0 } >= 31 && !video.isReadyForMoreMediaData && video.queueDepth == 0 })
         #expect(video.ledger.captured == 32 && made.withLock { $0 } <= 32)
         audio.markAsFinished()
@@ -98,7 +98,7 @@ import Testing
 
     // MARK: Suspended appends
 
-    /// A receiver whose input is not ready: a second ahead of a track that gives nothing.
+    /// A receiver whose input is not ready: it is a second ahead of a track that delivers nothing.
     private func suspended() async throws -> (WriterFixture, AssetWriterInput.SampleBufferReceiver, AssetWriterInput) {
         let fixture = try WriterFixture()
         let input = try AssetWriterInput(

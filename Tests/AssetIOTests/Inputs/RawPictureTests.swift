@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Raw pictures stored as they are, read back bit for bit by ffmpeg and by our reader.
+/// Tests of uncompressed frames stored as they are, read back bit for bit by ffmpeg and by our reader.
 @Suite struct RawPictureTests {
     private static let codes: [PixelFormat: (code: String, name: String)] = [
         .uyvy: ("2vuy", "uyvy422"), .yuyv: ("yuvs", "yuyv422"), .bgra: ("BGRA", "bgra"), .rgba: ("RGBA", "rgba"),
@@ -28,7 +28,7 @@ import Testing
         let adaptor = try PixelBufferAdaptor(input: video, pixelFormat: format)
         #expect(adaptor.pixelBufferPool.layout.width == size[0])
         try fixture.begin()
-        // Rows with and without room behind them.
+        // Rows with and without padding.
         let pictures = (0..<30).map { noise(format, size[0], size[1], alignment: $0 % 2 == 0 ? 64 : 1, seed: $0) }
         for (number, picture) in pictures.enumerated() {
             #expect(eventually { video.isReadyForMoreMediaData })
@@ -61,7 +61,7 @@ import Testing
         let error = #expect(throws: MediaError.self) { try fixture.writer.add(video) }
         #expect(error?.code == .unsupported && error?.description.contains("raw \(format.rawValue)") == true)
         #expect(error?.wayOut.contains("uyvy") == true)
-        // Without a hint the first picture tells.
+        // Without a hint the first frame has the format.
         let other = try fixture.addPull(.video, nil)
         try fixture.begin()
         let picture = MutablePixelBuffer(layout: PixelLayout(format: format, width: 64, height: 48)).finish()

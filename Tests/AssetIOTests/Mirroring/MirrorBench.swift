@@ -8,13 +8,12 @@ import Testing
 
 @testable import AssetIO
 
-/// A disk that can be taken away, fill up or stand still, and comes back.
+/// A disk that can be disconnected, fill up or stall, and come back.
 final class RemovableDisk: Sendable {
     struct State {
         var isAway = false
         var isFull = false
         var isStalled = false
-        /// What was written since, and is lost with it, is put back when it returns.
         var failures = 0
     }
 
@@ -76,7 +75,7 @@ final class MirrorBench {
     let disks: [RemovableDisk]
     let mirror: FileMirror
     let recording: Recording
-    /// What was told, by copy.
+    /// The reported conditions, by copy.
     let told = Locked<[[CopyStatus.Condition]]>([[], []])
     private var writer: MovieFileWriter?
     private var next = 0
@@ -102,7 +101,7 @@ final class MirrorBench {
         mirror = FileMirror(places, MuxerConfiguration(.mov), limit: limit, patience: 5_000_000)
     }
 
-    /// Writes so many fragments more.
+    /// Writes the next `count` fragments.
     func write(_ count: Int = 1) throws {
         let writer = try self.writer ?? begin()
         for fragment in recording.fragments[next..<next + count] { try writer.writeFragment(fragment) }
@@ -133,7 +132,7 @@ final class MirrorBench {
         FileManager.default.contents(atPath: disks[index].path(name))
     }
 
-    /// Both copies are the same whole movie, and nothing else is there.
+    /// Expects both disks to hold the same complete movie and nothing else.
     func expectBothWhole(sourceLocation: SourceLocation = #_sourceLocation) throws {
         for disk in disks {
             #expect(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AssetIO
 
-/// A recording on two disks survives either of them.
+/// Tests that a recording on two disks survives the loss of either.
 @Suite struct MirrorTests {
     @Test func bothCopiesAreTheSameWholeMovie() throws {
         let bench = try MirrorBench()
@@ -39,7 +39,7 @@ import Testing
         bench.disks[1].take()
         try bench.write()
         #expect(eventually { bench.condition(1) == .lost })
-        // Back; and at once the other one goes, before anything can be brought over from it.
+        // The first disk is back; the other one disappears at once, before anything can be copied from it.
         bench.disks[0].take()
         bench.disks[1].bringBack()
         #expect(eventually { bench.condition(1) == .behind || bench.condition(1) == .complete })
@@ -64,7 +64,7 @@ import Testing
         try bench.expectBothWhole()
     }
 
-    /// What only the memory of a disk that stands still has goes to the other one, whatever that has dropped.
+    /// Blocks that remain only in the memory of a stalled disk are written to the other one, whatever that has dropped.
     @Test func whatBothHadNoTimeForIsWrittenByTheFirstThatGoesOn() throws {
         var state = MirrorState(limit: 1)
         for index in 0...1 {
@@ -83,7 +83,7 @@ import Testing
         let first = try #require(writes(0))
         let second = try #require(writes(1))
         state.wrote(first, 0)
-        // The first one stands still with the next; the second one has two behind it by then, and keeps none.
+        // The first disk stalls with the next block. The second then has two blocks waiting, and keeps neither.
         state.hand(block(10))
         _ = try #require(writes(0))
         state.hand(block(20))
@@ -93,7 +93,7 @@ import Testing
         #expect(again.pieces[0].offset == 20)
         state.wrote(again, 1)
         #expect((try? state.outcome(of: block(20))?.get()) != nil)
-        // What it did not write of the one between is still missing.
+        // The block between, which it did not write, is still missing.
         #expect(!state.progress(1).isComplete && state.progress(1).missingBytes == 10)
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Several tracks of sound read as one.
+/// Tests of several audio tracks read as one.
 @Suite struct AudioMixOutputTests {
     private typealias Fixture = CompositionFixture
 
@@ -34,7 +34,7 @@ import Testing
         return blocks
     }
 
-    /// The amplitude of a tone in mono samples, full scale being 1 (Goertzel's algorithm).
+    /// The amplitude of a tone in mono samples, with full scale 1 (Goertzel's algorithm).
     private func strength(_ frequency: Double, _ samples: ArraySlice<Float>, rate: Double = 48_000) -> Double {
         let coefficient = 2 * cos(2 * Double.pi * frequency / rate)
         var (before, last) = (0.0, 0.0)
@@ -60,7 +60,7 @@ import Testing
             #expect(abs(strength(3000, middle) - level) < 0.006, "\(strength(3000, middle))")
             for other in [700.0, 1500, 2500, 3500, 6000] { #expect(strength(other, middle) < 0.002, "\(other)") }
         }
-        // What is left open comes from the track with the most channels.
+        // Unset properties come from the track with the most channels.
         #expect(try await mixed(both, .init(.s16)).first?.format.audio?.channelCount == 2)
     }
 
@@ -83,7 +83,7 @@ import Testing
     @Test func silenceFillsGapsAndWhatIsBeforeAndAfterATrack() async throws {
         let fixture = try CompositionFixture()
         let steady = try fixture.sound("steady.wav", "0.25:d=1")
-        // One from 0.5 to 1.5, another from 1 to 2 and from 3 to 4.
+        // One track from 0.5 to 1.5 s, another from 1 to 2 and from 3 to 4 s.
         var parts = try await composition([(steady, 500), (steady, 1000)])
         let track = try #require(try await steady.tracks(withMediaType: .audio).first)
         try parts.insertTimeRange(
@@ -104,7 +104,7 @@ import Testing
         }
         #expect(samples.indices.first { samples[$0] != expected($0) } == nil)
 
-        // Any range, also one inside the gap and one with its beginning before all sound.
+        // Any range, including one inside the gap and one that begins before all audio.
         for (from, to) in [(0, 700), (700, 1700), (2200, 2700), (2500, 3500), (3900, 6000)] {
             let range = Fixture.range(Int64(from), Int64(to), 1000)
             let part = try await mixed(parts, .init(.s16), nil, range)
@@ -142,7 +142,7 @@ import Testing
         #expect(given.first?.presentationTime == expected.first?.presentationTime)
         let (one, other) = (given.numbers(Int16.self), expected.numbers(Int16.self))
         #expect(one.count == other.count)
-        // Codecs that decode to floating point are rounded here and there.
+        // Codecs that decode to floating point may differ by rounding.
         #expect(zip(one, other).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
     }
 
@@ -192,7 +192,7 @@ import Testing
         #expect(
             code { _ = try AudioMixOutput(audioTracks: [tracks[1]], audioSettings: .init(.s16, channelCount: 65)) }
                 == .invalidSettings)
-        // The reader does not take tracks of another asset.
+        // The reader does not accept tracks of another asset.
         let output = try AudioMixOutput(audioTracks: [other[1]], audioSettings: .init(.s16))
         #expect(code { try AssetReader(asset: asset).add(output) } == .invalidSettings)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Sums of floating-point samples, and what becomes of them in each form of PCM.
+/// Tests of sums of floating-point samples, and their conversion to each PCM format.
 @Suite struct MixArithmeticTests {
     private func pack(_ samples: [Float], _ format: PCMSampleFormat, isBigEndian: Bool = false) -> [UInt8] {
         var target = [UInt8](repeating: 0xEE, count: samples.count * format.byteCount)

@@ -3,12 +3,12 @@ import Testing
 
 @testable import AssetIO
 
-/// How loud a track is at which frame.
+/// Tests of a track's volume at each audio frame.
 @Suite struct VolumeEnvelopeTests {
     private func time(_ tenths: Int64) -> MediaTime { MediaTime(value: tenths, timescale: 10) }
     private func range(_ start: Int64, _ end: Int64) -> TimeRange { TimeRange(start: time(start), end: time(end)) }
 
-    /// The volume of each frame, as a buffer applies it.
+    /// The volume of each audio frame, as a buffer applies it.
     private func gains(_ parameters: AudioMixInputParameters, _ first: Int64, _ count: Int, rate: Int32) -> [Float] {
         let buffer = MixBuffer(frameCapacity: count, channelCount: 1)
         let ones = [Float](repeating: 1, count: count)
@@ -29,7 +29,7 @@ import Testing
             (900, 2),
         ]
         for (tenth, volume) in expected { #expect(parameters.volume(at: time(tenth)) == volume, "\(tenth)") }
-        // The same at each frame, wherever a block begins.
+        // The result is the same at each audio frame, wherever a block begins.
         let whole = gains(parameters, 0, 600, rate: 100)
         #expect(whole[99] == 1 && whole[100] == 0.5 && whole[199] == 0.5 && whole[200] == 0.25 && whole[599] == 2)
         for frame in 0..<600 {

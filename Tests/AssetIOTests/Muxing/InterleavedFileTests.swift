@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetIO
 
-/// How far apart in the file stands what is shown together.
+/// Tests of how far apart in the file samples are that are presented together.
 @Suite struct InterleavedFileTests {
-    /// The largest distance in time between the two tracks' packets, going through the file from its beginning.
+    /// The largest distance in time between the two tracks' packets, in file order.
     private func distance(_ path: String) throws -> Double {
         let result = try Probe.ask(path, "packet=stream_index,pts_time,pos", as: "json")
         struct Answer: Decodable { var packets: [Packet] }
@@ -40,12 +40,12 @@ import Testing
         let video = try fixture.addPullVideo()
         let audio = try fixture.addPullAudio()
         try fixture.begin()
-        // Each as fast as it can.
+        // Each is fed as fast as possible.
         async let pictures: Void = video.feed(.receiver, 450) { WriterFixture.picture($0) }
         async let sound: Void = audio.feed(.receiver, 450) { WriterFixture.sound($0) }
         _ = try await (pictures, sound)
         try await fixture.writer.finishWriting()
-        // The window, a fragment, and what the encoder looks ahead.
+        // The window, a fragment, and the encoder's look-ahead.
         #expect(try distance(fixture.path) < 4)
     }
 
@@ -54,7 +54,7 @@ import Testing
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()
         try fixture.begin()
-        // The way a file is read whose sound stands behind its pictures: nobody holds the pictures back.
+        // The order of a file whose audio follows its video: nothing holds the frames back.
         try fixture.appendPictures(0..<450, to: video)
         #expect(eventually { video.ledger.written > 350 })
         try fixture.appendTone(0..<450, to: audio)

@@ -7,9 +7,9 @@ import Testing
 
 @testable import AssetIO
 
-/// Tracks whose format nobody knows when the header is written come into the movie with their first packet.
+/// Tests of tracks whose format is unknown when the header is written: they join the movie with their first packet.
 @Suite struct LateTrackTests {
-    /// Packets of AAC, as another program made them.
+    /// AAC packets from another program.
     private static func packets(seconds: Int, in directory: TemporaryDirectory) async throws -> [SampleBuffer] {
         let path = directory.path("sound.m4a")
         let made = try Command.run(
@@ -26,7 +26,7 @@ import Testing
         return packets
     }
 
-    /// A packet at another time, in seconds from the session's start.
+    /// A copy of a packet, moved by some seconds.
     private func moved(_ packet: SampleBuffer, by seconds: Double) -> SampleBuffer {
         let shift = WriterFixture.time(seconds)
         return SampleBuffer(
@@ -34,7 +34,7 @@ import Testing
             duration: packet.duration, isKeyFrame: packet.isKeyFrame)
     }
 
-    /// What a crash at this moment leaves, repaired.
+    /// The file that a crash at this moment leaves, repaired.
     private func repaired(_ fixture: WriterFixture) throws -> Probe {
         let copy = fixture.directory.path("crashed.mov")
         try FileManager.default.copyItem(atPath: fixture.writer.temporaryURL.path, toPath: copy)
@@ -54,7 +54,7 @@ import Testing
         let video = try fixture.addVideo()
         let audio = try fixture.add(.audio, nil)
         try fixture.begin()
-        // Longer than a header waits.
+        // Longer than the header waits.
         try fixture.appendPictures(0..<300, to: video)
         #expect(eventually { fixture.writer.bytesWritten > 0 })
         for packet in packets { #expect(try audio.append(moved(packet, by: 10))) }
@@ -124,7 +124,8 @@ import Testing
         #expect(decoded.status == 0 && decoded.errors == "", "\(decoded.errors)")
     }
 
-    /// A power cut may fall between the fragment and the header that knows its track, and tear that one.
+    /// A power cut may come between the fragment and the header that knows its track, and leave that header half
+    /// written.
     @Test(arguments: ["old", "torn"]) func theNewestCopyOfTheHeaderKnowsEveryTrack(_ header: String) async throws {
         let fixture = try WriterFixture()
         let packets = try await Self.packets(seconds: 4, in: fixture.directory)
@@ -186,7 +187,7 @@ import Testing
         let lines = try String(contentsOf: playlist, encoding: .utf8).split(separator: "\n").map(String.init)
         let change = try #require(lines.firstIndex(of: "#EXT-X-DISCONTINUITY"))
         #expect(lines[change + 1] == "#EXT-X-MAP:URI=\"film-init-2.mp4\"")
-        // What follows is, with that header in front of it, a movie with sound.
+        // The segments that follow are a movie with audio, if that header is put before them.
         let segments = ["film-init-2.mp4"] + lines[(change + 2)...].filter { $0.hasSuffix(".m4s") }
         let joined = directory.path("joined.mp4")
         try segments.reduce(Data()) { try $0 + Data(contentsOf: directory.file($1)) }
@@ -205,7 +206,7 @@ import Testing
         #expect(fixture.writer.status == .completed)
     }
 
-    /// More of it than the header has room for.
+    /// The decoder configuration is larger than the room in the header.
     @Test func aFormatThatDoesNotFitIsAnErrorAndTheOthersAreKept() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
@@ -216,7 +217,7 @@ import Testing
         var format = VideoFormat(codec: .h264, width: 64, height: 48)
         format.decoderConfiguration = [UInt8](repeating: 1, count: 10_000)
         for number in 300..<310 {
-            // Some before the fragment that is refused is written, some after it.
+            // Some packets come before the refused fragment is written, some after it.
             if number == 305 { #expect(eventually { second.ledger.droppedInAll > 0 }) }
             try second.append(
                 SampleBuffer(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Chapters of a recording with marks: from its start to the end of its tracks.
+/// Tests of the chapters of a recording with marks, from its start to the end of its tracks.
 @Suite struct OpeningChapterTests {
     @Test(arguments: [true, false]) func chaptersBeginAtTheStartAndEndWithTheTracks(isLate: Bool) async throws {
         let fixture = try WriterFixture()

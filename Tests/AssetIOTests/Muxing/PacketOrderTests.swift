@@ -40,7 +40,7 @@ import Testing
         #expect(drain(&order) == [])
         #expect(order.awaited == [1] && order.byteCount == 300)
         order.take(Self.packet(1, 20))
-        // At 20 the second track may have another.
+        // The second track may still have another packet at 20.
         #expect(drain(&order) == ["0@0.0", "1@0.02"])
         order.take(Self.packet(1, 80))
         #expect(drain(&order) == ["0@0.04", "0@0.08"])
@@ -62,19 +62,19 @@ import Testing
         #expect(drain(&order) == ["1@0.05", "0@0.1", "0@0.02", "1@0.11", "end of 1", "0@0.12", "end of 0"])
     }
 
-    /// The packets of a film whose tracks are of different lengths and densities.
+    /// The packets of a movie whose tracks have different lengths and densities.
     private static let film: [[TrackSample]] = {
         let pictures = (0..<400).map { (number: Int) -> TrackSample in
             let isKey = number % 25 == 0
             return packet(0, Int64(number * 40), bytes: isKey ? 900 : 90, key: isKey)
         }
         let sound = (0..<500).map { (number: Int) -> TrackSample in packet(1, Int64(number * 21), bytes: 60) }
-        // It begins late, and ends early.
+        // It begins late and ends early.
         let late = (0..<40).map { (number: Int) -> TrackSample in packet(2, Int64(9000 + number * 23), bytes: 60) }
         return [pictures, sound, late]
     }()
 
-    /// Each thread as far as chance has it.
+    /// A random order of arrival, in runs of up to 60 packets per track.
     private static func arrivals(_ random: inout SeededRandom) -> [Int] {
         var left = film.map(\.count)
         var arrivals: [Int] = []
@@ -87,7 +87,7 @@ import Testing
         return arrivals
     }
 
-    /// The fragments that a queue makes of the film, which arrives by chance while another thread takes them.
+    /// The fragments that a queue makes of the movie, which arrives in random order while another thread reads them.
     private func fragments(_ seed: UInt64, isStrict: Bool, limit: Int) throws -> [[String]] {
         var random = SeededRandom(seed: seed)
         let second = MediaTime(value: 1, timescale: 1)
@@ -110,7 +110,7 @@ import Testing
             }
         }
         var next = [0, 0, 0]
-        // Behind the first packet.
+        // After the first packet.
         var titles = Int.random(in: 1..<900, using: &random)
         for track in Self.arrivals(&random) {
             queue.push(Self.film[track][next[track]], mayWait: false) { _ in }
@@ -157,7 +157,7 @@ import Testing
             return queue.stop()
         }
         #expect(tracks == [1] && queue.isAwaited(1) && !queue.isAwaited(0))
-        // What waits is not without end.
+        // The backlog is limited.
         #expect(eventually { !queue.hasRoom })
         #expect(queue.hasRoom(for: 1) && !queue.hasRoom(for: 0))
         queue.push(Self.packet(1, 5000)) { _ in Issue.record("it waited") }

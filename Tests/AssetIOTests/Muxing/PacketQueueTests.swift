@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func aStallThatFollowsALongSilenceIsWrittenToo() throws {
-        // Its patience is microseconds here, and ends many times before the next packet comes.
+        // The queue's patience is microseconds here, and ends many times before the next packet comes.
         let queue = queue(interval: MediaTime(value: 10, timescale: 1_000_000))
         let count = Locked(0)
         let file = try NamedThread("file") {
@@ -145,7 +145,7 @@ import Testing
         #expect(fragment(queue)?.packets.count == 1)
     }
 
-    /// Two tracks that saw the same room must not wait for the disk in the second one's push, nor for each other.
+    /// Two tracks that saw the same room must not wait for the disk or for each other in the second one's push.
     @Test func whoMayNotWaitIsTakenBeyondTheLimit() throws {
         let queue = queue(limit: 15)
         queue.push(packet(0, key: true)) { _ in }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AssetIO
 
-/// A segment waits for the slower tracks, but not for the silent ones.
+/// Tests that a segment waits for slower tracks, but not for silent ones.
 @Suite struct SegmentCutTests {
     private func packet(_ track: Int, _ milliseconds: Int64) -> TrackSample {
         TrackSample(
@@ -23,14 +23,14 @@ import Testing
         #expect(!cut.isComplete)
         cut.note(packet(1, 2010))
         #expect(cut.isComplete)
-        // Earlier packets stay, later ones go on, whoever came first.
+        // Earlier packets stay and later ones go to the next segment, whichever arrived first.
         let open = [packet(0, 1900), packet(1, 2010), packet(2, 1999), key, packet(0, 1967), packet(2, 2000)]
         let (segment, later) = cut.divide(open)
         #expect(segment.map(\.sample.presentationTime.value) == [1900, 1999])
         #expect(later.map(\.sample.presentationTime.value) == [2010, 2000, 1967, 2000])
     }
 
-    /// As they are decoded: one that is shown before the cut may lean on one that is shown behind.
+    /// Packets stay in decode order: one that is shown before the cut may depend on one that is shown after it.
     @Test func packetsOfATrackKeepTheirOrder() {
         let key = packet(0, 2000)
         let cut = SegmentCut(before: key, position: 5, tracks: [0, 1])

@@ -9,16 +9,16 @@ import Testing
 
 @testable import AssetIO
 
-/// A program that copies all pictures of a film first, and then all its sound: the sound's track is in the movie.
+/// Tests of a program that copies all frames of a movie first, and then all its audio: the audio track is in the movie.
 @Suite(.serialized) struct SoundAfterPicturesTests {
     private static let pictureSize = 1 << 20
     private static let rate = 5
 
-    /// More with `LATE_TRACK_MEBIBYTES`, for those who have the time.
+    /// A larger count can be set with `LATE_TRACK_MEBIBYTES`, for longer runs.
     private static let pictureCount =
         ProcessInfo.processInfo.environment["LATE_TRACK_MEBIBYTES"].flatMap { Int($0) } ?? 60
 
-    /// A key frame, and the format of its track.
+    /// A keyframe, and the format of its track.
     private static let key: (format: FormatDescription, bytes: [UInt8]) = {
         let settings = VideoSettings(width: 64, height: 48, preset: "ultrafast")
         let encoder = try! H264Encoder(settings: settings, color: .bt601, timeScale: 90_000, isRealTime: false)
@@ -29,9 +29,9 @@ import Testing
         return (packets[0].format, Array(data.bytes))
     }()
 
-    /// The key frame behind a message of a mebibyte that no program understands (ITU-T H.264, D.1.6).
+    /// The keyframe after a message of one mebibyte that no program understands (ITU-T H.264, D.1.6).
     private static let bytes: [UInt8] = {
-        // No zeros, so that nothing in it looks like the beginning of something else.
+        // No zeros, so that nothing in it resembles a start code.
         let noise = SyntheticMedia.noise(pictureSize).map { $0 | 1 }
         var message: [UInt8] = [6, 5] + [UInt8](repeating: 255, count: noise.count / 255) + [UInt8(noise.count % 255)]
         message += noise + [0x80]
@@ -40,7 +40,7 @@ import Testing
             + key.bytes
     }()
 
-    /// Each in memory of its own.
+    /// A packet in its own memory.
     private static func picture(_ number: Int) -> SampleBuffer {
         SampleBuffer(
             format: key.format, content: .data(bytes.withUnsafeBytes { MediaData(copying: $0) }),
@@ -55,7 +55,7 @@ import Testing
         let packets: [SampleBuffer]
     }
 
-    /// The pictures' input is flagged as live though it is pulled; the sound's knows nothing of its format in a `.mov`.
+    /// The video input is flagged as live although it is pulled; in a `.mov` neither input has a format hint.
     private func program(_ name: String) async throws -> Program {
         let fixture = try WriterFixture(name: name)
         let source = fixture.directory.file("sound.m4a")
@@ -78,7 +78,7 @@ import Testing
         return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
     }
 
-    /// What it does: all pictures, the session once more, and the sound up to `count` packets.
+    /// Runs the program: all frames, the session again, and the audio up to `count` packets.
     private func run(_ program: Program, soundCount count: Int? = nil) async throws {
         let (writer, before) = (program.fixture.writer, Self.residentBytes())
         let (most, backlog) = (Locked(0), Locked<Int64>(0))
@@ -116,7 +116,7 @@ import Testing
 
     @Test(arguments: ["film.mov", "film.mp4"]) func bothAreInTheRepairedMovie(_ name: String) async throws {
         let program = try await program(name)
-        // Killed before all of the sound was there.
+        // The program is killed before all of the audio is written.
         try await run(program, soundCount: program.packets.count * 3 / 4)
         #expect(eventually { program.audio.ledger.written >= Int64(program.packets.count / 2) * 1024 })
         let copy = program.fixture.directory.path("killed.\(name)")

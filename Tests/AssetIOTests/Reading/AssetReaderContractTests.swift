@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// What a reader allows, and when.
+/// Tests of the calls that a reader allows in each state.
 @Suite struct AssetReaderContractTests {
     @Test func outputsAreAddedBeforeTheStartAndBelongToOneReader() async throws {
         let fixture = try ReadingFixture()
@@ -83,7 +83,7 @@ import Testing
         #expect(error?.code == .cancelled)
         reader.cancelReading()
         #expect(reader.status == .cancelled)
-        // What was given lives on without the decoder.
+        // A returned sample outlives the decoder.
         #expect(kept.visible.count == 128 * 96 * 3 / 2)
     }
 
@@ -153,7 +153,7 @@ import Testing
                 count += 1
             }
             #expect(count == 240 && reader.status == .completed)
-            // At the end the decoder hands out at once what it holds back.
+            // At the end the decoder returns at once all frames that it held back.
             #expect(
                 settled > 0 && output.allocationCount < 24,
                 "\(settled), then \(output.allocationCount), shared: \(shares)")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// What an asset tells about files that other programs made.
+/// Tests of asset properties of files that other programs made.
 @Suite struct AssetTests {
     @Test(arguments: ["movie.mov", "movie.mp4", "movie.mkv", "movie.ts", "movie.avi"])
     func tracksAreWhatFFprobeSees(_ name: String) async throws {
@@ -23,12 +23,12 @@ import Testing
         #expect(tracks.map(\.mediaType) == [.video, .audio])
         let (video, sound) = (tracks[0], tracks[1])
         #expect(video.codecName == probe.video?.codecName && sound.codecName == "aac")
-        // ffmpeg writes into MPEG-4's header how wide they are to be shown, elsewhere what is stored.
+        // ffmpeg writes the display width into MPEG-4's header, and the stored width elsewhere.
         let width = name.hasSuffix("mp4") ? 170.667 : 128
         #expect(abs(video.naturalSize.width - width) < 0.01 && video.naturalSize.height == 96)
         #expect(video.codedSize == CGSize(width: 128, height: 96))
         #expect(video.formatDescriptions == [try #require(video.formatDescription)])
-        // 4:3 pixels, so that 128 of them are as wide as 16:9 of 96 rows.
+        // 4:3 pixels: 128 of them are as wide as 16:9 of 96 rows.
         #expect(video.presentationDimensions == CGSize(width: 171, height: 96))
         #expect(abs(video.nominalFrameRate - 30) < 0.01)
         #expect(abs(video.minFrameDuration.seconds - 1.0 / 30) < 1e-6)
@@ -44,7 +44,7 @@ import Testing
 
     @Test func anIndexlessFileHasAnEstimateAndAPreciseDuration() async throws {
         let fixture = try ReadingFixture()
-        // Silence first, then noise: the rate of the beginning says nothing about the whole.
+        // Silence first, then noise: the bit rate of the beginning does not represent the rest.
         let url = try fixture.make(
             "raw.aac", ["aevalsrc='if(lt(t,1),0,random(0)*0.5)':s=48000:d=6"], ["-c:a", "aac", "-b:a", "128k"])
         let estimated = try await Asset(url: url).load(.duration)
@@ -85,7 +85,7 @@ import Testing
         let url = try fixture.make("raw.aac", [ReadingFixture.tone], ["-c:a", "aac"])
         let asset = Asset(url: url, prefersPreciseDurationAndTiming: true)
         let task = Task {
-            // Cancelled before it begins: it must not depend on who is faster.
+            // Cancelled before it begins, so that the result does not depend on timing.
             withUnsafeCurrentTask { $0?.cancel() }
             _ = try await asset.load(.duration)
         }

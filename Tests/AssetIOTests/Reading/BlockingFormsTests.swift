@@ -7,9 +7,9 @@ import Testing
 
 @testable import AssetIO
 
-/// The forms for threads that are no tasks.
+/// Tests of the blocking forms, for threads that are not tasks.
 @Suite(.serialized) struct BlockingFormsTests {
-    /// Runs `body` while every thread of Swift's pool is blocked: what waits for one of them never ends.
+    /// Runs `body` while every thread of Swift's pool is blocked: code that waits for one of them never ends.
     private func withBlockedPool(_ body: () throws -> Void) throws {
         let count = ProcessInfo.processInfo.activeProcessorCount
         let state = Locked((started: 0, isOver: false))
@@ -30,7 +30,7 @@ import Testing
         try body()
     }
 
-    /// Waits for something that a callback counts.
+    /// Waits until a callback has counted to `count`.
     private func wait(for counter: Locked<Int>, _ count: Int) -> Bool {
         counter.waiting(atMost: 60_000_000_000) { $0 >= count ? () : nil } != nil
     }
@@ -74,7 +74,7 @@ import Testing
             generator.generateImages(for: times) { generated in
                 asked.withLock { $0.append(generated.requestedTime) }
                 if case .succeeded(let image, _) = generated.outcome {
-                    // A call may ask for more.
+                    // A call may request another image.
                     let again = try? generator.imageNow(at: generated.requestedTime).image
                     if again.map(StillsFixture.number) == StillsFixture.number(image) {
                         numbers.withLock { $0.append(StillsFixture.number(image)) }
@@ -174,7 +174,7 @@ import Testing
             #expect(wait(for: calls, 1) && second.status == .completed)
             second.export(to: later, completionHandler: took)
             #expect(wait(for: calls, 2) && second.status == .completed)
-            // The name is taken.
+            // The file name is in use.
             let third = try ExportSession(asset: asset)
             third.export(to: later, completionHandler: took)
             #expect(wait(for: calls, 3) && third.status == .failed)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// What a file says about its film is read, and stays when it is copied.
+/// Tests that a file's metadata is read, and is kept when the file is copied.
 @Suite struct CarriedFactsTests {
     private static let facts = [
         "title": "The film", "artist": "A. N. Other", "comment": "Well lit", "date": "2024", "genre": "Test",
@@ -13,7 +13,7 @@ import Testing
         "com.apple.quicktime.author": "Somebody",
     ]
 
-    /// The first tracks as they are stored, with all that is said about the movie.
+    /// Copies the first tracks as they are stored, with all metadata of the movie.
     private func copy(_ url: URL, to target: URL) async throws {
         let asset = Asset(url: url)
         let writer = try AssetWriter(outputURL: target)
@@ -57,7 +57,7 @@ import Testing
     func metadataSurvivesACopy(_ source: String, _ target: String) async throws {
         let fixture = try ReadingFixture()
         let isSound = source == "m4a" || source == "mp3"
-        // AVI stores pictures without their times, which no container of ours takes.
+        // AVI stores frames without presentation times, and our containers need them.
         let url = try fixture.make(
             "source.\(source)", isSound ? [ReadingFixture.tone] : [ReadingFixture.picture],
             (isSound ? [] : ["-c:v", source == "avi" ? "mpeg4" : "libx264", "-pix_fmt", "yuv420p", "-bf", "0"])
@@ -67,7 +67,7 @@ import Testing
         #expect(before["title"] == "The film" && before["artist"] == "A. N. Other")
         let made = fixture.directory.file("copy.\(target)")
         if source == "mp3" {
-            // MP3 has no place in the .mp4 of ours, and needs none for this.
+            // Our .mp4 cannot store MP3, and this check needs no file.
             let items = MetadataItem.movieItems(
                 fromStored: try await Asset(url: url).load(.metadata), for: target == "mov" ? .mov : .mp4)
             #expect(items.contains { $0.key == "©nam" && $0.value == "The film" })
@@ -79,7 +79,7 @@ import Testing
             guard let value = before[key] else { continue }
             #expect(after[key] == value, "\(key): \(after)")
         }
-        // The second copy is as the first.
+        // The second copy equals the first.
         let again = fixture.directory.file("again.\(target)")
         try await copy(made, to: again)
         let repeated = try tags(again)
@@ -195,7 +195,7 @@ import Testing
             let duration = timecode.format.frameDuration.seconds
             #expect(abs(duration - (text.contains(";") ? 1001.0 / 30_000 : 1.0 / 30)) < 0.0001)
         }
-        // The track's sample is the frame's number.
+        // The track's sample is the frame number.
         let track = try #require(try await Asset(url: movie).tracks(withMediaType: .timecode).first)
         #expect(track.formatDescription?.timecode != nil)
         let (_, output) = try await AssetReader.reading(movie, .timecode, nil)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AssetIO
 
-/// The account of what is missing, without a file.
+/// Tests of the log of missing samples, without a file.
 @Suite struct DamageRecoveryTests {
     private func time(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 10) }
     private func range(_ start: Int64, _ end: Int64) -> TimeRange { TimeRange(start: time(start), end: time(end)) }
@@ -15,7 +15,7 @@ import Testing
         #expect(recovery.isOpen && log.ranges.isEmpty)
         // Stored later, shown earlier.
         recovery.lose(at: time(18), duration: time(1))
-        // A picture from before the damage comes late out of a decoder.
+        // A frame from before the damage leaves the decoder late.
         recovery.resume(at: time(17))
         #expect(recovery.isOpen)
         recovery.resume(at: time(30))

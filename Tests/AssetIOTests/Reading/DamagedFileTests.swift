@@ -6,12 +6,12 @@ import Testing
 
 @testable import AssetIO
 
-/// Damage is told with its place; what cannot be read is refused at once.
+/// Tests that damage is reported with its place, and that unreadable files are refused at once.
 @Suite struct DamagedFileTests {
     @Test(arguments: ["mov", "mp4", "mkv", "avi", "fragmented.mp4"])
     func aFileThatWasCutShortFailsWithThePlace(_ kind: String) async throws {
         let fixture = try ReadingFixture()
-        // The index is in front, so that the file still opens.
+        // The index comes first, so that the truncated file still opens.
         let flags = kind.hasPrefix("fragmented") ? "frag_keyframe+empty_moov" : "faststart"
         let url = try fixture.make(
             "whole.\(kind)", [ReadingFixture.picture, ReadingFixture.tone],
@@ -54,18 +54,18 @@ import Testing
         #expect(packets.count == 60)
         var bytes = try Data(contentsOf: url)
         let whole = try ReadingFixture.decoded(url, ["-vsync", "passthrough", "-f", "rawvideo"])
-        // ffprobe has the size first.
+        // ffprobe prints the size first.
         let (size, position) = (packets[30][0], packets[30][1])
         for offset in (position + 8)..<(position + size) { bytes[offset] = 0xA5 }
         try bytes.write(to: url)
         let (reader, output) = try await AssetReader.reading(url, .video, .pixels(nil))
         let samples = output.all()
         #expect(reader.status == .failed && reader.error?.code == .corruptData)
-        // Nothing damaged is given, and nearly all that was whole before.
+        // No damaged frame is returned, and nearly all intact ones before it are.
         #expect(samples.count >= 20 && samples.count <= 30, "\(samples.count), \(String(describing: reader.error))")
         #expect(samples.reduce(into: Data()) { $0 += $1.visible } == whole.prefix(samples.count * 128 * 96 * 3 / 2))
         #expect(reader.error?.action.contains(" s") == true)
-        // Stored samples are nobody's business but the decoder's.
+        // Only a decoder notices damage; stored samples are copied as they are.
         let (copier, copy) = try await AssetReader.reading(url, .video, nil)
         #expect(copy.all().count == 60 && copier.status == .completed)
     }
@@ -81,7 +81,7 @@ import Testing
             (directory.file("missing.mov"), .notFound), (directory.file("empty.mov"), .corruptData),
             (directory.url, .unsupported), (directory.file("letter.txt"), .corruptData),
             (directory.file("list.m3u8"), .corruptData), (directory.file("noise.mp4"), .corruptData),
-            // Live sources: nobody waits for them.
+            // Live sources: the reader does not wait for them.
             (directory.file("pipe.mov"), .unsupported), (URL(fileURLWithPath: "/dev/zero"), .unsupported),
             (try #require(URL(string: "http://127.0.0.1:9/movie.mov")), .unsupported),
             (try #require(URL(string: "rtsp://127.0.0.1/camera")), .unsupported),

@@ -4,7 +4,7 @@ import Testing
 @testable import AssetIO
 
 @Suite struct DecodeTimesTests {
-    /// What comes out for pictures of 33 ms, each with its time and its decode time.
+    /// The decode times that result for frames of 33 ms, each with its presentation time and its decode time.
     private func run(_ pictures: [(shown: Int64, decoded: Int64?)]) -> [Int64?] {
         func time(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 1000) }
         var times = DecodeTimes()

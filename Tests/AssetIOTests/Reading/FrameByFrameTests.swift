@@ -5,9 +5,10 @@ import Testing
 
 @testable import AssetIO
 
-/// Every picture of every film is FFmpeg's, bit for bit, at FFmpeg's time; and single pictures are the same ones.
+/// Tests that every frame of every movie equals FFmpeg's bit for bit, at FFmpeg's time, and that single images equal
+/// them too.
 @Suite struct FrameByFrameTests {
-    /// Luma as both can give it without a conversion; nil for what one of them converts.
+    /// A format whose luma both return without conversion; nil if one of them converts.
     private static func format(_ video: InputFile.Video) -> PixelFormat? {
         switch (video.chroma, video.depth) {
         case ("4:2:0", 8): .i420
@@ -23,7 +24,7 @@ import Testing
         var description: String { "\(time): \(sum)" }
     }
 
-    /// FFmpeg's luma, as `-f framecrc` sums it up.
+    /// FFmpeg's luma, as checksums of `-f framecrc`.
     private func judged(_ url: URL) throws -> [Picture] {
         let result = try Command.run(
             "ffmpeg", "-v", "error", "-noautorotate", "-i", url.path, "-map", "0:v:0", "-fps_mode", "passthrough",
@@ -60,7 +61,7 @@ import Testing
         }
         #expect(reader.status == .completed, "\(String(describing: reader.error))")
         #expect(found.map(\.sum) == wanted.map(\.sum))
-        // FFmpeg lets a film begin with its first picture; AVI has no times of showing.
+        // FFmpeg starts a movie at its first frame; AVI has no presentation times.
         let shift = (found.first?.time ?? 0) - (wanted.first?.time ?? 0)
         for (one, other) in zip(found, wanted) { #expect(abs(one.time - shift - other.time) < 0.0015) }
     }
@@ -82,7 +83,7 @@ import Testing
         }
     }
 
-    /// AMR's frames, FLAC's count, MP3's cover and header: sound is as long as FFmpeg decodes it.
+    /// AMR's frames, FLAC's sample count, MP3's cover and header: the audio is as long as FFmpeg decodes it.
     @Test(arguments: InputMatrix.odd.filter { !$0.audio.isEmpty })
     func soundOfOddFilesIsAsLongAsFFmpegMakesIt(_ file: InputFile) async throws {
         let url = try file.url()

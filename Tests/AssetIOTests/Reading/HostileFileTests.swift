@@ -6,7 +6,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Files that lie are errors, never crashes and never endless.
+/// Tests that files with false contents are errors, and never crash or read without end.
 @Suite struct HostileFileTests {
     @Test(arguments: ["small.mov", "small.mkv", "small.avi", "small.ts"])
     func changedBytesEndInAStatus(_ name: String) async throws {
@@ -71,7 +71,7 @@ import Testing
         let read = try #require(MovieTrackHeaders(path: directory.path("header.mov")).tracks[7])
         #expect(read.extendedLanguageTag == "de-CH")
         #expect(read.associations == [.chapterList: [9], .timecode: [8]])
-        // Cut anywhere, it tells less and never crashes.
+        // A file truncated anywhere has fewer properties and never crashes the reader.
         for count in stride(from: 0, to: whole.count, by: 5) {
             try Data(whole.prefix(count)).write(to: directory.file("cut.mov"))
             #expect(MovieTrackHeaders(path: directory.path("cut.mov")).tracks.isEmpty)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Every kind of file: what an asset says and what a reader gives is what ffprobe finds.
+/// Tests of every kind of file: the asset's properties and the reader's samples are those that ffprobe finds.
 @Suite struct InputMatrixTests {
     private func isNear(_ a: Double, _ b: Double, _ tolerance: Double) -> Bool { abs(a - b) <= tolerance }
 
@@ -55,7 +55,7 @@ import Testing
             let wanted = judge.video[index].times
             let times = samples.map(\.presentationTime.seconds)
             #expect(times.count == wanted.count)
-            // AVI has no times of showing; ffprobe counts from the first packet.
+            // AVI has no presentation times; ffprobe counts from the first packet.
             let shift = file.name.hasSuffix("avi") ? (times.first ?? 0) - (wanted.first ?? 0) : 0
             #expect(zip(times, wanted).allSatisfy { isNear($0 - shift, $1, 0.0015) }, "\(times) \(wanted)")
             if let frames = file.video[index].frames { #expect(times.count == frames) }
@@ -68,8 +68,8 @@ import Testing
             let wanted = judge.audio[index].soundFrames
             let codec = file.audio[index].codec
             let isLossless = codec.hasPrefix("pcm") || codec == "flac" || codec == "alac"
-            // A packet's worth where files differ in how they tell the end. WMA's decoder knows of two packets of priming
-            // that no file tells of; they stand at the times that the file gives them.
+            // A packet's worth, because files differ in how they mark the end. WMA's decoder has two packets of priming
+            // that no file declares; they keep the times that the file gives them.
             let slack = isLossless ? 0 : codec == "wmav2" ? 4096 : 1200
             #expect(abs(frames - wanted) <= slack, "\(frames) \(wanted)")
         }
@@ -85,7 +85,7 @@ import Testing
         return samples
     }
 
-    /// What is decoded looks as ffmpeg makes it look.
+    /// Decoded frames look like ffmpeg's.
     @Test(
         arguments: [
             "ffv1-gray10.mkv", "ffv1-440.mkv", "ffv1-gbrp.mkv", "png-palette.mov", "dv-411.mov", "prores-4444.mov",
@@ -100,11 +100,11 @@ import Testing
             try file.url(),
             [
                 "-frames:v", "1", "-sws_flags", "accurate_rnd+full_chroma_int", "-pix_fmt",
-                // Grey counts from 0 to 255.
+                // Gray ranges from 0 to 255.
                 format == .bgra ? "bgra" : name.contains("gray") ? "yuvj420p" : "yuv420p", "-f", "rawvideo",
             ])
         try #require(picture.count == wanted.count)
-        // Colours at edges differ by how chroma is brought to size; the picture as a whole does not.
+        // Colors at edges differ with the scaling of chroma; the frame as a whole does not.
         let difference = zip(picture, wanted).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
         #expect(Double(difference) / Double(picture.count) < 6, "\(Double(difference) / Double(picture.count))")
     }

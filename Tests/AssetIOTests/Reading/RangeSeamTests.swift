@@ -5,13 +5,14 @@ import Testing
 
 @testable import AssetIO
 
-/// Ranges that meet give together what the whole gives, wherever they meet: in every container, with every codec.
+/// Tests that adjacent ranges together have the same samples as the complete movie, wherever they meet: in every
+/// container, with every codec.
 @Suite struct RangeSeamTests {
     private struct Picture: Equatable {
         var time: MediaTime
         var digest: Int
 
-        /// - Parameter isWhole: else its first 80 samples stand for it.
+        /// - Parameter isWhole: false if only the first 80 samples represent the frame.
         init(_ sample: SampleBuffer, isWhole: Bool) {
             time = sample.presentationTime
             guard case .pixels(let buffer) = sample.content else {
@@ -22,7 +23,7 @@ import Testing
         }
     }
 
-    /// What a range gives: the frame that is on screen where it begins, then those that begin in it.
+    /// The expected frames of a range: the frame that is on screen at its start, then those that begin in it.
     private func shown(_ whole: [Picture], from start: MediaTime, to end: MediaTime) -> [Picture] {
         let inside = whole.filter { ($0.time >= start || start == .zero) && $0.time < end }
         let next = whole.first { $0.time >= start }?.time ?? .positiveInfinity
@@ -44,7 +45,7 @@ import Testing
     }
 
     private func checkPictures(_ url: URL) async throws {
-        // Refreshed column by column: what is read from a place on that is no key picture may differ for some pictures.
+        // Refreshed column by column: after a seek to a frame that is not a keyframe, some frames may differ.
         let isWhole = !url.lastPathComponent.hasPrefix("refresh.")
         let asset = Asset(url: url)
         for track in try await asset.tracks(withMediaType: .video) {
@@ -55,7 +56,7 @@ import Testing
             var dice = SeededRandom(seed: UInt64(length))
             for round in 0..<4 {
                 var cuts = (0..<2).map { _ in Int64.random(in: 0...length, using: &dice) }.sorted()
-                // Just at a picture, too.
+                // Exactly at a frame, too.
                 var times = cuts.map { MediaTime(value: $0, timescale: 100_000) }
                 if round == 3 {
                     times = cuts.map { cut in whole[Int(cut) * (whole.count - 1) / Int(max(1, length))].time }
@@ -81,7 +82,7 @@ import Testing
         try await checkPictures(try file.url())
     }
 
-    /// Name, arguments of the encoder.
+    /// File names and encoder arguments.
     private static let groups: [(String, String)] = [
         ("bframes.avi", "-c:v libx264 -g 12 -bf 3 -pix_fmt yuv420p"),
         ("bframes-asp.avi", "-c:v mpeg4 -g 12 -bf 2"),
@@ -131,7 +132,7 @@ import Testing
             let codec = file.audio[index].codec
             let isLossless = codec.hasPrefix("pcm") || codec == "flac" || codec == "alac"
             let whole = try Sound(read(asset, track, .pcm(.s16), .zero, .positiveInfinity))
-            // What times in thousandths of a second leave open where packets are of several lengths.
+            // The uncertainty of millisecond timestamps where packets differ in length.
             let slack = isLossless ? 0 : Int(whole.rate) / 300
             var dice = SeededRandom(seed: UInt64(whole.end))
             for _ in 0..<3 {
@@ -148,7 +149,7 @@ import Testing
                     if isLossless {
                         #expect(part.frames(start..<end) == whole.frames(start..<end), "\(name)")
                     } else {
-                        // A decoder that began elsewhere rounds otherwise.
+                        // A decoder that started elsewhere rounds differently.
                         #expect(abs(given - expected) <= expected * 0.05 + 16, "\(name) \(given) \(expected)")
                     }
                 }
@@ -156,7 +157,7 @@ import Testing
         }
     }
 
-    /// Decoded sound where its times put it, in frames.
+    /// Decoded audio at the places that its times determine, in audio frames.
     private struct Sound {
         private var blocks: [(start: Int, frames: [Int16])] = []
         private let channels: Int
@@ -185,7 +186,7 @@ import Testing
             }
         }
 
-        /// The mean size of a sample.
+        /// The mean magnitude of a sample.
         func level(_ range: Range<Int>) -> Double {
             let frames = frames(range)
             return frames.isEmpty ? 0 : frames.reduce(0) { $0 + Double($1.magnitude) } / Double(frames.count)
@@ -194,7 +195,7 @@ import Testing
 }
 
 extension SampleSource {
-    /// Everything to the end.
+    /// All samples up to the end.
     func rest() throws -> [SampleBuffer] {
         var samples: [SampleBuffer] = []
         while let sample = try next() { samples.append(sample) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AssetIO
 
-/// A reader's life, every call in every state.
+/// Tests of a reader's states: every call in every state.
 @Suite struct ReaderStateTests {
     private static let one = ObjectIdentifier(ReaderCore.self)
     private static let other = ObjectIdentifier(TrackOutput.self)

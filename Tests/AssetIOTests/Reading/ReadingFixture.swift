@@ -4,7 +4,7 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// Files that ffmpeg made, and what ffmpeg says is in them.
+/// Files that ffmpeg made, and ffmpeg's own decoding of them.
 struct ReadingFixture {
     let directory: TemporaryDirectory
 
@@ -13,9 +13,9 @@ struct ReadingFixture {
     static let picture = "testsrc2=s=128x96:r=30:d=1"
     static let tone = "sine=frequency=440:sample_rate=48000:duration=1"
 
-    /// Makes a file of lavfi patterns with ffmpeg.
+    /// Makes a file from lavfi patterns with ffmpeg.
     ///
-    /// - Parameter arguments: they name no file.
+    /// - Parameter arguments: encoder arguments without a file name.
     func make(_ name: String, _ inputs: [String] = [picture], _ arguments: [String]) throws -> URL {
         let sources = inputs.flatMap { ["-f", "lavfi", "-i", $0] }
         try #require(!arguments.contains { $0.contains(directory.url.path) })
@@ -24,14 +24,14 @@ struct ReadingFixture {
         return url
     }
 
-    /// A movie of H.264 with B-frames, a key frame every half second, and AAC.
+    /// A movie of H.264 with B-frames, a keyframe every half second, and AAC.
     func movie(_ name: String = "movie.mov") throws -> URL {
         try make(
             name, [Self.picture, Self.tone],
             ["-c:v", "libx264", "-bf", "2", "-g", "15", "-pix_fmt", "yuv420p", "-c:a", "aac"])
     }
 
-    /// What ffmpeg decodes a file's first track of a kind to, byte for byte.
+    /// The bytes that ffmpeg decodes from a file's first track of a kind.
     static func decoded(_ url: URL, _ arguments: [String]) throws -> Data {
         let result = try Command.run(["ffmpeg", "-v", "error", "-i", url.path] + arguments + ["-"])
         try #require(result.status == 0, "\(result.errors)")
@@ -40,7 +40,7 @@ struct ReadingFixture {
 }
 
 extension AssetReaderOutput {
-    /// Everything to the end.
+    /// All samples up to the end.
     func all() -> [SampleBuffer] {
         var samples: [SampleBuffer] = []
         while let sample = copyNextSampleBuffer() { samples.append(sample) }
@@ -49,7 +49,7 @@ extension AssetReaderOutput {
 }
 
 extension AssetReader {
-    /// A reader that has started, with one output for the first track of a kind.
+    /// A started reader with one output for the first track of a media type.
     static func reading(
         _ url: URL, _ mediaType: MediaType, _ settings: TrackOutput.Settings?, from start: MediaTime = .zero,
         to end: MediaTime = .positiveInfinity, configure: (inout ReaderOutputConfiguration) -> Void = { _ in }
@@ -71,7 +71,7 @@ extension SampleBuffer {
         if case .data(let data) = content { Data(data.bytes) } else { Data() }
     }
 
-    /// The picture's rows without what pads them, plane after plane: as ffmpeg's `rawvideo` has them.
+    /// The frame's rows without padding, plane after plane, as in ffmpeg's `rawvideo`.
     var visible: Data {
         if case .pixels(let buffer) = content { buffer.visible } else { Data() }
     }

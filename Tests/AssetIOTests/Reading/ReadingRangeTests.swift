@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// A time range gives exactly what is inside, wherever key frames and packets lie.
+/// Tests that a time range contains exactly the samples inside it, wherever keyframes and packets are.
 @Suite struct ReadingRangeTests {
     private func time(_ frame: Int64) -> MediaTime { MediaTime(value: frame, timescale: 30) }
 
@@ -18,7 +18,7 @@ import Testing
         let all = whole.all()
         #expect(all.count == 30)
         for (from, to) in [(0, 5), (7, 20), (12, 13), (23, 30), (29, 90)] {
-            // Containers round; half a frame before is on the safe side.
+            // Containers round times; half a frame earlier is safe.
             let (start, end) = (
                 time(Int64(from)) - MediaTime(value: 1, timescale: 60),
                 time(Int64(to)) - MediaTime(value: 1, timescale: 60)
@@ -77,7 +77,7 @@ import Testing
         let fixture = try ReadingFixture()
         let whole = try fixture.movie()
         let cut = fixture.directory.file("cut.mov")
-        // Starts between key frames: ffmpeg stores from the key frame on and edits the start out.
+        // The cut is between keyframes: ffmpeg stores packets from the keyframe on and hides the start with an edit.
         let made = try Command.run(
             "ffmpeg", "-v", "error", "-ss", "0.7", "-i", whole.path, "-c", "copy", cut.path)
         #expect(made.status == 0, "\(made.errors)")

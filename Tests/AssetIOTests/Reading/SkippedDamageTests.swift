@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetIO
 
-/// With `skipsDamagedMedia` everything that can be decoded is given, and what is missing is told.
+/// Tests of `skipsDamagedMedia`: all decodable samples are returned, and missing ones are reported.
 @Suite struct SkippedDamageTests {
-    /// A packet's place in the file as ffprobe tells it.
+    /// A packet's place in the file, as ffprobe reports it.
     private struct Packet {
         var time: Double
         var isKey: Bool
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// - Parameter kept: bytes in front, so that the damage is one that a decoder notices.
+    /// - Parameter kept: intact bytes at the packet's start, so that a decoder notices the damage.
     private func damage(_ packet: Packet, in url: URL, keeping kept: Int = 8) throws {
         var bytes = try Data(contentsOf: url)
         for offset in (packet.position + min(kept, packet.size / 2))..<(packet.position + packet.size) {
@@ -74,7 +74,7 @@ import Testing
         let list = try packets(url, "v")
         let index = try #require(list.indices.first { $0 > 20 && !list[$0].isKey && list[$0].size > 60 })
         let bad = list[index]
-        // HEVC notices a slice's header that makes no sense, MPEG-2 its data.
+        // HEVC notices an invalid slice header, MPEG-2 invalid data.
         try damage(bad, in: url, keeping: name.hasPrefix("hevc") ? 6 : name.hasPrefix("mpeg2") ? .max : 8)
         let next = try #require(list[index...].first { $0.isKey }).time
         let (reader, output, samples) = try await read(url, .video, .pixels(nil))
@@ -85,14 +85,14 @@ import Testing
         #expect(range.timeRange.start.seconds <= bad.time + 0.001)
         #expect(range.timeRange.start.seconds > bad.time - 0.2)
         #expect(range.trackID == output.track.id && !range.reason.isEmpty)
-        // Every picture outside of what is told, and only whole ones.
+        // Every frame outside the reported range is there, and only intact ones.
         let wanted = whole.filter { !range.timeRange.contains($0.presentationTime) }
         let times = Set(samples.map(\.presentationTime))
         #expect(wanted.allSatisfy { times.contains($0.presentationTime) })
         let pictures = Dictionary(uniqueKeysWithValues: whole.map { ($0.presentationTime, $0.visible) })
         #expect(samples.allSatisfy { pictures[$0.presentationTime] == $0.visible })
         #expect(zip(samples, samples.dropFirst()).allSatisfy { $0.presentationTime < $1.presentationTime })
-        // Outside of the range that is read nothing is told; inside it is cut.
+        // Damage outside the range that is read is not reported; a partial range is clipped.
         let later = MediaTime(value: 3, timescale: 2)
         #expect(try await read(url, .video, .pixels(nil), from: later).0.damagedTimeRanges.isEmpty)
         let cut = MediaTime(seconds: next - 0.05, timescale: 1000)
@@ -144,7 +144,7 @@ import Testing
         let packet = 1024.0 / 48_000
         let missing = Double(frames(whole) - frames(samples)) / Double(rate ?? 48_000)
         #expect(abs(missing - packet) < 0.001, "\(missing)")
-        // The sound after the gap is at its own time.
+        // The audio after the gap has its own time.
         let last = try #require(samples.last)
         #expect(abs((last.presentationTime + (last.duration ?? .zero)).seconds - 2) < 0.001)
     }
@@ -170,7 +170,7 @@ import Testing
         let last = try #require(samples.last)
         let end = (last.presentationTime + (last.duration ?? .zero)).seconds
         #expect(abs(range.start.seconds - end) < 0.1, "\(range) \(end)")
-        // A transport stream and Ogg do not say how long they were.
+        // Transport streams and Ogg do not store how long they were.
         if !name.hasSuffix("ts"), !name.hasSuffix("ogg") { #expect(abs(range.end.seconds - 2) < 0.05, "\(range)") }
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// A source that is told to read other ranges reads them, whatever it was doing.
+/// Tests that a source restarts with other ranges in any state.
 @Suite struct SourceRestartTests {
     private func range(_ start: Int64, _ end: Int64) -> TimeRange {
         TimeRange(start: MediaTime(value: start, timescale: 30), end: MediaTime(value: end, timescale: 30))
@@ -29,7 +29,7 @@ import Testing
     @Test func aFailureIsForgotten() async throws {
         let fixture = try ReadingFixture()
         let whole = try fixture.movie()
-        // The packets of the second half become noise.
+        // The packets of a part of the second half become noise.
         var bytes = try Data(contentsOf: whole)
         let packets = try JudgedPacket.list(whole)
         for packet in packets where packet.time > 0.6 && packet.time < 0.8 {
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// Where ffprobe finds the packets of the first video track.
+/// The places where ffprobe finds the packets of the first video track.
 private struct JudgedPacket {
     var time: Double
     var position: Int

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Times that step back or come twice are put in order.
+/// Tests that times that step back or repeat are put in order.
 @Suite struct TimeOrderTests {
     private func sound(_ milliseconds: Int64) -> SampleBuffer {
         SyntheticMedia.tone(from: 0, count: 1536, at: MediaTime(value: milliseconds, timescale: 1000))

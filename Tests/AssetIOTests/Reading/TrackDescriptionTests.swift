@@ -6,9 +6,9 @@ import Testing
 @testable import AssetIO
 @testable import MovieFile
 
-/// What a track's header says of its size, and its table of all the formats that it has.
+/// Tests of the sizes in a track's header, and of its table of sample descriptions.
 @Suite struct TrackDescriptionTests {
-    /// Changes the header of a movie whose header stands behind its media.
+    /// Changes the header of a movie whose header is stored after its media.
     private func change(_ url: URL, _ edit: (inout Atom) throws -> Void) throws {
         var bytes = [UInt8](try Data(contentsOf: url))
         var offset = 0
@@ -37,7 +37,7 @@ import Testing
         return payload
     }
 
-    /// Adds the one entry of another table to that of a track.
+    /// Adds the only entry of another table to a track's table.
     private func add(_ other: [UInt8], to track: Int, of url: URL) throws {
         try change(url) { moov in
             let places = moov.children.indices.filter { moov.children[$0].type == "trak" }
@@ -92,7 +92,7 @@ import Testing
             for count in 0..<whole.count {
                 #expect(StoredDescription.all(in: Array(whole.prefix(count)), mediaType: type).isEmpty)
             }
-            // Lengths that lie.
+            // False lengths.
             for place in 8..<whole.count {
                 var bytes = whole
                 bytes[place] = 255
@@ -123,7 +123,7 @@ import Testing
         let tracks = try await asset.tracks(withMediaType: .video)
         #expect(tracks.map(\.naturalSize) == [CGSize(width: 200.5, height: 100), CGSize(width: 80, height: 48)])
         #expect(tracks.allSatisfy { $0.codedSize == CGSize(width: 64, height: 48) })
-        // A copy of the samples as they are keeps what was chosen.
+        // A copy of the stored samples keeps the chosen size.
         let copy = fixture.directory.file("copy.mov")
         try await ExportSession(asset: asset, preset: .passthrough).export(to: copy)
         let copied = try #require(try await Asset(url: copy).tracks(withMediaType: .video).first)

@@ -6,12 +6,12 @@ import Testing
 
 @testable import AssetIO
 
-/// What an output gives is what ffmpeg and ffprobe say is in the file.
+/// Tests that an output returns the samples that ffmpeg and ffprobe find in the file.
 @Suite struct TrackOutputTests {
     struct Video: CustomTestStringConvertible, Sendable {
         var file: String
         var encoder: [String]
-        /// ffmpeg's name of the format that the decoder gives, and ours.
+        /// The names of the decoder's output format, ffmpeg's and ours.
         var stored = "yuv420p"
         var format = PixelFormat.i420
         var testDescription: String { file }
@@ -59,7 +59,7 @@ import Testing
     struct Sound: CustomTestStringConvertible, Sendable {
         var file: String
         var encoder: [String]
-        /// Lossless: the tone itself comes out.
+        /// Lossless: the decoded audio equals the tone.
         var isExact = false
         var testDescription: String { file }
     }
@@ -84,7 +84,7 @@ import Testing
         let (reader, output) = try await AssetReader.reading(url, .audio, .pcm(.s16))
         let samples = output.all()
         #expect(reader.status == .completed && reader.error == nil, "\(String(describing: reader.error))")
-        // Blocks follow each other without a hole, from 0.
+        // Blocks follow each other without a gap, from 0.
         var place = MediaTime.zero
         for sample in samples {
             #expect(sample.presentationTime == place)
@@ -100,7 +100,7 @@ import Testing
         if sound.isExact {
             #expect(given == original)
         } else {
-            // The end may be padded where the container cannot say where it is.
+            // The end may be padded if the container cannot store where it is.
             #expect(given.count >= 48_000 && given.count < 48_000 + 2048, "\(given.count) frames")
             #expect(Self.offset(of: original, in: given) == 0)
             let noise = zip(given, original).dropFirst(2048).prefix(40_000).map { abs(Int($0) - Int($1)) }
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    /// By how many frames the two differ in time, by the best match within a quarter period of the tone.
+    /// The offset in audio frames between the two, by the best match within a quarter period of the tone.
     private static func offset(of original: [Int16], in given: [Int16]) -> Int {
         func score(_ shift: Int) -> Int {
             (8000..<16_000).reduce(0) { $0 + Int(original[$1]) * Int(given[$1 + shift]) }
@@ -177,7 +177,7 @@ import Testing
         #expect(reader.status == .completed && samples.count == 3)
         let first = try #require(samples.first)
         #expect(first.format.video?.pixelFormat == format)
-        // ffmpeg stretches gray to full range; ours is the luma as it is.
+        // ffmpeg expands gray to full range; ours is the luma as stored.
         let name = format == .gray8 ? "yuv420p" : try #require(names[format])
         let expected = try ReadingFixture.decoded(
             url,
@@ -191,10 +191,10 @@ import Testing
                 given.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) },
                 expected.withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) })
             let off = pairs.count { abs(Int($0) - Int($1)) > (format == .p010 ? 4 << 6 : 4) }
-            // As below, where there are more rows of chroma than are stored.
+            // The limit below applies here too, because there are more rows of chroma than are stored.
             #expect(format == .i210 ? off * 12 < given.count / 2 : off == 0, "\(off)")
         } else {
-            // At the edges of the bars chroma is interpolated differently.
+            // Chroma is interpolated differently at the edges of the bars.
             let off = zip(given, expected).count { abs(Int($0) - Int($1)) > 4 }
             #expect(off * 12 < given.count, "\(off) of \(given.count)")
         }

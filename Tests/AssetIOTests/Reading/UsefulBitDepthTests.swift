@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Pictures of ten bits come with as many bits as whoever takes them can use, and are rounded once.
+/// Tests that ten-bit frames keep as many bits as their consumer can use, and are rounded once.
 @Suite struct UsefulBitDepthTests {
     private func pictures(_ depth: Int?) async throws -> [SampleBuffer] {
         let asset = Asset(url: try InputMatrix["prores.mov"].url())
@@ -16,14 +16,14 @@ import Testing
         ).rest()
     }
 
-    /// 4:2:2 at ten bits as it is stored, all pictures.
+    /// All frames as stored: 4:2:2 with ten bits.
     private func stored() throws -> [UInt16] {
         try ReadingFixture.decoded(
             try InputMatrix["prores.mov"].url(), ["-pix_fmt", "yuv422p10le", "-f", "rawvideo"]
         ).withUnsafeBytes { Array($0.bindMemory(to: UInt16.self)) }
     }
 
-    /// One picture's samples in 4:2:0: the mean of each two rows of chroma, and then so many bits fewer.
+    /// One frame's samples in 4:2:0: the mean of each two rows of chroma, then with `bits` fewer bits.
     private func reduced(_ samples: ArraySlice<UInt16>, width: Int, height: Int, dropping bits: Int) -> [Int] {
         let samples = samples.map(Int.init)
         var result = samples[..<(width * height)].map { $0 >> bits }

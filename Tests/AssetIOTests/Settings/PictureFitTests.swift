@@ -58,7 +58,7 @@ import Testing
 
     @Test func aQuarterTurnClockwiseBringsTheTopToTheRight() {
         let turned = TrackTurning.transform(.identity, from: size, to: size, turns: 1)
-        // The upper left corner goes to the upper right.
+        // The upper left corner moves to the upper right.
         #expect(turned.transform(CGPoint.zero) == CGPoint(x: 360, y: 0))
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Compositions have pictures and sound like any asset.
+/// Tests that compositions have images and audio like any asset.
 @Suite struct CompositionStillsTests {
     @Test func theSecondFilmOfACompositionIsSeenInItsPlace() async throws {
         let fixture = try ReadingFixture()

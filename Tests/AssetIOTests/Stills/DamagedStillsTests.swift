@@ -5,19 +5,19 @@ import Testing
 
 @testable import AssetIO
 
-/// What is broken costs the pictures there, and no others.
+/// Tests that damage affects the frames there, and no others.
 @Suite struct DamagedStillsTests {
-    /// Size and place of every stored picture.
+    /// The size and position of every stored frame.
     private func packets(_ url: URL) throws -> [(size: Int, position: Int)] {
         let packets = try Probe.ask(url.path, "packet=pos,size").text.split(separator: "\n").map {
             $0.split(separator: ",").compactMap { Int($0) }
         }
         try #require(packets.count == 120 && packets.allSatisfy { $0.count == 2 })
-        // ffprobe has the size first.
+        // ffprobe prints the size first.
         return packets.map { ($0[0], $0[1]) }
     }
 
-    /// A film of four groups of pictures, in which the third is overwritten.
+    /// A movie of four GOPs, the third of them overwritten.
     private func damaged(_ fixture: ReadingFixture) throws -> URL {
         let url = try StillsFixture.film(fixture)
         var bytes = try Data(contentsOf: url)
@@ -71,7 +71,7 @@ import Testing
     @Test func aStreamWithoutKeyFramesIsAnErrorAndNoCrash() async throws {
         let fixture = try ReadingFixture()
         let url = try StillsFixture.film(fixture, "film.ts", seconds: 2)
-        // From the middle of a group to before the next one.
+        // From the middle of a GOP to before the next one.
         let bytes = try Data(contentsOf: url)
         let packets = bytes.count / 188
         try bytes.dropFirst(packets * 3 / 4 * 188).prefix(packets / 8 * 188).write(to: url)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Which picture is given for which time.
+/// Tests of which frame is returned for which time.
 @Suite struct FrameGeneratorTests {
     @Test(arguments: ["film.mov", "film.mkv", "film.ts", "film.avi"])
     func withoutToleranceThePictureIsTheOneThatIsShown(_ name: String) async throws {
@@ -85,7 +85,7 @@ import Testing
     @Test func aTimePastTheEndFailsAndTheOthersDoNot() async throws {
         let fixture = try ReadingFixture()
         let generator = FrameGenerator(asset: Asset(url: try StillsFixture.film(fixture)))
-        // A tolerance after helps nobody there, nor one before that does not reach the last picture.
+        // A tolerance after the time does not help there, nor one before it that does not reach the last frame.
         for (before, after) in [
             (MediaTime.zero, MediaTime.zero), (.zero, .positiveInfinity), (StillsFixture.time(0.03), .zero),
         ] {
@@ -114,7 +114,7 @@ import Testing
             #expect(actualTime <= generated.requestedTime)
             numbers.append(StillsFixture.number(image))
         }
-        // Key frames, and at the end the last picture.
+        // Keyframes, and the last frame at the end.
         #expect(numbers == [0, 30, 60, 89])
     }
 
@@ -128,7 +128,7 @@ import Testing
         }
         let error = await #expect(throws: MediaError.self) { try await generator.image(at: StillsFixture.time(4.5)) }
         #expect(error?.code == .invalidSettings)
-        // It costs the others nothing.
+        // The failure does not affect other requests.
         #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(2.26)).image) == 60)
     }
 
@@ -177,7 +177,7 @@ import Testing
         }
         #expect(asked == times)
         #expect(counts.succeeded == 2 && counts.failed == 1 && counts.cancelled == 3)
-        // What is asked for afterwards is not cancelled.
+        // Later requests are not cancelled.
         #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(2)).image) == 60)
     }
 
@@ -193,7 +193,7 @@ import Testing
                 return nil
             } catch { return error.code }
         }
-        // Whether it has begun or not.
+        // The request is cancelled whether it has begun or not.
         try await Task.sleep(for: .milliseconds(30))
         generator.cancelAllImageGeneration()
         #expect(await request.value == .cancelled)

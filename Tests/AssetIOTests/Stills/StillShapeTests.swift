@@ -6,7 +6,7 @@ import Testing
 @testable import AssetIO
 @testable import MediaCodecs
 
-/// How large pictures are and which way up.
+/// Tests of the size and orientation of images.
 @Suite struct StillShapeTests {
     @Test func picturesFitInsideAndAreNeverMadeLarger() {
         func shape(_ width: Double, _ height: Double, swaps: Bool = false, aspect: Ratio = .one) -> [Int] {
@@ -28,7 +28,7 @@ import Testing
         #expect(shape(.infinity, .nan) == [1920, 1080])
     }
 
-    /// Four corners of different brightness, stored as they are and to be turned.
+    /// A movie with four corners of different brightness, stored as they are, with a rotation.
     private func corners(_ fixture: ReadingFixture, rotate: Int) throws -> URL {
         let plain = try fixture.make(
             "plain.mov",
@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: [0, 90, 180, 270]) func aTurnedFilmIsUpright(_ degrees: Int) async throws {
         let fixture = try ReadingFixture()
         let url = try corners(fixture, rotate: degrees)
-        // As ffmpeg shows it, which turns by itself.
+        // ffmpeg's output is the reference; it rotates by itself.
         let shown = try ReadingFixture.decoded(
             url, ["-frames:v", "1", "-f", "rawvideo", "-pix_fmt", "gray", "-color_range", "tv"])
         let generator = FrameGenerator(asset: Asset(url: url))
@@ -63,7 +63,7 @@ import Testing
         let expected = [(1, 1), (3, 1), (1, 3), (3, 3)].map { x, y in
             Int(shown[sides[1] * y / 4 * sides[0] + sides[0] * x / 4])
         }
-        // ffmpeg's grey is of full range.
+        // ffmpeg's gray has full range.
         #expect(zip(corners(image), expected).allSatisfy { abs(($0 - 16) * 255 / 219 - $1) <= 4 || abs($0 - $1) <= 4 })
         generator.maximumSize = CGSize(width: 48, height: 48)
         let small = try await generator.image(at: .zero).image
@@ -92,7 +92,7 @@ import Testing
 
     @Test func theEightOrientationsAreReadFromTheMatrix() {
         for orientation in PictureOrientation.all {
-            // Where the corner and its two neighbours of a picture of 2 by 1 go, by turning them one step after the other.
+            // The places of the corner and its two neighbors of a 2 × 1 frame, rotated step by step.
             var (a, b, c, d) = (orientation.isMirrored ? -1.0 : 1.0, 0.0, 0.0, 1.0)
             for _ in 0..<orientation.quarterTurns { (a, b, c, d) = (-b, a, -d, c) }
             let matrix = AffineTransform(m11: a, m12: b, m21: c, m22: d, tX: 5, tY: -7)
@@ -107,7 +107,7 @@ import Testing
         (.rgb24, [191, 0, 0]),
     ]) func aSmallPictureKeepsTheColoursOfTheLargeOne(format: PixelFormat, expected: [Int]) async throws {
         let fixture = try ReadingFixture()
-        // Nothing names a matrix: 720 rows are of BT.709, also once they have become 90.
+        // No matrix is tagged: 720 rows imply BT.709, also after scaling to 90 rows.
         let url = try fixture.make(
             "hd.mov", ["color=c=black:s=1280x720:r=10:d=0.2,geq=lum=51:cb=109:cr=212"],
             ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "1", "-pix_fmt", "yuv420p"])

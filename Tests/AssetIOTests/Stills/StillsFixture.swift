@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetIO
 
-/// A film whose pictures tell their numbers by their brightness.
+/// A movie whose frames encode their numbers in their brightness.
 enum StillsFixture {
-    /// 30 pictures a second, a key frame every second, B-frames between.
+    /// A movie at 30 fps with a keyframe every second and B-frames between.
     static func film(
         _ fixture: ReadingFixture, _ name: String = "film.mov", seconds: Int = 4, size: String = "64x48",
         _ arguments: [String] = []
@@ -19,7 +19,7 @@ enum StillsFixture {
             ] + arguments)
     }
 
-    /// The number that a picture's brightness tells.
+    /// The number encoded in a frame's brightness.
     static func number(_ image: PixelBuffer) -> Int {
         let row = image.layout.planes[0].bytesPerRow
         let luma = Int(image.plane(0)[image.height / 2 * row + image.width / 2])
@@ -32,7 +32,7 @@ enum StillsFixture {
 }
 
 extension FrameGenerator {
-    /// One that gives exactly the picture that is shown.
+    /// A generator that returns exactly the frame that is shown.
     static func exact(_ url: URL) -> FrameGenerator {
         let generator = FrameGenerator(asset: Asset(url: url))
         generator.requestedTimeToleranceBefore = .zero

@@ -6,9 +6,9 @@ import Testing
 
 @testable import AssetIO
 
-/// Composed pictures show the right frames of their tracks at the right places.
+/// Tests that composed frames show the right frames of their tracks at the right places.
 @Suite struct VideoCompositionOutputTests {
-    /// Lives as long as the test.
+    /// Files that live as long as the test.
     private let fixture: ReadingFixture
 
     init() throws { fixture = try ReadingFixture() }
@@ -21,12 +21,12 @@ import Testing
 
     private static let lossless = ["-c:v", "libx264", "-qp", "0", "-bf", "0", "-pix_fmt", "yuv420p"]
 
-    /// Pictures whose brightness tells their number: `first`, `first` + `step`, …
+    /// A pattern whose brightness encodes the frame number: `first`, `first` + `step`, …
     private static func counting(_ first: Int, _ step: Int, rate: String, duration: Double) -> String {
         "nullsrc=s=160x120:r=\(rate):d=\(duration),geq=lum='\(first)+N*\(step)':cb=128:cr=128"
     }
 
-    /// Two tracks: one of ten pictures a second for two seconds, brightness 40, 48, …; one of five for one second,
+    /// Two tracks: one with ten frames a second for two seconds, brightness 40, 48, …; one with five for one second,
     /// brightness 200, 190, ….
     private func twoTracks(_ name: String = "two.mov") async throws -> (Asset, [AssetTrack]) {
         let url = try fixture.make(
@@ -62,7 +62,7 @@ import Testing
         return Int(picture.plane(0)[y * picture.layout.planes[0].bytesPerRow + x])
     }
 
-    /// The second track in a quarter of the size over the first.
+    /// A composition of the second track, at a quarter of its size, over the first.
     private func pictureInPicture(_ tracks: [AssetTrack], _ end: Double = 2) -> VideoComposition {
         var inset = VideoCompositionLayerInstruction(track: tracks[1])
         inset.setTransform(AffineTransform(m11: 0.25, m12: 0, m21: 0, m22: 0.25, tX: 110, tY: 10), at: .zero)
@@ -75,7 +75,7 @@ import Testing
             ])
     }
 
-    // MARK: What is shown
+    // MARK: Shown frames
 
     @Test func everyTrackShowsTheLatestPictureWhoseTimeHasCome() async throws {
         let (asset, tracks) = try await twoTracks()
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func aRangeBeginsWithThePictureThatWasShownThen() async throws {
-        // A picture every two seconds.
+        // A frame every two seconds.
         let url = try fixture.make(
             "slow.mov", [Self.counting(40, 20, rate: "1/2", duration: 12)],
             Self.lossless)
@@ -186,7 +186,7 @@ import Testing
         }
     }
 
-    // MARK: The asset as it is
+    // MARK: Compositions made from an asset
 
     @Test(arguments: [0, 90, 180, 270]) func anAssetIsShownAsPlayersShowIt(degrees: Int) async throws {
         let plain = try fixture.make("plain.mov", ["testsrc2=s=128x96:r=10:d=0.5"], Self.lossless)
@@ -195,7 +195,7 @@ import Testing
             "ffmpeg", "-v", "error", "-i", plain.path, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)", path)
         try #require(made.status == 0, "\(made.errors)")
         let url = URL(fileURLWithPath: path)
-        // ffmpeg turns pictures as the file says.
+        // ffmpeg rotates frames as the file declares.
         let expected = try ReadingFixture.decoded(url, ["-f", "rawvideo", "-pix_fmt", "yuv420p"])
         let asset = Asset(url: url)
         let composition = try await VideoComposition(propertiesOf: asset)

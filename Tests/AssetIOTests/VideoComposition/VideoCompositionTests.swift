@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// What a composition says is understood, or refused by name.
+/// Tests that a composition's instructions are understood, or refused by name.
 @Suite struct VideoCompositionTests {
     private func seconds(_ value: Double) -> MediaTime { MediaTime(seconds: value, timescale: 1000) }
 
@@ -16,11 +16,11 @@ import Testing
     // MARK: Orientation
 
     @Test(arguments: PictureOrientation.all) func anOrientationIsReadFromAMatrix(_ orientation: PictureOrientation) {
-        // What a matrix does to the points right of and below the origin says how the picture lies.
+        // The orientation follows from where a matrix moves the points right of and below the origin.
         var matrix = AffineTransform.identity
         if orientation.isMirrored { matrix.append(AffineTransform(m11: -1, m12: 0, m21: 0, m22: 1, tX: 0, tY: 0)) }
         for _ in 0..<orientation.quarterTurns {
-            // Clockwise where y goes down: right becomes down, down becomes left.
+            // Clockwise with y pointing down: right becomes down, down becomes left.
             matrix.append(AffineTransform(m11: 0, m12: 1, m21: -1, m22: 0, tX: 0, tY: 0))
         }
         #expect(PictureOrientation(matrix) == orientation)
@@ -58,7 +58,7 @@ import Testing
             from: CGRect(x: 0, y: 0, width: 10, height: 10), to: CGRect(x: 20, y: 0, width: 30, height: 10),
             timeRange: range(0, 10))
         #expect(layer.crop(at: seconds(5)) == CGRect(x: 10, y: 0, width: 20, height: 10))
-        // What is set again at a time replaces what was set.
+        // A value set again at a time replaces the earlier one.
         layer.setOpacity(0.9, at: seconds(6))
         #expect(layer.opacity(at: seconds(7)) == 0.9)
         #expect(layer.fault == nil)
@@ -66,7 +66,7 @@ import Testing
 
     // MARK: Faults
 
-    /// A film with two tracks of video and one of sound.
+    /// The tracks of a movie with two video tracks and one audio track.
     private func tracks() async throws -> [AssetTrack] {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
@@ -138,7 +138,7 @@ import Testing
                 $0.setOpacity(1, at: self.seconds(0.5))
             })
         refuse("no stretch of time", layer { $0.setOpacity(1, at: .invalid) })
-        // A picture may grow from nothing.
+        // A frame may grow from size zero.
         var growing = good
         growing.instructions[0].layerInstructions[0].setTransformRamp(
             from: AffineTransform(scaleByX: 0, byY: 0), to: .identity, timeRange: range(0, 1))

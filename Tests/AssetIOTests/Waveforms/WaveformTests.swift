@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Levels of sound that is known.
+/// Tests of the levels of known audio.
 @Suite struct WaveformTests {
     private func close(_ a: Float, _ b: Float, within tolerance: Float = 0.002) -> Bool { abs(a - b) <= tolerance }
 
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Peaks and RMS by the definition, from what ffmpeg decodes.
+    /// Peaks and RMS by definition, from ffmpeg's decoded audio.
     private func expected(
         _ url: URL, channels: Int, borders: [Int], from first: Int = 0
     ) throws -> (peaks: [[Float]], means: [[Float]]) {
@@ -61,7 +61,7 @@ import Testing
     @Test(arguments: [(1, 7), (2, 7), (3, 11), (6, 13), (8, 5), (2, 1), (1, 1999)])
     func bucketBordersAreExact(channels: Int, buckets: Int) async throws {
         let fixture = try ReadingFixture()
-        // An odd number of frames, of noise that no two buckets share.
+        // An odd number of audio frames of noise, different in each bucket.
         let noise = (0..<channels).map { "random(\($0))-0.5" }.joined(separator: "|")
         let url = try fixture.make("noise.wav", ["aevalsrc=\(noise):s=11025:d=0.7"], ["-c:a", "pcm_f32le"])
         let waveform = try await Waveform.load(of: Asset(url: url), resolution: .buckets(buckets))
@@ -82,7 +82,7 @@ import Testing
         let url = try fixture.make("noise.wav", ["aevalsrc=random(0)-0.5:s=44100:d=1.01"], ["-c:a", "pcm_f32le"])
         let waveform = try await Waveform.load(
             of: Asset(url: url), resolution: .every(MediaTime(value: 1001, timescale: 30_000)))
-        // 1471.47 frames each.
+        // 1471.47 audio frames each.
         let frames = waveform.frameCount
         #expect(frames == 44_541)
         #expect(waveform.borders == (0...30).map { $0 * 1001 * 44_100 / 30_000 } + [frames])
@@ -183,8 +183,8 @@ import Testing
         #expect(error?.code == .corruptData)
     }
 
-    /// Decoding side by side gives what decoding in one go gives: buckets on every side of the seams, for both ways to
-    /// divide, whole and in part.
+    /// Parallel decoding must equal sequential decoding: buckets on every side of the seams, for both kinds of
+    /// resolution, complete and in part.
     @Test(arguments: [["-c:a", "aac"], ["-c:a", "alac"], ["-c:a", "pcm_s16le"]])
     func partsDecodedSideBySideAreTheWhole(_ codec: [String]) async throws {
         let fixture = try ReadingFixture()
@@ -192,7 +192,7 @@ import Testing
             "long.mov", ["aevalsrc=0.5*sin(2*PI*440*t)*sin(t)|0.3*sin(9*t*t):s=48000:d=20.3"], codec)
         let asset = Asset(url: url)
         let track = try #require(try await asset.tracks(withMediaType: .audio).first)
-        // AAC's decoder draws noise by lot, and begins anew with each part.
+        // AAC's decoder generates random noise, and restarts with each part.
         let tolerance: Float = codec.contains("aac") ? 0.002 : 0.000_001
         for resolution in [Waveform.Resolution.buckets(101), .every(MediaTime(value: 3, timescale: 10))] {
             for range in [

@@ -8,8 +8,8 @@ import Testing
 
 @testable import AssetIO
 
-/// The rules of `AssetWriter`, in the order of the contract. Others of its rules: `WriterContractTests` (where it writes,
-/// states), `WriterStateTests` (every transition), `SessionTests`, `WriterFailureTests`.
+/// Tests of the rules of `AssetWriter`, in the order of the contract. Others of its rules: `WriterContractTests`
+/// (output file, states), `WriterStateTests` (every transition), `SessionTests`, `WriterFailureTests`.
 @Suite struct AssetWriterTableTests {
     private static let video = OutputSettings.video(VideoSettings(width: 64, height: 48))
 
@@ -60,7 +60,7 @@ import Testing
         let receiver = try first.writer.inputReceiver(for: input)
         #expect(!second.writer.canAdd(receiver.input))
         #expect(code { try second.writer.add(receiver.input) } == .invalidState)
-        // An input that is refused is free for another try.
+        // A refused input can be added elsewhere.
         let third = try AssetWriterInput(mediaType: .video, outputSettings: Self.video)
         let music = try WriterFixture(name: "a.m4a")
         #expect(code { _ = try music.writer.inputReceiver(for: third) } == .unsupported)
@@ -76,7 +76,7 @@ import Testing
         try await audio.feed(.receiver, 60) { WriterFixture.sound($0) }
         try await fixture.writer.finishWriting()
         let trace = try Probe.ask(fixture.path, level: "trace").errors
-        // AAC's priming lies before the session.
+        // AAC's priming is before the session.
         #expect(trace.contains("track[0].edit_count = 1") && trace.contains("media time: 1024"))
         #expect(try Probe(fixture.path).audio?.start == 0)
     }
@@ -189,7 +189,7 @@ import Testing
         #expect(try Probe(fixture.path, decodes: true).video?.frames == 30)
     }
 
-    // MARK: Its own tracks
+    // MARK: The writer's own tracks
 
     @Test func chaptersCanBeAddedBeforeAndWhileWriting() async throws {
         let fixture = try WriterFixture()
@@ -205,7 +205,7 @@ import Testing
         try await video.feed(.receiver, 150) { WriterFixture.picture($0) }
         try await fixture.writer.finishWriting()
         #expect(code { try fixture.writer.addChapter("x", at: WriterFixture.time(4)) } == .invalidState)
-        // They are the writer's own, not the client's.
+        // They belong to the writer, not to the client.
         #expect(fixture.writer.inputs.count == 1)
         #expect(try Probe(fixture.path).streams.count == 2)
     }
@@ -257,7 +257,7 @@ import Testing
                 $0.movieFragmentInterval = MediaTime(seconds: interval)
                 $0.initialMovieFragmentInterval = MediaTime(seconds: initial)
             }
-            // Sound, whose packets are all key frames: nothing but the interval ends a fragment.
+            // All packets of audio are keyframes: only the interval ends a fragment.
             let audio = try AssetWriterInput(
                 mediaType: .audio, outputSettings: .audio(AudioSettings()),
                 sourceFormatHint: .audio(SyntheticMedia.pcm))
@@ -265,11 +265,11 @@ import Testing
             try writer.startWriting()
             try writer.startSession(atSourceTime: WriterFixture.start)
             try await audio.feed(.receiver, 182, finishes: false) { WriterFixture.sound($0) }
-            // All but what is still to become a fragment.
+            // All samples except those of the next fragment.
             #expect(eventually { Double(audio.ledger.written) >= (6 - 2 * interval) * 48_000 })
         }
         let fragments = try topLevelAtoms(directory.path("movie.recording.mov")).filter { $0 == "moof" }.count
-        // Six seconds; without an initial interval the first fragment holds one packet.
+        // Six seconds; without an initial interval the first fragment has one packet.
         let expected = initial > 0 ? 1 + (6 - initial) / interval : 1 + 6 / interval
         #expect(abs(Double(fragments) - expected) <= 2, "\(fragments) fragments, about \(expected) expected")
     }

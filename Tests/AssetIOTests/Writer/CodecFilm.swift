@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import AssetIO
 
-/// A film that the writer makes of known pictures in motion, and what it is judged by.
+/// A movie that the writer makes of known moving frames, and the reference for its verification.
 struct CodecFilm {
     static let width = 320
     static let height = 180
@@ -15,7 +15,7 @@ struct CodecFilm {
     var path: String { fixture.path }
     var bytes: Int { (try? Data(contentsOf: fixture.writer.outputURL).count) ?? 0 }
 
-    /// - Parameter change: of settings that make an encoder quick.
+    /// - Parameter change: a change of settings that already make an encoder fast.
     init(
         _ codec: VideoCodec, in name: String = "film.mov", _ format: PixelFormat = .nv12, count: Int = count,
         color: ColorDescription = .bt709, hint: VideoFormat? = nil, change: (inout VideoSettings) -> Void = { _ in }
@@ -37,14 +37,14 @@ struct CodecFilm {
         try await fixture.writer.finishWriting()
     }
 
-    /// Of a camera that is not quite regular: each picture keeps its own time.
+    /// The timestamp of a frame from a slightly irregular camera; each frame keeps its own.
     static func time(_ number: Int) -> MediaTime {
         WriterFixture.time(seconds(number))
     }
 
     static func seconds(_ number: Int) -> Double { Double(number) / 30 + (number % 3 == 1 ? 0.004 : 0) }
 
-    /// Brightness of ten bits, limited range: a slope that wanders, with a pattern on it.
+    /// Ten-bit brightness in limited range: a moving slope with a pattern on it.
     static func luma(_ x: Int, _ y: Int, _ number: Int) -> Int {
         let slope = (x * 2 + y + number * 6) % 512
         return 200 + (slope < 256 ? slope : 511 - slope) * 2 + ((x / 16 + y / 16) % 2) * 40
@@ -79,7 +79,7 @@ struct CodecFilm {
         return buffer.finish()
     }
 
-    /// What ffprobe says of the stream.
+    /// ffprobe's report on the stream.
     func facts() throws -> [String: String] {
         let result = try Probe.ask(
             path,
@@ -109,7 +109,7 @@ struct CodecFilm {
         }
     }
 
-    /// Peak signal to noise of the brightness of all pictures, as ffmpeg decodes them, in decibels.
+    /// The peak signal-to-noise ratio of the luma of all frames, as ffmpeg decodes them, in decibels.
     func fidelity(count: Int = count) throws -> Double {
         let facts = try facts()
         let (stored, isJPEG) = (facts["pix_fmt"] ?? "", facts["codec_name"] == "mjpeg")
@@ -123,7 +123,7 @@ struct CodecFilm {
         guard result.output.count == count * pictureBytes else {
             throw Command.Failure(description: "\(result.output.count) bytes of pictures")
         }
-        // Of eight bits or ten, whichever are fewer on the way.
+        // Compared with eight or ten bits, whichever is the smaller depth on the path.
         let shift = isDeep && format.bitDepth > 8 ? 0 : 2
         var squares = 0.0
         var judged = 0.0
@@ -137,7 +137,7 @@ struct CodecFilm {
                             ? Int(bytes.loadUnaligned(fromByteOffset: number * pictureBytes + at * 2, as: UInt16.self))
                                 >> shift
                             : Int(bytes[number * pictureBytes + at])
-                        // JPEG is of full range.
+                        // JPEG has full range.
                         let limited = isJPEG ? 16 + Double(value) * 219 / 255 : Double(value)
                         let difference = limited - Double(Self.luma(x, y, number) >> shift)
                         squares += difference * difference

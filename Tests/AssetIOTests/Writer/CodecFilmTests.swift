@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Films of every codec that is encoded, judged by other programs.
+/// Tests of movies of every codec that is encoded, verified with other programs.
 @Suite struct CodecFilmTests {
     private struct Expectation: Sendable {
         var codec: VideoCodec
@@ -13,7 +13,7 @@ import Testing
         var tag: String
         var profile: String?
         var pixels: String
-        /// Decibels of what went in.
+        /// The least fidelity to the source, in decibels.
         var fidelity: Double
         var file = "film.mov"
         var format = PixelFormat.nv12
@@ -60,7 +60,7 @@ import Testing
         #expect(facts["pix_fmt"] == wanted.pixels && facts["nb_read_frames"] == "\(CodecFilm.count)")
         if let profile = wanted.profile { #expect(facts["profile"] == profile) }
         if wanted.codec == .mjpeg {
-            // JPEG has a matrix and a range of its own (ITU-T T.871).
+            // JPEG has a fixed matrix and range (ITU-T T.871).
             #expect(facts["color_range"] == "pc" && facts["color_space"] == "bt470bg")
         } else {
             #expect(facts["color_space"] == "bt709" && facts["color_primaries"] == "bt709")
@@ -81,7 +81,7 @@ import Testing
         if wanted.codec == .av1 || isIntra { #expect(packets.allSatisfy { $0.decoded == $0.shown }) }
 
         let probe = try Probe(film.path)
-        // ffprobe's first look at a JPEG passes over its data, and over its end where less than two bytes of it were escaped.
+        // ffprobe's first scan of a JPEG skips its data, and also its end if fewer than two bytes were escaped.
         let complaints = probe.complaints.split(separator: "\n").filter { !$0.contains("EOI missing") }
         #expect(complaints.isEmpty && probe.video?.start == 0, "\(complaints)")
         #expect(abs((probe.video?.seconds ?? 0) - 1.2) < 0.01)
@@ -138,7 +138,7 @@ import Testing
         let fine = try await CodecFilm(codec) { $0.rateControl = .constantQuality(15) }
         #expect(coarse.bytes < fine.bytes)
         #expect(try coarse.fidelity() < fine.fidelity())
-        // JPEG's pictures share nothing, and the headers of each alone are a tenth of a megabit a second.
+        // JPEG frames share nothing: their headers alone are a tenth of a megabit per second.
         let low = codec == .mjpeg ? 250_000 : 150_000
         var rates: [Double] = []
         for rate in [low, low * 4] {

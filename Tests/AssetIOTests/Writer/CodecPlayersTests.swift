@@ -5,20 +5,20 @@ import Testing
 
 @testable import AssetIO
 
-/// Films of the codecs besides H.264 in players that share no code with FFmpeg where there is such a decoder: GStreamer, picture by
-/// picture, and Chromium, as far as its build can.
+/// Tests of movies of the codecs besides H.264 in other players, with decoders that are not FFmpeg's where there are
+/// any: GStreamer, frame by frame, and Chromium, as far as its build can.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CodecPlayersTests {
     private struct Film: Sendable {
         var codec: VideoCodec
         var file = "film.mov"
         var format = PixelFormat.nv12
-        /// What GStreamer's demuxer calls the stream, and its layout of the decoded pictures; ffmpeg's of the same.
+        /// GStreamer's caps of the stream and its format of the decoded frames; ffmpeg's name of the same format.
         var stream: String
         var layout = "I420"
         var pixels = "yuv420p"
-        /// A decoder of GStreamer's that is not libavcodec's, where it has one.
+        /// A GStreamer decoder that is not libavcodec's, if there is one.
         var decoder: String?
-        /// What a browser is asked for.
+        /// The MIME type that the browser is asked about.
         var type: String
         var change: @Sendable (inout VideoSettings) -> Void = { _ in }
     }
@@ -60,12 +60,12 @@ import Testing
 
     // MARK: GStreamer
 
-    /// What GStreamer decodes of a film: the pictures one after the other, and when each is shown.
+    /// Decodes a movie with GStreamer. Returns the frames one after the other, and their presentation times.
     ///
-    /// - Parameter decoder: nil: whichever its `decodebin` takes.
+    /// - Parameter decoder: a GStreamer element; nil for the choice of `decodebin`.
     private func decoded(_ film: CodecFilm, _ wanted: Film, by decoder: String?) throws -> (Data, [Double]) {
         let target = film.fixture.directory.path("\(decoder ?? "decodebin").raw")
-        // A parser brings the stream into the form that the decoder takes.
+        // A parser converts the stream to the form that the decoder accepts.
         let parser = [VideoCodec.hevc: "h265parse ! ", .av1: "av1parse ! "][wanted.codec] ?? ""
         let middle = decoder.map { "\(parser)\($0)" } ?? "decodebin"
         let line =
@@ -102,11 +102,11 @@ import Testing
             #expect(pictures.count == CodecFilm.count * pictureBytes, "\(pictures.count / pictureBytes) pictures")
             #expect(times.count == CodecFilm.count)
             for (number, time) in times.enumerated() {
-                // GStreamer counts from the first decode time, and its segment says where the film begins.
+                // GStreamer counts from the first decode time; its segment has the start of the movie.
                 #expect(abs(time - times[0] - CodecFilm.seconds(number)) < 1e-4, "picture \(number)")
             }
             if wanted.codec == .mjpeg {
-                // The standard leaves it to the decoder how it rounds.
+                // The standard leaves the rounding to the decoder.
                 let differences = zip(pictures, reference).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
                 #expect(Double(differences) / Double(reference.count) < 0.5)
             } else {
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    /// ProRes has one decoder there, and HEVC of ten bits too: libavcodec's, which is then no second opinion.
+    /// GStreamer's only decoder for ProRes and for ten-bit HEVC is libavcodec's, which is not a second opinion.
     @Test func gstreamersOtherDecodersAreThoseThatAreAsked() throws {
         for decoder in ["libde265dec", "av1dec", "jpegdec"] {
             let known = try Command.run("gst-inspect-1.0", decoder)
@@ -139,8 +139,8 @@ import Testing
         var warnings: [String]
     }
 
-    /// What Chromium says that it plays it plays, every picture of it; and what it says that it does not is refused, which is
-    /// what a program that offers our films has to know.
+    /// Chromium plays every frame of the formats that it claims to play, and refuses the others. A program that offers
+    /// our movies relies on that.
     @Test func chromiumPlaysWhatItSaysThatItPlaysAndNothingElse() async throws {
         let keys = Self.films.keys.sorted()
         let types = keys.compactMap { Self.films[$0]?.type }
@@ -150,7 +150,8 @@ import Testing
         for key in keys {
             let (wanted, film) = try await film(key)
             let canPlay = try #require(answers[wanted.type]) != ""
-            // Debian's build has AV1 in both depths. It decodes no HEVC without the machine's help, and never ProRes and JPEG.
+            // Debian's build has AV1 in both depths. It decodes HEVC only with the machine's help, and never ProRes or
+            // JPEG.
             if wanted.codec == .av1 { #expect(canPlay, "\(key)") }
             if wanted.codec == .mjpeg || wanted.codec.proResTag != nil { #expect(!canPlay, "\(key)") }
             let result = try PythonJudge.run("browser.py", film.path)
@@ -162,7 +163,7 @@ import Testing
             }
             #expect(shown.warnings.isEmpty && shown.width == CodecFilm.width && shown.height == CodecFilm.height)
             #expect(abs((shown.duration ?? 0) - 1.2) < 0.01 && (shown.framesPlayed ?? 0) >= CodecFilm.count)
-            // The middle of the film is picture 18.
+            // The middle of the movie is frame 18.
             #expect(abs((shown.seekedTo ?? 0) - CodecFilm.seconds(18)) < 0.001)
             let pixel = try #require(shown.seekedPixel)
             for (value, expected) in zip(pixel, Self.middle(18)) {
@@ -171,7 +172,7 @@ import Testing
         }
     }
 
-    /// Red, green and blue in the middle of a picture, by BT.709.
+    /// Red, green and blue in the middle of a frame, by BT.709.
     private static func middle(_ number: Int) -> [Double] {
         let (x, y) = (CodecFilm.width / 2, CodecFilm.height / 2)
         let luma = Double(CodecFilm.luma(x, y, number) - 64) / 876

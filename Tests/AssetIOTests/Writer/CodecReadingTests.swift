@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// Films of every codec come back: through our own reader, and out of a recording that was never finished.
+/// Tests that movies of every codec can be read back: by our reader, and from a recording that was never finalized.
 @Suite struct CodecReadingTests {
     private static let codecs: [VideoCodec] = [.hevc, .av1, .mjpeg, .proRes422]
 
@@ -47,7 +47,7 @@ import Testing
         for number in 0..<120 {
             try video?.append(SyntheticMedia.frame(number, at: WriterFixture.time(Double(number) / 30)))
         }
-        // Four seconds, of which two whole fragments at least are in the file before the writer is let go of.
+        // Four seconds; at least two complete fragments are in the file before the writer is released.
         #expect(eventually { (fixture?.writer.bytesWritten ?? 0) > 0 && (video?.ledger.written ?? 0) >= 60 })
         (fixture, video) = (nil, nil)
         var report: RepairReport?

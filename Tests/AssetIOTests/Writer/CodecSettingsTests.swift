@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// What can be asked of an encoder, and what is refused by name before anything is written.
+/// Tests of encoder settings: which are accepted, and which are refused by name before anything is written.
 @Suite struct CodecSettingsTests {
     private func settings(
         _ codec: VideoCodec = .h264, _ width: Int = 320, _ height: Int = 180,
@@ -126,7 +126,7 @@ import Testing
 
     // MARK: H.264
 
-    /// The lines in which FFmpeg's reader of parameter sets tells one of their fields.
+    /// The values of a field in the parameter sets, as FFmpeg's reader reports them.
     private func field(_ name: String, of path: String) throws -> Set<String> {
         let result = try Command.run(
             "ffmpeg", "-v", "verbose", "-i", path, "-c", "copy", "-bsf:v", "trace_headers", "-f", "null", "-")
@@ -176,7 +176,7 @@ import Testing
             try await fixture.writer.finishWriting()
             return try Data(contentsOf: fixture.writer.outputURL).count
         }
-        // 768,000 bits a second, and a quarter more in profile High, with a buffer of two megabits.
+        // 768,000 bit/s, and a quarter more in the High profile, with a buffer of two megabits.
         let (free, bounded) = (try await film(nil), try await film("1.3"))
         #expect(bounded * 8 < 960_000 * 3 / 2 + 2_500_000 && bounded * 3 < free, "\(bounded) of \(free)")
     }

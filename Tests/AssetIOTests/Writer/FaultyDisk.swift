@@ -3,9 +3,9 @@ import MediaTypes
 import MovieFile
 import RealTime
 
-/// A disk that can fail, fill up or stand still.
+/// A disk that can fail, fill up or stall.
 final class FaultyDisk: MovieStorage, @unchecked Sendable {
-    // Unchecked: `file` is used by the writer's thread alone; the rest is behind the lock.
+    // Unchecked: `file` is used by the writer's thread alone; the lock protects the rest.
     private struct State {
         var writes = 0
         var failingWrite: Int?
@@ -17,8 +17,9 @@ final class FaultyDisk: MovieStorage, @unchecked Sendable {
     private let state: Locked<State>
 
     /// - Parameters:
-    ///   - failingWrite: the write, from 1, from which on every one fails, after half of its bytes.
-    ///   - failure: its errno.
+    ///   - failingWrite: the first write that fails, counted from 1; it and all later ones fail after half of their
+    ///     bytes.
+    ///   - failure: the errno of the failure.
     init(_ path: String, failingWrite: Int? = nil, failure: Int32 = ENOSPC) throws(MediaError) {
         file = try DiskFile(path: path, mode: .create)
         state = Locked(State(failingWrite: failingWrite, failure: failure))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetIO
 
-/// Pictures of high dynamic range, and what a film says about the screen that they were made on.
+/// Tests of high dynamic range, and of the metadata about the mastering display.
 @Suite struct HighDynamicRangeTests {
-    /// A screen of BT.2020 and D65 with 1000 cd/m².
+    /// A display with BT.2020 primaries and D65 at 1000 cd/m².
     private static let display = MasteringDisplay(
         red: .init(x: 35_400, y: 14_600), green: .init(x: 8_500, y: 39_850), blue: .init(x: 6_550, y: 2_300),
         whitePoint: .init(x: 15_635, y: 16_450), maximumLuminance: 10_000_000, minimumLuminance: 50)
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Decoders find it there without the file around it.
+    /// Decoders find the metadata in the stream, without the file around it.
     @Test(arguments: [VideoCodec.hevc, .av1]) func theyStandInTheStreamToo(_ codec: VideoCodec) async throws {
         let film = try await film(codec)
         let bare = film.path + (codec == .hevc ? ".hevc" : ".obu")

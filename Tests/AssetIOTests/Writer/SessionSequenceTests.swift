@@ -7,9 +7,9 @@ import Testing
 
 @testable import AssetIO
 
-/// Sessions follow one another, and what lies between them is not shown.
+/// Tests of consecutive sessions; the samples between them are not shown.
 @Suite struct SessionSequenceTests {
-    /// Half a second of mono sound from a time on, in blocks of a thirtieth of a second, with a click in the middle of one.
+    /// A block of mono audio, a thirtieth of a second long, with a click in its middle if its number is `click`.
     private static func sound(_ block: Int, click: Int) -> SampleBuffer {
         SyntheticMedia.clicks(
             at: block == click ? [800] : [], count: 1600,
@@ -23,7 +23,7 @@ import Testing
             ? try fixture.add(.audio, settings, hint: hint) : try fixture.addPull(.audio, settings, hint: hint)
     }
 
-    /// When the clicks are heard, by our reader: each sample has its time there.
+    /// The times of the clicks in our reader, which has a time for each sample.
     private func clicks(_ url: URL) async throws -> [Double] {
         let (_, output) = try await AssetReader.reading(url, .audio, .pcm(TrackOutput.PCM(.float32)))
         var times: [Double] = []
@@ -37,7 +37,7 @@ import Testing
         return times
     }
 
-    /// What ffmpeg hears, which plays whole packets at the seams.
+    /// The times of the clicks in ffmpeg, which plays complete packets at the seams.
     private func clicksOfFFmpeg(_ path: String) throws -> [Double] {
         let result = try Command.run([
             "ffmpeg", "-v", "error", "-i", path, "-map", "0:a", "-af", "aresample=async=1:first_pts=0", "-ac", "1",
@@ -61,7 +61,7 @@ import Testing
         Case(name: "a.mov", codec: .aac, isLive: true, gap: 150),
         Case(name: "a.mp4", codec: .aac, isLive: false, gap: 150),
         Case(name: "a.mov", codec: .linearPCM, isLive: false, gap: 150),
-        // So long that the sound's encoder begins anew.
+        // So long that the audio encoder restarts.
         Case(name: "a.mov", codec: .aac, isLive: false, gap: 3000),
     ])
     func bothPlayAndTheGapBetweenThemIsGoneInBothTracks(_ test: Case) async throws {
@@ -90,7 +90,7 @@ import Testing
         #expect(abs(probe.format.seconds - 4) < 0.001, "\(probe.format.seconds)")
         #expect(abs((probe.video?.seconds ?? 0) - 4) < 0.001 && abs((probe.audio?.seconds ?? 0) - 4) < 0.001)
         #expect(probe.video?.start == 0 && probe.audio?.start == 0)
-        // The pictures' media goes on where the gap was: that is one edit.
+        // The video media continues where the gap was: that is one edit.
         let trace = try Probe.ask(fixture.path, level: "trace").errors
         #expect(trace.contains("track[0].edit_count = 1"))
         let times = try Probe.frameTimes(fixture.path)
@@ -110,11 +110,11 @@ import Testing
         let fixture = try WriterFixture()
         let (video, audio) = (try fixture.addVideo(), try addSound(fixture, .aac, isLive: true))
         try fixture.begin()
-        // Each begins and ends somewhere within a picture, and a click comes 15 blocks after the first block within.
+        // Each session begins and ends within a frame, and the click comes 15 blocks after its first block.
         let sessions = [(0, 0.0, 1.017), (90, 3.011, 4.003), (180, 6.029, 6.777)]
         for (index, (first, start, end)) in sessions.enumerated() {
             if index > 0 { try fixture.writer.startSession(atSourceTime: WriterFixture.time(start)) }
-            // A live input takes no more than it has room for, and this is faster than any camera.
+            // A live input accepts only as much as it has room for, and this is faster than any camera.
             for number in first..<(first + 31) {
                 try #require(eventually { video.isReadyForMoreMediaData })
                 try fixture.appendPictures(number..<(number + 1), to: video)
@@ -133,7 +133,7 @@ import Testing
         }
         let heard = try await clicks(fixture.writer.outputURL)
         #expect(heard.count == 3 && zip(heard, wanted).allSatisfy { abs($0 - $1) < 0.001 }, "\(heard), \(wanted)")
-        // The picture that is on when its click is heard is the one it was recorded with.
+        // The frame on screen at the time of the click is the one that was recorded with it.
         let generator = FrameGenerator.exact(fixture.writer.outputURL)
         for (click, session) in zip(wanted, sessions) {
             let (image, _) = try await generator.image(at: MediaTime(seconds: click))
@@ -144,7 +144,7 @@ import Testing
 
     // MARK: Packets
 
-    /// Three seconds with B-frames and a key frame every second, in the order of decoding.
+    /// Three seconds with B-frames and a keyframe every second, in decode order.
     private static let packets: [SampleBuffer] = {
         let settings = VideoSettings(
             width: 64, height: 48, preset: "medium", keyFrameInterval: MediaTime(value: 1, timescale: 1),
@@ -161,7 +161,7 @@ import Testing
 
     private static func number(_ packet: SampleBuffer) -> Int { Int(packet.presentationTime.ticks(in: 30)) }
 
-    /// A second session at a key frame, and in the middle of what one begins.
+    /// The second session begins at a keyframe, or in the middle of a GOP.
     @Test(arguments: [false, true]) func packetsOfTwoSessionsAreShownOneBehindTheOther(startsWithin: Bool) async throws
     {
         let keys = Self.packets.filter(\.isKeyFrame).map(Self.number)
@@ -179,7 +179,7 @@ import Testing
         }
         try fixture.writer.endSession(atSourceTime: time(second))
         try fixture.writer.startSession(atSourceTime: time(start))
-        // Decoding begins anew, with a key frame.
+        // Decoding restarts, with a keyframe.
         let leaning = try #require(Self.packets.first { Self.number($0) == last + 7 })
         let stray = #expect(throws: MediaError.self) { try video.append(leaning) }
         #expect(stray?.code == .invalidSample && stray?.reason == "no key frame came before it")
@@ -215,7 +215,7 @@ import Testing
         #expect(code { try audio.append(WriterFixture.sound(3)) } == .invalidState)
         #expect(code { try fixture.writer.endSession(atSourceTime: WriterFixture.time(0.2)) } == .invalidState)
         #expect(code { try fixture.writer.startSession(atSourceTime: WriterFixture.time(0.05)) } == .invalidState)
-        // What was taken is encoded meanwhile, and nothing is counted for what was refused.
+        // Accepted samples are encoded meanwhile, and refused ones are not counted.
         #expect(video.ledger.captured == 3)
         audio.markAsFinished()
         try fixture.writer.startSession(atSourceTime: WriterFixture.time(1))

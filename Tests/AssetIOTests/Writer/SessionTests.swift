@@ -4,7 +4,7 @@ import MediaTypes
 import TestSupport
 import Testing
 
-/// What lies in the session is presented, at its time; what lies outside is not.
+/// Tests that samples inside the session are presented at their times, and samples outside it are not.
 @Suite struct SessionTests {
     @Test func theSessionStartIsTimeZeroAndWhatCameBeforeIsNotThere() async throws {
         let fixture = try WriterFixture()
@@ -71,10 +71,10 @@ import Testing
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()
         try fixture.begin()
-        // Sound for half a second, then never again.
+        // Half a second of audio, then never again.
         try fixture.appendTone(0..<15, to: audio)
         try fixture.appendPictures(0..<300, to: video)
-        // All but what the encoder holds and the last fragment reach the file while the sound is silent.
+        // All frames except those in the encoder and the last fragment reach the file while the audio is silent.
         #expect(eventually { video.ledger.written >= 240 })
         try await fixture.writer.finishWriting()
         #expect(video.ledger.written == 300 && audio.ledger.written == 24_000)

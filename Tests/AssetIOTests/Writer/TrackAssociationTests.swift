@@ -6,7 +6,7 @@ import Testing
 
 @testable import AssetIO
 
-/// References from track to track, and groups of tracks that stand for each other.
+/// Tests of references between tracks, and of groups of alternative tracks.
 @Suite struct TrackAssociationTests {
     private static let timecodeFormat = TimecodeFormat(
         frameDuration: MediaTime(value: 1, timescale: 30), framesPerSecond: 30)
@@ -76,7 +76,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    /// What the file's writer is told about the tracks.
+    /// The track descriptions that the file's writer receives.
     private func tracks(_ inputs: [AssetWriterInput], _ groups: [InputGroup] = []) throws -> [MovieTrack] {
         MovieTrack.tracks(
             of: inputs, encodings: inputs.map { PassthroughTrackEncoding(hint: $0.sourceFormatHint, timeScale: 600) },
@@ -105,7 +105,7 @@ import Testing
         #expect(fixture.writer.inputGroups.count == 1)
         let tracks = try tracks(inputs, fixture.writer.inputGroups)
         #expect(tracks.map(\.alternateGroup) == [0, 1, 1] && tracks.map(\.isEnabled) == [true, false, true])
-        // Without a default every input says for itself.
+        // Without a default each input's own setting counts.
         let open = try self.tracks(inputs, [InputGroup(inputs: Array(inputs[1...]))])
         #expect(open.map(\.isEnabled) == [true, true, true])
     }

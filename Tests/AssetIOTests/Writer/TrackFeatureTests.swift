@@ -5,9 +5,9 @@ import Testing
 
 @testable import AssetIO
 
-/// What is set on inputs and writer stands in the file, as other programs read it.
+/// Tests that settings of inputs and writer are stored in the file, as other programs read them.
 @Suite struct TrackFeatureTests {
-    /// A second of pictures and two languages of sound, with everything set that can be.
+    /// A second of video and audio in two languages, with every setting set.
     private func movie(_ name: String = "movie.mov", prepare: (AssetWriter) throws -> Void = { _ in }) async throws
         -> WriterFixture
     {
@@ -67,7 +67,7 @@ import Testing
 
     @Test func eachPropertyOfATrackStandsInTheFile() async throws {
         let fixture = try await movie()
-        // The leading header is media by now; its copy of the atoms comes first.
+        // The leading header is media data by now; its copies of the atoms come first.
         let headers = Array(try trackHeaders(fixture).suffix(3))
         #expect(headers.map(\.isEnabled) == [true, false, true])
         #expect(headers[1].group == headers[2].group && headers[1].group != 0 && headers[0].group != headers[1].group)

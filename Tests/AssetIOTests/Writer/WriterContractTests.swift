@@ -6,9 +6,9 @@ import Testing
 
 @testable import AssetIO
 
-/// The rules of `AssetWriter` and `AssetWriterInput`, one test each.
+/// Tests of the rules of `AssetWriter` and `AssetWriterInput`, one each.
 @Suite struct WriterContractTests {
-    // MARK: Where it writes
+    // MARK: Output file
 
     @Test func aMissingDirectoryIsAnErrorAtOnce() throws {
         let directory = try TemporaryDirectory()
@@ -27,7 +27,7 @@ import Testing
 
     @Test func anUnwritableDirectoryIsAnErrorAndNothingIsCreated() throws {
         let directory = try TemporaryDirectory()
-        // For the superuser every directory is writable but those of the kernel.
+        // The superuser can write to every directory except those of the kernel.
         let url = geteuid() == 0 ? URL(fileURLWithPath: "/proc/self/movie.mov") : directory.file("movie.mov")
         chmod(directory.url.path, 0o555)
         defer { chmod(directory.url.path, 0o755) }
@@ -80,7 +80,7 @@ import Testing
         let error = await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
         #expect(error?.code == .outputExists && fixture.writer.status == .failed)
         #expect(try Data(contentsOf: fixture.writer.outputURL) == Data("precious".utf8))
-        // The recording is whole under its first name.
+        // The recording is complete under its first name.
         #expect(try Probe(fixture.writer.temporaryURL.path, decodes: true).video?.frames == 10)
     }
 

@@ -8,9 +8,9 @@ import Testing
 
 @testable import AssetIO
 
-/// Disks that fill up, fail or stand still, and encoders that meet what they cannot encode.
+/// Tests of disks that fill up, fail or stall, and of encoders that cannot encode their input.
 @Suite struct WriterFailureTests {
-    /// Keeps the disk that a writer opened, for the test to look at.
+    /// A holder of the disk that a writer opened, for the test to inspect.
     private final class DiskHolder: Sendable {
         let disk = Locked<FaultyDisk?>(nil)
         var current: FaultyDisk { disk.withLock { $0! } }
@@ -41,7 +41,7 @@ import Testing
         #expect(fixture.writer.error?.code == .diskFull)
         let error = await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
         #expect(error?.code == .diskFull)
-        // Samples that come later are counted too.
+        // Later samples are counted too.
         #expect(try !video.append(SyntheticMedia.frame(180, at: WriterFixture.time(7), width: 64, height: 48)))
         for input in [video, audio] {
             #expect(eventually { input.ledger.isBalanced })
@@ -53,7 +53,7 @@ import Testing
         guard failingWrite > 1 else { return #expect(video.ledger.written == 0) }
         let file = try DiskFile(path: fixture.writer.temporaryURL.path, mode: .update)
         let report = try MovieFinisher.finish(file)
-        // What was synced is counted as written; of the fragment that failed, what is there is kept too.
+        // Synced samples count as written; the readable part of the failed fragment is kept too.
         let kept = report.sampleCounts[1] ?? 0
         #expect(kept >= video.ledger.written && report.wasTorn)
         let probe = try Probe(fixture.writer.temporaryURL.path, decodes: true)
@@ -101,7 +101,7 @@ import Testing
                 SampleBuffer(
                     format: format, content: .data(packet), presentationTime: MediaTime(value: count, timescale: 100)))
         }
-        // So much waits for the disk, and nothing besides.
+        // The backlog for the disk, and nothing more.
         let most = Int64(Muxer.backlogLimit >> 20) + 1
         for _ in 0..<most { #expect(try append()) }
         for _ in 0..<300 { #expect(try !append()) }
@@ -138,7 +138,7 @@ import Testing
     @Test func aTrackThatFailsEndsAloneAndBalancesItsAccount() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
-        // Nobody said what would be appended; an encoder for it cannot be opened.
+        // The input has no format hint; an encoder for the appended format cannot be opened.
         let audio = try fixture.add(.audio, .audio(AudioSettings(sampleRate: 48_000, channelCount: 2)))
         try fixture.begin()
         let format = AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 2)
@@ -157,7 +157,7 @@ import Testing
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()
-        // A compressed picture that nothing here decodes.
+        // A compressed frame that cannot be decoded here.
         let sample = SampleBuffer(
             format: .video(VideoFormat(codec: .hevc, width: 64, height: 48)), content: .data(MediaData([1])),
             presentationTime: WriterFixture.start)

@@ -12,7 +12,7 @@ struct WriterFixture {
     let writer: AssetWriter
     var path: String { writer.outputURL.path }
 
-    /// - Parameter prepare: puts something else in the place of the disk, the encoders or the clock.
+    /// - Parameter prepare: replaces the disk, the encoders or the clock.
     init(
         name: String = "movie.mov", fileType: FileType? = nil,
         prepare: (inout WriterCore.Foundations) -> Void = { _ in }
@@ -23,7 +23,7 @@ struct WriterFixture {
         writer = try AssetWriter(outputURL: directory.file(name), fileType: fileType, foundations: foundations)
     }
 
-    /// A live track that refuses nothing unless `budget` says so.
+    /// Adds a live track that refuses nothing unless `budget` limits it.
     func add(
         _ type: MediaType, _ settings: OutputSettings?, hint: FormatDescription? = nil,
         budget: RealTimeBudget = RealTimeBudget(duration: MediaTime(value: 3600, timescale: 1), bytes: 1 << 30)
@@ -53,17 +53,17 @@ struct WriterFixture {
         try writer.startSession(atSourceTime: Self.start)
     }
 
-    /// Seconds after the session's start, in microseconds as a camera counts.
+    /// The time some seconds after the session's start, in microseconds as a camera counts.
     static func time(_ seconds: Double) -> MediaTime { start + MediaTime(seconds: seconds) }
 
-    /// Appends pictures of 30 a second, the first with this number.
+    /// Appends frames at 30 fps with these numbers.
     func appendPictures(_ numbers: Range<Int>, to input: AssetWriterInput) throws {
         for number in numbers {
             try input.append(SyntheticMedia.frame(number, at: Self.time(Double(number) / 30), width: 64, height: 48))
         }
     }
 
-    /// Appends a tone in blocks of 1,600 frames, a thirtieth of a second each.
+    /// Appends a tone in blocks of 1,600 audio frames, a thirtieth of a second each.
     func appendTone(_ blocks: Range<Int>, to input: AssetWriterInput) throws {
         for block in blocks {
             let time = Self.start + MediaTime(value: Int64(block) * 1600, timescale: 48_000)
@@ -73,11 +73,11 @@ struct WriterFixture {
 }
 
 extension Ledger {
-    /// Every captured sample is written or dropped for a cause.
+    /// Every captured sample is either written or dropped for a cause.
     var isBalanced: Bool { captured == written + droppedInAll }
 }
 
-/// The code of the error that `body` throws; nil when it throws none.
+/// The code of the error that `body` throws; nil if it throws none.
 func code(_ body: () throws -> Void) -> MediaError.Code? {
     do {
         try body()
@@ -88,7 +88,7 @@ func code(_ body: () throws -> Void) -> MediaError.Code? {
 }
 
 extension TrackIntake {
-    /// Without a worker behind it.
+    /// Admits a sample, without a worker behind the intake.
     func append(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         if case .taken = try admit(sample, mayWait: false) { true } else { false }
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AssetIO
 
-/// What can be set, what cannot, and where it ends up.
+/// Tests of settings: which are allowed, which are not, and where they are stored.
 @Suite struct WriterSettingsTests {
     @Test func settingsThatContradictAreRefusedByName() throws {
         let video = OutputSettings.video(VideoSettings(width: 64, height: 48))

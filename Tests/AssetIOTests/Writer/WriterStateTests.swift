@@ -43,11 +43,11 @@ import Testing
 
     private static let allowed: [Stage: Set<Call>] = [
         .unknown: [.configure, .start, .addChapter], .writing: [.startSession, .addChapter],
-        // A start at the time of the session that is open changes nothing.
+        // A start at the time of the open session changes nothing.
         .session: [.startSession, .endSession, .addChapter, .finish], .ended: [.startSession, .addChapter, .finish],
     ]
 
-    /// Every call in every state: allowed, or an error that says why, and nothing changed.
+    /// Every call in every state is allowed, or is an error with a reason that changes nothing.
     @Test(arguments: Stage.allCases, Call.allCases) func everyCallIsATransitionOrAnError(stage: Stage, call: Call)
         throws
     {
@@ -58,7 +58,7 @@ import Testing
             return
         }
         let error = #expect(throws: MediaError.self) { try self.call(call, &state) }
-        // A failed writer says what it failed of; starting it again is just misuse.
+        // A failed writer reports its original error; starting it again is mere misuse.
         let tellsCause = stage == .failed && call != .configure && call != .start
         #expect(error == (tellsCause ? Self.cause : error) && error?.code == (tellsCause ? .diskFull : .invalidState))
         #expect(error?.reason.isEmpty == false)
@@ -126,7 +126,7 @@ import Testing
         #expect(state.sessionEnd == time(7) && state.cuts.isEmpty)
         let early = #expect(throws: MediaError.self) { _ = try state.startSession(at: time(6)) }
         #expect(early?.code == .invalidState && early?.wayOut.isEmpty == false && state.sessionEnd == time(7))
-        // One right behind the other leaves nothing out.
+        // Sessions that touch leave nothing out.
         let second = try state.startSession(at: time(7))
         try state.endSession(at: time(8))
         let third = try state.startSession(at: time(10))

@@ -2,7 +2,7 @@ import Capture
 import MediaTypes
 import Testing
 
-/// A camera as most are: raw pictures slowly, MJPEG at the full rate.
+/// A typical camera: raw frames at low rates, MJPEG at the full rate.
 private let webcam = CameraCapabilities(formats: [
     .init(
         .yuyv,

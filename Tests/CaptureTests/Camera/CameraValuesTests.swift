@@ -58,7 +58,7 @@ import Testing
         #expect(account.time(stamp: 1_033_333, now: 61_000_100_000).value == 1_033_333)
     }
 
-    /// Twenty frames at 30 fps that waited for a minute, one of them with another stamp; their times.
+    /// The times of twenty frames at 30 fps that waited for a minute, one of them with another timestamp.
     private func times(ofFramesThatWaitedWith bad: Int64) -> [Int64] {
         var account = FrameAccount(start: 0, interval: 33_333_333)
         return (0..<20).map { index in
@@ -77,7 +77,7 @@ import Testing
         var account = FrameAccount(start: 0, interval: 33_333_333)
         let now: Int64 = 61_000_000_000
         #expect(account.time(stamp: 1_000_000, now: now).value == 1_000_000)
-        // Frames of half a minute later, all read late.
+        // Frames from half a minute later, all read late.
         #expect(account.time(stamp: 31_000_000, now: now).value == 1_033_333)
         #expect(account.time(stamp: 31_033_333, now: now).value == 31_033_333)
         #expect(account.replacedStamps == 1)
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func aRateThatChangesUnannouncedLosesNothing() {
-        // Low light: 30 frames a second, then 15; the driver counts the frames that there are.
+        // Low light: 30 fps, then 15; the driver counts the frames that it delivers.
         var account = FrameAccount(start: 0, interval: 33_333_333)
         var lost: Int64 = 0
         var stamp: Int64 = 1_000_000

@@ -15,7 +15,7 @@ import Testing
 
     private func create(_ path: String) { close(open(path, O_CREAT | O_WRONLY, 0o600)) }
 
-    /// Counts what a watcher tells.
+    /// A counter of a watcher's reports.
     private final class Counter: Sendable {
         private let count = Locked(0)
         func add() {
@@ -46,7 +46,7 @@ import Testing
 
     @Test func aDirectoryThatIsMadeLaterIsWatchedToo() {
         let told = Counter()
-        // Whoever observes need not hold on to the watcher.
+        // An observer need not keep a reference to the watcher.
         let observation = DeviceWatcher(folders: [folder, "\(folder)/by-id"]).observe { told.add() }
         mkdir("\(folder)/by-id", 0o700)
         #expect(told.waits(for: 1))

@@ -22,7 +22,7 @@ import Testing
         #expect(account.missing(before: milliseconds(1040)) == 0)
         #expect(account.missing(before: milliseconds(1080)) == 1)
         #expect(account.missing(before: milliseconds(3040)) == 50)
-        // Not before the next frame would have been due by half.
+        // A frame counts as missing only half an interval after it was due.
         #expect(account.missing(before: milliseconds(1055)) == 0)
         #expect(account.missing(before: .zero) == 0)
     }

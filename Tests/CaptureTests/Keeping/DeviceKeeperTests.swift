@@ -32,7 +32,7 @@ import Testing
         device.source.frame(at: 1000)
         device.unplug()
         guard case .away(let since, let error) = keeper.state else { throw TooLate() }
-        // What it was lost for, until the first try to open it again has failed for another reason.
+        // The cause of the disconnect, until the first attempt to open the device again has failed for another reason.
         #expect(since == milliseconds(1040) && (error == FakeDevice.unplugged || device.refusedCount > 0))
         try await waitUntil { device.refusedCount > 1 }
         #expect(device.sources[0].isStopped)
@@ -82,7 +82,7 @@ import Testing
                 let keeper = try bench.started()
                 defer { keeper.stop() }
                 bench.device.unplug()
-                // The next try is then two seconds away.
+                // The next attempt is then two seconds away.
                 try await waitUntil { bench.device.refusedCount >= 4 }
                 bench.device.refuse(nil)
                 let before = MonotonicClock().nanoseconds
@@ -93,7 +93,8 @@ import Testing
         #expect(isQuick)
     }
 
-    /// Whether something was faster than the longest wait between two tries, once of eight times: a busy machine may hold up any.
+    /// Returns true if the measured time is shorter than the longest wait between two attempts, in one of eight runs. A
+    /// busy machine may delay any of them.
     private static func isBelowTwoSeconds(_ measure: (Self) async throws -> Int64) async throws -> Bool {
         for _ in 0..<8 where try await measure(Self()) < 1_500_000_000 { return true }
         return false
@@ -117,7 +118,7 @@ import Testing
             try await Self.isBelowTwoSeconds { bench in
                 let keeper = try bench.started()
                 bench.device.unplug()
-                // The next try is then two seconds away.
+                // The next attempt is then two seconds away.
                 try await waitUntil { bench.device.refusedCount >= 4 }
                 let before = MonotonicClock().nanoseconds
                 keeper.stop()
@@ -205,7 +206,7 @@ import Testing
     }
 }
 
-/// A device whose driver does not come back from closing.
+/// A device whose driver never returns from closing.
 private final class HangingSource: CaptureSource {
     let format = FakeSource.camera().format
     let summary = "a driver that hangs"

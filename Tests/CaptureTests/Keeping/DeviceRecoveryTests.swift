@@ -7,7 +7,7 @@ import Testing
 @Suite struct DeviceRecoveryTests {
     private let ms: Int64 = 1_000_000
 
-    /// Started, failed and closed at time 0.
+    /// A recovery that was started, failed and closed at time 0.
     private func lost() -> DeviceRecovery {
         var recovery = DeviceRecovery()
         recovery.started()
@@ -17,7 +17,7 @@ import Testing
         return recovery
     }
 
-    /// The distances of the next tries that come to nothing, in milliseconds.
+    /// The delays before the next failed attempts, in milliseconds.
     private func delays(_ recovery: inout DeviceRecovery, from start: Int64, count: Int) -> [Int64] {
         var now = start
         return (0..<count).map { _ in
@@ -47,7 +47,7 @@ import Testing
         #expect(recovery.due == last + 2000 * ms)
         recovery.hinted(at: last + 1000 * ms)
         #expect(recovery.due == last + 1000 * ms)
-        // And from there on often again: a node is there before its permissions are.
+        // Attempts are frequent again afterwards: a node exists before its permissions are set.
         #expect(delays(&recovery, from: last + 1000 * ms, count: 3) == [0, 250, 500])
     }
 
@@ -87,7 +87,7 @@ import Testing
         _ = recovery.reopened()
         _ = recovery.delivered(at: 0)
         _ = recovery.delivered(at: 1500 * ms)
-        // What froze is noticed late.
+        // A frozen device is noticed late.
         #expect(recovery.failed(FakeDevice.unplugged, at: 1999 * ms) == true)
         _ = recovery.step(at: 1999 * ms)
         recovery.closed(at: 1999 * ms)
@@ -95,7 +95,7 @@ import Testing
         #expect(recovery.step(at: 2249 * ms) == .open)
         _ = recovery.reopened()
         _ = recovery.delivered(at: 2300 * ms)
-        // But one that ran for two seconds is.
+        // A device that ran for two seconds is tried at once.
         _ = recovery.delivered(at: 4300 * ms)
         #expect(recovery.failed(FakeDevice.unplugged, at: 4300 * ms) == true)
         _ = recovery.step(at: 4300 * ms)

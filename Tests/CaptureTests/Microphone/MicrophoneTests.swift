@@ -70,7 +70,7 @@ import Testing
     @Test func onlyAnInterruptionLosesFramesAndTheTimeSaysHowMany() {
         var account = AudioAccount(sampleRate: 48_000, start: 0)
         #expect(account.add(blockAt: 1_000_000_000, frames: 960) == 0)
-        // Jitter of the measurement is no loss.
+        // Jitter of the measurement is not counted as a loss.
         #expect(account.add(blockAt: 1_020_300_000, frames: 960) == 0)
         account.interrupted()
         #expect(account.add(blockAt: 2_040_300_000, frames: 960) == 48_000)
@@ -100,7 +100,7 @@ import Testing
 }
 
 @Suite struct SampleRepackingTests {
-    /// 1, −1 and the loudest, in 32-bit containers with rubbish in the fourth byte.
+    /// 1, −1 and the maximum, in 32-bit containers with garbage in the fourth byte.
     private let container: [UInt8] = [1, 0, 0, 0xAA, 0xFF, 0xFF, 0xFF, 0x55, 0xFF, 0xFF, 0x7F, 0x00]
 
     private func apply(_ repacking: SampleRepacking) -> [UInt8] {
@@ -124,7 +124,7 @@ import Testing
     @Test(arguments: [
         ("hw:1,0", "hw:Webcam,0"), ("plughw:1", "plughw:Webcam"), ("hw:CARD=1,DEV=0", "hw:CARD=Webcam,DEV=0"),
         ("hw:1,0,2", "hw:Webcam,0,2"), ("hw:DEV=0,CARD=1", "hw:DEV=0,CARD=Webcam"),
-        // No number, no card, or one that nobody knows.
+        // No number, no card, or an unknown one.
         ("hw:CARD=Webcam,DEV=1", "hw:CARD=Webcam,DEV=1"), ("hw:Webcam,1", "hw:Webcam,1"), ("default", "default"),
         ("hw:7,1", "hw:7,1"), ("plug:'hw:1'", "plug:'hw:1'"), ("hw:", "hw:"), ("", ""), ("hw:DEV=1", "hw:DEV=1"),
     ])

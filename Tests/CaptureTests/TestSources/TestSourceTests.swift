@@ -156,7 +156,7 @@ private let second: Int64 = 1_000_000_000
         #expect(throws: MediaError.self) { try TestMicrophone(sampleFormat: .s24) }
     }
 
-    /// Real time, on any machine: what is late is skipped and counted, so only sums are certain.
+    /// The test runs in real time on any machine: late frames are skipped and counted, so only sums are certain.
     @Test func framesAndLossesTogetherAreAllFramesOfTheTime() throws {
         let camera = try TestCamera(width: 64, height: 32, frameRate: FrameRate(100))
         let seen = Locked<(times: [MediaTime], numbers: [Int64], lost: Int64)>(([], [], 0))
@@ -202,7 +202,7 @@ private let second: Int64 = 1_000_000_000
             guard case .data(let data) = block.content else { continue }
             let values = data.bytes.bindMemory(to: Int16.self)
             guard let loud = values.firstIndex(where: { abs(Int($0)) > 10_000 }) else { continue }
-            // The loud part begins on a full second of the clock, to the sample.
+            // The loud part begins at a full second of the clock, to the sample.
             let time = block.presentationTime + MediaTime(value: Int64(loud), timescale: 44_100)
             #expect(abs(time.seconds - time.seconds.rounded()) < 0.0001)
             clicks += 1

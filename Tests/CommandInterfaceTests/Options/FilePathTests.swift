@@ -14,7 +14,7 @@ import Testing
         #expect(FilePath.absolute(text, in: "/data") == path)
     }
 
-    /// Behind a link `..` is not what the text says.
+    /// A `..` after a link is not the textual parent.
     @Test func theWayUpIsThatOfTheDirectories() throws {
         let directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(at: directory.file("deep/down"), withIntermediateDirectories: true)

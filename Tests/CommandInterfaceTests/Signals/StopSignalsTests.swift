@@ -20,7 +20,7 @@ import Testing
     @Test func aServiceReadsItsConfigurationAgainWhenItsTerminalHangsUp() {
         var signals = StopSignals(reloadsOnHangup: true)
         let actions = [SIGHUP, SIGHUP, SIGTERM, SIGHUP].map { signals.receive($0, at: 0) }
-        // Not while the file is being finished.
+        // No reload while the file is being finalized.
         #expect(actions == [.reload, .reload, .finish, .nothing])
     }
 }

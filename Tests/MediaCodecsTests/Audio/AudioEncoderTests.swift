@@ -9,7 +9,7 @@ import Testing
         AudioFormat(pcm: pcm, sampleRate: rate, channelCount: channels)
     }
 
-    /// Encodes blocks of bytes; gives the packets and the encoder.
+    /// Encodes blocks of bytes; returns the packets and the encoder.
     private func encode(
         _ settings: AudioSettings, _ format: AudioFormat, _ blocks: [[UInt8]]
     ) throws -> (encoder: any AudioEncoder, packets: [SampleBuffer]) {
@@ -36,7 +36,7 @@ import Testing
         }
         let format = input(pcm, channels: 2)
         let size = pcm.byteCount * 2
-        // Blocks of all sizes, as devices give them.
+        // Blocks of all sizes, as devices deliver them.
         let cuts = [0, 1, 480, 1024, 3000, 5000].map { $0 * size }
         let blocks = zip(cuts, cuts.dropFirst()).map { Array(noise[$0..<$1]) }
         let (encoder, packets) = try encode(AudioSettings(codec: .linearPCM, pcm: pcm), format, blocks)
@@ -84,14 +84,14 @@ import Testing
             #expect(
                 packet.presentationTime == MediaTime(value: Int64(480_000 - 1024 + index * 1024), timescale: 48_000))
         }
-        // Enough packets for all frames behind the priming.
+        // Enough packets for all audio frames after the priming.
         #expect(packets.count * 1024 >= 48_000 + 1024)
     }
 
     @Test func alacKeepsSixteenBitsOrTwentyFour() throws {
         for (pcm, bits) in [(PCMSampleFormat.s16, 16), (.s24, 24), (.float32, 24)] as [(PCMSampleFormat, UInt8)] {
             let encoder = try AudioEncoders.open(AudioSettings(codec: .alac), input: input(pcm))
-            // Bit depth stands in the sixth byte of the cookie, behind frame length and version.
+            // The bit depth is in the sixth byte of the cookie, after frame length and version.
             #expect(encoder.format.decoderConfiguration.count == 24 && encoder.format.decoderConfiguration[5] == bits)
         }
         for (pcm, bits) in [(PCMSampleFormat.s16, 24), (.float32, 16)] {

@@ -5,12 +5,12 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Each channel has a tone of its own; ffmpeg tells where it comes out.
+/// Tests of channel layouts: each channel has a tone of its own, and ffmpeg's output shows where it arrives.
 @Suite struct ChannelLayoutTests {
     private let rate = 48_000
     private let frames = 16_000
 
-    /// A low-frequency channel carries low tones only.
+    /// A low-frequency channel carries only low tones.
     private func frequency(_ channel: Int, of layout: ChannelLayout) -> Double {
         let isLow = layout.positions[channel] == .lowFrequency
         return isLow ? 100 : 500 + 300 * Double(channel)
@@ -26,7 +26,7 @@ import Testing
         return samples
     }
 
-    /// How strong a tone is in one channel, in the middle of the sound (Goertzel's algorithm), full scale being 1.
+    /// The strength of a tone in one channel, in the middle of the audio (Goertzel's algorithm), with full scale 1.
     private func strength(_ frequency: Double, _ channel: Int, of count: Int, in samples: [Float]) -> Double {
         let coefficient = 2 * cos(2 * Double.pi * frequency / Double(rate))
         var (before, last) = (0.0, 0.0)
@@ -37,7 +37,7 @@ import Testing
         return (last * last + before * before - coefficient * last * before).squareRoot() * 2 / Double(length)
     }
 
-    /// Our channel whose tone is the loudest in each channel that came out, and nothing else within 20 dB.
+    /// Our channel whose tone is loudest in each output channel; -1 if another is within 20 dB.
     private func order(_ samples: [Float], _ layout: ChannelLayout) -> [Int] {
         let count = layout.channelCount
         return (0..<count).map { channel in
@@ -59,18 +59,18 @@ import Testing
         #expect(sound.format.channelCount == layout.channelCount)
         let decoded = try sound.decodedMovie()
         #expect(decoded.count >= frames * layout.channelCount)
-        // ffmpeg gives ALAC's seven channels as 6.1(back): the surrounds before the one in the middle.
+        // ffmpeg returns ALAC's seven channels as 6.1(back): the surrounds before the one in the middle.
         let expected = codec == .alac && layout == .surround61 ? [0, 1, 2, 3, 5, 6, 4] : Array(0..<layout.channelCount)
         #expect(order(decoded, layout) == expected)
         guard codec == .alac else { return }
-        // Moving channels about loses nothing.
+        // Reordering channels is lossless.
         let first = expected.map { Float(samples[1000 * layout.channelCount + $0]) / 32_768 }
         #expect(Array(decoded[(1000 * layout.channelCount)..<(1001 * layout.channelCount)]) == first)
     }
 
     private static let codecs: [AudioCodec] = [.linearPCM, .alac, .flac, .aac, .opus]
 
-    /// Encodes a tone in each channel, and judges what ffmpeg decodes from the movie.
+    /// Encodes a tone in each channel, and checks the audio that ffmpeg decodes from the movie.
     private func judge(_ layout: ChannelLayout, _ codec: AudioCodec) throws {
         let count = layout.channelCount
         let input = AudioFormat(pcm: .s16, sampleRate: rate, channelCount: count, layout: layout)
@@ -107,7 +107,8 @@ import Testing
         let layout = ChannelLayout.discrete(count)
         let input = AudioFormat(pcm: .s16, sampleRate: 44_100, channelCount: count, layout: layout)
         let settings = AudioSettings(codec: .linearPCM, sampleRate: rate)
-        // The tones are that much higher at the lower rate's reading: each still leads in its own channel.
+        // The input's rate is lower than that of the tones, which lowers each pitch by that ratio: each still leads in
+        // its own channel.
         let decoded = try EncodedSound(settings, input: input, tones(layout)).decodedMovie()
         for channel in 0..<count {
             let tone = frequency(channel, of: layout) * 44_100 / Double(rate)
@@ -125,7 +126,7 @@ import Testing
         func strength(_ source: Int, _ side: Int) -> Double {
             self.strength(frequency(source, of: layout), side, of: 2, in: decoded)
         }
-        // Left, right, centre, low, left and right surround (ITU-R BS.775, annex 4: the sides keep to themselves).
+        // Left, right, center, low, left and right surround (ITU-R BS.775, annex 4: the sides stay separate).
         for (left, right) in [(0, 1), (4, 5)] {
             #expect(strength(left, 0) > 0.03 && strength(left, 1) < 0.003)
             #expect(strength(right, 1) > 0.03 && strength(right, 0) < 0.003)

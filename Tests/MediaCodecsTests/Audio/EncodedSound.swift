@@ -4,13 +4,13 @@ import MediaTypes
 import MovieFile
 import TestSupport
 
-/// Sound through one of our encoders, and what ffmpeg decodes it to.
+/// Audio encoded by one of our encoders, and ffmpeg's decoding of it.
 struct EncodedSound {
     let format: AudioFormat
     let primingFrames: Int
     let packets: [SampleBuffer]
 
-    /// - Parameter pcm: whole frames of `input`, which go in in blocks of a device's size.
+    /// - Parameter pcm: complete audio frames of `input`; they are encoded in blocks of a device's size.
     init(_ settings: AudioSettings, input: AudioFormat, pcm: UnsafeRawBufferPointer) throws {
         let encoder = try AudioEncoders.open(settings, input: input)
         encoder.setAnchor(.zero)
@@ -36,7 +36,7 @@ struct EncodedSound {
         }
     }
 
-    /// AAC packets behind headers of their own (ISO/IEC 13818-7, 6.2), decoded: priming and padding are still there.
+    /// Decodes the AAC packets with headers of their own (ISO/IEC 13818-7, 6.2): priming and padding are still there.
     func decodedADTS() throws -> [Float] {
         var stream: [UInt8] = []
         let rateIndex = format.decoderConfiguration[0] << 1 & 0x0E | format.decoderConfiguration[1] >> 7
@@ -54,7 +54,7 @@ struct EncodedSound {
         return try Self.decode(directory.path("sound.aac"))
     }
 
-    /// Through a movie: the samples of all channels in the order of the decoder, interleaved.
+    /// Decodes the packets from a movie: the samples of all channels in the decoder's order, interleaved.
     func decodedMovie() throws -> [Float] {
         let directory = try TemporaryDirectory()
         let storage = try DiskFile(path: directory.path("sound.mov"), mode: .create)

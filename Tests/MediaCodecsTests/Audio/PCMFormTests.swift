@@ -5,20 +5,20 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Every form of linear PCM, judged by ffmpeg's idea of it.
+/// Tests of every form of linear PCM against ffmpeg's reading of it.
 @Suite struct PCMFormTests {
     struct Form: Sendable, CustomTestStringConvertible {
         let pcm: PCMSampleFormat
         let isBigEndian: Bool
 
-        /// ffmpeg's name, as `s24be`.
+        /// ffmpeg's name, such as `s24be`.
         var name: String {
             let number = pcm.isFloatingPoint ? "f\(pcm.byteCount * 8)" : pcm.rawValue
             return number + (pcm == .s8 ? "" : isBigEndian ? "be" : "le")
         }
         var testDescription: String { name }
 
-        /// The step from one value to the next, full scale being 1.
+        /// The step from one value to the next, with full scale 1.
         var step: Double {
             switch pcm {
             case .s8: 1.0 / 128
@@ -36,7 +36,7 @@ import Testing
 
     private let original = (0..<6000).map { sin(Double($0) * 0.0137) * 0.93 }
 
-    /// What ffmpeg makes of raw samples.
+    /// Raw samples converted by ffmpeg.
     private func converted(_ bytes: Data, from: String, to: String) throws -> Data {
         let directory = try TemporaryDirectory()
         try bytes.write(to: directory.file("in"))
@@ -67,7 +67,7 @@ import Testing
         let sound = try EncodedSound(AudioSettings(codec: .linearPCM, pcm: .float64), input: input, Array(bytes))
         #expect(!differ(Data(sound.bytes), by: form.step))
 
-        // The compressing encoders take it too, losslessly where they can.
+        // The compressing encoders accept the form too, losslessly if they can.
         let alac = try EncodedSound(AudioSettings(codec: .alac), input: input, Array(bytes))
         let decoded = try alac.decodedMovie()
         let step = max(form.step, 1.0 / 8_388_608) * 1.01
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: Form.all) func theSameFormPassesUnchanged(form: Form) throws {
-        // Noise below the exponents that would make it no number.
+        // Noise whose exponents stay below those of NaN and infinity.
         var noise = SyntheticMedia.noise(form.pcm.byteCount * 2 * 3000)
         if form.pcm.isFloatingPoint {
             let size = form.pcm.byteCount

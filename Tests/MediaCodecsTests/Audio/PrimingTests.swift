@@ -7,7 +7,7 @@ import Testing
 @Suite struct PrimingTests {
     private let places = [0, 3000, 10_240, 20_001, 33_333, 47_000]
 
-    /// What the encoder says comes before the first frame is what a decoder gives before it: to the frame.
+    /// The decoder's output has exactly the encoder's priming before the first audio frame.
     @Test(arguments: [8000, 32_000, 44_100, 48_000]) func aacPutsExactlyItsPrimingBeforeTheSound(rate: Int) throws {
         let block = SyntheticMedia.clicks(at: places, count: 48_000)
         guard case .data(let data) = block.content else { return }

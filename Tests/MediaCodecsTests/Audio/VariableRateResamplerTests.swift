@@ -7,7 +7,7 @@ import Testing
 @Suite struct VariableRateResamplerTests {
     private func bytes<Number>(_ numbers: [Number]) -> [UInt8] { numbers.withUnsafeBytes { Array($0) } }
 
-    /// All that comes out of blocks of so many bytes.
+    /// Converts blocks of `blockBytes` bytes and returns all output.
     private func convert(
         _ input: [UInt8], _ format: AudioFormat, blockBytes: Int, surplus: (Int) -> Double = { _ in 0 }
     ) throws -> [UInt8] {
@@ -20,7 +20,7 @@ import Testing
             resampler.surplus = surplus(position / width)
             let block = MediaData(Array(input[position..<end]))
             try withExtendedLifetime(block) { try resampler.convert(block.bytes) { made.append(contentsOf: $0) } }
-            // What has come out and what is held are what went in, but for what the ratio makes of it.
+            // The output and the held frames equal the input, except for the effect of the ratio.
             let inside = Double(made.count / width) + resampler.heldFrames - Double(end / width)
             #expect(abs(inside) < 0.0021 * Double(end / width) + 0.001)
             position = end
@@ -76,7 +76,7 @@ import Testing
     @Test(arguments: [200e-6, -200e-6, 1000e-6, -1500e-6]) func theSurplusIsMadeToTheFrame(surplus: Double) throws {
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
         let frames = 2_400_000
-        // Blocks of more frames than libswresample keeps to a ratio, and small ones.
+        // Blocks larger than libswresample applies one ratio to, and small ones.
         for block in [frames, 960] {
             let made = try convert([UInt8](repeating: 0, count: frames * 4), format, blockBytes: block * 4) { _ in
                 surplus
@@ -86,8 +86,8 @@ import Testing
         }
     }
 
-    /// A tone whose ratio wanders by hundreds of parts per million, against the same tone read at the places where the
-    /// frames come from: signal to all that is wrong, in decibels.
+    /// The ratio of signal to error in decibels, for a tone whose rate wanders by hundreds of parts per million. The
+    /// reference is the same tone, sampled at the source positions of the output frames.
     private func purity(_ frequency: Double) throws -> Double {
         let format = AudioFormat(pcm: .float64, sampleRate: 48_000, channelCount: 1)
         let resampler = try VariableRateResampler(format)

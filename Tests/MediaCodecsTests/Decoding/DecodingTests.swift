@@ -4,10 +4,10 @@ import Testing
 
 @testable import MediaCodecs
 
-/// What needs no file: positions of sound, and changes of pixel format.
+/// Tests that need no file: audio positions, and conversions of pixel format.
 @Suite struct DecodingTests {
     @Test func roundedTimesDoNotMoveSound() {
-        // AAC in Matroska: 1,024 frames are 21.333 ms, stored as 21, 22, 21, …
+        // AAC in Matroska: 1,024 audio frames are 21.333 ms, stored as 21, 22, 21, …
         var position = SoundPosition(sampleRate: 48_000, timeScale: 1000)
         for packet in 0..<100 {
             let stored = (Double(packet) * 1024 / 48).rounded()
@@ -15,10 +15,10 @@ import Testing
             #expect(position.next == Int64(packet * 1024))
             position.advance(1024)
         }
-        // A hole is one.
+        // A real gap is kept.
         position.meet(MediaTime(value: 5000, timescale: 1000))
         #expect(position.next == 240_000)
-        // Times that no file has are no reason to crash.
+        // Times that no file has must not crash.
         position.meet(MediaTime(value: .max, timescale: 1))
         position.advance(1024)
         position.meet(MediaTime(value: .min, timescale: 1))
@@ -38,7 +38,7 @@ import Testing
         let result = try converter.convert(source, to: to)
         #expect(source.format == from && result.format == to && result.layout.holdsWholePicture)
         let back = try converter.convert(result, to: .gray8)
-        // RGB rounds once each way.
+        // RGB rounds once in each direction.
         let tolerance = from.isRGB || to.isRGB ? 4 : 0
         let (rows, width) = (back.layout.planes[0].bytesPerRow, 33)
         for row in 0..<17 {
@@ -57,7 +57,7 @@ import Testing
         for format in PixelFormat.allCases where !format.isRGB {
             #expect(try converter.convert(source, to: format).color == full)
         }
-        // What became RGB is of no matrix any more.
+        // RGB has no matrix.
         #expect(try converter.convert(source, to: .bgra).color.matrix == 0)
     }
 

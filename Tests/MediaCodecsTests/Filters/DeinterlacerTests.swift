@@ -3,10 +3,10 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Fields are taken apart and put together as they were before ffmpeg's `interlace` filter.
+/// Tests that fields are separated and rejoined into the frames that ffmpeg's `interlace` filter was given.
 @Suite struct DeinterlacerTests {
     private let size = (width: 192, height: 128)
-    /// A bar pattern that moves sideways: every line of the second field is somewhere else.
+    /// A bar pattern that moves sideways: every line of the second field is displaced.
     private static let motion = "testsrc=s=384x128:r=50:d=0.8,crop=192:128:'n*3':0"
 
     private func samples(_ pictures: [PixelBuffer]) -> [SampleBuffer] {
@@ -32,7 +32,7 @@ import Testing
         return picture
     }
 
-    /// How much lines differ from both their neighbours where these agree: the comb.
+    /// The combing: how much lines differ from both their neighbors where these agree.
     private func combing(_ picture: PixelBuffer) -> Double {
         var sum = 0
         for y in 1..<(picture.height - 1) {
@@ -89,14 +89,14 @@ import Testing
     }
 
     @Test func progressiveMaterialIsNearlyUnchanged() throws {
-        // A camera's picture: nothing in it is as sharp as a line.
+        // A frame as from a camera: no detail is as sharp as a line.
         let still = try JudgedPicture.make(
             "testsrc2=s=192x128:r=25:d=0.4,gblur=sigma=1.5", .i420, width: 192, height: 128)
         for (source, result) in zip(still, try deinterlaced(samples(still), nil)) {
             let likeness = JudgedPicture.likeness(source, try picture(result))
             #expect(likeness > 30, "\(likeness) dB")
         }
-        // And untouched where it is known to be progressive.
+        // A source known to be progressive is untouched.
         let sources = samples(still)
         for (source, result) in zip(sources, try deinterlaced(sources, .progressive)) {
             #expect(try picture(source).data === picture(result).data)
@@ -109,7 +109,7 @@ import Testing
         for count in 0...3 {
             #expect(try deinterlaced(samples(Array(pictures.prefix(count))), nil, deinterlacer).count == count)
         }
-        // A change of size in the middle, and pictures too small to have fields.
+        // A change of size in the middle, and frames too small to have fields.
         let small = try JudgedPicture.make("testsrc=s=4x4:r=25:d=0.12", .i420, width: 4, height: 4)
         let other = try JudgedPicture.make("testsrc=s=70x50:r=25:d=0.12", .i420, width: 70, height: 50)
         let mixed = samples(Array(pictures.prefix(3)) + small + other + Array(pictures.prefix(2)))
@@ -139,7 +139,7 @@ import Testing
 }
 
 extension PixelBuffer {
-    /// Luma of a pixel in any format of luma and chroma, eight bits.
+    /// The luma of a pixel in any format of luma and chroma, with eight bits.
     fileprivate func luma(_ x: Int, _ y: Int) -> Int {
         switch format {
         case .i010: word(0, x, y) / 4

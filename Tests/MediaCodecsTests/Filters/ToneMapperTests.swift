@@ -4,9 +4,9 @@ import Testing
 
 @testable import MediaCodecs
 
-/// From high dynamic range to BT.709: each brightness becomes what the curve says.
+/// Tests of tone mapping from high dynamic range to BT.709: each brightness follows the curve.
 @Suite struct ToneMapperTests {
-    /// A grey picture of ten bits, or eight.
+    /// A gray frame with ten bits, or eight.
     private func picture(_ luma: Double, _ format: PixelFormat, width: Int = 64, height: Int = 32) -> PixelBuffer {
         var buffer = MutablePixelBuffer(layout: PixelLayout(format: format, width: width, height: height))
         buffer.color = .pq
@@ -27,14 +27,14 @@ import Testing
         return buffer.finish()
     }
 
-    /// ITU-R BT.2100, table 4: the ten-bit number of so many cd/m².
+    /// The ten-bit code value of a luminance in cd/m² (ITU-R BT.2100, table 4).
     private func perceptual(_ luminance: Double) -> Double {
         let power = pow(luminance / 10_000, 0.1593017578125)
         return 64 + 876 * pow((0.8359375 + 18.8515625 * power) / (1 + 18.6875 * power), 78.84375)
     }
 
-    /// What a screen of BT.709 needs at eight bits to show it: Möbius' curve, straight up to 0.3, and the other way around what such
-    /// screens make of numbers (ITU-R BT.1886).
+    /// The eight-bit value with which a BT.709 screen shows the luminance: Möbius' curve, linear up to 0.3, then the
+    /// inverse of such a screen's transfer function (ITU-R BT.1886).
     private func expected(_ luminance: Double, peak: Double) -> Double {
         let (light, most, knee) = (luminance / 100, peak / 100, 0.3)
         var mapped = light

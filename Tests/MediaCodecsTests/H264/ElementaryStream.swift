@@ -3,7 +3,7 @@ import MediaCodecs
 import MediaTypes
 import TestSupport
 
-/// H.264 packets as a byte stream (ITU-T H.264, Annex B), for judges that know nothing of movies.
+/// H.264 packets as a byte stream (ITU-T H.264, Annex B), for programs that cannot read movies.
 enum ElementaryStream {
     static func write(_ packets: [SampleBuffer], _ format: VideoFormat, to url: URL) throws {
         var stream = Data()
@@ -21,7 +21,7 @@ enum ElementaryStream {
         try stream.write(to: url)
     }
 
-    /// The one sequence and the one picture parameter set of our encoder's `avcC`.
+    /// The only sequence parameter set and the only picture parameter set of our encoder's `avcC`.
     private static func parameterSets(_ record: [UInt8]) -> [[UInt8]] {
         let first = 6
         let firstLength = Int(record[first]) << 8 | Int(record[first + 1])
@@ -33,7 +33,7 @@ enum ElementaryStream {
         ]
     }
 
-    /// What ffprobe says of one entry of the video stream.
+    /// The entries of the video stream that ffprobe reports.
     static func entries(_ names: String, of path: String) throws -> [String: String] {
         let result = try Probe.ask(path, "stream=\(names)", of: "v:0", as: "default=noprint_wrappers=1")
         var entries: [String: String] = [:]
@@ -44,7 +44,7 @@ enum ElementaryStream {
         return entries
     }
 
-    /// Every picture, decoded by ffmpeg to planar 4:2:0 of eight or ten bits.
+    /// Every frame, decoded by ffmpeg to planar 4:2:0 with eight or ten bits.
     static func decoded(_ path: String, as format: String) throws -> Data {
         let result = try Command.run(
             "ffmpeg", "-v", "error", "-i", path, "-vsync", "passthrough", "-pix_fmt", format, "-f", "rawvideo", "-")

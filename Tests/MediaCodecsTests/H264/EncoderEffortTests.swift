@@ -15,7 +15,7 @@ import Testing
             timeScale: 1_000_000, isRealTime: true, effort: effort)
     }
 
-    /// The packets of 20 pictures.
+    /// The packets of 20 frames.
     private func packets(_ encoder: H264Encoder, _ change: (Int) -> Void = { _ in }) throws -> [SampleBuffer] {
         var packets: [SampleBuffer] = []
         for number in Self.pictures.indices {
@@ -48,7 +48,7 @@ import Testing
             ])
     }
 
-    /// x264 does not come back from it.
+    /// x264 cannot turn it on again.
     @Test(arguments: presets) func noStepTurnsSubpixelSearchOff(preset: String) throws {
         let parameters = try H264Encoder.parameters(
             VideoSettings(width: 320, height: 192, preset: preset), color: .bt709, timeScale: 1000, isRealTime: true)

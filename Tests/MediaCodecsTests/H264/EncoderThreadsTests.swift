@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test func fewThreadsAreTheUsualOnesWhereOneDoesNotKeepUp() throws {
-        // A gigapixel and a half a second: no processor does that.
+        // 1.66 gigapixels a second: no processor encodes that.
         let most = try encoder(width: 3840, height: 2160, rate: 200, .usual).threadCount
         #expect(try encoder(width: 3840, height: 2160, rate: 200, .few).threadCount == most)
         #expect(most == max(1, Processors.available * 3 / 2))
@@ -32,7 +32,7 @@ import Testing
 }
 
 @Suite struct EncoderLoadTests {
-    /// Whether it was too much, picture by picture, 33 ms apart.
+    /// Returns for each frame, 33 ms apart, whether the load was too much.
     private func answers(busy: [Int64]) -> [Bool] {
         var load = EncoderLoad()
         return busy.enumerated().map { number, milliseconds in

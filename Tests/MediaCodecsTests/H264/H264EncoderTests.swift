@@ -13,7 +13,7 @@ import Testing
 
     @Test(arguments: [true, false]) func everyPictureComesOutOnceWithItsExactTime(isRealTime: Bool) throws {
         let encoder = try encoder(isRealTime: isRealTime)
-        // Irregular times, as a camera's in bad light: 20 to 90 ms apart, counted from when the machine started.
+        // Irregular times, as from a camera in bad light: 20 to 90 ms apart, counted from when the machine started.
         var time: Int64 = 987_654_321_012
         var times: [Int64] = []
         var packets: [SampleBuffer] = []
@@ -50,7 +50,7 @@ import Testing
         #expect(got == 100)
     }
 
-    /// Whoever watches waits for nothing but the encoder's work; times stay exact.
+    /// A viewer waits only for the encoder's work; times stay exact.
     @Test(arguments: ["ultrafast", "veryfast", "medium"], [EncoderThreads.usual, .few])
     func withoutLookAheadAndBFramesNoPictureIsHeldBack(preset: String, threads: EncoderThreads) throws {
         var settings = VideoSettings(
@@ -181,11 +181,11 @@ import Testing
             case .main: 77
             case .high: 100
             case .high10: 110
-            // HEVC's.
+            // Only HEVC has this profile.
             case .main10: 0
             }
         #expect(encoder.format.decoderConfiguration[1] == number)
-        // Chroma format and bit depths less eight stand behind the parameter sets of the High profiles.
+        // Chroma format and bit depths minus eight follow the parameter sets of the High profiles.
         let end: [UInt8]? =
             switch profile {
             case .high: [0xFD, 0xF8, 0xF8, 0]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaCodecs
 
-/// What another decoder reads from the stream itself.
+/// Tests of the properties that another decoder reads from the stream itself.
 @Suite struct H264FormatTests {
     private let width = 64
     private let height = 48
@@ -28,7 +28,8 @@ import Testing
         return (directory, url.path, packets)
     }
 
-    /// A ramp over all ten bits, 0 at the left and 1023 at the right, in every row; chroma the other way round.
+    /// A ramp over all ten bits, 0 at the left and 1023 at the right, in every row; chroma runs in the opposite
+    /// direction.
     private func ramp(_ format: PixelFormat) -> PixelBuffer {
         let buffer = MutablePixelBuffer(
             layout: PixelLayout(format: format, width: width, height: height, alignment: 32))
@@ -119,7 +120,7 @@ import Testing
             let wide = try EncoderPictureInput(width: 256, height: 2, bitDepth: 10).convert(buffer.finish())
             wide.plane(0).withMemoryRebound(to: UInt16.self) { samples in
                 for value in 0..<256 {
-                    // Full range: 255 is white at eight bits and 1023 at ten.
+                    // Full range: 255 is white with eight bits and 1023 with ten.
                     let expected = isFullRange ? value * 1028 / 256 : value * 4
                     #expect(Int(samples[value]) == expected)
                 }
@@ -166,7 +167,7 @@ import Testing
         let result = try Probe.ask(path, "frame=pict_type")
         let types = String(result.text.filter { "IPB".contains($0) })
         #expect(types.count == 40)
-        // Pictures that do not change are all B-frames where they may be.
+        // Static frames all become B-frames where B-frames are allowed.
         let longest = types.split { $0 != "B" }.map(\.count).max() ?? 0
         #expect(longest == most, "\(types)")
     }
@@ -204,7 +205,7 @@ import Testing
         var packets: [SampleBuffer] = []
         for random in SyntheticMedia.noise(count, seed: UInt64(count)) {
             times.append(time)
-            // The same picture over and over makes B-frames; its times are irregular.
+            // Repeating one frame makes B-frames; its times are irregular.
             try encoder.encode(
                 SyntheticMedia.picture(3, width: width, height: height),
                 at: MediaTime(value: time, timescale: 1_000_000)
@@ -218,7 +219,7 @@ import Testing
         #expect(packets.allSatisfy { $0.decodeTime! <= $0.presentationTime })
         let reorders = packets.map(\.presentationTime) != packets.map(\.presentationTime).sorted()
         if count >= 60 { #expect(reorders) }
-        // Decoding begins before the first picture is shown by as many pictures as are reordered, one or two.
+        // Decoding begins before the first frame is shown, by the number of reordered frames, one or two.
         if reorders {
             #expect(decode[0] == times[0] - (times[1] - times[0]) || decode[0] == times[0] - (times[2] - times[0]))
         }

@@ -10,8 +10,8 @@ import Testing
     private let height = 64
     private let pictures = 400
 
-    /// Soft noise that moves, and a band of new noise in every picture, high in the first half and low in the second: it
-    /// needs bits, and whoever does not know the second half shares them out wrongly.
+    /// Soft moving noise, and a band of new noise in every frame, tall in the first half and small in the second. It
+    /// needs many bits, and an encoder that does not know the second half distributes them wrongly.
     private func picture(_ number: Int, _ noise: [UInt8]) -> PixelBuffer {
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .nv12, width: width, height: height))
         let scene = number / 100
@@ -44,7 +44,7 @@ import Testing
         return (encoder.format, packets)
     }
 
-    /// 256 rows of 256 bytes, each the mean of nine of noise: neighbours are alike, as in a camera's picture.
+    /// 256 rows of 256 bytes, each the mean of nine noise values: neighbors are similar, as in a camera's frame.
     private static let softNoise: [UInt8] = {
         let noise = SyntheticMedia.noise(260 * 256).map(Int.init)
         return (0..<(256 * 256)).map { index in
@@ -64,7 +64,7 @@ import Testing
     @Test(arguments: [false, true]) func twoPassesHitTheTargetSize(isVariable: Bool) throws {
         let directory = try TemporaryDirectory()
         let statistics = try PassStatistics(in: directory.url)
-        // 30 pictures a second from a machine that has run for days, or 12 to 50 of them, all in microseconds.
+        // 30 fps from a machine that has run for days, or 12 to 50 fps, all in microseconds.
         var times: [Int64] = [987_654_321_012]
         for random in SyntheticMedia.noise(pictures) {
             times.append(times[times.count - 1] + (isVariable ? 20_000 + Int64(random) * 250 : 33_333))
@@ -77,10 +77,10 @@ import Testing
         let expected = Double(target) / 8 * length
         #expect(abs(Double(bytes(second.packets)) / expected - 1) < 0.02, "\(bytes(second.packets)) of \(expected)")
 
-        // One pass, which knows only what has been, misses it.
+        // One pass, which knows only the past, misses it.
         #expect(abs(Double(bytes(first.packets)) / expected - 1) > 0.1)
 
-        // Nothing is lost, and every picture keeps its time; the key frames are where the first pass put them.
+        // No frame is lost, and each keeps its time; the keyframes are where the first pass put them.
         #expect(second.packets.map(\.presentationTime.value).sorted() == times)
         let decodeTimes = second.packets.compactMap { $0.decodeTime?.value }
         #expect(decodeTimes.count == pictures && zip(decodeTimes, decodeTimes.dropFirst()).allSatisfy { $0 < $1 })
@@ -101,7 +101,7 @@ import Testing
         let path = try #require(statistics?.path)
         _ = try encode(settings(200_000), .first(statistics: path), times: (0..<40).map { $0 * 40_000 })
         let text = try String(contentsOfFile: path, encoding: .utf8)
-        // One line for each picture behind the options.
+        // One line for each frame, after the options.
         #expect(text.hasPrefix("#options:") && text.split(separator: "\n").count == 41)
         #expect(FileManager.default.fileExists(atPath: path + ".mbtree"))
         #expect(directory.names.count == 1)

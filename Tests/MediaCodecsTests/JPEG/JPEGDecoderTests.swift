@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaCodecs
 
-/// JPEGs made by ffmpeg, and decoded by it for comparison.
+/// Tests with JPEGs made by ffmpeg, which also decodes them for comparison.
 @Suite struct JPEGDecoderTests {
     private static let width = 96
     private static let height = 64
@@ -24,7 +24,7 @@ import Testing
         return try Array(jpeg).withUnsafeBytes { try decoder.decode($0) }
     }
 
-    /// Planes one after the other, without padding.
+    /// The planes one after the other, without padding.
     private func packed(_ picture: PixelBuffer) -> [UInt8] {
         (0..<3).flatMap { index in
             let plane = picture.layout.planes[index]
@@ -50,7 +50,7 @@ import Testing
         #expect(worst <= 4)
     }
 
-    /// Planar 4:2:2 to 4:2:0: the mean of two rows of chroma.
+    /// Converts planar 4:2:2 to 4:2:0: the mean of two rows of chroma.
     private func halved(_ picture: [UInt8]) -> [UInt8] {
         let (width, height) = (Self.width, Self.height)
         var result = Array(picture[..<(width * height)])
@@ -84,7 +84,7 @@ import Testing
                 try decode(jpeg.prefix(length), with: decoder)
             }
             #expect(error?.code == .corruptData)
-            // The next picture is decoded as if nothing had happened.
+            // The next frame is decoded as usual.
             #expect(try packed(decode(jpeg, with: decoder)) == expected)
         }
     }

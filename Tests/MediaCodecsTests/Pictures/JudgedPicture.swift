@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Pictures that ffmpeg made or filtered, to compare ours with.
+/// Frames that ffmpeg made or filtered, for comparison.
 enum JudgedPicture {
     static func ffmpegName(_ format: PixelFormat) -> String {
         switch format {
@@ -34,7 +34,7 @@ enum JudgedPicture {
         return pictures(output, format, width: width, height: height)
     }
 
-    /// Pictures sent through a filter of ffmpeg in the format that they have.
+    /// Sends frames through an ffmpeg filter in their own format.
     static func filter(_ sources: [PixelBuffer], _ filter: String, width: Int, height: Int) throws -> [PixelBuffer] {
         let first = try #require(sources.first)
         let name = ffmpegName(first.format)
@@ -56,7 +56,7 @@ enum JudgedPicture {
         }
     }
 
-    /// How alike two pictures are, over all their samples: decibels, 99 when they are equal.
+    /// The similarity of two frames over all their samples, in decibels; 99 if they are equal.
     static func likeness(_ one: PixelBuffer, _ other: PixelBuffer) -> Double {
         guard one.format == other.format, one.width == other.width, one.height == other.height else { return 0 }
         let isWide = one.format.bitDepth > 8

@@ -3,9 +3,9 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Composed pictures have the colours that arithmetic says, at the places where they should be.
+/// Tests that composed frames have the calculated colors, at the right places.
 @Suite struct PictureCompositorTests {
-    /// A flat picture of luma and chroma.
+    /// A flat frame of luma and chroma.
     private func flat(
         _ luma: Int, _ cb: Int = 128, _ cr: Int = 128, _ format: PixelFormat = .i420, width: Int = 40, height: Int = 30,
         color: ColorDescription = .bt601
@@ -53,7 +53,7 @@ import Testing
             let likeness = JudgedPicture.likeness(try composed(layer), expected)
             #expect(likeness == 99, "\(format): \(likeness) dB")
         }
-        // Without alpha nothing is seen through it.
+        // Without alpha the layer is opaque.
         let opaque = try composed(try PixelConverter().convert(over, to: .rgb24))
         #expect(JudgedPicture.likeness(opaque, try composed(rgb(30, 120, 220, 255))) == 99)
     }
@@ -81,7 +81,8 @@ import Testing
                             "\(x), \(y), \(width)×\(height): \(result.byte(0, column, row)) at \(column), \(row)")
                         return
                     }
-                    // Whole samples of chroma have the layer's colour or none, those at its edge something between.
+                    // Chroma samples inside have the layer's color and those outside have none; those at its edge are
+                    // between.
                     guard column % 2 == 0, row % 2 == 0 else { continue }
                     let covered = (0..<4).count { index in
                         let (x1, y1) = (column + index % 2, row + index / 2)
@@ -164,7 +165,7 @@ import Testing
                 }
             }
         }
-        // RGB, of which libyuv makes BT.601 only.
+        // RGB, which libyuv converts only to BT.601.
         let red = rgb(0, 0, 255, 255)
         let result = try compositor(.bt709).compose([PictureLayer(red, place: place(0, 0, 160, 120))])
         #expect(isNear(at(result, 80, 60), [63, 102, 240], 2), "\(at(result, 80, 60))")
@@ -191,7 +192,8 @@ import Testing
     }
 
     @Test func theColourOfWhatIsClearDoesNotReachWhatIsSeen() throws {
-        // White on the left, clear black on the right, enlarged: no dark seam between white and the white below.
+        // White on the left, transparent black on the right, enlarged: there must be no dark seam between the white and
+        // the white below.
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .bgra, width: 8, height: 8))
         let bytes = buffer.plane(0)
         for index in bytes.indices { bytes[index] = index / 4 % 8 < 4 ? 255 : 0 }
@@ -218,7 +220,7 @@ import Testing
         let crop = PixelRectangle(x: 20, y: 0, width: 20, height: 20)
         let cropped = try compositor().compose([PictureLayer(source, crop: crop, place: place(10, 10, 40, 40))])
         #expect(cropped.byte(0, 15, 15) == 100 && cropped.byte(0, 45, 15) == 100 && cropped.byte(0, 15, 45) == 200)
-        // The four corners of the place, clockwise from the upper left, for each way to lay the picture.
+        // The four corners of the place, clockwise from the upper left, for each orientation.
         let corners = [50, 100, 200, 150]
         for orientation in PictureOrientation.all {
             let size: (Double, Double) = orientation.swapsSides ? (40, 80) : (80, 40)
@@ -229,7 +231,7 @@ import Testing
             let mirrored = orientation.isMirrored ? [100, 50, 150, 200] : corners
             let expected = (0..<4).map { mirrored[($0 + 4 - orientation.quarterTurns) % 4] }
             #expect(seen == expected, "\(orientation)")
-            // A crop turns with it: only the darkest quarter.
+            // A crop rotates with the frame: only the darkest quarter.
             let part = try compositor().compose(
                 [
                     PictureLayer(
@@ -287,7 +289,7 @@ import Testing
         let outside = PictureLayer(
             layer, crop: PixelRectangle(x: 30, width: 20, height: 10), place: place(0, 0, 160, 120))
         #expect(try at(compositor().compose([outside]), 80, 60) == [16, 128, 128])
-        // A single pixel as large as a house.
+        // A layer enlarged beyond the limit.
         let huge = PictureLayer(layer, place: place(-1e6, -1e6, 4e7, 4e7))
         #expect(throws: MediaError.self) { try compositor().compose([huge]) }
     }

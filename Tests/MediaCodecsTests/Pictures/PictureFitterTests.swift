@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Pictures brought to a track's size and colours, judged by arithmetic and by ffmpeg.
+/// Tests of frames fitted to a track's size and colors, checked by arithmetic and with ffmpeg.
 @Suite struct PictureFitterTests {
     typealias Mode = VideoSettings.ScalingMode
 
@@ -14,7 +14,7 @@ import Testing
         PictureFitter(PictureGeometry(width: width, height: height), mode: mode, color: color, bitDepth: bitDepth)
     }
 
-    /// A flat picture of luma and chroma, or of levels of RGB.
+    /// A flat frame of luma and chroma, or of RGB levels.
     private func flat(
         _ format: PixelFormat, _ width: Int, _ height: Int, _ samples: [UInt8], _ color: ColorDescription = .bt601
     ) throws -> PixelBuffer {
@@ -47,13 +47,13 @@ import Testing
 
     @Test(arguments: PixelFormat.allCases, [false, true])
     func aLetterboxIsBlackInTheRangeOfThePicture(format: PixelFormat, isFullRange: Bool) throws {
-        // 2:1 into 4:3: bars above and below, of 160 × 20.
+        // 2:1 in 4:3: bars of 160 × 20 above and below.
         var color = ColorDescription.bt601
         color.isFullRange = isFullRange
         let source = try flat(format, 80, 40, [235, 128, 128], color)
         let result = try fitter(160, 120, .resizeAspect, bitDepth: 8).fit(source)
         #expect(result.format == .i420 && result.width == 160 && result.height == 120)
-        // RGB of full range becomes limited: 235 of 255 levels is 218.
+        // Full-range RGB becomes limited: 235 of 255 levels is 218.
         let white = format.isRGB ? (isFullRange ? 218 : 235) : 235
         let black = isFullRange && !format.isRGB ? 0 : 16
         #expect([0, 10, 19, 100, 119].map { result.byte(0, 80, $0) } == [Int](repeating: black, count: 5))
@@ -94,20 +94,20 @@ import Testing
     private static let full = ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: true)
 
     @Test func aMatrixThatIsNamedBecomesTheTracks() throws {
-        // Pure red, in the one and in the other.
+        // Pure red in each matrix.
         let red601 = PictureColorMatcher.samples(1, 0, 0, in: .bt601, height: 48)
         let red709 = PictureColorMatcher.samples(1, 0, 0, in: .bt709, height: 48)
         for format in [PixelFormat.i420, .nv12, .yuyv, .i422, .p010] {
             let result = try fitter(64, 48, color: .bt709).fit(flat(format, 64, 48, red601))
             for plane in 0..<3 { #expect(abs(result.byte(plane, 8, 8) - Int(red709[plane])) <= 1) }
-            // Nobody says what these are: they are the track's.
+            // Without color tags the colors are the track's.
             let unnamed = try flat(format, 64, 48, red601, ColorDescription())
             #expect(try fitter(64, 48, color: .bt709).fit(unnamed).data === unnamed.data)
         }
     }
 
     @Test func aPictureThatNamesNoMatrixKeepsItsColoursInASmallerTrack() throws {
-        // From 720 rows on it is taken for BT.709, below for BT.601.
+        // Frames of 720 rows and more are assumed to be BT.709, smaller ones BT.601.
         let red709 = PictureColorMatcher.samples(1, 0, 0, in: .bt709, height: 48)
         let red601 = PictureColorMatcher.samples(1, 0, 0, in: .bt601, height: 48)
         let large = try flat(.nv12, 1280, 720, red709, ColorDescription())

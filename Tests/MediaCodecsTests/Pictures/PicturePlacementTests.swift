@@ -3,7 +3,7 @@ import Testing
 
 @testable import MediaCodecs
 
-/// What of a picture goes where, by arithmetic.
+/// Tests of which part of a frame is placed where, by arithmetic.
 @Suite struct PicturePlacementTests {
     typealias Mode = VideoSettings.ScalingMode
 
@@ -43,7 +43,7 @@ import Testing
         #expect(wide.place == PixelRectangle(width: 480, height: 480))
         let high = place((1080, 1920), (640, 480), .resizeAspectFill)
         #expect(high.part == PixelRectangle(y: 554, width: 1080, height: 810))
-        // Pixels that are twice as wide on the frame.
+        // The frame's pixels are twice as wide.
         let stretched = place((400, 400), (200, 400), pixels: Ratio(2, 1), .resizeAspectFill)
         #expect(stretched.part == PixelRectangle(width: 400, height: 400))
     }
@@ -57,7 +57,7 @@ import Testing
         let aperture = CleanAperture(width: 704, height: 576, horizontalOffset: 2)
         let part = place((720, 576), aperture: aperture, (352, 288), mode).part
         #expect(part == PixelRectangle(x: 10, width: 704, height: 576))
-        // One that reaches out of the picture says nothing.
+        // A clean aperture that exceeds the frame is ignored.
         for wrong in [
             CleanAperture(width: 800, height: 576), CleanAperture(width: 0, height: 0),
             CleanAperture(width: 704, height: 576, horizontalOffset: 30),

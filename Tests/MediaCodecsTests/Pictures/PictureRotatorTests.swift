@@ -3,9 +3,9 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Turned pictures are those that ffmpeg's transpose makes.
+/// Tests that rotated frames equal those of ffmpeg's transpose.
 @Suite struct PictureRotatorTests {
-    /// The same eight by ffmpeg's filters.
+    /// The ffmpeg filters for each of the eight orientations.
     static func filter(_ orientation: PictureOrientation) -> String {
         let turn = ["", "transpose=clock", "hflip,vflip", "transpose=cclock"][orientation.quarterTurns]
         return [orientation.isMirrored ? "hflip" : "", turn].filter { !$0.isEmpty }.joined(separator: ",")
@@ -34,7 +34,7 @@ import Testing
         let isHalved = item.format.planar == .i422
         let likeness = JudgedPicture.likeness(result, expected)
         if isHalved {
-            // ffmpeg itself makes 4:4:4 of it in between.
+            // ffmpeg itself converts to 4:4:4 in between.
             #expect(likeness > (item.orientation.swapsSides ? 25 : 30), "\(likeness) dB")
         } else {
             #expect(likeness == 99, "\(likeness) dB")
@@ -57,7 +57,7 @@ import Testing
 
     @Test func rowsOfAnyLengthAreTurned() throws {
         let source = try #require(JudgedPicture.make("testsrc2=s=32x20:d=0.04", .nv12, width: 32, height: 20).first)
-        // Rows of 35 bytes: no whole number of chroma pairs.
+        // Rows of 35 bytes, not an integral number of chroma pairs.
         let layout = PixelLayout(format: .nv12, width: 32, height: 20, bytesPerRow: 35)
         let padded = MutablePixelBuffer(layout: layout)
         for plane in 0..<2 {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Scaled pictures are those that ffmpeg makes.
+/// Tests that scaled frames equal ffmpeg's.
 @Suite struct PictureScalerTests {
     struct Case: CustomTestStringConvertible, Sendable {
         var format: PixelFormat
@@ -21,13 +21,13 @@ import Testing
             Case(format: format, from: [160, 120], to: [200, 150]),
             Case(format: format, from: [160, 120], to: [480, 360]),
             Case(format: format, from: [240, 160], to: [160, 128]),
-            // ffmpeg scales packed pictures of odd width in another way.
+            // ffmpeg scales packed frames of odd width differently.
             format.planar == .i422 && format != .i422 ? nil : Case(format: format, from: [161, 121], to: [67, 51]),
         ].compactMap { $0 }
     }
 
     @Test(arguments: cases) func aScaledPictureIsWhatFFmpegMakes(_ item: Case) throws {
-        // Without edges as sharp as a pixel: how two programs spread those is no matter of right and wrong.
+        // No edges as sharp as a pixel: programs may spread those differently.
         let pattern = "testsrc=s=\(item.from[0])x\(item.from[1]):d=0.04,gblur=sigma=3"
         let source = try #require(
             JudgedPicture.make(pattern, item.format, width: item.from[0], height: item.from[1]).first)
@@ -40,7 +40,7 @@ import Testing
         let result = try PictureScaler().scale(source, width: item.to[0], height: item.to[1])
         #expect(result.format == item.format && result.width == item.to[0] && result.height == item.to[1])
         let likeness = JudgedPicture.likeness(result, expected)
-        // Of RGB of odd width ffmpeg takes every other pixel's colour only.
+        // For RGB of odd width ffmpeg uses only every other pixel's color.
         #expect(likeness > (item.format.isRGB && item.from[0] % 2 == 1 ? 31 : 45), "\(likeness) dB")
     }
 
@@ -74,7 +74,7 @@ import Testing
             Double(isDeep ? picture.word(0, x, y) : picture.byte(0, x, y))
         }
         let result = try PictureScaler().scale(source, width: size[0], height: size[1])
-        // How much of each sample lies below a pixel, along one side.
+        // The share of each source sample that a pixel covers, along one side.
         func cover(_ place: Int, _ from: Int, _ to: Int) -> [(Int, Double)] {
             let (start, end) = (Double(place * from) / Double(to), Double((place + 1) * from) / Double(to))
             return (Int(start)..<min(from, Int(end.rounded(.up)))).map {
@@ -117,7 +117,7 @@ import Testing
             source, width: 64, height: 48, crop: PixelRectangle(x: 32, y: 40, width: 64, height: 48))
         let expected = try JudgedPicture.filter([source], "crop=64:48:32:40", width: 64, height: 48)
         #expect(JudgedPicture.likeness(result, try #require(expected.first)) == 99)
-        // And scaled: nothing of what lies beside it.
+        // After scaling too, no sample from outside the crop is used.
         let small = try PictureScaler().scale(
             source, width: 32, height: 24, crop: PixelRectangle(x: 32, y: 40, width: 64, height: 48))
         let expectedSmall = try PictureScaler().scale(result, width: 32, height: 24)
@@ -133,7 +133,7 @@ import Testing
             #expect(result.byte(0, x, y) == source.byte(0, x + 33, y + 41))
             #expect(result.byte(1, x / 2, y / 2) == source.byte(1, x / 2 + 16, y / 2 + 20))
         }
-        // The last column and row of an odd picture can be had.
+        // The last column and row of an odd frame can be cropped.
         let odd = MutablePixelBuffer(layout: PixelLayout(format: .i420, width: 33, height: 21)).finish()
         let corner = try PictureScaler().scale(
             odd, width: 3, height: 3, crop: PixelRectangle(x: 30, y: 18, width: 3, height: 3))

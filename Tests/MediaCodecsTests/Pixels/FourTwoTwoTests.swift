@@ -4,16 +4,16 @@ import Testing
 
 @testable import MediaCodecs
 
-/// 4:2:2 at ten bits, judged by arithmetic written out here.
+/// Tests of ten-bit 4:2:2, checked by arithmetic written out here.
 @Suite struct FourTwoTwoTests {
     private let width = 38
     private let height = 10
 
     private func luma(_ x: Int, _ y: Int) -> Int { (x * 27 + y * 13) % 900 + 64 }
-    /// The same for each two rows, so that both ways between 4:2:0 and 4:2:2 give it back.
+    /// The chroma is equal in each pair of rows, so that conversion to 4:2:0 and back restores it.
     private func chroma(_ x: Int, _ plane: Int) -> Int { (x * 40 + plane * 101) % 900 + 64 }
 
-    /// - Parameter range: how far values are from those that show no colour, as a part of it.
+    /// - Parameter range: the divisor for the distance of values from those without color.
     private func picture(_ format: PixelFormat, by range: Int = 1) throws -> PixelBuffer {
         let buffer = MutablePixelBuffer(
             layout: PixelLayout(format: .i210, width: width, height: height, alignment: 64), color: .bt709)

@@ -4,7 +4,8 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Judged by arithmetic written out here. What the encoder's pictures are is in `EncoderPictureInputTests`.
+/// Tests of pixel conversion, checked by arithmetic written out here. `EncoderPictureInputTests` covers the encoder's
+/// frames.
 @Suite struct PixelConverterTests {
     private func noise(_ format: PixelFormat, _ width: Int, _ height: Int, _ color: ColorDescription = .bt709)
         -> PixelBuffer
@@ -18,7 +19,7 @@ import Testing
         return buffer.finish()
     }
 
-    /// libyuv's one step takes the chroma of the last columns from elsewhere in some widths.
+    /// libyuv's single-step conversion reads the chroma of the last columns from elsewhere at some widths.
     @Test func chromaOfPackedPicturesIsExactInEveryWidth() throws {
         let converter = PixelConverter()
         for width in (2...66).map({ $0 }) + [720, 854, 1366] {
@@ -47,7 +48,7 @@ import Testing
 
     @Test(arguments: PixelFormat.allCases) func fullRangeIsLimitedInEveryTarget(format: PixelFormat) throws {
         let converter = PixelConverter()
-        // White, as each format has it.
+        // White in each format.
         let layout = PixelLayout(format: format, width: 16, height: 2)
         let buffer = MutablePixelBuffer(layout: layout, color: JPEGDecoder.color)
         for index in layout.planes.indices {

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Files of one picture, as ffmpeg decodes them.
+/// Tests of image files, as ffmpeg decodes them.
 @Suite struct StillImageTests {
-    /// A picture in `bgra` of colours that change from pixel to pixel.
+    /// A `bgra` frame with colors that change from pixel to pixel.
     private func gradient(_ width: Int, _ height: Int, padding: Int = 0) -> PixelBuffer {
         let target = MutablePixelBuffer(
             layout: PixelLayout(format: .bgra, width: width, height: height, bytesPerRow: width * 4 + padding),
@@ -25,7 +25,7 @@ import Testing
         return target.finish()
     }
 
-    /// One colour, in planes of luma and chroma.
+    /// One color, in planes of luma and chroma.
     private func flat(_ y: UInt8, _ cb: UInt8, _ cr: UInt8, _ color: ColorDescription, _ size: (Int, Int) = (64, 48))
         -> PixelBuffer
     {
@@ -37,7 +37,7 @@ import Testing
         return target.finish()
     }
 
-    /// Red, green, blue by ffmpeg, which is told nothing about the size.
+    /// Red, green and blue as ffmpeg decodes them, without being given the size.
     private func decoded(_ file: MediaData, _ format: StillImageFormat) throws -> [UInt8] {
         let directory = try TemporaryDirectory()
         let path = directory.path("picture.\(format.fileExtension)")
@@ -90,7 +90,8 @@ import Testing
         #expect(poor.count < good.count)
     }
 
-    /// 75 % bars: yellow, green, red, blue (SMPTE RP 219; BT.601 and BT.709 at video range, and the first at full range).
+    /// 75 % bars: yellow, green, red, blue (SMPTE RP 219; BT.601 and BT.709 at video range, and the first at full
+    /// range).
     @Test(arguments: [StillImageFormat.png, .jpeg])
     func coloursAreThoseOfTheMatrixAndTheRange(format: StillImageFormat) throws {
         var full = ColorDescription.bt601

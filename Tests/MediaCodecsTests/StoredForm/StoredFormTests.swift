@@ -70,14 +70,14 @@ import Testing
 
     @Test func configuration_severalSequenceSets_keepsEach() {
         var configuration = AVCConfiguration()
-        // Numbers 0 and 1; the second picture set refers to the second.
+        // Numbers 0 and 1; the second picture parameter set refers to the second.
         let units: [[UInt8]] = [
             [0x67, 66, 0, 30, 0b1000_0000], [0x67, 77, 0, 30, 0b0100_0000], [0x68, 0b1100_0000], [0x68, 0b0100_1000],
         ]
         for unit in units { unit.withUnsafeBytes { configuration.take($0) } }
         #expect(
             configuration.bytes.starts(with: [1, 77, 0, 30, 0xFF, 0xE2, 0, 5] + units[0] + [0, 5] + units[1] + [2]))
-        // Another set of number 1 ends the picture set that refers to it.
+        // Another sequence parameter set with number 1 invalidates the picture parameter set that refers to it.
         let other: [UInt8] = [0x67, 77, 0, 31, 0b0100_0000]
         other.withUnsafeBytes { configuration.take($0) }
         #expect(configuration.bytes.suffix(5) == [1, 0, 2, 0x68, 0b1100_0000])

@@ -4,12 +4,12 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Judged by arithmetic written out here, pixel by pixel.
+/// Tests of the encoder's input, checked pixel by pixel with arithmetic written out here.
 @Suite struct EncoderPictureInputTests {
     private let width = 70
     private let height = 38
 
-    /// A picture of noise, with rows longer than they need to be.
+    /// A frame of noise, with rows longer than necessary.
     private func noise(_ format: PixelFormat) -> PixelBuffer {
         let layout = PixelLayout(format: format, width: width, height: height, alignment: 32)
         let buffer = MutablePixelBuffer(layout: layout)
@@ -24,7 +24,7 @@ import Testing
         Int(picture.plane(plane)[y * picture.layout.planes[plane].bytesPerRow + x])
     }
 
-    /// Luma, and chroma of the pair at column x / 2, for each format as its definition says.
+    /// Luma, and chroma of the pair at column x / 2, by each format's definition.
     private func reference(_ picture: PixelBuffer, _ x: Int, _ y: Int) -> (luma: Int, cb: Int, cr: Int) {
         switch picture.format {
         case .yuyv:
@@ -79,7 +79,7 @@ import Testing
                 return
             }
         }
-        // Flat colours, whose chroma no averaging touches.
+        // Flat colors, whose chroma does not change by averaging.
         for (b, g, r, cb, cr) in [
             (255, 0, 0, 240, 110), (0, 255, 0, 54, 34), (0, 0, 255, 90, 240), (128, 128, 128, 128, 128),
         ] {
@@ -119,7 +119,7 @@ import Testing
 
     // MARK: Range
 
-    /// Every value of eight bits in luma and chroma.
+    /// A frame with every eight-bit value in luma and chroma.
     private func staircase(_ format: PixelFormat, _ color: ColorDescription) -> PixelBuffer {
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: format, width: 256, height: 4), color: color)
         for plane in buffer.layout.planes.indices {
@@ -134,7 +134,7 @@ import Testing
         let result = try converter.convert(staircase(format, JPEGDecoder.color))
         #expect(!result.color.isFullRange && result.color.matrix == JPEGDecoder.color.matrix)
         #expect(at(result, 0, 0, 0) == 16 && at(result, 0, 255, 0) == 235 && at(result, 0, 128, 1) == 126)
-        // From 0 to 255 around 128: 16 to 240.
+        // 0 to 255 around 128 becomes 16 to 240.
         let chroma = result.plane(1)
         #expect(chroma[0] == 16 && chroma[127] == 127)
         if format == .nv12 { #expect(chroma[128] == 128 && chroma[255] == 240) }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MediaCodecs
 
-/// The encoders behind libavcodec, without a file.
+/// Tests of the libavcodec encoders, without a file.
 @Suite struct LibavVideoEncoderTests {
     private func encoder(
         _ codec: VideoCodec, width: Int = 128, height: Int = 96, color: ColorDescription = .bt709,
@@ -37,7 +37,7 @@ import Testing
         #expect(decoded.count == 20 && decoded == decoded.sorted() && Set(decoded).count == 20)
         #expect(packets[0].isKeyFrame && packets.allSatisfy { $0.format == .video(encoder.format) })
         #expect(encoder.format.codec == codec.stored && encoder.format.codecTag == codec.proResTag)
-        // It is at its end, and stays there.
+        // The encoder has ended, and accepts nothing more.
         try encoder.finish { _ in Issue.record("a packet after the end") }
         let more = SyntheticMedia.picture(20, width: 128, height: 96, format: .i420)
         let error = #expect(throws: MediaError.self) {
@@ -46,8 +46,8 @@ import Testing
         #expect(error?.code == .invalidState)
     }
 
-    /// As H.264's: 0.45 s (docs/decisions/encoders.md). A camera gives an encoder time: what its threads have not come to on
-    /// a busy machine is not what it holds back, but that it catches up with at the next key frame at the latest.
+    /// The limit is H.264's: 0.45 s (docs/decisions/encoders.md). A camera gives an encoder time. Frames that its
+    /// threads have not reached on a busy machine are not held back; it catches up by the next keyframe at the latest.
     @Test(arguments: codecs, [10.0, 30, 60]) func aLiveEncoderHoldsLittleBack(_ codec: VideoCodec, rate: Double) throws
     {
         let encoder = try VideoEncoders.open(
@@ -63,7 +63,7 @@ import Testing
         let pixels = try input.convert(picture)
         var held = 0
         let limit = Int(max(3, 0.45 * rate))
-        // Pictures in a row at which too many were held although the encoder had time, and the most of these.
+        // The run of frames at which too many were held although the encoder had time, and the longest such run.
         var (late, most) = (0, 0)
         var pause: UInt32 = 0
         for number in 0..<120 {
@@ -85,7 +85,7 @@ import Testing
         #expect(held == 0 && most <= Int(rate / 2), "\(most)")
     }
 
-    /// With what the file said of the first.
+    /// The packets after the restart must be decodable with the parameters from before it.
     @Test(arguments: [VideoCodec.hevc, .av1]) func oneThatBeganAnewGoesOnInTheSameTrack(_ codec: VideoCodec) throws {
         let encoder = try #require(
             VideoEncoders.open(
@@ -131,7 +131,7 @@ import Testing
         #expect(keys == [time(0), time(13)].map { $0.converted(to: 90_000) })
     }
 
-    /// As root SVT-AV1 would give its threads and this one the highest real-time priority.
+    /// Running as root, SVT-AV1 would raise its threads and this one to the highest real-time priority.
     @Test(arguments: codecs) func noEncoderIsMoreUrgentThanWhoeverOpenedIt(_ codec: VideoCodec) throws {
         let policy = sched_getscheduler(0)
         let before = try Self.policies()
@@ -142,14 +142,14 @@ import Testing
         try encoder.finish { _ in }
     }
 
-    /// Of the threads of this process.
+    /// The scheduling policies of this process's threads.
     private static func policies() throws -> [pid_t: Int32] {
         let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").compactMap { pid_t($0) }
-        // One that has ended meanwhile has none.
+        // A thread that has ended meanwhile has no policy.
         return Dictionary(uniqueKeysWithValues: threads.map { ($0, sched_getscheduler($0)) }).filter { $0.value >= 0 }
     }
 
-    /// Where nothing more refers to a picture, its memory goes back.
+    /// A frame's memory is returned when the last reference to it is gone.
     @Test(arguments: codecs) func picturesAreLentAndComeBack(_ codec: VideoCodec) throws {
         let encoder = try encoder(codec)
         let layout = PixelLayout(format: try #require(encoder.input.layout), width: 128, height: 96, alignment: 64)
@@ -164,12 +164,12 @@ import Testing
         try encoder.finish { _ in }
         let taken = pool.allocationCount
         #expect(taken < 50)
-        // Everything is back: so many more need no memory.
+        // All buffers are back: the same number again allocates nothing.
         let again = (0..<taken).map { _ in pool.makeBuffer().finish() }
         #expect(again.count == taken && pool.allocationCount == taken)
     }
 
-    /// As where a film's first picture cannot be decoded, or nobody wants it any more.
+    /// This happens if a movie's first frame cannot be decoded, or if the encoder is no longer needed.
     @Test(.timeLimit(.minutes(1)), arguments: codecs) func anEncoderThatGotNothingEnds(_ codec: VideoCodec) throws {
         for isFinished in [true, false] {
             let encoder = try encoder(codec)
@@ -215,7 +215,7 @@ import Testing
         #expect(error?.code == .unsupported && error?.reason.contains("libnothing and no libnobody") == true)
     }
 
-    /// libaom is what AV1 is encoded with where SVT-AV1 is not there.
+    /// libaom encodes AV1 if SVT-AV1 is missing.
     @Test func theSecondChoiceIsTakenWhereTheFirstIsMissing() throws {
         let codec = try LibavVideoCodec(.av1, name: "AV1", candidates: ["libnothing", "libaom-av1"])
         #expect(codec.encoderName == "libaom-av1" && codec.preset("ultrafast") == "8")
@@ -234,12 +234,12 @@ import Testing
         try encoder.encode(picture, at: time(0), asKeyFrame: false, output: output)
         try encoder.finish(output: output)
         let luma = try #require(decoded.first?.plane(0).first)
-        // From limited to full range, as every JPEG is.
+        // From limited to full range, which every JPEG has.
         let wanted = (Double(SyntheticMedia.luma(5)) - 16) * 255 / 219
         #expect(abs(Double(luma) - wanted) <= 2)
     }
 
-    /// ITU-T T.871 knows one matrix.
+    /// ITU-T T.871 defines one matrix.
     @Test func jpegBringsPicturesToItsOwnMatrix() throws {
         let encoder = try encoder(.mjpeg, color: .bt709) { $0.rateControl = .quality(1) }
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .i420, width: 128, height: 96), color: .bt709)

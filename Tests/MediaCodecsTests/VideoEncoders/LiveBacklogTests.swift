@@ -23,7 +23,7 @@ import Testing
         #expect(backlog.held == 0 && !backlog.isTooLong)
     }
 
-    /// At two pictures a second 0.45 s would be none at all.
+    /// 0.45 s is less than one frame at two frames a second.
     @Test func slowCamerasMayHoldFour() {
         var backlog = LiveBacklog(rate: 2, interval: 1)
         for _ in 0..<4 { backlog.pictureWasSent() }

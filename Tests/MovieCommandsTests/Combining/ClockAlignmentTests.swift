@@ -6,14 +6,14 @@ import Testing
 
 @testable import MovieCommands
 
-/// Recordings lie beside each other by the machine's clock where they have one, else by the wall's, within what is known of it,
-/// along their whole length.
+/// Alignment of recordings by the machine's clock if they share one, otherwise by the wall clocks, within their known
+/// uncertainty, along their whole length.
 struct ClockAlignmentTests {
     private let epoch = 1_800_000_000.0
 
     /// - Parameters:
-    ///   - offset: of the wall clock to the machine's.
-    ///   - rate: how much faster than the wall clock the machine's runs.
+    ///   - offset: wall clock minus the machine's clock.
+    ///   - rate: relative rate of the machine's clock; positive if it is faster than the wall clock.
     private func recording(
         _ boot: String, start: Double, offset: Double = 0, rate: Double = 0, duration: Double = 600,
         uncertainty: Double? = nil, pauses: [RecordingClock.Pause] = []
@@ -57,14 +57,14 @@ struct ClockAlignmentTests {
     }
 
     @Test func whereClocksRunApartEveryMomentIsInStep() throws {
-        // Both machines' clocks are wrong: the film has the first one's.
+        // Both machines' clocks are wrong: the movie follows the first one.
         let alignment = try ClockAlignment([
             recording("a", start: 100, rate: -40e-6, duration: 7200, uncertainty: 0.004),
             recording("b", start: 5000, offset: -4890, rate: 60e-6, duration: 7000, uncertainty: 0.001),
         ])
         #expect(alignment.maps[0].shift == .zero)
         for moment in stride(from: 0.0, through: 6000, by: 100) {
-            // Of the true time, since the second one began.
+            // True time since the start of the second recording.
             let (a, b) = ((10 + moment) * (1 - 40e-6), moment * (1 + 60e-6))
             #expect(abs(place(alignment, 0, a) - place(alignment, 1, b)) < 0.0001, "\(moment)")
         }
@@ -116,7 +116,7 @@ struct ClockAlignmentTests {
     @Test func gap_recordingsThatDoNotOverlap_isTheTimeBetweenThem() throws {
         let apart = try ClockAlignment([recording("a", start: 2000), recording("a", start: 100)])
         #expect(apart.gap == ClockAlignment.Gap(before: 1, after: 0, seconds: 1300))
-        // A third one goes on in the meantime.
+        // A third recording continues meanwhile.
         let joined = try ClockAlignment([
             recording("a", start: 2000), recording("a", start: 100), recording("a", start: 650, duration: 1400),
         ])
@@ -136,7 +136,7 @@ struct ClockAlignmentTests {
     }
 
     @Test func timeInWhichAllWerePausedIsLeftOut() throws {
-        // One second more of the first one's pause, and two of the second's, belong to the other's recording.
+        // One second more of the first pause, and two of the second one, belong to the other recording.
         let alignment = try ClockAlignment([
             recording("a", start: 100, pauses: [pause(10, 30)]), recording("a", start: 100, pauses: [pause(11, 31)]),
         ])
@@ -172,7 +172,7 @@ struct ClockAlignmentTests {
         }
     }
 
-    // MARK: What cannot be used
+    // MARK: Unusable clocks
 
     @Test func withoutAnyWallClockTwoMachinesHaveNothingInCommon() {
         var silent = recording("b", start: 2)
@@ -181,7 +181,7 @@ struct ClockAlignmentTests {
         #expect(throws: ClockAlignment.Refusal.withoutTime) { try ClockAlignment([]) }
     }
 
-    /// A file may say anything.
+    /// A file may contain any text.
     @Test(arguments: ["", "{}", "[]", #"{"boot":"a","start":"soon","wall":[]}"#, #"{"boot":"a","wall":[]}"#])
     func whatCannotBeUsedIsNone(text: String) {
         #expect(RecordingClock([MetadataItem(key: MetadataItem.clockKey, value: text)]) == nil)

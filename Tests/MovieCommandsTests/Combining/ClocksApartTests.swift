@@ -6,15 +6,18 @@ import Testing
 
 @testable import MovieCommands
 
-/// Recordings of two machines whose clocks run 100 ppm apart are in step along ten minutes. FFmpeg makes them, and is the judge.
+/// Recordings of two machines whose clocks differ by 100 ppm stay in sync for ten minutes. FFmpeg makes them, and is
+/// the judge.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ClocksApartTests {
     private static let epoch = 1_800_000_000.0
     private static let length = 610.0
     private static let rate = 100e-6
-    /// When the second one begins: so that its pictures come a hundredth before those of the first.
+    /// The start of the second recording, chosen so that its frames come a hundredth of a second before those of the
+    /// first.
     private static let late = 3.49
 
-    /// Two pictures a second, every twentieth white, and every twenty seconds a beep, by a clock that is so much too fast.
+    /// Makes a movie with two frames a second, every twentieth of them white, and a beep every twenty seconds, by a
+    /// clock that is too fast by `rate`.
     private func film(
         _ name: String, start: Double, rate: Double, begun: Double, beep: Double, in directory: TemporaryDirectory
     ) throws -> URL {
@@ -50,7 +53,7 @@ import Testing
         return (request.output, combiner.account)
     }
 
-    /// When each packet of a track is shown, in their order.
+    /// Returns the presentation times of a track's packets, sorted.
     private func times(_ url: URL, _ track: String) throws -> [(time: Double, duration: Double)] {
         let shown = try Command.run(
             "ffprobe", "-v", "error", "-select_streams", track, "-show_entries", "packet=pts_time,duration_time", "-of",
@@ -58,7 +61,7 @@ import Testing
         #expect(shown.errors.isEmpty, "\(shown.errors)")
         return shown.text.split(separator: "\n").compactMap { line in
             let parts = line.split(separator: ",").map { Double($0) }
-            // Of pictures that are shown out of order it says no duration.
+            // ffprobe returns no duration for frames that are reordered.
             return parts.first.flatMap(\.self).map { ($0, parts.count > 1 ? parts[1] ?? .nan : .nan) }
         }.sorted { $0.time < $1.time }
     }
@@ -74,7 +77,8 @@ import Testing
             #expect(abs(picture.time - Self.late - Double(index) / 2) < 0.002, "\(index)")
         }
         for (index, picture) in first.enumerated() { #expect(abs(picture.time - Double(index) / 2) < 0.002) }
-        // Of sound every packet is where its own clock's time is by the other's; none is shorter than it sounds by more than a tick.
+        // Each audio packet is at its own clock's time in the other's clock; none is shorter than its audio by more
+        // than a tick.
         for (track, name, rate, late) in [("a:0", "a.mov", 0, 0), ("a:1", "b.mov", Self.rate, Self.late)] {
             let (sound, source) = (try times(url, track), try times(directory.file(name), "a:0"))
             #expect(abs(sound.count - source.count) <= 1)
@@ -99,7 +103,7 @@ import Testing
             "-fps_mode", "passthrough", "-f", "rawvideo", "-")
         let light = [UInt8](pictures.output)
         func white(_ side: Int) -> [Int] { (0..<light.count / 2).filter { light[2 * $0 + side] > 128 } }
-        // A hundredth of a second decides of each which picture is shown.
+        // For each track, a hundredth of a second decides which frame is shown.
         #expect(white(0) == Array(stride(from: 0, to: Int(2 * Self.length), by: 20)))
         #expect(white(1) == Array(stride(from: 7, to: Int(2 * Self.length) + 7, by: 20)))
 

@@ -7,9 +7,9 @@ import Testing
 
 @testable import MovieCommands
 
-/// Recordings of the same time become one movie: each track where its clock says. FFmpeg is the judge.
+/// Recordings of the same time become one movie, with each track at its clock's time. FFmpeg is the judge.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct CombinerTests {
-    /// Two seconds of a pattern and a tone, as a recorder would have made them.
+    /// Makes two seconds of a pattern and a tone, like a recorder's movie.
     private func film(
         _ name: String, _ clock: RecordingClock?, in directory: TemporaryDirectory, size: String = "320x180"
     ) throws -> URL {
@@ -86,7 +86,7 @@ import Testing
         #expect(shown.errors.isEmpty, "\(shown.errors)")
         let lines = shown.text.split(separator: "\n").map { $0.split(separator: ",").map(String.init) }
         #expect(lines.map { $0[0] } == ["video", "video", "audio", "audio"])
-        // Sound begins with the packet that its decoder needs before.
+        // Audio begins with the packet that its decoder needs before.
         for (line, start) in zip(lines, [1.52, 0, 1.52, 0]) {
             #expect(Double(line[1]).map { abs($0 - start) < 0.03 } == true, "\(line)")
         }
@@ -95,7 +95,7 @@ import Testing
         #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(decoded.errors)")
     }
 
-    /// The distances of a track's pictures or packets, in milliseconds, of which there are more than one.
+    /// Returns the distances of a track's frames or packets above 50 ms, in milliseconds.
     private func distances(_ url: URL, _ track: String) throws -> [Int] {
         let shown = try Command.run(
             "ffprobe", "-v", "error", "-select_streams", track, "-show_entries", "packet=pts_time", "-of", "csv=p=0",
@@ -113,7 +113,7 @@ import Testing
     @Test func whatWasPausedIsInStepBehindItAndWhatAllPausedIsLeftOut() async throws {
         let directory = try TemporaryDirectory()
         let inputs = [
-            // Paused from 100.5 to 101.5 and from 102.5 to 107.5, the other one from 101 to 107.
+            // One is paused from 100.5 to 101.5 and from 102.5 to 107.5, the other one from 101 to 107.
             try film("a.mov", paused(clock(100), (0.5, 1), (1.5, 5)), in: directory),
             try film("b.mov", paused(clock(100), (1, 6)), in: directory),
         ]
@@ -122,7 +122,7 @@ import Testing
         let combiner = try await Combiner(request)
         #expect(combiner.account == "in step by the machine's own clock; 5.0 s in which all were paused are left out")
         _ = try await ReencodeRun(combiner.reencoder, isQuiet: true).run()
-        // The picture before a pause stands until the one behind it.
+        // The frame before a pause is shown until the one after it.
         #expect(try distances(output, "v:0").map { ($0 + 5) / 10 } == [54, 54])
         #expect(try distances(output, "v:1").map { ($0 + 5) / 10 } == [104])
         let (gaps, other) = (try distances(output, "a:0"), try distances(output, "a:1"))
@@ -164,7 +164,7 @@ import Testing
         #expect(error?.error.description.contains("b.mov: it does not say when it was recorded") == true)
     }
 
-    /// A file may say anything.
+    /// A file may contain any number.
     @Test(arguments: [1e300, -1e300, 1e12]) func aClockThatCannotBeIsRefused(start: Double) async throws {
         let directory = try TemporaryDirectory()
         let inputs = [try film("a.mov", clock(start), in: directory), try film("b.mov", clock(0), in: directory)]

@@ -4,13 +4,13 @@ import Testing
 
 @testable import MovieCommands
 
-/// What a wall clock said between the looks that were taken at it, whatever the looks are.
+/// The wall clock between its readings, for readings of all kinds.
 struct WallLineTests {
     private typealias Look = RecordingClock.WallTime
 
     private let epoch = 1_800_000_000.0
 
-    /// Looks each minute at a clock that runs at changing rates.
+    /// Returns readings each minute of a clock with changing rates.
     private func looks(_ random: inout SeededRandom, _ count: Int, jitter: Double = 0) -> [Look] {
         var (at, offset) = (Double.random(in: 0...1e6, using: &random), epoch)
         return (0..<count).map { _ in
@@ -35,7 +35,7 @@ struct WallLineTests {
         for (one, next) in zip(moments, moments.dropFirst()) {
             let rate = (line.wall(at: next) - line.wall(at: one)) / (next - one)
             #expect(rate > 0.999 && rate < 1.001)
-            // And back.
+            // The inverse matches as well.
             #expect(abs(line.time(atWall: line.wall(at: one)) - one) < 1e-6)
         }
     }
@@ -59,13 +59,13 @@ struct WallLineTests {
     }
 
     @Test func whoeverSetsTheClockChangesNothingOfHowTimeGoesBy() throws {
-        // By hand, an hour on, and behind that at a rate again.
+        // The clock was set an hour ahead by hand, and runs at a rate again afterwards.
         let line = try line([0, 0.006, 0.012, 3600.012, 3600.018])
         #expect(abs(line.step - 3600) < 1e-6)
         #expect(abs(line.wall(at: 120) - 120.012) < 1e-6)
         #expect(abs(line.wall(at: 180) - 180.012) < 1e-6)
         #expect(abs(line.wall(at: 240) - 240.018) < 1e-6)
-        // Back and on again.
+        // The clock is set back and ahead again.
         let twice = try self.line([0, -50, 0, 0])
         #expect(abs(twice.wall(at: 180) - 180) < 1e-6 && abs(twice.step) == 50)
     }
@@ -74,7 +74,7 @@ struct WallLineTests {
         let years = -1_700_000_000.0
         let line = try line([years, years, years, 0, 0], uncertainties: [nil, nil, nil, 0.01, 0.02])
         #expect(abs(line.wall(at: 0)) < 1e-6 && line.uncertainty == 0.02)
-        // Nobody vouches: the longer one. As long: the first.
+        // Without an uncertainty, the longer side wins. With equal lengths, the first one wins.
         #expect(abs(try self.line([years, 0, 0]).wall(at: 0)) < 1e-6)
         #expect(abs(try self.line([5, 0]).wall(at: 60) - 65) < 1e-6)
     }
@@ -93,7 +93,7 @@ struct WallLineTests {
         ]
         #expect(WallLine(good + bad, base: epoch) == WallLine(good, base: epoch))
         #expect(WallLine(bad.dropLast(2), base: epoch) == nil && WallLine([]) == nil)
-        // Two looks at one moment do not divide by nothing.
+        // Two readings at one time cause no division by zero.
         let twins = [good[0], Look(at: 60, wall: epoch + 90), good[1]]
         let line = try #require(WallLine(twins, base: epoch))
         #expect(line.wall(at: 70).isFinite && line.wall(at: 60) > line.wall(at: 59))

@@ -7,7 +7,7 @@ import Testing
         let half = bar.update(0.5, elapsed: 10)
         #expect(half?.hasPrefix("\r") == true && half?.hasSuffix("\u{1B}[K") == true && half?.contains("\n") == false)
         #expect(half?.filter { $0 == "█" }.count == 15 && half?.filter { $0 == "░" }.count == 15)
-        // Thirty seconds of film in ten, and as long again.
+        // Thirty seconds of the movie took ten, and the other half takes as long.
         #expect(half?.contains("50 % · 3.0× · 10.00 s left") == true)
         let whole = bar.update(1, elapsed: 20)
         #expect(whole?.contains("100 % · 3.0×") == true && whole?.contains("left") == false)

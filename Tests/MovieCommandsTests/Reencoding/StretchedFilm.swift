@@ -6,7 +6,7 @@ import Testing
 
 @testable import MovieCommands
 
-/// A film that was encoded as a whole and in stretches, and what FFmpeg says of the two.
+/// A movie that was encoded at once and in chunks, and FFmpeg's view of both.
 struct StretchedFilm {
     struct Packet: Hashable {
         var shown: Int
@@ -18,10 +18,10 @@ struct StretchedFilm {
     let source: URL
     let whole: URL
     let joined: URL
-    /// Where its stretches begin, in seconds.
+    /// The starts of its chunks, in seconds.
     let seams: [Double]
 
-    /// - Parameter count: of stretches.
+    /// - Parameter count: number of chunks.
     init(
         _ source: URL, _ codec: VideoCodec, count: Int, in directory: TemporaryDirectory, as type: String = "mov",
         audio: ReencodeRequest.Audio = .standard, change: (inout VideoSettings) -> Void = { _ in }
@@ -55,21 +55,21 @@ struct StretchedFilm {
         return result.text.split(separator: "\n").compactMap { line in
             let parts = line.split(separator: ",")
             guard parts.count >= 4, let shown = Int(parts[0]), let decoded = Int(parts[1]) else { return nil }
-            // Of what is shown in another order FFmpeg names none.
+            // FFmpeg returns no duration for reordered frames.
             return Packet(
                 shown: shown, decoded: decoded, duration: Int(parts[2]) ?? 0, isKey: parts[3].contains("K"))
         }
     }
 
-    /// What FFmpeg makes of the pictures that it decodes, with their times.
+    /// Returns the times of the decoded frames in FFmpeg.
     static func pictureTimes(_ url: URL) throws -> [String] {
         let result = try Probe.ask(url.path, "frame=pts,pkt_duration", of: "v:0", as: "csv=p=0")
         return result.text.split(separator: "\n").map(String.init)
     }
 
-    /// Of the decoded sound, track by track.
+    /// Returns hashes of the decoded audio, track by track.
     static func sound(_ url: URL) throws -> [String] {
-        // Without a map FFmpeg would take the pictures.
+        // Without a map, FFmpeg would select the video.
         guard try !Probe.ask(url.path, "stream=index", of: "a", as: "csv=p=0").text.isEmpty else { return [] }
         let result = try TestSupport.Command.run(
             "ffmpeg", "-v", "error", "-xerror", "-i", url.path, "-map", "0:a", "-f", "streamhash", "-hash", "md5", "-")
@@ -77,15 +77,15 @@ struct StretchedFilm {
         return String(decoding: result.output, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    /// Bytes of pictures and sound. What the container takes of so short a film at so low a rate is another matter: a copy that is
-    /// joined of packets has longer fragments, and so fewer heads of them.
+    /// Returns the bytes of video and audio. The container's overhead is ignored: a copy that is joined from packets
+    /// has longer fragments, and so fewer fragment headers.
     static func size(_ url: URL) throws -> Double {
         try Probe.ask(url.path, "packet=size", as: "csv=p=0").text.split(separator: "\n").reduce(0) { sum, line in
             sum + (Double(line.prefix { $0 != "," }) ?? 0)
         }
     }
 
-    /// Each picture's likeness to the source, by FFmpeg's `ssim`.
+    /// Returns each frame's similarity to the source, by FFmpeg's `ssim`.
     func likeness(_ url: URL, in directory: TemporaryDirectory) throws -> [Double] {
         let log = directory.path("ssim-\(UUID().uuidString)")
         let result = try TestSupport.Command.run(
@@ -98,7 +98,7 @@ struct StretchedFilm {
         }
     }
 
-    /// What the two must have in common.
+    /// Expects the properties that both must share.
     func expectAlike(in directory: TemporaryDirectory, size tolerance: Double = 0.02) throws {
         let (one, other) = (try Self.packets(whole), try Self.packets(joined))
         #expect(one.count > 50 && one.count == other.count)
@@ -128,12 +128,12 @@ struct StretchedFilm {
             let place = times.firstIndex { $0 > seam - 0.001 } ?? 0
             let around = max(0, place - 5)..<min(likeness.count, place + 5)
             let (least, own) = (likeness[around].min() ?? 0, usual[around].min() ?? 0)
-            // Of a short film the worst pictures of the whole may stand just there.
+            // In a short movie, the worst frames of the copy without chunks may be at the same position.
             #expect(least >= min(floor, own), "at \(seam): \(least) is below \(floor), and the whole has \(own)")
         }
     }
 
-    /// Tracks, facts, chapters and edit lists, but for what depends on bytes.
+    /// Returns tracks, metadata, chapters and edit lists, without what depends on bytes.
     private func description(_ url: URL) throws -> String {
         let result = try TestSupport.Command.run(
             "ffprobe", "-v", "error", "-show_streams", "-show_chapters", "-show_entries",

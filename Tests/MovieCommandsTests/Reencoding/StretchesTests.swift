@@ -25,7 +25,7 @@ import Testing
     @Test(arguments: [VideoCodec.h264, .hevc, .av1]) func aFilmInStretchesIsTheWholeFilm(_ codec: VideoCodec)
         async throws
     {
-        // Twelve seconds of a street, with sound.
+        // Sixteen seconds of a street, with audio.
         let source = try make(
             "street.mov",
             ["-t", "16", "-vf", "scale=480:270", "-c:v", "libx264", "-g", "25", "-crf", "16", "-c:a", "copy"],
@@ -45,7 +45,7 @@ import Testing
         try film.expectAlike(in: directory)
     }
 
-    /// Pictures that are stored behind a key frame and shown before it belong to the stretch before.
+    /// Leading frames, stored after a keyframe and shown before it, belong to the previous chunk.
     @Test func ofAFilmWithOpenGroups() async throws {
         let source = try make(
             "open.mov",
@@ -71,7 +71,7 @@ import Testing
         #expect(try Probe.ask(film.joined.path, "stream=pix_fmt", of: "v", as: "csv=p=0").text.contains("yuv420p10le"))
     }
 
-    /// Several sound tracks, of which one begins late and one passes through; chapters, a timecode, facts.
+    /// Several audio tracks, one of which begins late and one of which passes through; chapters, a timecode, metadata.
     @Test(arguments: [false, true]) func withEverythingThatAFilmHas(passesSound: Bool) async throws {
         try Data(
             ";FFMETADATA1\ntitle=Film\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=4000\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=4000\nEND=9000\ntitle=Two\n"

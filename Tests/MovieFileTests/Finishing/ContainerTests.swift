@@ -25,7 +25,7 @@ import Testing
             Array(writer.bytes[8..<12])
                 == Array((type == .mov ? "qt  " : type == .m4v ? "M4V " : type == .m4a ? "M4A " : "mp42").utf8))
         #expect(Array(writer.bytes[size...]) == [0, 0, 0, 8] + Array((type == .mov ? "wide" : "free").utf8))
-        // The brand itself is among those that it can be read as.
+        // The brand itself is among the compatible brands.
         #expect(
             stride(from: 16, to: size, by: 4).contains {
                 Array(writer.bytes[$0..<($0 + 4)]) == Array(writer.bytes[8..<12])
@@ -39,7 +39,7 @@ import Testing
         for codec in ["pcm", "aac", "alac", "opus", "pcm_mulaw"] {
             #expect(ContainerRules.isPermitted(audio(codec), in: .mov))
         }
-        // Without one it needs the code of the file that it comes from.
+        // An unknown codec needs the code of its source file.
         #expect(!ContainerRules.isPermitted(video(VideoCodec(rawValue: "xyz")), in: .mov))
         let coded = VideoFormat(codec: VideoCodec(rawValue: "xyz"), width: 64, height: 48, codecTag: "xyz1")
         #expect(ContainerRules.isPermitted(.video(coded), in: .mov))

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import MovieFile
 
-/// Remembers everything that is done to a file, so that a test can stop at any moment of it.
+/// Storage that records every operation on a file, so that a test can stop after any of them.
 final class RecordingStorage: MovieStorage {
     enum Operation {
         case write(offset: UInt64, bytes: [UInt8])
@@ -37,7 +37,7 @@ final class RecordingStorage: MovieStorage {
     func synchronize() throws(MediaError) { operations.append(.synchronize) }
 }
 
-/// The files that a power cut can leave of a sequence of operations.
+/// The files that a power cut can leave after a sequence of operations.
 enum CrashReplay {
     /// Every prefix of the sequence, with the next write cut at each 512-byte step of the file. In that order.
     static func prefixes(_ operations: [RecordingStorage.Operation], of start: [UInt8]) -> [[UInt8]] {
@@ -60,8 +60,8 @@ enum CrashReplay {
         return images
     }
 
-    /// What is left when between two syncs the disk took the pieces in another order: of each such group of sectors some
-    /// are new and some are old. A sample of all such mixtures.
+    /// A sample of the states that remain if the disk reorders the writes between two syncs: of each such group of
+    /// sectors some are new and some are old.
     static func mixtures(_ operations: [RecordingStorage.Operation], of start: [UInt8], seed: UInt64) -> [[UInt8]] {
         var state = start
         var group: [RecordingStorage.Operation] = []
@@ -98,7 +98,7 @@ enum CrashReplay {
         return images
     }
 
-    /// Where in a write a new sector begins.
+    /// The places in a write where a new sector begins.
     private static func steps(_ offset: UInt64, _ count: Int) -> [Int] {
         Array(stride(from: 512 - Int(offset % 512), to: count, by: 512))
     }

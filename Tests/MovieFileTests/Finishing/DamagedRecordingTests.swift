@@ -6,11 +6,11 @@ import Testing
 
 @testable import MovieFile
 
-/// Damage in the middle of a recording: what is behind it is found again.
+/// Tests of damage in the middle of a recording: the media after it is found again.
 @Suite struct DamagedRecordingTests {
     private static let (fragments, pictures) = (12, 10)
 
-    /// Many small fragments of pictures and sound.
+    /// A recording with many small fragments of video and audio.
     private static func recording(copies: Bool = true, blockSize: Int = 1 << 20) throws -> [UInt8] {
         let storage = MemoryStorage()
         let writer = MovieFileWriter(
@@ -35,14 +35,14 @@ import Testing
         try FinisherCrashTests.fragments(bytes)
     }
 
-    /// - Parameter expected: what is to be in the file then; nil for the bytes as they are.
+    /// - Parameter expected: the expected bytes of the repaired file; nil for the bytes as they are.
     private func repaired(_ bytes: [UInt8], leaving expected: [UInt8]? = nil) throws -> (
         storage: MemoryStorage, report: MovieFinisher.Report
     ) {
         let storage = MemoryStorage(bytes)
         let report = try MovieFinisher.finish(storage)
         #expect(storage.bytes.count >= bytes.count)
-        // What is in the file stays, but for the header's first bytes.
+        // The content of the file stays, except for the header's first bytes.
         let isKept = storage.bytes[512..<bytes.count] == (expected ?? bytes)[512...]
         #expect(isKept)
         let once = storage.bytes
@@ -50,7 +50,7 @@ import Testing
         return (storage, report)
     }
 
-    /// The last head has no copy. Its audio would be hours of timecode, or of no track at all.
+    /// The last fragment header has no copy. Its audio would become hours of timecode, or belong to no track.
     @Test(arguments: [4, 66] as [UInt8])
     func finish_trackNumberDamagedInTheLastHead_keepsSamplesAndTime(number: UInt8) throws {
         let original = Array(
@@ -77,7 +77,8 @@ import Testing
         for field in [4, 7, 12, 20, 30, 44, 60, place.headerSize - 3, place.headerSize + 1, place.headerSize + 5] {
             var damaged = bytes
             damaged[place.offset + field] ^= 0x11
-            // The last one has none. Media data that claim more than there is are made to say how much is there.
+            // The last fragment header has no copy. Media data that claim more than there is are corrected to the
+            // actual size.
             let isLast = fragment == Self.fragments - 1
             let isLonger = isLast && field == place.headerSize + 1
             let report = try repaired(damaged, leaving: isLonger ? bytes : damaged).report
@@ -106,14 +107,14 @@ import Testing
         let place = try Self.places(bytes)[3]
         var damaged = bytes
         damaged[place.offset + 5] ^= 1
-        // And the copy in front of the next fragment.
+        // The copy before the next fragment is damaged too.
         let next = try Self.places(bytes)[4].offset
         damaged[next - 20] ^= 1
         let report = try repaired(damaged).report
         #expect(report.sampleCounts[1] == 120 && report.sampleCounts[2] == 120 && report.gaps.isEmpty)
     }
 
-    /// An index is believed where nothing else is left, and it may be damaged too.
+    /// An index is trusted only if nothing else is left, and it may be damaged too.
     @Test(arguments: [UInt64(1) << 20, 1 << 62, .max - 7, .max])
     func aPlaceBehindTheFilesEndInAnIndexIsNoTrap(place: UInt64) throws {
         let bytes = try Self.recording(blockSize: 1)
@@ -131,7 +132,7 @@ import Testing
         #expect(report.sampleCounts[1] == 110 && report.sampleCounts[2] == 110 && report.isDamaged)
     }
 
-    /// The leading header stands in front of the second, the fourth, the eighth fragment.
+    /// The leading header is stored again before the second, the fourth and the eighth fragment.
     @Test func theLeadingHeaderAndItsFirstCopiesMayBeDamaged() throws {
         let bytes = try Self.recording()
         let places = try Self.places(bytes)
@@ -149,7 +150,7 @@ import Testing
         #expect(storage.bytes == damaged)
     }
 
-    /// What is in a copy is found by its bytes too, where the copy itself is damaged.
+    /// The content of a damaged copy is also found by its bytes.
     @Test(arguments: [1 << 20, 1])
     func aHeadInADamagedCopyIsNoFragment(blockSize: Int) throws {
         let bytes = try Self.recording(blockSize: blockSize)
@@ -231,7 +232,7 @@ import Testing
     @Test func aLengthThatSkipsTheRestHidesNothing() throws {
         let bytes = try Self.recording()
         let place = try Self.places(bytes)[2]
-        // The length of a fragment's media data: to the file's end, and past it.
+        // The length of a fragment's media data, up to the file's end and past it.
         for length in [UInt32(bytes.count - place.offset - place.headerSize), 1 << 24, 8] {
             var damaged = bytes
             withUnsafeBytes(of: length.bigEndian) {
@@ -259,7 +260,7 @@ import Testing
         #expect(storage.bytes == bytes && storage.writes.isEmpty)
     }
 
-    /// A hundred gigabytes of nothing between the damage and the last fragment.
+    /// A hole of a hundred gigabytes between the damage and the last fragment.
     @Test func holesAreSkipped() throws {
         let bytes = try Self.recording()
         let places = try Self.places(bytes).map(\.offset)
@@ -267,7 +268,7 @@ import Testing
         let file = try DiskFile(path: directory.path("a.recording.mov"), mode: .create)
         try file.write(Array(bytes[..<places[6]]), at: 0)
         try file.write(Array(bytes[places[6]...]), at: 100 << 30)
-        // A hundredth of the hole, read byte by byte as often as it takes.
+        // Reads a hundredth of the hole, for comparison.
         let whole = ContinuousClock().measure {
             var buffer = [UInt8](repeating: 0, count: 1 << 20)
             let descriptor = open(directory.path("a.recording.mov"), O_RDONLY)
@@ -281,7 +282,7 @@ import Testing
         #expect(took < whole * 20, "\(took), and \(whole) for a hundredth of the hole")
     }
 
-    /// Samples, tracks and times of hostile files never end the program, and what is accepted is a movie.
+    /// Hostile samples, tracks and times never end the program, and an accepted file is a movie.
     @Test func anyDamageGivesAMovieOrLeavesTheFile() throws {
         let bytes = try Self.recording()
         var dice = Dice(seed: 7)
@@ -301,7 +302,7 @@ import Testing
 }
 
 extension [UInt8] {
-    /// Where a type begins that is in it last.
+    /// The start of the last occurrence of a type.
     fileprivate func lastRange(of type: String) -> Int? {
         indices.dropLast(3).last { self[$0..<($0 + 4)].elementsEqual(type.utf8) }
     }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieFile
 
-/// Times in the final header: edit lists, durations, tracks left out.
+/// Tests of times in the final header: edit lists, durations, omitted tracks.
 @Suite struct FinalHeaderTests {
     private let packet = MediaData([1, 2, 3, 4])
 
@@ -22,7 +22,7 @@ import Testing
             timeScale: 48_000, primingFrames: priming)
     }
 
-    /// A packet at a time in milliseconds.
+    /// A video packet at a time in milliseconds.
     private func picture(_ time: Int64, track: Int, decode: Int64? = nil, duration: Int64 = 40) -> TrackSample {
         TrackSample(
             track: track,
@@ -33,7 +33,7 @@ import Testing
                 duration: MediaTime(value: duration, timescale: 1000)))
     }
 
-    /// A packet of 1024 frames that begins at a frame.
+    /// A packet of 1024 audio frames that begins at an audio frame.
     private func sound(_ frame: Int64, track: Int) -> TrackSample {
         TrackSample(
             track: track,
@@ -92,7 +92,7 @@ import Testing
             [[picture(0, track: 0)], [picture(40, track: 0), sound(48_000 - 1024, track: 1), sound(48_000, track: 1)]])
         let entries = try edits(moov, 1)
         #expect(entries.count == 2 && entries[0].mediaTime == -1)
-        // Priming begins 1024 frames before the second.
+        // The priming begins 1024 audio frames before the second.
         #expect(abs(Int64(entries[0].duration) - 979) <= 1 && entries[1].mediaTime == 0)
     }
 
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func theLastPictureIsNotStretchedByAGapBeforeIt() throws {
-        // Shown at 0, 40, 80, 2000 and 2040; decoded two pictures ahead, so that the gap lies at the picture that is
+        // Shown at 0, 40, 80, 2000 and 2040; decoded two frames ahead, so that the gap comes before the frame that is
         // shown last.
         let moov = try header(
             [videoTrack(1)],
@@ -174,9 +174,9 @@ import Testing
     }
 }
 
-/// Tracks whose last sample holds for the rest of the session.
+/// Tests of tracks whose last sample lasts for the rest of the session.
 @Suite struct LastSampleTests {
-    /// A picture track and one whose handler is changed to another kind.
+    /// The header of a movie with a video track and a track whose handler is changed to another kind.
     private func moov(_ type: String, facts: FinishingFacts) throws -> Atom {
         let storage = MemoryStorage()
         try SyntheticRecording.write(

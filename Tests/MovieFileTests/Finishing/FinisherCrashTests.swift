@@ -4,9 +4,9 @@ import Testing
 
 @testable import MovieFile
 
-/// A power cut at any moment of finishing.
+/// Tests of a power cut at any moment of finalizing.
 @Suite struct FinisherCrashTests {
-    /// The recordings that are finished: as a recorder leaves them, and as a power cut does.
+    /// The recordings to finalize: as a recorder leaves them, and as a power cut does.
     enum Ending: String, CaseIterable {
         case whole, cutInMedia, cutInHeader, zeros, zerosInMedia, garbage, straddlingCounts, cutBehindIndexBlock
     }
@@ -45,11 +45,11 @@ import Testing
         return found
     }
 
-    /// A torn recording whose last fragment has its number of samples across a sector's edge, with a larger upper half
-    /// than what is left of it: 300 pictures, of which 200 are there.
+    /// A truncated recording whose last fragment has its sample count across a sector boundary, with a larger upper
+    /// half than the actual count: 300 frames, of which 200 are there.
     static func straddling() throws -> [UInt8] {
         let format = VideoFormat(codec: .mjpeg, width: 8, height: 8)
-        // The padding stands in the media data: a header is in the file a second time, as a copy.
+        // The padding is in the media data, because a fragment header is stored twice, the second time as a copy.
         func write(pad: Int) throws -> [UInt8] {
             let storage = MemoryStorage()
             let writer = MovieFileWriter(
@@ -76,8 +76,8 @@ import Testing
             return last.offset + FragmentReader.tracks(inMovieFragment: moof)![0].chunks[0].countPosition
         }
         let plain = try write(pad: 0)
-        // Two of the field's four bytes in the one sector, two in the next would not do: 300 and 200 differ from the
-        // third byte on. So three and one.
+        // The field has three bytes in the one sector and one in the next. Two and two would not do, because 300 and
+        // 200 differ from the third byte on.
         let pad = (512 + 509 - (try countField(plain)) % 512) % 512
         let bytes = try write(pad: pad)
         #expect(try countField(bytes) % 512 == 509)
@@ -85,7 +85,7 @@ import Testing
         return Array(bytes[..<(last.offset + last.headerSize + 8 + 200 * 31 + 5)])
     }
 
-    /// The final `moov` of a finished file.
+    /// The final `moov` of a finalized file.
     private func header(_ bytes: [UInt8]) throws -> [UInt8] {
         var atoms = try TopLevelAtoms(MemoryStorage(bytes))
         let media = try #require(try atoms.header(at: 28))
@@ -109,7 +109,7 @@ import Testing
             let second = try MovieFinisher.finish(again)
             #expect(second.wasFinishedAlready || second.sampleCounts == report.sampleCounts, "image \(number)")
             #expect(try header(again.bytes) == expected, "image \(number)")
-            // What is there can be played before it is repaired; only half a fragment's header is too much for FFmpeg.
+            // The image must play before it is repaired, except that FFmpeg does not accept half a fragment header.
             let isForeign =
                 ending == .straddlingCounts
                 || ([.cutInHeader, .cutBehindIndexBlock].contains(ending) && image == bytes)

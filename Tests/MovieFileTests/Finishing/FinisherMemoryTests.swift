@@ -5,14 +5,14 @@ import Testing
 @testable import MovieFile
 
 @Suite struct FinisherMemoryTests {
-    /// A recording in fragments of a minute, with a few pictures and packets of sound in each.
+    /// A recording in fragments of a minute, with a few frames and audio packets in each.
     private func recording(hours: Int) throws -> MemoryStorage {
         let storage = MemoryStorage()
         let pictures = (0..<25).map { SyntheticRecording.picture(Int64($0) * 2400, size: 3 + $0 % 5) }
         let packets = (0..<78).map { SyntheticRecording.sound(Int64($0) * 36_864, track: 1) }
         try SyntheticRecording.write(
             [SyntheticRecording.videoTrack(), SyntheticRecording.soundTrack(2)], [pictures + packets], to: storage)
-        // The first fragment again and again, each a minute later.
+        // The first fragment is repeated, each time a minute later.
         var atoms = try TopLevelAtoms(storage)
         let start = Int(try #require(try atoms.header(at: 28)).end)
         let fragment = Array(storage.bytes[start...])

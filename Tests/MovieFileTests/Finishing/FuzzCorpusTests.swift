@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieFile
 
-/// What fuzzing found worth keeping goes through the same code again, without the fuzzer.
+/// Tests that run the fuzzing corpus through the same code, without the fuzzer.
 @Suite struct FuzzCorpusTests {
     private static func corpus(_ name: String) throws -> [URL] {
         let files = try FileManager.default.contentsOfDirectory(
@@ -25,7 +25,7 @@ import Testing
             #expect(try MovieFinisher.finish(storage).wasFinishedAlready, "\(file.lastPathComponent)")
             #expect(storage.bytes == whole, "\(file.lastPathComponent)")
         }
-        // A corpus that is refused at the door proves nothing.
+        // A corpus that is refused at once proves nothing.
         #expect(finished > 10)
     }
 

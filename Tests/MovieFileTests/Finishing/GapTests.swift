@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieFile
 
-/// Distances between samples that do not fit the tables.
+/// Tests of distances between samples that do not fit the tables.
 @Suite struct GapTests {
     private static let hour: Int64 = 3600
 
@@ -57,7 +57,7 @@ import Testing
         try MovieFinisher.finish(storage)
         let entries = try edits(storage)
         #expect(entries.count == 3 && entries[0].duration < 430_000 && entries[0].duration >= 426_667)
-        // The middle one shows what lies behind the last packet's own 1024 frames.
+        // The middle edit shows the time after the last packet's own 1024 audio frames.
         #expect(entries[1].mediaTime >= 20 * 1024 && entries.reduce(0) { $0 + $1.duration } == 10_426_667)
     }
 
@@ -96,7 +96,7 @@ import Testing
         #expect(try times(storage) == [0, 1, Double(gap)])
     }
 
-    /// Hours of sound without a byte on the disk: fragments of 1000 seconds in a file of holes.
+    /// Hours of audio without a byte on the disk: fragments of 1000 seconds in a sparse file.
     @Test func aTrackOfMoreFramesThanATableHoldsIsCountedInChunks() throws {
         let storage = SparseStorage()
         let first = MemoryStorage()

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieFile
 
-/// The form whose header comes before the media.
+/// Tests of movies whose header comes before the media.
 @Suite struct HeaderFirstTests {
     private let recording = Recording.short
 

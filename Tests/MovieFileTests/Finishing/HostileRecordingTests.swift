@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieFile
 
-/// Recordings whose bytes are anything.
+/// Tests of recordings with arbitrary bytes.
 @Suite struct HostileRecordingTests {
     /// A small recording with index blocks and two tracks.
     private func recording() throws -> (bytes: [UInt8], index: FragmentIndex) {
@@ -34,7 +34,7 @@ import Testing
             if noise[38] > 200 { damaged.removeLast(Int(noise[37])) }
             let storage = MemoryStorage(damaged)
             if (try? MovieFinisher.finish(storage, facts: FinishingFacts(index: seed % 2 == 0 ? index : nil))) != nil {
-                // What was accepted is a movie now, and not many times as large.
+                // An accepted file is a movie now, and not many times larger.
                 #expect(try MovieFinisher.finish(storage).wasFinishedAlready)
                 #expect(storage.bytes.count < bytes.count * 20)
             }

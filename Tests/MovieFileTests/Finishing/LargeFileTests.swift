@@ -8,14 +8,14 @@ import Testing
 @Suite struct LargeFileTests {
     private static let gibibyte: UInt64 = 1 << 30
 
-    /// A recording in whose middle stands a fragment of 5 GiB, nearly all of it holes.
+    /// A recording with a fragment of 5 GiB in its middle, nearly all of it holes.
     private func sparseRecording() throws -> (SparseStorage, Recording) {
         let recording = Recording.short
         let storage = SparseStorage()
         let writer = recording.makeWriter(storage)
         try writer.writeFragment(recording.fragments[0], next: recording.fragments[1].first)
         let first = try storage.size()
-        // The first fragment's shape, its sizes and its data replaced by 5 GiB of nothing.
+        // The first fragment's form, with its sizes and its data replaced by 5 GiB of zeros.
         let size = UInt32(7 * Self.gibibyte / 4)  // other programs read sizes as signed numbers
         var atoms = AtomWriter()
         FragmentBuilder.write(
@@ -28,14 +28,14 @@ import Testing
                             isKeyFrame: true)
                     })
             ], sequenceNumber: 2, into: &atoms)
-        // The builder wrote an `mdat` of three bytes; in its place comes one with a 64-bit length.
+        // The builder wrote an `mdat` of three bytes; one with a 64-bit length replaces it.
         var bytes = Array(atoms.bytes.dropLast(11))
         var header = AtomWriter()
         header.u32(1)
         header.code("mdat")
         header.u64(16 + 3 * UInt64(size))
         bytes += header.bytes
-        // The data begins 16 bytes behind the `moof`, not 8.
+        // The data begins 16 bytes after the `moof`, not 8.
         let field = try #require(trackRunOffset(in: bytes))
         bytes[field + 3] += 8
         try storage.write(bytes, at: first)
@@ -56,7 +56,7 @@ import Testing
         return (storage, recording)
     }
 
-    /// Where the `trun`'s data offset stands.
+    /// The position of the `trun`'s data offset.
     private func trackRunOffset(in bytes: [UInt8]) -> Int? {
         let name = Array("trun".utf8)
         return (0..<(bytes.count - 4)).first { Array(bytes[$0..<($0 + 4)]) == name }.map { $0 + 12 }

@@ -48,7 +48,7 @@ import Testing
         let (storage, _) = try finished(before)
         let changed = before.indices.filter { before[$0] != storage.bytes[$0] }
         #expect(changed.allSatisfy { (20..<36).contains($0) })
-        // The new header behind everything, then one write of 16 bytes within the first sector.
+        // The new header after everything else, then one write of 16 bytes within the first sector.
         let last = try #require(storage.writes.last)
         #expect(last.offset == 20 && last.count == 16)
         #expect(storage.writes.dropLast().allSatisfy { $0.offset >= UInt64(before.count) })
@@ -105,7 +105,7 @@ import Testing
             if length / 512 % 24 == 0 {
                 try judge(once) { path in
                     let probe = try Probe(path, decodes: count > 0)
-                    // Without any picture there is nothing to say about pictures.
+                    // Without any frame there is no video to check.
                     #expect(count == 0 || (probe.complaints == "" && probe.video?.frames == Int(count)))
                 }
             }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Numbers that are the same for the same seed.
+/// A generator with the same numbers for the same seed.
 struct Dice: RandomNumberGenerator {
     private var state: UInt64
 
@@ -14,17 +14,17 @@ struct Dice: RandomNumberGenerator {
     }
 }
 
-/// One thing that happens to a file: what disks, sticks and half copies do.
+/// A kind of damage to a file, as disks, memory sticks and incomplete copies cause it.
 enum Mutation: CustomStringConvertible {
     case bits([Int])
     case zeroedSectors(at: Int, count: Int)
     case foreignSectors(at: Int, count: Int, seed: UInt64)
     case missing(Range<Int>)
     case doubled(Range<Int>)
-    /// Two stretches that follow each other, in the other order.
+    /// Two adjacent ranges in the opposite order.
     case swapped(from: Int, middle: Int, to: Int)
 
-    /// - Parameter edges: where fragments begin, for those that are swapped.
+    /// - Parameter edges: starts of fragments, for those that are swapped.
     init(_ dice: inout Dice, size: Int, edges: [Int] = []) {
         let place = Int.random(in: 0..<size, using: &dice)
         let sector = place / 512 * 512
@@ -46,7 +46,7 @@ enum Mutation: CustomStringConvertible {
 
     var isOfFragments: Bool { if case .swapped = self { true } else { false } }
 
-    /// How many places it damages.
+    /// The number of places that it damages.
     var places: Int {
         switch self {
         case .bits(let places): places.count

@@ -5,23 +5,23 @@ import Testing
 
 @testable import MovieFile
 
-/// What FFmpeg still decodes of a damaged recording is in the repaired one too, but for a group of pictures around each
-/// damage.
+/// Tests that a repaired recording keeps everything that FFmpeg still decodes of the damaged one, except a GOP around
+/// each damage.
 ///
-/// RECORDER_MUTATIONS says how many recordings are damaged, RECORDER_MUTATION_SEED with which first; `scripts/soak mutations`
-/// asks for 2000.
+/// RECORDER_MUTATIONS is the number of damaged recordings, RECORDER_MUTATION_SEED the first seed;
+/// `scripts/soak mutations` runs 2000.
 @Suite(.timeLimit(.minutes(600))) struct MutationTests {
     private static let environment = ProcessInfo.processInfo.environment
     private static let count = environment["RECORDER_MUTATIONS"].flatMap { Int($0) } ?? 36
     private static let firstSeed = environment["RECORDER_MUTATION_SEED"].flatMap { UInt64($0) } ?? 1
 
-    /// A recording that was not finished, and what it held.
+    /// An unfinished recording and its original contents.
     private struct Original {
         var bytes: [UInt8]
         var edges: [Int]
         var frames: Set<String>
         var largestSample: Int
-        /// Pictures in a group, and packets of sound in the time of one.
+        /// Frames per GOP, and audio packets in the time of one.
         var group: Int
 
         init(_ recording: Recording, tracks: Set<Int>) throws {
@@ -30,7 +30,7 @@ import Testing
             let writer = MovieFileWriter(
                 storage: storage, timeScale: 1_000_000, creationTime: 0, metadata: [],
                 tracks: ids.map { recording.tracks[$0] }, sessionStart: recording.sessionStart)
-            // Shorter fragments than its seconds: more of them to damage.
+            // Fragments shorter than the recording's seconds: more of them to damage.
             for fragment in recording.fragments {
                 let own = fragment.filter { tracks.contains($0.track) }.map { sample in
                     var sample = sample
@@ -48,25 +48,25 @@ import Testing
         }
     }
 
-    /// Each picture by its pixels, each packet of sound by its bytes.
+    /// Each frame by its pixels, each audio packet by its bytes.
     private static func frames(_ bytes: [UInt8]) throws -> Set<String> {
         try judge(bytes) { path in
             let result = try Command.run(
                 "ffmpeg", "-v", "quiet", "-i", path, "-map", "0:v?", "-map", "0:a?", "-c:a", "copy", "-fps_mode",
                 "passthrough", "-f", "framemd5", "-")
-            // Of what it cannot read at all it says nothing.
+            // FFmpeg prints nothing about tracks that it cannot read at all.
             let lines = result.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
             return Set(
                 lines.compactMap { line in
                     let fields = line.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
                     guard fields.count >= 6 else { return nil }
-                    // Sound and pictures are told apart by their sizes.
+                    // Audio and video differ in their sizes.
                     return fields[4] + ":" + fields[5]
                 })
         }
     }
 
-    /// Where the final header of a finished file begins.
+    /// The start of the final header of a finalized file.
     private static func mediaEnd(_ bytes: [UInt8]) throws -> Int {
         var atoms = try TopLevelAtoms(MemoryStorage(bytes))
         return Int(try #require(try atoms.header(at: 28)).end)
@@ -101,7 +101,7 @@ import Testing
             kept += 1
             let once = storage.bytes
             if once.count < damaged.count {
-                // Only zeros were at its end, and the sample that they begin in.
+                // Only zeros were cut from its end, and the sample in which they begin.
                 let cut = try Self.mediaEnd(once) + original.largestSample
                 #expect(
                     damaged.dropFirst(cut).allSatisfy { $0 == 0 },

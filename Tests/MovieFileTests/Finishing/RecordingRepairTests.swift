@@ -88,7 +88,7 @@ import Testing
         let error = #expect(throws: MediaError.self) { try RecordingRepair.repair(path: path) }
         #expect(error?.code == .busy && error?.reason.contains("being recorded") == true)
         #expect(try Data(contentsOf: directory.file("a.recording.mov")) == Data(bytes))
-        // Reading it is everybody's right.
+        // Every program may read it.
         #expect(try MovieInspector.summary(ofFileAt: path).health == .unfinished)
     }
 
@@ -107,7 +107,7 @@ import Testing
         let identity = try #require(DiskFile.Identity(of: path))
         let copy = try #require(RecordingFileName(recording: path)).rewriting(of: identity)
         try Data([1, 2, 3]).write(to: URL(fileURLWithPath: copy))
-        // Somebody else's, whatever it is called.
+        // A file of another program is kept, whatever its name.
         try put([1, 2, 3], "a.rewriting.mov")
         try RecordingRepair.repair(path: path)
         #expect(directory.names == ["a.mov", "a.rewriting.mov"])

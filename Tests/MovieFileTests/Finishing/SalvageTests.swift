@@ -5,11 +5,11 @@ import Testing
 
 @testable import MovieFile
 
-/// What is kept of a recording's last fragment.
+/// Tests of which samples of a recording's last fragment are kept.
 @Suite struct SalvageTests {
     private let recording = Recording.short
 
-    /// The last fragment: where it is, and each sample's track and end in the file.
+    /// The last fragment: its position, and each sample's track and end in the file.
     private func last(_ bytes: [UInt8]) throws -> (offset: Int, samples: [(track: UInt32, end: Int)]) {
         let place = try #require(try FinisherCrashTests.fragments(bytes).last)
         let moof = Array(bytes[place.offset..<(place.offset + place.headerSize)])
@@ -69,7 +69,7 @@ import Testing
         let samples = try last(bytes).samples
         let pictures = samples.filter { $0.track == 1 }
         try #require(pictures.count > 4)
-        // From the middle of the third picture on.
+        // From the middle of the third frame on.
         var damaged = bytes
         let middle = (pictures[1].end + pictures[2].end) / 2
         damaged.replaceSubrange(middle..., with: [UInt8](repeating: 0, count: bytes.count - middle + 3000))
@@ -80,13 +80,13 @@ import Testing
         #expect(report.sampleCounts[2] == (whole.sampleCounts[2] ?? 0) - Int64(samples.count - pictures.count))
     }
 
-    /// A page that the file system could not place: zeros in the middle of sound.
+    /// A page that the file system could not place: zeros in the middle of audio.
     @Test func aHoleInTheSoundEndsItsTrackThere() throws {
         let bytes = try recording.bytes()
         let samples = try last(bytes).samples
         let packets = samples.filter { $0.track == 2 }
         try #require(packets.count > 8)
-        // A sector that lies wholly inside the packets, some of them before it.
+        // A sector entirely inside the packets, some of which come before it.
         let hole = (packets[4].end / 512 + 1) * 512
         try #require(hole + 512 < packets[packets.count - 1].end)
         var damaged = bytes
@@ -107,7 +107,7 @@ import Testing
         let bytes = try recording.bytes()
         let pictures = try last(bytes).samples.filter { $0.track == 1 }
         var damaged = bytes
-        damaged[pictures[0].end] ^= 0x40  // the length of the second picture's first unit
+        damaged[pictures[0].end] ^= 0x40  // the length of the second frame's first unit
         let whole = try MovieFinisher.finish(MemoryStorage(bytes))
         let report = try MovieFinisher.finish(MemoryStorage(damaged))
         #expect(report.sampleCounts[1] == (whole.sampleCounts[1] ?? 0) - Int64(pictures.count - 1))
@@ -132,7 +132,7 @@ import Testing
         #expect(report.sampleCounts[1] == 14_400 - 501 && report.lostSamples[1] == 501)
     }
 
-    /// A fragment with two runs for a track, the second one with an offset of its own or without.
+    /// A fragment with two runs for a track, the second one with or without an offset of its own.
     private func twoRuns(hasOffset: Bool = false) -> [UInt8] {
         let size = hasOffset ? 128 : 124
         let data = [UInt8](repeating: 5, count: 70)
@@ -175,7 +175,8 @@ import Testing
         #expect(reader.u32() == UInt32(start + 132) && reader.u32() == UInt32(start + 162))
     }
 
-    /// Cut in the first run, or with a hole there: nothing of the second one is kept, wherever repairing was interrupted.
+    /// Cut in the first run, or with a hole there: nothing of the second one is kept, wherever the repair was
+    /// interrupted.
     @Test(arguments: [true, false], [true, false])
     func nothingIsKeptBehindASampleThatIsGone(isCut: Bool, hasOffset: Bool) throws {
         let storage = MemoryStorage()
@@ -209,7 +210,7 @@ import Testing
         let bytes = written.bytes
         let place = try #require(try FinisherCrashTests.fragments(bytes).last)
         let head = place.offset + place.headerSize
-        // Its write begins with the copy of the head before, which goes with it.
+        // Its write begins with the copy of the fragment header before, which is removed with it.
         let start = Int(try #require(written.writes.last).offset)
         #expect(start < place.offset)
         let before = try MovieFinisher.finish(MemoryStorage(Array(bytes[..<start])))
@@ -220,7 +221,7 @@ import Testing
             let report = try MovieFinisher.finish(storage)
             #expect(report.sampleCounts == before.sampleCounts)
             #expect(report.abandonedBytes == UInt64(length - start) && !report.isDamaged, "\(length)")
-            // Only a header that is whole can tell what it lost.
+            // Only a complete fragment header shows which samples were lost.
             #expect((report.lostSamples[1] ?? 0 > 0) == (length >= head + 8))
         }
     }

@@ -1,7 +1,7 @@
 import MovieFile
 import TestSupport
 
-/// Noise that looks a little like atoms: small numbers and known types among it, so that parsers get further in.
+/// Noise that resembles atoms: it contains small numbers and known types, so that parsers get further.
 enum SyntheticNoise {
     private static let types = ["moov", "moof", "traf", "tfhd", "tfdt", "trun", "elst", "keys", "ilst", "data", "mdat"]
 

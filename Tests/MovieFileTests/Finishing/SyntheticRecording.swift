@@ -3,7 +3,7 @@ import Testing
 
 @testable import MovieFile
 
-/// Recordings of any length and shape, without encoders: packets that only a demuxer looks at.
+/// Recordings of any length and shape, without encoders: their packets are only read by demuxers.
 struct SyntheticRecording {
     static let picture = VideoFormat(codec: .mjpeg, width: 64, height: 48)
     static let packet = AudioFormat(
@@ -17,7 +17,7 @@ struct SyntheticRecording {
         MovieTrack(id: id, mediaType: .audio, format: .audio(format), timeScale: 48_000)
     }
 
-    /// A picture at a time in milliseconds.
+    /// A frame at a time in milliseconds.
     static func picture(_ time: Int64, track: Int = 0, size: Int = 4) -> TrackSample {
         TrackSample(
             track: track,
@@ -27,7 +27,7 @@ struct SyntheticRecording {
                 duration: MediaTime(value: 40, timescale: 1000)))
     }
 
-    /// A packet of 1024 frames that begins at a frame.
+    /// A packet of 1024 audio frames that begins at an audio frame.
     static func sound(_ frame: Int64, track: Int = 0) -> TrackSample {
         TrackSample(
             track: track,
@@ -37,7 +37,7 @@ struct SyntheticRecording {
                 duration: MediaTime(value: 1024, timescale: 48_000), sampleCount: 1024))
     }
 
-    /// A block of PCM that begins at a frame.
+    /// A block of PCM that begins at an audio frame.
     static func block(_ frame: Int64, count: Int, track: Int = 0) -> TrackSample {
         TrackSample(
             track: track,
@@ -46,7 +46,7 @@ struct SyntheticRecording {
                 presentationTime: MediaTime(value: frame, timescale: 48_000)))
     }
 
-    /// A recording with one fragment for each batch.
+    /// Writes a recording with one fragment for each batch.
     @discardableResult
     static func write(
         _ tracks: [MovieTrack], _ batches: [[TrackSample]], to storage: any MovieStorage, timeScale: Int32 = 1_000_000
@@ -58,7 +58,7 @@ struct SyntheticRecording {
     }
 }
 
-/// Counts what is asked of a file.
+/// Storage that counts the reads and writes of a file.
 final class CountingStorage: MovieStorage {
     private let file: any MovieStorage
     private(set) var readCount = 0
@@ -83,7 +83,7 @@ final class CountingStorage: MovieStorage {
     func synchronize() throws(MediaError) { try file.synchronize() }
 }
 
-/// The `moov` of a finished file.
+/// The `moov` of a finalized file.
 func finalHeader(of storage: any MovieStorage) throws -> Atom {
     var atoms = try TopLevelAtoms(storage)
     var header = try #require(try atoms.header(at: 0))

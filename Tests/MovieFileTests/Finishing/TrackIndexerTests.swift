@@ -3,9 +3,9 @@ import Testing
 
 @testable import MovieFile
 
-/// One track's parts of the fragments become one time line.
+/// Tests that one track's parts of the fragments become one timeline.
 @Suite struct TrackIndexerTests {
-    /// Pictures of 30 a second in microseconds, shown two pictures after they are decoded.
+    /// Frames at 30 fps with times in microseconds, shown two frames after they are decoded.
     private static func part(decoded time: Int64, durations: [UInt32]) -> FragmentReader.Track {
         let runs = durations.map {
             FragmentReader.Run(count: 1, duration: $0, size: 10, compositionOffset: 66_667, isKeyFrame: false)
@@ -14,7 +14,8 @@ import Testing
             id: 1, decodeTime: UInt64(time), chunks: [FragmentReader.Chunk(dataOffset: 0, runs: runs)])
     }
 
-    /// A fragment that the file's thread wrote before it knew the picture behind it guesses its last picture's duration.
+    /// The file's thread guesses the duration of a fragment's last frame if it writes the fragment before it knows the
+    /// next frame.
     @Test func aDurationGuessedBehindACutIsNoSecondCut() throws {
         let cut: ClosedRange<Int64> = 2_100_000...7_100_000
         var indexer = TrackIndexer(

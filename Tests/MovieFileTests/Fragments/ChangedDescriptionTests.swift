@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieFile
 
-/// A track with several entries in its sample description table: which samples have which.
+/// Tests of a track with several sample descriptions, and of which samples have which.
 @Suite struct ChangedDescriptionTests {
     private static func format(_ configuration: UInt8, width: Int) -> VideoFormat {
         VideoFormat(
@@ -87,7 +87,7 @@ import Testing
 }
 
 extension Atom {
-    /// The last atom of a type at the top of a file.
+    /// The last atom of a type at the top level of a file.
     fileprivate static func last(_ type: FourCharCode, in file: [UInt8]) -> Atom? {
         var (place, found): (Int, Atom?) = (0, nil)
         while place + 8 <= file.count {

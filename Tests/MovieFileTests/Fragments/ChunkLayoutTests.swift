@@ -5,7 +5,7 @@ import Testing
 
 @testable import MovieFile
 
-/// Where a fragment's samples lie. FFmpeg tells the place of every packet.
+/// Tests of the positions of a fragment's samples. FFmpeg reports the position of every packet.
 @Suite struct ChunkLayoutTests {
     private struct Packet {
         var track: Int
@@ -26,7 +26,7 @@ import Testing
         }.sorted { $0.position < $1.position }
     }
 
-    /// Packets that follow each other in the file without another track's between them, or a gap.
+    /// Groups of packets that follow each other in the file, without a gap or another track's packets between them.
     private func chunks(_ packets: [Packet]) -> [[Packet]] {
         packets.reduce(into: []) { chunks, packet in
             if let last = chunks.last?.last, last.track == packet.track, last.position + last.size == packet.position {
@@ -45,15 +45,15 @@ import Testing
             let all = try packets(path)
             #expect(all.filter { $0.track == 0 }.count == 90 && all.filter { $0.track == 1 }.count == 142)
             let chunks = chunks(all.filter { $0.track < 2 })
-            // A second is cut into four and what is over.
+            // Each second has four chunks and a rest.
             #expect(chunks.count >= 24)
             for chunk in chunks {
                 #expect(chunk[0].position % alignment == 0)
                 #expect(chunk[chunk.count - 1].seconds - chunk[0].seconds < 0.25)
             }
-            // Within a fragment no chunk comes before one that begins earlier, fragments being a second apart.
+            // Within a fragment of a second, no chunk comes before one that begins earlier.
             for (a, b) in zip(chunks, chunks.dropFirst()) { #expect(b[0].seconds >= a[0].seconds - 0.26) }
-            // And the media are whole.
+            // The media is intact.
             let decoded = try Command.run(
                 "ffmpeg", "-v", "error", "-xerror", "-i", path, "-map", "0:v", "-map", "0:a", "-f", "null", "-")
             #expect(decoded.status == 0 && decoded.errors == "")
@@ -62,7 +62,7 @@ import Testing
 
     @Test func withoutADurationATrackHasOneChunkInAFragment() throws {
         try FeatureMovie(.mp4, finished: false).judge { path in
-            // Sound and pictures of four fragments.
+            // Audio and video of four fragments.
             let found = chunks(try packets(path).filter { $0.track < 2 })
             #expect(found.count <= 8)
         }
@@ -128,7 +128,8 @@ import Testing
         let traf = try #require(Atom(parsing: writer.bytes[..<size])?["traf"])
         let chunks = traf.all("trun").map(\.payload)
         #expect(chunks.count == 3)
-        // The first says that it begins with a key frame; what the others have is said once, in the `tfhd`.
+        // The first chunk has a flag that it begins with a keyframe; the flags of the others are stored once, in the
+        // `tfhd`.
         #expect(chunks.map { $0[3] } == [5, 1, 1] && chunks.map(\.count) == [16, 12, 12])
         #expect(chunks.map { $0[8..<12].reduce(0) { $0 << 8 | Int($1) } } == [size + 8, size + 16, size + 24])
     }

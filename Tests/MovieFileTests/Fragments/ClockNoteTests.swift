@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieFile
 
-/// What a recording's clock said while it grew is there after a crash, and nothing of the media suffers for it.
+/// Tests that the clock notes of a growing recording survive a crash, and that they do not harm the media.
 struct ClockNoteTests {
     private static func clock(_ looks: [Double], pauses: [Double] = []) -> RecordingClock {
         RecordingClock(
@@ -13,7 +13,7 @@ struct ClockNoteTests {
             pauses: pauses.map { .init(time: $0, duration: 1) })
     }
 
-    /// Twelve fragments of half a second, and what is told in front of some.
+    /// The clock notes that are written before some of the twelve fragments, which last half a second each.
     private static let notes = [
         0: clock([10]), 4: clock([12], pauses: [1.5]), 5: clock([], pauses: [2]), 9: clock([14.5, 14.6]),
     ]
@@ -30,7 +30,7 @@ struct ClockNoteTests {
         return (storage, writer.index)
     }
 
-    /// After a crash: what the movie says of its clock, and how many pictures it has.
+    /// The clock of a movie repaired after a crash, and the report of the repair.
     private func repaired(_ bytes: [UInt8]) throws -> (clock: RecordingClock?, report: MovieFinisher.Report) {
         let storage = MemoryStorage(bytes)
         let report = try MovieFinisher.finish(storage)
@@ -78,7 +78,7 @@ struct ClockNoteTests {
         try MovieFinisher.finish(walked, facts: facts)
         try MovieFinisher.finish(storage, facts: indexed)
         #expect(walked.bytes == storage.bytes)
-        // And without looking for it.
+        // The index also leads from fragment to fragment without a search.
         var cursor = try FragmentCursor(
             TopLevelAtoms(MemoryStorage(try recording().0.bytes)), from: #require(try firstFragment()), index: index)
         for _ in 0..<12 {
@@ -108,7 +108,7 @@ struct ClockNoteTests {
             position = atom.end
             guard atom.type == "moof" else { continue }
             number += 1
-            // The head alone: its copy stands behind it, also where a note does.
+            // Only the fragment header is damaged: its copy follows it, also where a note does.
             var damaged = bytes
             for place in Int(atom.offset) + 8..<Int(atom.end) { damaged[place] = 0xA5 }
             let (clock, report) = try repaired(damaged)
@@ -116,7 +116,7 @@ struct ClockNoteTests {
             #expect(clock?.wall.map(\.at).first == 10)
         }
         #expect(number == 12 && bytes.count > plain.count)
-        // A note that is damaged says nothing, and nothing else is.
+        // A damaged note is ignored, and does not affect anything else.
         var torn = bytes
         let signature = Array("rcfk".utf8)
         let place = try #require(torn.indices.dropLast(4).first { Array(torn[$0..<$0 + 4]) == signature })

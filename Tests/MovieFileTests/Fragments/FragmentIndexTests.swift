@@ -7,7 +7,7 @@ import Testing
 @Suite struct FragmentIndexTests {
     private static let (fragments, pictures) = (120, 10)
 
-    /// Many small fragments, with small index blocks between them.
+    /// A recording with many small fragments, with small index blocks between them.
     private func recording() throws -> (bytes: [UInt8], index: FragmentIndex) {
         let storage = MemoryStorage()
         let writer = try SyntheticRecording.write([SyntheticRecording.videoTrack()], [], to: storage)

@@ -18,7 +18,7 @@ import Testing
             interval: MediaTime(value: 1, timescale: 1), initialInterval: initial, reference: 0, hasFormat: hasFormat)
     }
 
-    /// A policy whose first fragment is out.
+    /// A policy whose first fragment is complete.
     private func begun() -> FragmentPolicy {
         var policy = policy()
         #expect(policy.admit(sample(video, 0), track: 0) == .endAfter)
@@ -71,7 +71,7 @@ import Testing
     @Test func keyFramesThatAreNearEachOtherShareAFragment() {
         var policy = begun()
         let decisions = stride(from: 33, through: 1056, by: 33).map { policy.admit(sample(video, $0), track: 0) }
-        // At 1023 ms a further one would be beyond the interval.
+        // At 1023 ms another frame would exceed the interval.
         #expect(decisions.firstIndex(of: .endBefore) == 30 && decisions[31...].allSatisfy { $0 == .goOn })
     }
 

@@ -14,7 +14,8 @@ import Testing
             compositionOffset: offset, isKeyFrame: key)
     }
 
-    /// Writes a fragment, reads it back, and gives each track's samples as (duration, size, offset, key), one by one.
+    /// Writes a fragment, reads it back, and compares each track's samples as (duration, size, offset, key), one by
+    /// one.
     private func roundTrip(_ tracks: [FragmentBuilder.Track]) throws {
         var writer = AtomWriter()
         writer.zeros(16)
@@ -56,8 +57,7 @@ import Testing
         }
     }
 
-    /// Every combination of: one size or several, one duration or several, offsets or none, and the ways key frames
-    /// can lie.
+    /// Every combination of one size or several, one duration or several, offsets or none, and all orders of keyframes.
     @Test(arguments: 0..<2, 0..<2)
     func everyCombinationOfFlagsComesBack(sizes: Int, durations: Int) throws {
         let patterns: [[Bool]] = [

@@ -45,7 +45,7 @@ import Testing
         for fragment in recording.fragments.dropFirst() { try writer.writeFragment(fragment) }
         try writer.writeFragment(recording.fragments[1].filter { $0.track == 1 })
         #expect(writer.refusal(track: 1) == nil)
-        // In the length that it had, so that nothing behind it moves.
+        // The header keeps its length, so that nothing after it moves.
         let length = try #require(before.firstRange(of: Array("moof".utf8))).lowerBound
         #expect(storage.bytes.firstRange(of: Array("moof".utf8))?.lowerBound == length)
         #expect(storage.bytes[..<length] != before[..<length])

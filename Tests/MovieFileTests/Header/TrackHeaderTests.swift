@@ -3,7 +3,7 @@ import Testing
 
 @testable import MovieFile
 
-/// What stands in the leading header for each property of a track, byte by byte.
+/// Tests of the leading header's content for each property of a track, byte by byte.
 @Suite struct TrackHeaderTests {
     private let picture = FormatDescription.video(
         VideoFormat(codec: .h264, width: 720, height: 576, pixelAspectRatio: Ratio(16, 11)))

@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import MovieFile
 
-/// A movie of three seconds with everything that a track and a movie can say.
+/// A movie of three seconds with every property of a track and a movie.
 struct FeatureMovie {
     let bytes: [UInt8]
     let fileType: FileType

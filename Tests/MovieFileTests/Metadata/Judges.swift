@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What a judge printed as JSON, for a look at single places of it.
+/// The JSON output of a program, with access to single values.
 enum Finding {
     case object([String: Any])
     case array([Any])
@@ -32,12 +32,12 @@ enum Finding {
     func first(where key: String, is value: String) -> Finding { all.first { $0[key].text == value } ?? .none }
 }
 
-/// Other people's programs.
+/// Other programs that read movies.
 enum Judges {
     static func ffprobe(_ path: String) throws -> Finding {
         let result = try Probe.ask(
             path, as: "json", level: "warning", options: ["-show_streams", "-show_format", "-show_chapters"])
-        // It says of every track that is neither picture nor sound that it has no decoder for it.
+        // ffprobe complains that it has no decoder for each track that is neither video nor audio.
         let complaints = result.errors.split(separator: "\n").filter { !$0.hasPrefix("Unsupported codec with id") }
         guard result.status == 0, complaints.isEmpty else {
             throw Command.Failure(description: "ffprobe \(path): \(result.errors)")
@@ -45,7 +45,7 @@ enum Judges {
         return try Finding(json: result.output)
     }
 
-    /// Its tracks, the first one "General".
+    /// mediainfo's tracks, the first one "General".
     static func mediainfo(_ path: String) throws -> Finding {
         try Finding(json: Command.run("mediainfo", "--Output=JSON", path).output)["media"]["track"]
     }
@@ -56,14 +56,14 @@ enum Judges {
         return result.text
     }
 
-    /// Chromium, which plays MPEG-4 and nothing of QuickTime's own; behind Tests/Judges/browser.py.
+    /// Chromium's report, through Tests/Judges/browser.py. Chromium plays MPEG-4 and nothing of QuickTime's own.
     static func browser(_ path: String) throws -> Finding {
         let result = try Command.run("python3", Project.path("Tests/Judges/browser.py"), path)
         guard result.status == 0 else { throw Command.Failure(description: "browser.py: \(result.errors)") }
         return try Finding(json: result.output)
     }
 
-    /// The atoms as Python's mp4analyser reads them, behind Tests/Judges/atoms.py.
+    /// The atoms as Python's mp4analyser reads them, through Tests/Judges/atoms.py.
     static func atoms(_ path: String) throws -> JudgedAtom {
         let result = try PythonJudge.run("atoms.py", path)
         guard result.status == 0 else { throw Command.Failure(description: "atoms.py: \(result.errors)") }
@@ -75,7 +75,7 @@ enum Judges {
 struct JudgedAtom {
     var type: String
     var info: Finding
-    /// The payload, where there are no children.
+    /// The payload, if there are no children.
     var hex: String
     var children: [JudgedAtom]
 
@@ -89,7 +89,7 @@ struct JudgedAtom {
 
     func all(_ type: String) -> [JudgedAtom] { children.filter { $0.type == type } }
 
-    /// A descendant by types with slashes between; an empty atom where there is none.
+    /// A descendant, by types with slashes between; an empty atom if there is none.
     func find(_ path: String) -> JudgedAtom {
         path.split(separator: "/").reduce(self) { atom, type in
             atom.children.first { $0.type == type } ?? JudgedAtom(type: "", info: .none, hex: "", children: [])

@@ -5,8 +5,8 @@ import Testing
 
 @testable import MovieFile
 
-/// A movie with every feature, read back by FFmpeg, mediainfo, GStreamer and mp4analyser. Each test says who has no notion
-/// of what it is about.
+/// Tests that read a movie with every feature through FFmpeg, mediainfo, GStreamer and mp4analyser. Each test names the
+/// programs that do not support its feature.
 @Suite struct JudgesTests {
     static let movies: [FileType: FeatureMovie] = [
         .mov: try! FeatureMovie(.mov), .mp4: try! FeatureMovie(.mp4), .m4v: try! FeatureMovie(.m4v),
@@ -56,7 +56,7 @@ import Testing
                     "0x00000000", "0x00010000", "0x00000000", "0xffff0000", "0x00000000", "0x00000000", "0x00300000",
                     "0x00000000", "0x40000000",
                 ])
-            // The size before it is turned; FFmpeg and GStreamer show that of the format.
+            // The size before rotation; FFmpeg and GStreamer show that of the format.
             #expect(tkhd["width"].number == 72 && tkhd["height"].number == 48)
         }
     }
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Only mediainfo shows groups of alternates, nobody but mp4analyser the volume.
+    /// Only mediainfo shows alternate groups, and only mp4analyser the volume.
     @Test(arguments: [FileType.mov, .mp4])
     func soundHasAVolumeAndAGroup(type: FileType) throws {
         try judge(type) { path in
@@ -96,7 +96,7 @@ import Testing
             let code = try Judges.mediainfo(path).first(where: "Type", is: "Time code")
             #expect(code["TimeCode_FirstFrame"].text == "10:00:00;00" && code["Title"].text == "Reel 7")
             #expect(code["TimeCode_LastFrame"].text == "10:00:02;29")
-            // GStreamer's discoverer leaves timecode tracks out, mp4analyser has no notion of their atoms.
+            // GStreamer's discoverer omits timecode tracks, and mp4analyser does not support their atoms.
             let moov = try Judges.atoms(path).find("moov")
             #expect(moov.all("trak").prefix(2).allSatisfy { $0.find("tref/tmcd").hex == "00000004" })
         }
@@ -109,7 +109,7 @@ import Testing
             #expect(probe["chapters"].all.map { $0["tags"]["title"].text } == FeatureMovie.titles)
             #expect(probe["chapters"].all.map { $0["start_time"].number } == [0, 1, 2])
             #expect(probe["streams"][2]["disposition"]["default"].number == 0)
-            // mediainfo gives the titles with times for keys. GStreamer's discoverer has none for text tracks.
+            // mediainfo has the titles with times as keys. GStreamer's discoverer has none for text tracks.
             let menu = try Judges.mediainfo(path).first(where: "@type", is: "Menu")
             #expect(menu["extra"]["Menu_For"].text == "1,2")
             let moov = try Judges.atoms(path).find("moov")
@@ -131,12 +131,12 @@ import Testing
             #expect(general["Title"].text == "Zürich")
             #expect(general["extra"]["com_apple_quicktime_software"].text == "recorder")
             #expect(general["extra"]["com_example_count"].number == -7)
-            // GStreamer has no notion of QuickTime's keys.
+            // GStreamer does not support QuickTime's keys.
             let gstreamer = try Judges.gstreamer(path)
             #expect(gstreamer.contains("title: Zürich") && gstreamer.contains("datetime: 2023-11-14T22:13:20Z"))
             #expect(gstreamer.contains("title: Mikrofon"))
             if type == .mov {
-                // Of a text in several languages all show the first.
+                // All show the first language of a text in several.
                 #expect(tags["location"].text == "+47.3769+008.5417/")
             } else {
                 #expect(tags["track"].number == 3 && tags["take"].text == "4")
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    /// FFmpeg calls a cover's lack of a time scale a fault of the file, so it is not in the movie above.
+    /// FFmpeg reports a cover without a time scale as a fault of the file, so it is not in the movie above.
     @Test func aCoverIsAPicture() throws {
         let cover = try #require(
             Data(
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    /// While it grows it says the same.
+    /// A growing recording has the same features.
     @Test(arguments: [FileType.mov, .mp4])
     func aRecordingThatGoesOnHasItsFeatures(type: FileType) throws {
         try FeatureMovie(type, finished: false).judge { path in
@@ -187,7 +187,7 @@ import Testing
         let movie = try FeatureMovie(.mp4, finished: finished, chunkDuration: chunk, chunkAlignment: finished ? 0 : 512)
         try movie.judge { path in
             let found = try Judges.browser(path)
-            // Turned: it lies on its side in the file.
+            // Rotated: it is stored on its side.
             #expect(found["width"].number == 48 && found["height"].number == 64)
             #expect(found["seekedTo"].number.map { abs($0 - 1.5) < 0.1 } == true && found["warnings"].all.isEmpty)
         }

@@ -62,7 +62,7 @@ import Testing
     @Test(arguments: [MovieDialect.quickTime, .mpeg4])
     func mergingReplacesTheSameFactAndKeepsTheOthers(dialect: MovieDialect) throws {
         var moov = try movie(all, dialect: dialect)
-        // What another program may have put there.
+        // An atom that another program may have put there.
         let other = AtomWriter.build("abcd") { $0.u32(77) }
         moov["udta"] = Atom("udta", bytes: other + (moov["udta"]?.payload ?? []))
         let news = [
@@ -76,7 +76,7 @@ import Testing
         #expect(Set(found) == Set(kept + news) && found.count == kept.count + news.count)
         #expect(moov["udta"]?.payload.starts(with: other) == true)
         #expect(moov.all("udta").count == 1 && moov.all("meta").count == (dialect == .quickTime ? 1 : 0))
-        // Merging the same again changes nothing.
+        // Merging the same items again changes nothing.
         let before = moov
         MovieMetadata.merge(news, into: &moov)
         #expect(moov == before)

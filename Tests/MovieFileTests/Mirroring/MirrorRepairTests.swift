@@ -4,9 +4,9 @@ import MovieFile
 import TestSupport
 import Testing
 
-/// What a crash left of two copies is made whole from both.
+/// Tests that two copies left by a crash are repaired from each other.
 @Suite struct MirrorRepairTests {
-    /// A recording that nobody finished, on two disks.
+    /// An unfinished recording on two disks.
     private struct Bench {
         let directory = try! TemporaryDirectory()
         let whole: [UInt8]
@@ -50,7 +50,7 @@ import Testing
     @Test func twoRestsCompleteEachOther() throws {
         let bench = try Bench()
         var (one, other) = (bench.rest, bench.rest)
-        // One has a hole, where its disk was away; the other's end is missing.
+        // One has a hole, from the time when its disk was away; the other's end is missing.
         one.replaceSubrange(8192..<20_480, with: [UInt8](repeating: 0, count: 12_288))
         other.removeLast(3000)
         try bench.put(one, "a/take.recording.mov")
@@ -79,7 +79,7 @@ import Testing
         try bench.expectBothWhole()
     }
 
-    /// Each cut, as a power cut leaves it, on either side.
+    /// One copy is cut, as a power cut leaves it, on either side.
     @Test func wherePowerWasCutBothBecomeWhole() throws {
         let bench = try Bench()
         for cut in stride(from: 700, to: bench.rest.count, by: 4133) {
@@ -103,7 +103,7 @@ import Testing
         #expect(bench.bytes("b/take.mov")?[6000..<6100].elementsEqual(other[6000..<6100]) == true)
     }
 
-    /// One copy was made whole by itself, without the last seconds that the other has.
+    /// One copy was repaired by itself, without the last seconds that the other has.
     @Test func whatOnlyTheRestHasIsNotOverwritten() throws {
         let bench = try Bench()
         let short = MemoryStorage(Array(bench.rest.prefix(bench.rest.count * 2 / 3)))

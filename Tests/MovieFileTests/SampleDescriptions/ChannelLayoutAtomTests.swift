@@ -4,7 +4,7 @@ import Testing
 @testable import MovieFile
 
 @Suite struct ChannelLayoutAtomTests {
-    /// The payload of the `chan` that is written; nil for none.
+    /// The payload of the written `chan`; nil if there is none.
     private func payload(_ format: AudioFormat, _ dialect: MovieDialect) -> [UInt8]? {
         let bytes = AtomWriter.build("test") { ChannelLayoutAtom.write(format, dialect: dialect, into: &$0) }
         // Two atom headers, version and flags.
@@ -17,7 +17,7 @@ import Testing
         "FL+discrete+FR",
     ]
 
-    /// Whatever the codec does not say itself comes back from the file, in QuickTime and in MPEG-4.
+    /// A layout that the codec does not store itself is read back from the file, in QuickTime and in MPEG-4.
     @Test(arguments: names, [AudioCodec.linearPCM, .alac, .flac, .aac, .opus])
     func write_anyLayout_isReadBack(name: String, codec: AudioCodec) throws {
         let layout = try #require(ChannelLayout(rawValue: name))

@@ -3,7 +3,7 @@ import MediaTypes
 import MovieFile
 import TestSupport
 
-/// The packets of a file that FFmpeg made, as somebody who passes them through has them.
+/// The packets of a file that FFmpeg made, as passthrough reads them.
 struct Packets {
     /// The codec's name in FFmpeg, and the code in the file that it made.
     let codec: String
@@ -38,7 +38,7 @@ struct Packets {
         var packets: [Packet]
     }
 
-    /// - Parameter arguments: of ffmpeg, from the input to the codec; `name` decides the container.
+    /// - Parameter arguments: ffmpeg's arguments from the input to the codec; `name` decides the container.
     init(_ arguments: [String], in directory: TemporaryDirectory, name: String) throws {
         let path = directory.path(name)
         let made = try Command.run(["ffmpeg", "-v", "error", "-y"] + arguments + ["-strict", "-2", path])
@@ -74,7 +74,8 @@ struct Packets {
         }
     }
 
-    /// A finished movie with these packets as its only track; what stands before time 0, as priming, is edited out.
+    /// A finalized movie with these packets as its only track; packets before time 0, such as priming, are hidden by an
+    /// edit.
     func movie(_ format: FormatDescription, fileType: FileType) throws -> [UInt8] {
         let storage = MemoryStorage()
         let track = MovieTrack(id: 1, mediaType: format.mediaType, format: format, timeScale: timeScale)

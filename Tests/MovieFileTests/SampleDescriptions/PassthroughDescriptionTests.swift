@@ -5,8 +5,8 @@ import Testing
 
 @testable import MovieFile
 
-/// Sample descriptions, judged by decoding: FFmpeg makes a file, we make one of its packets, FFmpeg decodes both to the
-/// same pictures and sound. GStreamer must name the codec too.
+/// Tests of sample descriptions by decoding: FFmpeg makes a file, we make one from its packets, and FFmpeg decodes both
+/// to the same frames and audio. GStreamer must name the codec too.
 @Suite struct PassthroughDescriptionTests {
     private static let picture = ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25", "-frames:v", "3"]
     private static let sound = ["-f", "lavfi", "-i", "sine=r=48000:d=0.2"]
@@ -16,7 +16,7 @@ import Testing
         var arguments: [String]
         var source = "source.mov"
         var types: [FileType] = [.mov]
-        /// Words in GStreamer's account; nil where it has no decoder or demuxer for it.
+        /// Words in GStreamer's report; nil if it has no decoder or demuxer for the codec.
         var caps: String?
         var testDescription: String { name }
     }
@@ -131,7 +131,7 @@ import Testing
             #expect(ContainerRules.isPermitted(.audio(format), in: type))
             let path = directory.path("ours.\(type.rawValue)")
             try Data(try source.movie(.audio(format), fileType: type)).write(to: URL(fileURLWithPath: path))
-            // The end of the last packet is for the writer to say, not for the description.
+            // The end of the last packet depends on the writer, not on the description.
             let ours = try decodedSound(path)
             let common = min(ours.count, raw.count)
             #expect(common > source.sampleRate * source.channels / 2 && ours.prefix(common) == raw.prefix(common))

@@ -5,9 +5,9 @@ import Testing
 
 @testable import MovieFile
 
-/// Sample descriptions of what is stored as it is, and of what all pictures may say about themselves.
+/// Tests of sample descriptions of media stored as it is, and of the properties that all video can have.
 @Suite struct SampleDescriptionTests {
-    /// A finished movie with one sample.
+    /// A finalized movie with one sample.
     private func movie(
         _ format: FormatDescription, _ data: [UInt8], fileType: FileType = .mov, samples: Int = 1, rate: Int32 = 25
     ) throws -> [UInt8] {
@@ -94,7 +94,7 @@ import Testing
         let start = try #require(bytes.firstRange(of: Array("stsd".utf8))).lowerBound - 4
         writer.raw(bytes[start...])
         let size = writer.bytes[0..<4].reduce(0) { $0 << 8 | Int($1) }
-        // The extensions stand behind 16 + 86 bytes of `stsd` and entry.
+        // The extensions follow 16 + 86 bytes of `stsd` and entry.
         return Atom(
             "", children: Atom(parsing: AtomWriter.build("moov") { $0.raw(writer.bytes[102..<size]) })?.children ?? [])
     }

@@ -40,7 +40,7 @@ private struct Table {
     var duration: UInt64 { get throws { try run(SampleTableLayout()).duration } }
     var sampleCount: UInt32 { get throws { try run(SampleTableLayout()).sampleCount } }
 
-    /// Each table's numbers: everything behind version and flags.
+    /// Each table's numbers after version and flags.
     func tables(capacity: Int = 64) throws -> [String: [UInt32]] {
         let layout = try run(SampleTableLayout()).sink
         let isLong = layout.largestChunkOffset > UInt64(UInt32.max)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MovieFile
 
-/// Where segments end.
+/// Tests of where segments end.
 @Suite struct SegmentPolicyTests {
     private func sample(_ seconds: Double, key: Bool) -> SampleBuffer {
         SampleBuffer(
@@ -18,7 +18,7 @@ import Testing
         #expect(policy.admit(sample(11, key: true), track: 0) == .goOn)
         #expect(policy.admit(sample(12.5, key: false), track: 0) == .goOn)
         #expect(policy.admit(sample(13, key: true), track: 0) == .endBefore)
-        // Counted from where this one began; a frame early is in time.
+        // The interval counts from the segment's start; a frame early is accepted.
         #expect(policy.admit(sample(14.9, key: true), track: 0) == .goOn)
         #expect(policy.admit(sample(14.97, key: true), track: 0) == .endBefore)
     }
@@ -36,7 +36,7 @@ import Testing
         #expect(policy.admit(sample(10_001, key: false), track: 0) == .goOn)
         #expect(policy.admit(sample(10_002, key: true), track: 0) == .endBefore)
         #expect(policy.admit(sample(10_003, key: true), track: 0) == .goOn)
-        // What was on its way is in the segment that ends.
+        // Packets that were on their way belong to the segment that ends.
         for time in [10_005, 10_007] { policy.flush(after: MediaTime(value: Int64(time), timescale: 1)) }
         #expect(policy.admit(sample(10_004, key: true), track: 0) == .goOn)
         #expect(policy.admit(sample(10_005, key: true), track: 0) == .goOn)
@@ -49,7 +49,7 @@ import Testing
     @Test func theFirstSegmentCountsFromWhereItsOwnerSays() {
         let start = MediaTime(value: 9, timescale: 1)
         var policy = SegmentPolicy(interval: MediaTime(value: 2, timescale: 1), start: start, reference: 0)
-        // Late as it is, it begins the first segment.
+        // This late keyframe begins the first segment.
         #expect(policy.admit(sample(12, key: true), track: 0) == .goOn)
         #expect(policy.admit(sample(12.5, key: true), track: 0) == .endBefore)
         #expect(policy.admit(sample(14, key: true), track: 0) == .goOn)

@@ -36,7 +36,7 @@ import Testing
 
     @Test func removal_noFile_isAbsent() throws { #expect(try remove { _ in true } == .absent) }
 
-    /// Another file gets the name after the look and before the deletion.
+    /// Another file gets the name between the check and the deletion.
     @Test func removal_fileExchangedAfterTheLook_keepsTheOther() throws {
         try write("a.mov", "old")
         try write("b.mov", "another")
@@ -53,7 +53,7 @@ import Testing
         #expect(try text("a.mov") == "another")
     }
 
-    /// The file is renamed aside, turns out to be another one, and its name is taken meanwhile.
+    /// The file is renamed aside and turns out to be another one; meanwhile its name is used again.
     @Test func removal_nameTakenMeanwhile_losesNothingAndSaysWhereItIs() throws {
         try write("a.mov", "mine")
         var looks = 0

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Commands run from a file that nobody else could have written, and from no other.
+/// Hook commands run only from a configuration file that no other user could have written.
 @Suite struct ConfigurationDoubtTests {
     private let place: TemporaryDirectory
     private var directory: String { place.path("etc") }
@@ -41,14 +41,14 @@ import Testing
     @Test func oneThatOthersMayExchangeMayNot() throws {
         try #require(chmod(directory, 0o777) == 0)
         #expect(refusal()?.contains("others may exchange what is in \(directory)") == true)
-        // A link to it from a good place changes nothing.
+        // A link from a trusted directory does not make the file trusted.
         try #require(symlink(file, place.path("link.yaml")) == 0)
         #expect(refusal(place.path("link.yaml"))?.contains(directory) == true)
         try #require(chmod(directory, 0o1777) == 0)
         #expect(refusal() == nil)
     }
 
-    /// As root: nobody else can give a file away.
+    /// Runs as root only: no other user can give a file to another owner.
     @Test(.enabled(if: geteuid() == 0)) func oneThatBelongsToSomebodyElseMayNot() throws {
         try #require(chown(file, 4321, 4321) == 0)
         #expect(refusal()?.contains("it belongs to another user (uid 4321)") == true)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderService
 
-/// What a configuration file may hold, and what is said of one that is wrong.
+/// The valid contents of a configuration file, and the errors for invalid ones.
 @Suite(.timeLimit(.minutes(1))) struct ConfigurationFileTests {
     private func assignments(_ text: String) throws -> [String] {
         try ConfigurationFile.parse(text, path: "f").map { "\($0.setting.key) \($0.text) \($0.origin)" }
@@ -40,7 +40,7 @@ import Testing
         #expect(try assignments(text).isEmpty)
     }
 
-    /// The text, and what the one line must begin with and hold.
+    /// The text, the prefix of the one-line error, and a part of that error.
     private static let wrong: [(String, String, String)] = [
         ("camera: test\nsegmant: 10m\n", "f:2: ", "did you mean “segment”?"),
         ("frame_rate: 30", "f:1: ", "did you mean “frame-rate”?"),

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// File, environment and options, and which of them counts.
+/// The precedence of file, environment and options.
 @Suite struct ConfigurationSourceTests {
     private let directory: TemporaryDirectory
     private let front: RecordingName
@@ -112,7 +112,7 @@ import Testing
         #expect(ExitCode(for: variable) == .configuration)
         #expect(variable.description.hasPrefix("RECORDER_DURATION: “never”"))
         try write("\nduration: never\n")
-        // Even where something stronger decides.
+        // The file's error is reported even if a stronger source sets the key.
         let file = try #require(failure(try source([("duration", "10s")])))
         #expect(ExitCode(for: file) == .configuration)
         #expect(file.description.hasPrefix(directory.path("etc/front.yaml") + ":2: duration: “never”"))
@@ -127,7 +127,7 @@ import Testing
         let own = try source(environment: environment).load()
         #expect(own.size?.width == 320)
         #expect(own.segments.duration == nil)
-        // A service has no home.
+        // A service has no home directory.
         #expect(try source().load().size?.width == 640)
         try write("size: 16x16\n", "named.yaml")
         #expect(try source(environment: environment, file: "named.yaml").load().size?.width == 16)
@@ -171,7 +171,7 @@ import Testing
         #expect(source.ignoredVariables.isEmpty)
     }
 
-    /// The file in docs/configuration.md.
+    /// The example in docs/configuration.md.
     @Test func theDocumentationsExampleIsGood() throws {
         let page = try String(contentsOf: Project.file("docs/configuration.md"), encoding: .utf8)
         let example = try #require(page.firstMatch(of: /```yaml\n((?:.|\n)*?)```/)).1

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ReadmeExampleTests {
-    /// The README's example, with the test camera and for half a second.
+    /// The README's first example, with the test camera and for half a second.
     @Test func theLibraryRecordsInTenLines() async throws {
         try await withTemporaryDirectory { directory in
             let camera = try TestCamera(width: 320, height: 240)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// The README's second and third example, with flat pictures.
+    /// The examples of DrawnFrames.mds, with single-colored frames.
     @Test func aPulledSourceIsWrittenAndReadBack() async throws {
         try await withTemporaryDirectory { directory in
             let url = URL(fileURLWithPath: directory + "/film.mp4")

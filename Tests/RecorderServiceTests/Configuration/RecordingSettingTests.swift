@@ -4,9 +4,9 @@ import Testing
 
 @testable import RecorderService
 
-/// The one table of what can be decided about a recording.
+/// The table of all settings of a recording.
 @Suite struct RecordingSettingTests {
-    /// For each setting a text, and how it is shown.
+    /// Texts for each setting, and how each is shown.
     private static let examples: [String: [(String, String)]] = [
         "camera": [("/dev/video0", "/dev/video0"), ("test", "test")], "microphone": [("hw:1,0", "hw:1,0")],
         "size": [("1280x720", "1280x720")], "frame-rate": [("29.97", "30000/1001"), ("30", "30"), ("12.5", "25/2")],
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func everySettingRefusesNonsense() {
-        // Any text may be the name of a device.
+        // A device name may be any text.
         for setting in RecordingSetting.all where !["camera", "microphone"].contains(setting.key) {
             var draft = RecordingDraft()
             #expect(throws: OptionError.self, "\(setting.key)") { try setting.read("\u{1}?", &draft) }

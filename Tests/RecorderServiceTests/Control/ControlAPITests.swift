@@ -5,12 +5,12 @@ import Testing
 
 @testable import RecorderService
 
-/// Each request asks the recording for its one thing, and what goes wrong is told in one form.
+/// Each request reaches the recording as one command, and all errors have one form.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ControlAPITests {
     @Test func everyCommandReachesTheRecording() async throws {
         try await ControlFixture.run(FakeControl(RecordingStatus(name: "front", state: .armed))) { fixture in
             let client = fixture.client
-            // Errors of one type and #expect do not go together in Swift 6.3: the answers come first.
+            // Typed throws and #expect do not work together in Swift 6.3, so the answers come first.
             let states = [
                 try await client.record(), try await client.pause(), try await client.resume(),
             ]

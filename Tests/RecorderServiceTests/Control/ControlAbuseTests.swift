@@ -8,7 +8,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Whatever a client sends, or does not: the connection ends, memory stays, and the next one is served.
+/// Misbehaving clients: the connection ends, memory stays bounded, and the next client is served.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ControlAbuseTests {
     /// Limits that a test reaches at once.
     private func small(_ change: (inout ControlLimits) -> Void) -> ControlLimits {
@@ -17,7 +17,7 @@ import Testing
         return limits
     }
 
-    /// Still there, for others.
+    /// Returns true if the server still answers other clients.
     private func isServing(_ fixture: ControlFixture) throws -> Bool {
         try fixture.send("GET", "/v1/status").status == 200
     }
@@ -61,7 +61,7 @@ import Testing
             let slow = try fixture.connect()
             let began = ContinuousClock.now
             _ = try slow.trySend("GET /v1/status HTTP/1.1\r\nX-Slow: ")
-            // A byte now and then, each long before any idle time is over.
+            // Sends one byte at a time, each well within the idle time.
             while try slow.trySend("a"), ContinuousClock.now - began < .seconds(120) { usleep(10_000) }
             #expect(ContinuousClock.now - began < .seconds(120))
             #expect(try silent.readToEnd().isEmpty)
@@ -122,7 +122,7 @@ import Testing
             let chunk = "2000\r\n\(String(repeating: " ", count: 0x2000))\r\n"
             var sent = 0
             while sent < 1000, try untold.trySend(chunk) { sent += 1 }
-            // What the kernel holds goes out, and no more: the server stopped reading.
+            // The kernel's buffers fill, and nothing more is sent: the server has stopped reading.
             #expect(sent < 1000)
             #expect(try RawAnswer(untold.readToEnd()).status == 413)
             let fits = #"{"title":"a"}"# + String(repeating: " ", count: 65_000)
@@ -138,7 +138,7 @@ import Testing
                 limits.requestTime = .milliseconds(200)
             }
         ) { fixture in
-            // The server takes a few at a time from its queue, and these are many more.
+            // The server accepts a few connections at a time from its queue, and these are many more.
             let idle = try (0..<20).map { _ in try fixture.connect() }
             #expect(try isServing(fixture))
             #expect(try idle.allSatisfy { try $0.readToEnd().isEmpty })
@@ -157,7 +157,7 @@ import Testing
             #expect(refused.error?.code == "tooMany")
             #expect(refused.headers["retry-after"] == "1")
             #expect(try isServing(fixture))
-            // A client that goes gives its place back.
+            // A client that disconnects frees its place.
             streams.removeFirst()
             #expect(
                 try eventually {
@@ -179,7 +179,7 @@ import Testing
         ) { fixture in
             let connection = try fixture.connect()
             try connection.send("GET /v1/levels HTTP/1.1\r\nHost: recorder\r\n\r\n")
-            // Lines are made until the kernel's buffer and the connection's are full, and then no more.
+            // The server makes lines until the kernel's buffer and the connection's buffer are full, and then stops.
             var before = -1
             #expect(
                 eventually {
@@ -190,7 +190,7 @@ import Testing
                     return false
                 })
             #expect(control.state.withLock { $0.levelsAsked } < 20_000)
-            // And then its connection ends: what was in the kernel's buffer is all that comes.
+            // Then the connection ends. Only what was in the kernel's buffer arrives.
             #expect(eventually { connection.isClosedByPeer })
             #expect(try connection.readToEnd().contains("levelPeak"))
             #expect(try isServing(fixture))
@@ -207,7 +207,7 @@ import Testing
             let connection = try fixture.connect()
             try connection.send("GET /v1/levels HTTP/1.1\r\nHost: recorder\r\n\r\n")
             let began = ContinuousClock.now
-            // Many stall times, and the buffers are full at the end of most.
+            // This lasts many stall times, and the buffers are full at the end of most of them.
             while ContinuousClock.now - began < .seconds(1) {
                 try #require(try !connection.read().isEmpty)
                 usleep(1000)
@@ -218,7 +218,7 @@ import Testing
     @Test func requestsWithoutAnEndAreNotKeptFor() async throws {
         try await ControlFixture.run(limits: small { $0.stallTime = .milliseconds(300) }) { fixture in
             let connection = try fixture.connect()
-            // It asks and asks, and reads no answer.
+            // The client keeps sending requests and reads no answer.
             let request = String(repeating: "GET /metrics HTTP/1.1\r\nHost: recorder\r\n\r\n", count: 100)
             var sent = 0
             while sent < 1000, try connection.trySend(request) { sent += 1 }
@@ -237,7 +237,7 @@ import Testing
                 case 1: #expect(try fixture.send("POST", "/v1/pause").status == 200)
                 case 2: #expect(try fixture.send("POST", "/v1/mark", "{").status == 400)
                 default:
-                    // Gone before its answer.
+                    // The client disconnects before its answer.
                     try fixture.connect().send("GET /metrics HTTP/1.1\r\nHost: recorder\r\n\r\n")
                 }
             }
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    /// A command that takes its time does not keep others waiting.
+    /// A slow command does not delay others.
     @Test func commandsAreAnsweredSideBySide() async throws {
         let control = FakeControl(splitWaits: true)
         try await ControlFixture.run(control) { fixture in

@@ -5,9 +5,9 @@ import Testing
 
 @testable import RecorderService
 
-/// docs/openapi.yaml says what the service does: judged by Python's openapi-spec-validator and its JSON schema validator.
+/// The service matches docs/openapi.yaml, judged by Python's openapi-spec-validator and its JSON schema validator.
 @Suite(.timeLimit(.minutes(2))) struct ControlDocumentTests {
-    /// One request and what came back.
+    /// One request and its answer.
     private struct Exchange: Encodable {
         let method: String
         let path: String
@@ -25,7 +25,7 @@ import Testing
                     method: method, path: path, status: answer.status, type: answer.headers["content-type"] ?? "",
                     body: answer.body))
         }
-        // Everything is known, hardly anything is, and it has ended.
+        // Two states: every value is known, and hardly any is.
         for status in [RecordingStatus.live, RecordingStatus(name: "front", state: .armed)] {
             try await ControlFixture.run(FakeControl(status)) { fixture in
                 try ask(fixture, "GET", "/v1/status")
@@ -61,7 +61,7 @@ import Testing
                     body: ""))
         }
         try await ControlFixture.run { fixture in
-            // What is refused, and what is not described.
+            // Refused requests, and paths that the document does not describe.
             try ask(fixture, "POST", "/v1/mark", "{}")
             try ask(fixture, "POST", "/v1/save", #"{"last":-1}"#)
             try ask(fixture, "GET", "/v1/snapshot?format=gif")
@@ -77,7 +77,7 @@ import Testing
         #expect(judgement.status == 0, "\(judgement.text)\(judgement.errors)")
     }
 
-    /// The judge tells a document's mistakes, and an answer that does not fit.
+    /// The judge finds an answer that does not fit the document.
     @Test func anAnswerThatDoesNotFitIsFound() throws {
         let wrong = Exchange(
             method: "POST", path: "/v1/split", status: 200, type: "application/json", body: #"{"file":"/a","bytes":-1}"#

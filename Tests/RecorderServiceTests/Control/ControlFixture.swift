@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import RecorderService
 
-/// A real server on a real socket, in front of a recording that a test owns.
+/// A real server on a real socket, which controls a fake recording of the test.
 struct ControlFixture {
     let control: FakeControl
     let directory: RuntimeDirectory
@@ -45,7 +45,7 @@ struct ControlFixture {
         try RawConnection(purpose == .control ? directory.socket(name) : directory.liveSocket(name))
     }
 
-    /// One request on a connection of its own.
+    /// Sends one request on a connection of its own.
     func send(_ method: String, _ path: String, _ body: String = "") throws -> RawAnswer {
         let connection = try connect()
         try connection.send(

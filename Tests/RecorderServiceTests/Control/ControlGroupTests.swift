@@ -5,14 +5,14 @@ import Testing
 
 @testable import RecorderService
 
-/// A group that its owner names may use the socket; nobody else.
+/// Access to the control socket: only the group that the owner names may use it.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ControlGroupTests {
     private func facts(_ path: String) -> (mode: mode_t, group: gid_t) {
         var kind = stat()
         return lstat(path, &kind) == 0 ? (kind.st_mode & 0o7777, kind.st_gid) : (0, 0)
     }
 
-    /// One that this user is in.
+    /// A group that this user belongs to.
     private func ownGroup() throws -> ControlGroup {
         let entry = try #require(getgrgid(getegid()))
         return try ControlGroup(named: String(cString: entry.pointee.gr_name))
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    /// Who may watch is not who may control.
+    /// Watching and controlling have separate groups.
     @Test func theSocketForWatchingHasAGroupOfItsOwn() async throws {
         try await withTemporaryDirectory { base in
             let group = try ownGroup()
@@ -44,11 +44,11 @@ import Testing
             let server = try await ControlServer(FakeControl(), .standard, in: directory, log: ControlFixture.log)
             let live = try await ControlServer(
                 FakeControl(), .standard, in: directory, for: .live, group: group, log: ControlFixture.log)
-            // Others may pass, and see nothing.
+            // Others may traverse the directory and cannot list it.
             #expect(facts(directory.path) == (0o751, group.id))
             #expect(facts(directory.socket(.standard)).mode == 0o600)
             #expect(facts(directory.liveSocket(.standard)) == (0o660, group.id))
-            // Another recording of that group leaves it as it is.
+            // Another recording of that group leaves the mode unchanged.
             let second = try InstanceLock(try RecordingName(parsing: "b"), in: directory, group: group)
             #expect(facts(directory.path).mode == 0o751)
             await live.close()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// A recorder may be called so.
+    /// A recorder may be named `front.live`.
     @Test func noNameOfARecorderIsInTheWayOfAnothersSocket() throws {
         let directory = RuntimeDirectory(path: "/run/recorder")
         let (front, frontLive) = (try RecordingName(parsing: "front"), try RecordingName(parsing: "front.live"))

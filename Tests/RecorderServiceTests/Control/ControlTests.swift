@@ -11,7 +11,7 @@ import Testing
     private let name = RecordingName.standard
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// A process that is never run: the server needs only its status.
+    /// A process that never runs: the server only needs its status.
     private var idle: CaptureProcess {
         CaptureProcess(configuration: RecordingConfiguration(), opener: FakeOpener(), log: log)
     }
@@ -102,7 +102,7 @@ import Testing
         let runtime = ["XDG_RUNTIME_DIR": "/run/user/1000"]
         #expect(path(runtime, user: 1000, there: ["/run/user/1000"]) == "/run/user/1000/recorder")
         #expect(path(runtime, user: 1000, there: []) == "/tmp/recorder-1000")
-        // A member of the control group: another one's directory, which was opened to it.
+        // The user is a member of the control group, and the directory of another user is open to that group.
         #expect(path(["XDG_RUNTIME_DIR": "/run"], user: 7, there: [], open: ["/run/recorder"]) == "/run/recorder")
         #expect(path([:], user: 0, there: ["/run"]) == "/run/recorder")
         #expect(path(["XDG_RUNTIME_DIR": "relative"], user: 7, there: ["relative"]) == "/tmp/recorder-7")
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    /// What a killed process leaves behind.
+    /// Leaves a socket, as a killed process does.
     private func leaveSocket(at path: String) throws {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         defer { close(descriptor) }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Who is believed, on either side of the socket.
+/// Trust on both sides of the socket.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ControlTrustTests {
     private static let stranger: uid_t = 4321
 
@@ -20,7 +20,7 @@ import Testing
 
     // MARK: The client
 
-    /// As root: nobody else can give a directory away.
+    /// Runs as root only: no other user can give a directory to another owner.
     @Test(.enabled(if: geteuid() == 0)) func aDirectoryThatAnotherUserHasPutThereIsNotBelieved() async throws {
         try await withTemporaryDirectory { base in
             try #require(chmod(base, 0o1777) == 0)
@@ -110,7 +110,7 @@ import Testing
             let address = try #require(SocketAddress(fixture.directory.socket(fixture.name)))
             var flood: [Int32] = []
             defer { for connection in flood { close(connection) } }
-            // Until the kernel takes no more, not even in its queue.
+            // Connects until the kernel accepts no more connections, not even in its queue.
             var isFull = false
             while !isFull, flood.count < 2000 {
                 let connection = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)

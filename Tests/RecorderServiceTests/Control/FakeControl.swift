@@ -3,7 +3,7 @@ import RealTime
 
 @testable import RecorderService
 
-/// A recording that does what it is told at once, and remembers it.
+/// A recording that obeys each command at once and remembers it.
 final class FakeControl: RecordingControl {
     struct State: Sendable {
         var status = RecordingStatus(name: "front", state: .recording)
@@ -12,13 +12,13 @@ final class FakeControl: RecordingControl {
         var error: MediaError?
         var levelsAsked = 0
         var picture = [UInt8]("a picture".utf8)
-        /// Of those who watch.
+        /// The formats that viewers receive.
         var formats: [FormatDescription] = []
     }
 
     let state: Locked<State>
     let feed = LiveFeed()
-    /// What `split` waits for.
+    /// Set when `split` may return.
     let splitMayEnd = Once<Void>()
 
     init(_ status: RecordingStatus = .live, splitWaits: Bool = false) {
@@ -66,7 +66,7 @@ final class FakeControl: RecordingControl {
         _ = try tell("snapshot \(format.rawValue)")
         return MediaData(state.withLock { $0.picture })
     }
-    /// Hands on what a test gives its feed.
+    /// Passes on the packets that a test adds to `feed`.
     func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
         _ = try tell("watch")
         let formats = state.withLock { $0.formats }
@@ -92,7 +92,7 @@ final class FakeControl: RecordingControl {
 }
 
 extension RecordingStatus {
-    /// Everything is known.
+    /// A status in which every value is known.
     static var live: RecordingStatus {
         var status = RecordingStatus(name: "front", state: .recording)
         status.file = "/videos/front.mov"

@@ -4,9 +4,9 @@ import Testing
 
 @testable import RecorderService
 
-/// Clients of HTTP/1.0 know no chunks: what they get ends with its connection.
+/// HTTP/1.0 clients do not know chunked transfer: their answer ends with the connection.
 @Suite(.timeLimit(.minutes(1))) struct OldClientTests {
-    /// The answer to one request, to its end.
+    /// Returns the complete answer to one request.
     private func ask(_ fixture: ControlFixture, _ request: String) throws -> RawAnswer {
         let connection = try fixture.connect()
         try connection.send(request)
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Others on the same connection would be a fault of the client's; each is answered by its own version.
+    /// Mixed versions on one connection are the client's fault. Each request is answered by its own version.
     @Test func aLaterVersionIsAnsweredAsBefore() async throws {
         try await ControlFixture.run { fixture in
             let connection = try fixture.connect()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RecorderService
 
-/// How a recorder that nobody stopped is told from one that was stopped.
+/// The difference between a recorder that was stopped and one that died.
 @Suite struct RecorderEndsTests {
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private let directory: TemporaryDirectory
@@ -44,7 +44,7 @@ import Testing
         #expect(end.wayOut.contains("`recorder start front` or `recorder repair '\(file)'`"))
         #expect(end.text.hasPrefix("front died at ") && end.text.contains("\(file) is left unfinished"))
         #expect(ends.all == [end])
-        // What it says to somebody who must not know directories.
+        // This form is for clients that must not see directories.
         #expect(!JSONText.line(end.withoutDirectories).contains(directory.url.path))
     }
 
@@ -59,7 +59,7 @@ import Testing
         _ = ends.begin(front, log: log)
         ends.end(front, nil, hasReported: true, log: log)
         #expect(ends.end(of: front) == nil)
-        // A file that its own process could not finish is told all the same.
+        // An unfinished file that its own process could not finalize is reported as well.
         let file = try leaveUnfinished("a.recording.mov")
         #expect(ends.end(of: front)?.state == .failed && ends.end(of: front)?.file == file)
     }
@@ -75,7 +75,7 @@ import Testing
         #expect(metrics.contains("recorder_up{name=\"front\"} 0\n"))
         #expect(metrics.contains("recorder_ended{name=\"front\",state=\"\(state.rawValue)\"} 1\n"))
         #expect(metrics.contains("recorder_ended{name=\"front\",state=\"died\"} 0\n"))
-        // Its caller was told at once of a start that failed.
+        // A start that failed was reported to its caller at once.
         ends.end(front, failure(code), hasReported: false, log: log)
         #expect(ends.end(of: front)?.error == end.error)
         _ = ends.begin(front, log: log)
@@ -90,7 +90,7 @@ import Testing
         #expect(ends.end(of: front) == nil && ends.all.isEmpty)
         #expect(ends.begin(front, log: log) == nil)
         #expect(ends.end(of: front)?.state == .died)
-        // The next start learns how the process before it ended.
+        // The next start learns how the previous process ended.
         #expect(ends.begin(front, log: log)?.state == .died)
     }
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Real files, a real rclone, and a directory as the remote.
+/// Uploads of real files with a real rclone; the remote is a directory.
 @Suite(.timeLimit(.minutes(2))) struct CopierTests {
     private let bench: CopyBench
 
@@ -67,7 +67,7 @@ import Testing
 
     @Test func aFileThatFailsForGoodDoesNotHoldUpTheOthers() throws {
         for name in ["bad.mov", "b.mov", "c.mov"] { try bench.record(name) }
-        // A directory has its name.
+        // A directory has the partial file's name.
         try FileManager.default.createDirectory(
             atPath: bench.there + "/bad.mov.partial/x", withIntermediateDirectories: true)
         let settings = try bench.settings()
@@ -108,7 +108,7 @@ import Testing
     @Test func whatIsOnADiskThatIsNotThereWaitsForIt() throws {
         let path = try bench.record("a.mov")
         try FileManager.default.removeItem(atPath: path)
-        // As if that disk had been mounted there.
+        // Pretends that the file's disk was mounted there.
         try Database(bench.catalogue.path).execute("UPDATE place SET mount = '/nowhere/usb'")
         let settings = try bench.settings()
         let running = try bench.begin(settings)
@@ -133,10 +133,10 @@ import Testing
         let settings = try bench.settings()
         let running = try bench.begin(settings)
         #expect(eventually { CopierState(at: bench.runtime.copierState(bench.front))?.state == .idle })
-        // A name that nobody records under leaves nothing behind.
+        // A name that never recorded leaves no catalogue.
         #expect(!bench.catalogue.isThere)
         try bench.record("a.mov")
-        // Far less than the minute after which it would look anyway.
+        // This is far below the minute after which the copier looks anyway.
         let isThere = eventually(within: 20) { bench.isCopied("a.mov") }
         #expect(isThere)
         running.end()
@@ -147,7 +147,7 @@ import Testing
         let settings = try bench.settings(limit: 100_000)
         let running = try bench.begin(settings)
         #expect(eventually { (CopierState(at: bench.runtime.copierState(bench.front))?.sending?.sent ?? 0) > 0 })
-        // The rest of the file would take 50 s: it is not copied.
+        // The rest of the file would take 50 s, and is not uploaded.
         running.end()
         #expect(try bench.backlog(settings) == 1)
         bench.copyAll(try bench.settings())

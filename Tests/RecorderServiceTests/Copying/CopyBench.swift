@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import RecorderService
 
-/// Finished files of a recorder, a catalogue, a real rclone, and a copier that can be run to its end.
+/// Finished files of a recorder, a catalogue, a real rclone, and a copier that can run to its end.
 final class CopyBench: Sendable {
     let directory: TemporaryDirectory
     let state: StateDirectory
@@ -13,7 +13,7 @@ final class CopyBench: Sendable {
     let front: RecordingName
     let log = LogLines()
     let catalogue: RecordingCatalogue
-    /// Of `rclone`: what it was called with, a line each.
+    /// The file that lists the calls of `rclone`, one per line.
     private let calls: String
 
     init() throws {
@@ -30,7 +30,7 @@ final class CopyBench: Sendable {
         try configure("")
     }
 
-    /// A finished file of bytes that nobody else has, entered below `films`.
+    /// Makes a finished file with unique bytes below `films` and enters it.
     @discardableResult
     func record(_ name: String, bytes: Int = 5000) throws -> String {
         let path = directory.path("films/\(name)")
@@ -43,12 +43,12 @@ final class CopyBench: Sendable {
         return path
     }
 
-    /// What rclone knows.
+    /// Writes rclone's configuration.
     func configure(_ text: String) throws {
         try text.write(to: directory.file("rclone.conf"), atomically: true, encoding: .utf8)
     }
 
-    /// `rclone` writes down its command and its last word, and then is the real one.
+    /// Replaces `rclone` by a script that logs its command and last argument, and then runs the real one.
     ///
     /// - Parameters:
     ///   - before: shell commands; `$command` is rclone's.
@@ -73,7 +73,7 @@ final class CopyBench: Sendable {
         guard chmod(path, 0o755) == 0 else { throw TooLate() }
     }
 
-    /// How often rclone was called so.
+    /// The number of calls of this rclone command.
     func calls(_ command: String) -> [String] {
         ((try? String(contentsOfFile: calls, encoding: .utf8)) ?? "").split(separator: "\n").map(String.init)
             .filter { $0.hasPrefix(command + " ") }
@@ -94,7 +94,7 @@ final class CopyBench: Sendable {
             hours: try hours.map(CopyHours.init(parsing:)))
     }
 
-    /// `copied NAME` and `copy-failed NAME`, a line each, as the hooks were told.
+    /// The events that the hooks received: `copied NAME` or `copy-failed NAME`, one per line.
     var told: [String] {
         ((try? String(contentsOfFile: directory.path("hooks"), encoding: .utf8)) ?? "").split(separator: "\n")
             .map(String.init)
@@ -116,10 +116,10 @@ final class CopyBench: Sendable {
             stop: stop, surroundings: surroundings)
     }
 
-    /// Copies all there is.
+    /// Uploads all pending files.
     func copyAll(_ settings: CopySettings) { copier(settings).run(once: true) }
 
-    /// In the background, until the answer is stopped.
+    /// Runs a copier in the background until the result is stopped.
     func begin(_ settings: CopySettings, minute: Int = 0) throws -> Running {
         let stop = CopyStop()
         let copier = copier(settings, stop: stop, minute: minute)
@@ -144,7 +144,7 @@ final class CopyBench: Sendable {
         CopyWatch(front, in: state, runtime: runtime).account(settings)
     }
 
-    /// Whether what is there is what was recorded.
+    /// Returns true if the uploaded file equals the recorded one.
     func isCopied(_ name: String, as copy: String? = nil) -> Bool {
         guard let own = FileManager.default.contents(atPath: directory.path("films/\(name)")) else { return false }
         return FileManager.default.contents(atPath: there + "/" + (copy ?? name)) == own

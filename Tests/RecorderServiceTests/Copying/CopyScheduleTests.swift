@@ -2,7 +2,7 @@ import Testing
 
 @testable import RecorderService
 
-/// When which file is tried.
+/// The times at which files are tried.
 @Suite struct CopyScheduleTests {
     private static let second: Int64 = 1_000_000_000
     private var schedule = CopySchedule()

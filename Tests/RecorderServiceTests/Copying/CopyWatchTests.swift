@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// What a recorder tells of its copies.
+/// The status of a recorder's uploads.
 @Suite struct CopyWatchTests {
     private let bench: CopyBench
     private let clock = ManualClock(nanoseconds: 1)
@@ -43,7 +43,7 @@ import Testing
         let settings = try bench.settings()
         let left = try #require(bench.account(settings))
         #expect(left.state == .notRunning && left.sending == nil)
-        // The last word of one that is gone may say why.
+        // The last report of a copier that has ended may name the reason.
         #expect(left.error == "it does not answer")
         let lock = try InstanceLock(bench.runtime.copierLock(bench.front)) { _ in
             MediaError(.busy, "cannot copy", reason: "another does")

@@ -3,11 +3,11 @@ import Testing
 
 @testable import RecorderService
 
-/// What rclone says, as it says it.
+/// Parsing of rclone's real output.
 @Suite struct RcloneWordsTests {
     private func words(_ text: String) -> RcloneWords {
         var words = RcloneWords()
-        // In pieces, as a pipe gives them.
+        // The text arrives in pieces, as from a pipe.
         for part in Array(text.utf8).chunks(of: 7) { words.take(part) }
         words.finish()
         return words

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Other people's servers: what is there in the end is read there, not asked of us.
+/// Uploads to third-party servers. The result is read from the server, not from the recorder.
 @Suite(.timeLimit(.minutes(2))) struct RemoteServerTests {
     private let bench: CopyBench
 
@@ -24,10 +24,10 @@ import Testing
             #expect(try there(name, server) == own)
         }
         #expect(bench.calls("copyto").count == 2)
-        // What tells no checksum is read back.
+        // Files on a server without checksums are read back.
         #expect(bench.calls("cat").isEmpty == (kind == .sftpWithShell || kind == .s3))
         #expect(bench.calls("moveto").isEmpty == (kind == .s3))
-        // After a kill in front of the note: nothing is sent again.
+        // As after a kill before the entry: nothing is sent again.
         for entry in try bench.catalogue.recordings { try bench.catalogue.add(entry.path, root: entry.root) }
         #expect(try bench.backlog(settings) == 2)
         bench.copyAll(settings)

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Commands that do what commands do, and never hold up the recording.
+/// Hook commands of all kinds, which never delay the recording.
 @Suite(.timeLimit(.minutes(1))) struct HookRunnerTests {
     private let directory: TemporaryDirectory
     private let log = LogLines()
@@ -44,7 +44,7 @@ import Testing
         #expect(log.lines == ["info: hook segment: said", "info: hook segment: cried", "info: hook segment: done"])
     }
 
-    /// As root: nobody else may take a niceness back.
+    /// Runs as root only: no other user may lower a niceness again.
     @Test(.enabled(if: geteuid() == 0)) func aCommandHasUsualPriorityWhateverTheRecordingHas() {
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
         let before = getpriority(thread, 0)
@@ -98,18 +98,18 @@ import Testing
         let clock = MonotonicClock()
         let begun = clock.nanoseconds
         runner.run(.start)
-        // It is not waited for.
+        // The runner does not wait for it.
         #expect(eventually(within: 60) { directory.names.contains("group") })
         #expect(log.lines == [])
         await runner.finish()
         #expect(clock.nanoseconds - begun < 30_000_000_000)
         #expect(log.contains("its time is over"))
         let group = try #require(pid_t(text("group").trimmingCharacters(in: .newlines)))
-        // Nobody is left but what init has not reaped yet.
+        // Only zombies that init has not reaped yet may remain.
         #expect(eventually(within: 60) { kill(-group, 0) != 0 || !isAlive(group: group) })
     }
 
-    /// A member of the process group that is no zombie.
+    /// Returns true if the process group has a member that is not a zombie.
     private func isAlive(group: pid_t) -> Bool {
         let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
         return processes.compactMap { pid_t($0) }.contains { process in
@@ -184,7 +184,7 @@ import Testing
         #expect(runner.thrownAway >= 40 - HookRunner.longestQueue)
         #expect(log.contains("wait already"))
         await runner.finish()
-        // After the end nothing is taken.
+        // After the end, no command is accepted.
         let (lines, thrownAway) = (log.lines, runner.thrownAway)
         runner.run(.segment)
         await runner.finish()
@@ -218,7 +218,7 @@ import Testing
         let runner = runner([.start: "ls /proc/self/fd"])
         runner.run(.start)
         await runner.finish()
-        // Its own three, and the one with which it lists them.
+        // These are its own three descriptors, and the one that lists them.
         #expect(log.lines.count { Int($0.split(separator: " ").last ?? "") != nil } == 4, "\(log.lines)")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Several recordings begin at the same instant, or none does.
+/// Starts of several recordings at the same instant: all begin, or none does.
 struct GroupStartTests {
     private final class World: Sendable {
         struct State: Sendable {

@@ -1,6 +1,6 @@
 import MediaTypes
 
-/// Packets as encoders give them, ten pictures and some fifty packets of sound a second.
+/// Packets as encoders emit them: ten video frames and about fifty audio packets a second.
 enum LivePackets {
     static let video = format(level: 0x1E)
     static let audio = FormatDescription.audio(
@@ -16,7 +16,7 @@ enum LivePackets {
                 codec: .h264, width: 64, height: 48, decoderConfiguration: [1, 0x64, 0, level, 0xFF, 0xE0, 0]))
     }
 
-    /// The `number`th picture; every tenth one is a key frame.
+    /// Returns frame `number`; every tenth one is a keyframe.
     static func picture(_ number: Int, of format: FormatDescription = video, size: Int = 100) -> SampleBuffer {
         SampleBuffer(
             format: format, content: .data(MediaData([UInt8](repeating: UInt8(number & 0xFF), count: size))),

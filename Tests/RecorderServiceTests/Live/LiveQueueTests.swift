@@ -3,7 +3,7 @@ import Testing
 
 @testable import RecorderService
 
-/// One who watches begins with a key frame and costs bounded memory, however slow.
+/// The queue of one viewer: it begins with a keyframe and bounds its memory, however slow the viewer is.
 struct LiveQueueTests {
     private func times(_ queue: LiveQueue) -> [Int] {
         queue.packets.map { Int($0.presentationTime.seconds.rounded(.down)) }
@@ -50,7 +50,7 @@ struct LiveQueueTests {
         #expect(queue.lostCount + queue.packets.count == 100)
     }
 
-    /// Whatever comes, in whatever order: never more than the limit, and nothing that leans on what was left out.
+    /// Random packets never exceed the limit, and no frame depends on one that was dropped.
     @Test(arguments: 0..<20) func itIsBoundedAndEveryPictureHasItsKeyFrame(seed: Int) {
         var random = SystemRandomNumberGenerator()
         var queue = LiveQueue(limit: 3000, hasVideo: true)

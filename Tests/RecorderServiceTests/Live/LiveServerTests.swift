@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// The socket on which a recorder is watched: who is slow harms nobody, and nothing can be changed there.
+/// The socket for viewers: a slow viewer harms no other, and no request can change anything.
 @Suite(.timeLimit(.minutes(2))) struct LiveServerTests {
     private static func control(_ formats: [FormatDescription] = [LivePackets.video, LivePackets.audio]) -> FakeControl
     {
@@ -21,7 +21,7 @@ import Testing
         return limits
     }
 
-    /// Asks, and waits until the server has somebody to give packets to.
+    /// Sends the request, and waits until the server has `count` viewers.
     private func watch(_ fixture: ControlFixture, _ query: String = "", count: Int = 1) async throws -> RawConnection {
         let connection = try fixture.connect()
         try connection.send("GET /v1/live\(query) HTTP/1.1\r\nHost: recorder\r\n\r\n")
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    /// During a pause nothing comes: whoever went meanwhile must not keep a place for ever.
+    /// During a pause, no packets arrive. A viewer that disconnects meanwhile must not keep its place.
     @Test func whoeverGoesWhileNothingComesIsForgottenToo() async throws {
         var limits = Self.limits
         limits.liveSilence = .milliseconds(50)
@@ -66,7 +66,7 @@ import Testing
             var connection: RawConnection? = try await watch(fixture)
             fixture.control.feed.take(LivePackets.picture(0))
             var answer = ""
-            // What says that it is still there is nothing to a player.
+            // Players ignore the `free` atom that keeps the connection alive.
             while !answer.contains("free") {
                 answer += String(decoding: try #require(try connection?.read()), as: UTF8.self)
             }
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    /// A gigabyte for one who reads nothing: what gives packets never waits, and another one gets all of them.
+    /// A gigabyte for a viewer that reads nothing: the feed never waits, and another viewer receives all of it.
     @Test func whoReadsNothingHarmsNobody() async throws {
         var limits = Self.limits
         limits.liveBytes = 1 << 20
@@ -90,10 +90,10 @@ import Testing
             let big = 100_000
             var given = 0
             for number in 0..<200 {
-                // Would wait for ever if it waited for the one who does not read.
+                // This would wait forever if it waited for the viewer that does not read.
                 fixture.control.feed.take(LivePackets.picture(number, size: big))
                 given += big
-                // As slow as a camera, for whoever reads.
+                // The feed is as slow as a camera, so that the quick viewer can keep up.
                 try await waitUntil { received.withLock { $0 } >= given }
             }
             withExtendedLifetime(slow) {}
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    /// `stop` waits for nobody who watches: what the server has to do at the end is over at once.
+    /// `stop` does not wait for viewers: the server ends at once.
     @Test func theEndComesAtOnceForThoseWhoReadAndThoseWhoDoNot() async throws {
         let began = Locked(ContinuousClock.now)
         var limits = Self.limits

@@ -3,9 +3,9 @@ import Testing
 
 @testable import RecorderService
 
-/// What a watcher gets: a header, then a fragment for each packet, and a new header where a format changes.
+/// The stream of one viewer: a header, a fragment per packet, and a new header if a format changes.
 struct LiveStreamTests {
-    /// The types of the atoms at the top level.
+    /// Returns the types of the top-level atoms.
     static func atoms(_ bytes: [UInt8]) -> [String] {
         var names: [String] = []
         var place = 0
@@ -57,7 +57,7 @@ struct LiveStreamTests {
         #expect(stream.bytes(of: LivePackets.sound(0, of: LivePackets.pcm)).isEmpty)
         #expect(stream.codecs == "avc1.64001e")
         #expect(stream.refusals[.audio]?.description.contains("pcm") == true)
-        // It is the codec that is at fault: AAC in its place is shown.
+        // Only the codec was at fault: AAC in its place is shown.
         #expect(Self.atoms(stream.bytes(of: LivePackets.sound(1))) == ["ftyp", "moov", "moof", "mdat"])
         #expect(stream.refusals.isEmpty)
     }
@@ -69,7 +69,7 @@ struct LiveStreamTests {
         #expect(stream.codecs == "avc1.64001e" && stream.refusals.isEmpty)
     }
 
-    /// `prft` (ISO/IEC 14496-12, 8.16.5): how late a picture is can be told from it.
+    /// Keyframes carry `prft` (ISO/IEC 14496-12, 8.16.5), from which a viewer computes its lag.
     @Test func keyFramesSayWhenTheyWereTaken() {
         var stream = LiveStream(hasSound: true, formats: [LivePackets.video]) { 1_700_000_000 + $0.seconds }
         let bytes = stream.bytes(of: LivePackets.picture(0))
@@ -79,7 +79,7 @@ struct LiveStreamTests {
         #expect(Self.atoms(later) == ["prft", "moof", "mdat"])
         let seconds = later[16..<20].reduce(0) { $0 << 8 | UInt64($1) }
         #expect(seconds == 1_700_000_000 + 101 + 2_208_988_800)
-        // A second of the stream, in microseconds.
+        // One second of the stream, in microseconds.
         #expect(later[24..<32].reduce(0) { $0 << 8 | UInt64($1) } == 1_000_000)
     }
 

@@ -12,7 +12,7 @@ import Testing
         return meter.level
     }
 
-    /// A square wave at half of full scale is 6 dB below it, peak and mean.
+    /// A square wave at half of full scale is 6 dB below full scale, peak and mean.
     @Test func halfScaleIsMinusSixDecibelsInEveryFormat() {
         func bytes<Sample: FixedWidthInteger>(_ values: [Sample]) -> [UInt8] {
             values.flatMap { value in withUnsafeBytes(of: value.littleEndian, Array.init) }
@@ -65,7 +65,7 @@ import Testing
         for second in Int64(0)...100 { disk.note(bytes: max(0, second - 50) * 1000, at: second * 1_000_000_000) }
         #expect(try #require(disk.writeRate) == 1000)
         #expect(try #require(DiskSpace.free(at: "/tmp")) > 0)
-        // A directory that is still to be made will be on its parent's disk.
+        // A directory that does not exist yet will be on its parent's disk.
         #expect(try #require(DiskSpace.free(at: "/tmp/nowhere/at/all")) > 0)
         #expect(DiskSpace.free(at: "/dev/null/x") == nil)
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// The text for Prometheus, as its own Python client reads it.
+/// The text for Prometheus, read by Prometheus' own Python client.
 @Suite struct MetricsTests {
     private var full: RecorderMetrics {
         var account = Ledger()
@@ -44,7 +44,8 @@ import Testing
         return metrics
     }
 
-    /// The judge's samples, by `name{label=value,…}` in alphabetical order, without the recording's name.
+    /// Returns the judge's samples by `name{label=value,…}`, labels in alphabetical order, without the recording's
+    /// name.
     private func judge(_ text: String) throws -> [String: String] {
         let directory = try TemporaryDirectory()
         try Data(text.utf8).write(to: directory.file("metrics"))
@@ -98,7 +99,7 @@ import Testing
         #expect(values["recorder_append_latency_longest_seconds"] == "0.06")
     }
 
-    /// A number made up would be believed.
+    /// Unknown values are absent, because an invented number would be believed.
     @Test func whatIsNotKnownIsLeftOut() throws {
         let values = try judge(RecorderMetrics().prometheusText(name: "front"))
         for name in [

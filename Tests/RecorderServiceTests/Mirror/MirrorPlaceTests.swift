@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Where second copies go.
+/// The location of the mirror's files.
 @Suite struct MirrorPlaceTests {
     private func copy(of pattern: String?, _ directory: String = "/mnt/b") throws -> OutputLocation {
         var configuration = RecordingConfiguration()
@@ -48,7 +48,7 @@ import Testing
             try FileManager.default.createDirectory(atPath: directory + "/b", withIntermediateDirectories: false)
             try prepare()
             #expect(FileManager.default.fileExists(atPath: directory + "/b/2027"))
-            // Whether the name is free is seen by taking it.
+            // `prepare` does not check the name; creating the file does.
             try Data().write(to: URL(fileURLWithPath: location.temporaryPath))
             try prepare()
         }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RecorderService
 
-/// What is remembered of recordings on two disks until both copies are whole.
+/// The list of recordings on two disks, until both files are complete.
 @Suite struct MirroredRecordingsTests {
     private struct Bench {
         let directory: String
@@ -73,7 +73,7 @@ import Testing
     @Test func whatIsOnOneDiskAloneBecomesWholeAtAStartAndWaitsForTheOther() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)
-            // A disk that is not mounted.
+            // This disk is not mounted.
             let away = try JSONDecoder().decode(
                 MirroredRecording.self,
                 from: Data(

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Where to, how fast and when, as people write it.
+/// Target, rate and hours of uploads, as users write them.
 @Suite struct CopySettingsTests {
     @Test(arguments: [
         ("nas:recordings/front", "nas:recordings/front/a.mov"), ("nas:", "nas:a.mov"),

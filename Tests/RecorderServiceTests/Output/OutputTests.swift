@@ -109,7 +109,7 @@ import Testing
     }
 }
 
-/// Runs `body` with a directory that is removed afterwards.
+/// Runs `body` with a temporary directory and removes it afterwards.
 func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
     let path = try makeTemporaryDirectory()
     defer { try? FileManager.default.removeItem(atPath: path) }

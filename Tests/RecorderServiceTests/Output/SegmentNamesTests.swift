@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// What the files of one recording are called.
+/// The names of the files of one recording.
 @Suite struct SegmentNamesTests {
     private let directory: TemporaryDirectory
     private let start = Date(timeIntervalSince1970: 1_795_269_802)

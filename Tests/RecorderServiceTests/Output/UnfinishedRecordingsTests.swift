@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderService
 
-/// The list of recordings that the next start makes whole.
+/// The list of unfinished files that the next start finalizes.
 @Suite struct UnfinishedRecordingsTests {
     private let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
@@ -42,7 +42,7 @@ import Testing
         #expect(front.files == ["/no/such/disk/a.recording.mov"])
     }
 
-    /// Its process was killed between the final name and the catalogue.
+    /// The process was killed after the file got its final name and before the catalogue had it.
     @Test func aFileThatHasItsFinalNameIsTold() throws {
         let directory = try TemporaryDirectory()
         let front = try list(in: directory)
@@ -72,11 +72,11 @@ import Testing
         #expect(front.files == [])
         try front.add("/b.mov")
         #expect(front.files == ["/b.mov"])
-        // Whoever wrote it may still want it.
+        // The damaged file is kept for its author.
         #expect(try Data(contentsOf: directory.file("recorder/front.unfinished.json.damaged")) == Data("garbage".utf8))
     }
 
-    /// As long as its directory is a file nothing can be written there, whoever tries.
+    /// Makes writing impossible for every user: a file is in the directory's place.
     private func blocked(_ directory: TemporaryDirectory) throws { try Data().write(to: directory.file("recorder")) }
     private func free(_ directory: TemporaryDirectory) throws {
         try FileManager.default.removeItem(at: directory.file("recorder"))
@@ -120,7 +120,7 @@ import Testing
         let front = try list(in: directory)
         try front.add("/a.recording.mov")
         let path = directory.path("recorder/front.unfinished.json")
-        // A directory in its place can be read by nobody, root included.
+        // A directory in the list's place cannot be read by any user, root included.
         try FileManager.default.moveItem(atPath: path, toPath: path + ".kept")
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
         #expect(throws: (any Error).self) { try front.add("/b.recording.mov") }

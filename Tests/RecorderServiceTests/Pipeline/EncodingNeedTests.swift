@@ -39,14 +39,14 @@ import Testing
                 duration: milliseconds(40), isKeyFrame: true)
         }
         for time in stride(from: 0, to: 2000, by: 40) { _ = resting.append(frame(time), isAwaited: false) }
-        // The newest ends at 2000.
+        // The newest frame ends at 2000.
         #expect(resting.samples.first?.presentationTime == milliseconds(1480) && resting.samples.count == 13)
         var removed: Int64 = 0
         for time in stride(from: 2000, to: 5000, by: 40) { removed += resting.append(frame(time), isAwaited: true) }
         #expect(removed == 0 && resting.samples.first?.presentationTime == milliseconds(1480))
         for time in stride(from: 5000, to: 6000, by: 40) { removed += resting.append(frame(time), isAwaited: true) }
         #expect(removed == 13 && resting.samples.count == 100)
-        // The newest is kept whatever its size.
+        // The newest frame is kept whatever its size.
         removed = resting.append(frame(6000, bytes: RestingSamples.mostBytes + 1), isAwaited: true)
         #expect(removed == 100 && resting.samples.count == 1)
     }

@@ -5,17 +5,17 @@ import RealTime
 
 @testable import RecorderService
 
-/// An encoder that makes a packet of every sample at once, on the thread that brings it.
+/// An encoder that turns each sample into a packet at once, on the caller's thread.
 final class FakeEncoder: TrackEncoder {
     private struct State {
         var receiver: (@Sendable (LiveEncoder.Event) -> Void)?
         var start = MediaTime.zero
         var isOver = false
         var isOverloaded = false
-        /// It ends only when it is told to.
+        /// True if the encoder ends only when `end` is called.
         var holdsEnd = false
         var effort: EncodingEffort?
-        /// Pictures since the last key frame.
+        /// The number of frames since the last keyframe.
         var position = 0
         var keyFrameWish: MediaTime?
         var ledger = Ledger()
@@ -28,8 +28,8 @@ final class FakeEncoder: TrackEncoder {
     private let state = Locked(State())
 
     /// - Parameters:
-    ///   - group: pictures from one key frame to the next.
-    ///   - packetSize: bytes of a picture's packet.
+    ///   - group: frames from one keyframe to the next.
+    ///   - packetSize: bytes of a frame's packet.
     init(_ source: FormatDescription, group: Int = 25, packetSize: Int = 10) {
         self.source = source
         self.group = group
@@ -54,7 +54,7 @@ final class FakeEncoder: TrackEncoder {
         }
     }
 
-    /// Before its start and after its end it refuses and counts nothing, as the real one.
+    /// Refuses samples before its start and after its end, and does not count them, like the real one.
     func append(_ sample: SampleBuffer) -> Bool {
         let made = state.withLock { state -> (SampleBuffer, @Sendable (LiveEncoder.Event) -> Void)? in
             guard let receiver = state.receiver, !state.isOver, let sample = sample.part(from: state.start) else {
@@ -105,10 +105,10 @@ final class FakeEncoder: TrackEncoder {
 
     func markAsFinished() { if !state.withLock({ $0.holdsEnd }) { end(nil) } }
 
-    /// Goes on after `markAsFinished`, as one that has much to encode.
+    /// Keeps the encoder running after `markAsFinished`, like one with much left to encode.
     func holdEnd() { state.withLock { $0.holdsEnd = true } }
 
-    /// A frame that it had held back.
+    /// Emits a frame that the encoder had held back.
     func give(at time: MediaTime) {
         let made = state.withLock { state in
             let frame = SampleBuffer(format: source, content: .data(MediaData([0])), presentationTime: time)
@@ -117,7 +117,7 @@ final class FakeEncoder: TrackEncoder {
         if let (packet, receiver) = made { receiver(.packet(packet)) }
     }
 
-    /// It fails, or comes to its end.
+    /// Ends the encoder, with an error or without.
     func end(_ error: MediaError?) {
         let receiver = state.withLock { state in
             defer { state.isOver = true }
@@ -126,10 +126,10 @@ final class FakeEncoder: TrackEncoder {
         receiver?(.ended(error))
     }
 
-    /// So hard it works.
+    /// Sets the effort.
     func work(_ effort: EncodingEffort) { state.withLock { $0.effort = effort } }
 
-    /// From now on it has no time for any sample, or has again.
+    /// Sets whether the encoder refuses every sample as overloaded.
     func overload(_ isOverloaded: Bool) { state.withLock { $0.isOverloaded = isOverloaded } }
 
     func join() {}
@@ -145,7 +145,7 @@ final class FakeEncoder: TrackEncoder {
 }
 
 extension SampleBuffer {
-    /// What lies at or after a moment, sound to the sample.
+    /// The part of the sample at or after `start`; audio is cut to the audio frame.
     fileprivate func part(from start: MediaTime) -> SampleBuffer? {
         guard presentationTime < start else { return self }
         guard case .audio(let format) = format, case .data(let data) = content, let size = format.bytesPerFrame else {
@@ -158,7 +158,7 @@ extension SampleBuffer {
     }
 }
 
-/// Opens encoders, and remembers them. A test can make it take its time, or refuse.
+/// A factory that remembers its encoders. A test can delay or refuse an opening.
 final class FakeEncoders: Sendable {
     private struct State {
         var made: [FakeEncoder] = []
@@ -186,7 +186,7 @@ final class FakeEncoders: Sendable {
         return try result.get()
     }
 
-    /// Opening takes until it is let go.
+    /// Blocks every opening while `isHeld` is true.
     func hold(_ isHeld: Bool) {
         state.withLock { $0.isHeld = isHeld }
         state.broadcast()

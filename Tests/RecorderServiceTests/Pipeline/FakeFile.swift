@@ -4,8 +4,8 @@ import RealTime
 
 @testable import RecorderService
 
-/// A file that remembers what it was given. It tells by itself that it is open, has begun and is whole, unless a test wants
-/// to say so.
+/// A file that remembers its packets. It reports by itself that it is open, has begun and is finalized, unless a test
+/// reports the end.
 final class FakeFile: RecordingFileSink {
     private struct State {
         var packets: [SampleBuffer] = []
@@ -18,7 +18,7 @@ final class FakeFile: RecordingFileSink {
         var backlog: Int64 = 0
         var unwritten = UnwrittenPackets()
         var copies: [CopyStatus] = []
-        /// What is written of the file that was cut short, of each track.
+        /// The packets of each track that a failed file has written.
         var written: [MediaType: Int64] = [:]
     }
 
@@ -28,7 +28,7 @@ final class FakeFile: RecordingFileSink {
     private let events: @Sendable (RecordingFileEvent) -> Void
     private let state = Locked(State())
 
-    /// - Parameter tellsEnd: says of its own accord that it is whole.
+    /// - Parameter tellsEnd: true to report by itself that the file is finalized.
     init(
         _ opening: RecordingFileOpening, _ plan: RecordingFile.Plan, tellsEnd: Bool = true,
         events: @escaping @Sendable (RecordingFileEvent) -> Void
@@ -82,7 +82,7 @@ final class FakeFile: RecordingFileSink {
         if tellsEnd, !isLost { events(.finished) }
     }
 
-    /// One of its copies stands so from now on.
+    /// Sets the status of one of its copies.
     func copy(_ index: Int, _ status: CopyStatus) {
         state.withLock { state in
             while state.copies.count <= index { state.copies.append(CopyStatus(condition: .complete, path: "")) }
@@ -102,7 +102,7 @@ final class FakeFile: RecordingFileSink {
         }
     }
 
-    /// It can take no more, and all but the last packets are in it.
+    /// Fails the file, and leaves its last `unwritten` packets out.
     func cutShort(_ error: MediaError, unwritten: Int) {
         state.withLock { state in
             state.hasFailed = true
@@ -129,16 +129,16 @@ final class FakeFile: RecordingFileSink {
 
     func cancel() { state.withLock { $0.isCancelled = true } }
 
-    /// It is whole.
+    /// Reports that the file is finalized.
     func complete() { events(.finished) }
 
-    /// Nothing more can be written.
+    /// Fails the file: nothing more can be written.
     func fail(_ error: MediaError) {
         state.withLock { $0.hasFailed = true }
         events(.failed(error))
     }
 
-    /// So many bytes wait for the disk.
+    /// Sets the number of bytes that wait for the disk.
     func fallBehind(by bytes: Int64) { state.withLock { $0.backlog = bytes } }
 
     var end: MediaTime? { state.withLock { $0.end } }
@@ -152,12 +152,12 @@ final class FakeFile: RecordingFileSink {
     var path: String? { state.withLock { $0.location?.path } }
     var isWhole: Bool { state.withLock { $0.end != nil && !$0.hasFailed } }
 
-    /// Milliseconds of its packets of one kind.
+    /// The times of the packets of one type, in milliseconds.
     func times(_ type: MediaType) -> [Int64] {
         packets.filter { $0.format.mediaType == type }.map { $0.presentationTime.ticks(in: 1000) }
     }
 
-    /// Milliseconds of the pictures that it shows.
+    /// The times of the shown frames, in milliseconds.
     var shown: [Int64] {
         packets.filter { $0.format.mediaType == .video && $0.ledgerCount > 0 }.map {
             $0.presentationTime.ticks(in: 1000)
@@ -165,7 +165,7 @@ final class FakeFile: RecordingFileSink {
     }
 }
 
-/// Every file that a process has begun.
+/// All files that a process has begun.
 final class FakeFiles: Sendable {
     private let state = Locked((files: [FakeFile](), tellEnd: true))
 
@@ -178,7 +178,7 @@ final class FakeFiles: Sendable {
         return file
     }
 
-    /// Whether files from now on say by themselves that they are whole.
+    /// Sets whether future files report by themselves that they are finalized.
     func tellEnd(_ tellEnd: Bool) { state.withLock { $0.tellEnd = tellEnd } }
 
     var all: [FakeFile] { state.withLock { $0.files } }

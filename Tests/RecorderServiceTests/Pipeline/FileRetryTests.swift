@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecorderService
 
-/// When another file follows one that failed. The clock is a number.
+/// The time at which another file follows a failed one. The clock is a number.
 @Suite struct FileRetryTests {
     private let stale = MediaError(errno: ESTALE, "cannot write a.mov")
     private let broken = MediaError(errno: EIO, "cannot write a.mov")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// One track through several encoders, with a dispatcher and files that remember.
+/// One track through several encoders, with a dispatcher and fake files.
 @Suite(.timeLimit(.minutes(1))) struct LiveTrackTests {
     private final class Bench: Sendable {
         let encoders = FakeEncoders()
@@ -48,7 +48,7 @@ import Testing
             }
         }
 
-        /// What is in a file, or counted as lost.
+        /// Returns true if every captured sample is in a file or counted as dropped.
         var isExact: Bool {
             track.publishLosses()
             dispatcher.endNow()
@@ -126,7 +126,7 @@ import Testing
         bench.pictures(stride(from: 0, to: 400, by: 40))
         bench.track.renewEncoder(at: milliseconds(1000))
         try await waitUntil { bench.encoders.made(.video).count == 2 }
-        // It is handed over once `make` has returned.
+        // The encoder is handed over once `make` has returned.
         var time = 400
         try await waitUntil {
             bench.pictures([time])
@@ -218,7 +218,7 @@ import Testing
         #expect(bench.files.all.count == 1)
         bench.pictures(stride(from: 3000, to: 3200, by: 40))
         bench.track.finish()
-        // Half a second comes first; the file shows what was captured from the moment on.
+        // Half a second comes first. The file shows only what was captured from its start on.
         let file = try #require(bench.files.all.last)
         #expect(bench.files.all.count == 2 && file.opening.start == milliseconds(2980))
         #expect(file.times(.video) == stride(from: 2480, to: 3200, by: 40).map(Int64.init))

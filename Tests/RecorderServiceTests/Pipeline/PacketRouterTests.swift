@@ -3,7 +3,8 @@ import Testing
 
 @testable import RecorderService
 
-/// Packets as encoders give them: pictures every 40 ms, a key frame every `group`, sound of 1024 samples at 48 kHz.
+/// Packets as encoders emit them: a frame every 40 ms, a keyframe every `group` frames, audio packets of 1024 audio
+/// frames at 48 kHz.
 struct RouterBench {
     static let videoFormat = FormatDescription.video(VideoFormat(codec: .h264, width: 64, height: 32))
     static let audioFormat = FormatDescription.audio(AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 1))
@@ -24,7 +25,7 @@ struct RouterBench {
 
     mutating func change(_ body: (inout PacketRouter, inout [RouterAction]) -> Void) { body(&router, &actions) }
 
-    /// The next picture.
+    /// Routes the next video frame.
     mutating func picture(isKey: Bool? = nil) {
         let time = MediaTime(value: Int64(pictures * 40), timescale: 1000)
         let sample = SampleBuffer(
@@ -37,7 +38,7 @@ struct RouterBench {
         change { $0.take(sample, backlog: backlog, into: &$1) }
     }
 
-    /// The next packet of sound.
+    /// Routes the next audio packet.
     mutating func sound() {
         let sample = SampleBuffer(
             format: Self.audioFormat, content: .data(MediaData([1, 2, 3])),
@@ -48,7 +49,7 @@ struct RouterBench {
         change { $0.take(sample, backlog: 0, into: &$1) }
     }
 
-    /// Pictures and sound up to a moment, sound some packets ahead.
+    /// Routes frames and audio up to a time, with audio some packets ahead.
     mutating func run(milliseconds end: Int, video: Bool = true, audio: Bool = true) {
         while true {
             let soundTime = blocks * 1024 * 1000 / 48_000
@@ -64,7 +65,7 @@ struct RouterBench {
         }
     }
 
-    /// Skips what a device that is away would have given.
+    /// Skips the frames that a disconnected camera would have delivered.
     mutating func skipPictures(to milliseconds: Int) { pictures = milliseconds / 40 }
 
     var openings: [RecordingFileOpening] {
@@ -84,7 +85,7 @@ struct RouterBench {
         }
     }
 
-    /// Milliseconds of the pictures in a file.
+    /// The times of the frames in a file, in milliseconds.
     func times(_ segment: Int) -> [Int64] { packets(.video, in: segment).map { $0.presentationTime.ticks(in: 1000) } }
 
     func count(_ type: MediaType, in segment: Int? = nil) -> Int64 {
@@ -130,7 +131,7 @@ struct RouterBench {
         let second = bench.packets(.audio, in: 2)
         let last = try #require(first.last)
         #expect(last.presentationTime < seconds(2) && last.endTime >= seconds(2))
-        // The divided one, and the two that decoding it leans on.
+        // The divided packet, and the two that decoding it depends on.
         let lead = second.filter { $0.presentationTime < seconds(2) }
         #expect(lead.count >= 3 && lead.allSatisfy { $0.ledgerCount == 0 })
         #expect(lead.last?.presentationTime == last.presentationTime)
@@ -145,7 +146,7 @@ struct RouterBench {
         bench.change { $0.begin(at: nil, into: &$1) }
         bench.run(milliseconds: 1500)
         bench.change { $0.cut(soon: &$1) }
-        // Sound stands still while the pictures go on over the cut.
+        // Audio stops while the frames continue past the cut.
         bench.run(milliseconds: 2200, audio: false)
         #expect(bench.openings.count == 2 && bench.ends[1] == nil)
         bench.run(milliseconds: 2200)
@@ -170,7 +171,7 @@ struct RouterBench {
         #expect(bench.openings.first?.start == MediaTime(value: 7350, timescale: 1000))
         #expect(bench.times(1).first == 7000)
         #expect(bench.times(1) == (175..<275).map { Int64($0) * 40 })
-        // What only decoding needs does not count.
+        // Frames that only decoding needs do not count.
         #expect(bench.count(.video) == 275 - 184)
         #expect(
             bench.packets(.audio, in: 1).first.map { $0.presentationTime < MediaTime(value: 7350, timescale: 1000) }
@@ -197,7 +198,7 @@ struct RouterBench {
         bench.run(milliseconds: 5000)
         let dropped = bench.losses(.video)
         #expect(dropped == [.disk: Int64(bench.pictures) - bench.count(.video)])
-        // From where it fell behind to the first key frame after it had caught up.
+        // The gap is from the overload to the first keyframe after the encoder has caught up.
         let times = bench.times(1)
         let gap = zip(times, times.dropFirst()).first { $1 - $0 > 40 }
         #expect(gap?.0 == 1160 && gap?.1 == 3000)
@@ -301,7 +302,7 @@ struct RouterBench {
     }
 
     @Test func thePacketsThatPadTheBeginningStandForTheirSound() {
-        // AAC's first packet ends where the recording begins, and says that it stands for captured samples.
+        // AAC's first packet ends where the recording begins, and counts as captured audio frames.
         var bench = RouterBench(video: false)
         bench.change { $0.begin(at: nil, into: &$1) }
         bench.run(milliseconds: 1000, video: false)

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func whatComesLateIsJudgedByItsOwnTime() {
-        // It goes on, and samples of the pause and of the time before are still on their way.
+        // After the resume, samples of the pause and of the time before it still arrive.
         let line = paused(from: 1000, to: 1200)
         #expect(picture(line, at: 960) == .recorded(shift: .zero))
         #expect(picture(line, at: 1100) == .paused)
@@ -72,7 +72,7 @@ import Testing
         #expect(picture(line, at: 3600) == .recorded(shift: milliseconds(1500)))
         let moments = (0..<500).map { line.moment(of: milliseconds($0 * 10)) }
         #expect(zip(moments, moments.dropFirst()).allSatisfy { $0 <= $1 })
-        // What is recorded lies where its moment is.
+        // Each recorded sample is at the movie time of its capture time.
         for time in stride(from: 0, to: 5000, by: 10) {
             guard case .recorded(let shift) = picture(line, at: time) else { continue }
             #expect(milliseconds(time) - shift == line.moment(of: milliseconds(time)))
@@ -92,7 +92,7 @@ import Testing
             case .paused: break
             }
         }
-        // Of a block one stretch is kept: a pause within one takes what is left of it along, here 56 ms.
+        // One range of a block is kept: a pause inside a block also removes the rest of the block, here 56 ms.
         #expect(recorded == (4000 - 974 - 43 - 56) * 48)
     }
 
@@ -121,7 +121,7 @@ import Testing
             guard case .recorded = picture(line, at: time) else { continue }
             #expect(line.time(of: line.moment(of: milliseconds(time))) == milliseconds(time))
         }
-        // Where something is left out, what comes is behind it.
+        // At the position of a pause, the time is that of the sample after it.
         #expect(line.time(of: milliseconds(1000)) == milliseconds(2000))
     }
 
@@ -135,7 +135,7 @@ import Testing
         var line = paused(from: 1000, to: 2000)
         line.pause(at: milliseconds(3000))
         line.resume(at: milliseconds(3500))
-        // At once again: it is one.
+        // A pause right after a pause: both become one.
         line.pause(at: milliseconds(3500))
         line.resume(at: milliseconds(3700))
         line.pause(at: milliseconds(5000))

@@ -18,7 +18,7 @@ import Testing
             presentationTime: milliseconds(number * 20), duration: milliseconds(20), sampleCount: 960)
     }
 
-    /// A large picture; all of them share their memory.
+    /// Returns a large frame; all of them share their memory.
     private func large(_ number: Int, group: Int) -> SampleBuffer {
         SampleBuffer(
             format: RouterBench.videoFormat, content: .data(Self.largeData),
@@ -28,7 +28,7 @@ import Testing
 
     private static let largeData = MediaData([UInt8](repeating: 0, count: 4 << 20))
 
-    /// Pictures and sound of so many seconds.
+    /// Returns a buffer that was filled with `seconds` of frames and audio.
     private func filled(seconds: Int, length: MediaTime, video: Bool = true, audio: Bool = true) -> PreRollBuffer {
         var buffer = PreRollBuffer(length: length)
         for number in 0..<(seconds * 25) {
@@ -42,7 +42,7 @@ import Testing
         let buffer = filled(seconds: 60, length: milliseconds(5000))
         #expect(buffer.duration >= milliseconds(5000) && buffer.duration <= milliseconds(6000))
         #expect(buffer.video.first?.isKeyFrame == true)
-        // The packets of sound that decoding the first one leans on.
+        // The audio packets that decoding the first one depends on are kept.
         let first = buffer.video.first?.presentationTime ?? .zero
         #expect(buffer.audio.first.map { $0.presentationTime < first } == true)
         #expect(buffer.audio.first.map { first - $0.presentationTime < milliseconds(300) } == true)
@@ -74,12 +74,12 @@ import Testing
     }
 
     @Test func bytesBoundAStreamWithOneKeyFrameOnly() {
-        // Nothing of a group can be dropped without the rest: the whole of it goes.
+        // A part of a GOP cannot be dropped alone, so all of it is dropped.
         var buffer = PreRollBuffer(length: milliseconds(3_600_000))
         let size = 4 << 20
         for number in 0..<200 { buffer.append(large(number, group: 1_000_000)) }
         #expect(buffer.byteCount <= PreRollBuffer.mostBytes + size)
-        // What comes before the next key frame cannot be shown, and is not kept.
+        // Frames before the next keyframe cannot be shown, and are not kept.
         #expect(buffer.video.isEmpty && buffer.byteCount == 0 && buffer.duration == .zero)
         buffer.append(picture(1_000_000, group: 1_000_000))
         buffer.append(picture(1_000_001, group: 1_000_000))
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test func anExcerptEndsBeforeAPictureThatIsStillMissing() throws {
-        // Decoded in the order 0, 3, 1, …: when 3 is there, 1 and 2 are not.
+        // Decoded in the order 0, 3, 1, …: when 3 has arrived, 1 and 2 have not.
         var buffer = PreRollBuffer(length: milliseconds(5000))
         for (shown, decoded) in [(2, 0), (3, 1), (6, 2), (4, 3)] {
             buffer.append(
@@ -136,7 +136,7 @@ import Testing
         let part = try #require(buffer.excerpt(last: milliseconds(1500)))
         #expect(part.end == milliseconds(10_000))
         #expect(part.opening.start == milliseconds(8500))
-        // The sound that begins the file comes first, the pictures from a key frame on.
+        // The audio that begins the file comes first, then the frames from a keyframe on.
         let pictures = part.packets.filter { $0.format.mediaType == .video }
         #expect(pictures.first?.presentationTime == milliseconds(8000) && pictures.first?.isKeyFrame == true)
         #expect(part.packets.first?.format.mediaType == .audio)

@@ -15,7 +15,7 @@ import Testing
 
     private func date(_ text: String) throws -> Date { try Date(text, strategy: .iso8601) }
 
-    /// Seconds.
+    /// Returns the length in seconds.
     private func length(_ clock: SegmentClock, from text: String) throws -> Double? {
         clock.length(from: try date(text))?.seconds
     }
@@ -64,7 +64,7 @@ import Testing
                 let length = try #require(clock.length(from: start)).seconds
                 #expect(length > 0 && length <= 25 * 3600)
                 let end = start.addingTimeInterval(length)
-                // The day on which a clock is set back has an hour more than the rule.
+                // The day on which a clock is set back is an hour longer than the rule.
                 let day = clock.calendar.dateInterval(of: .day, for: start)?.duration
                 if day == 25 * 3600 { continue }
                 #expect(abs(clock.calendar.startOfDay(for: end.addingTimeInterval(1)).timeIntervalSince(end)) < 0.01)

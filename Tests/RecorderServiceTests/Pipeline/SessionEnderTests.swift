@@ -5,7 +5,7 @@ import Testing
 @testable import RecorderService
 
 @Suite struct SessionEnderTests {
-    /// Both tracks, pictures every 40 ms up to 960 ms, sound up to 1000 ms.
+    /// Returns an ender with both tracks: frames every 40 ms up to 960 ms, audio up to 1000 ms.
     private func running(duration: MediaTime? = nil) -> Ender {
         let ender = Ender(hasVideo: true, hasAudio: true, duration: duration)
         ender.sessionStarted(at: .zero)
@@ -20,7 +20,7 @@ import Testing
         let ender = running()
         ender.stop(at: milliseconds(1050))
         #expect(!ender.isVideoComplete)
-        // Captured before the wish, delivered after it.
+        // Captured before the stop request, delivered after it.
         #expect(ender.video(at: milliseconds(1000), duration: nil))
         #expect(ender.video(at: milliseconds(1040), duration: nil))
         #expect(!ender.video(at: milliseconds(1080), duration: nil))
@@ -175,7 +175,7 @@ import Testing
     }
 }
 
-/// The value in a box, so that a call that changes it can stand inside an expectation.
+/// A reference to the value, so that mutating calls can be used inside an expectation.
 private final class Ender {
     private var value: SessionEnder
 

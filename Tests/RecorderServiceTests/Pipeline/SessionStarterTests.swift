@@ -7,13 +7,13 @@ import Testing
 @Suite struct SessionStarterTests {
     @Test func theFirstPictureIsTimeZeroAndSoundFromBeforeItIsLetGo() {
         let starter = Starter(expectsVideo: true)
-        // Blocks of 100 ms at 0, 100 … 400 ms; the picture comes at 250.
+        // Blocks of 100 ms at 0, 100 … 400 ms; the frame arrives at 250 ms.
         for start in stride(from: 0, to: 500, by: 100) { #expect(starter.audio(sound(at: start)).isKeep) }
         #expect(starter.video(at: milliseconds(250)) == .startSession(at: milliseconds(250)))
         starter.sessionStarted()
         #expect(starter.start == milliseconds(250))
         #expect(starter.video(at: milliseconds(283)) == .append)
-        // The block that the start cuts in two belongs to the movie.
+        // The block that contains the start belongs to the movie.
         #expect(starter.audio(sound(at: 500)).appendedAt == [200, 300, 400, 500])
         #expect(starter.audio(sound(at: 600)).appendedAt == [600])
     }
@@ -70,7 +70,7 @@ import Testing
     }
 }
 
-/// The value in a box, so that a call that changes it can stand inside an expectation.
+/// A reference to the value, so that mutating calls can be used inside an expectation.
 private final class Starter {
     private var value: SessionStarter
 

@@ -41,7 +41,7 @@ import Testing
                 #expect(stopped.state == .armed)
                 #expect(stopped.error == nil && stopped.file == directory + "/take.mov")
                 let file = bench.files.all[round]
-                // From the moment of the wish, whatever the key frames.
+                // The file starts at the time of the request, wherever the keyframes are.
                 #expect(
                     file.opening.start >= milliseconds(begin - 40) && file.opening.start <= milliseconds(begin + 200))
                 #expect(file.end.map { abs(($0 - milliseconds(end)).seconds) <= 0.2 } == true)
@@ -86,7 +86,7 @@ import Testing
             let stopped = try await stop(bench)
             #expect(stopped.isExact)
             let end = try #require(file.end)
-            // Every picture from two seconds before on, once; what only decoding needs is not shown.
+            // Each frame from two seconds before is shown once. Frames that only decoding needs are not shown.
             let start = file.opening.start.ticks(in: 1000)
             #expect(file.shown == Array(stride(from: (start + 39) / 40 * 40, to: end.ticks(in: 1000), by: 40)))
             #expect(stopped.video?.written == Int64(file.shown.count))
@@ -188,7 +188,7 @@ import Testing
             #expect(during.duration.map { $0 >= 3 && $0 < 4.3 } == true)
             bench.play(to: 9000)
             let status = try await stop(bench)
-            // The recording knows nothing of it.
+            // Saving does not affect the recording.
             #expect(status.isExact && status.segments.count == 1)
             let saved = try #require(bench.files.all.first { $0.path == directory + "/during.mov" })
             #expect(saved.shown == Array(stride(from: saved.shown.first ?? 0, to: 8000, by: 40)))
@@ -205,7 +205,7 @@ import Testing
             bench.play(to: 2000)
             let data = try await bench.playing(Task { try await bench.process.snapshot(.jpeg) })
             #expect(Array(data.bytes.prefix(2)) == [0xFF, 0xD8])
-            // A camera that gives nothing is not waited for longer than three seconds.
+            // The snapshot waits at most three seconds for a camera that delivers nothing.
             #expect(await MediaError.of { try await bench.process.snapshot(.jpeg) }?.code == .deviceLost)
             _ = try await bench.end(run, at: bench.now)
         }
@@ -224,10 +224,10 @@ import Testing
 
     // MARK: Rest
 
-    /// Of the camera's encoders: how many frames each has been given.
+    /// The number of frames that each video encoder has received.
     private func encoded(_ bench: CaptureBench) -> [Int64] { bench.encoders.made(.video).map(\.ledger.captured) }
 
-    /// Plays until nobody's packets are needed any more, and the next encoder is open.
+    /// Plays until no packets are needed and the next encoder is open.
     private func rest(_ bench: CaptureBench) async throws {
         let count = bench.encoders.made(.video).count
         try await bench.play { bench.encoders.made(.video).count > count }
@@ -246,7 +246,7 @@ import Testing
                 bench.play(to: bench.now + 60_000)
                 #expect(encoded(bench).count == round + 1 && encoded(bench)[round] == 0)
                 #expect(bench.encoders.made(.audio).map(\.ledger.captured).last == 0)
-                // What needs no packets has what it needs.
+                // Snapshots and levels need no packets, and still work.
                 let data = try await bench.playing(Task { try await bench.process.snapshot(.jpeg) })
                 #expect(Array(data.bytes.prefix(2)) == [0xFF, 0xD8])
                 #expect(bench.process.status.state == .armed && bench.process.status.audio?.levelPeak != nil)

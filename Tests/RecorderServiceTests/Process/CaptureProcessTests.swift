@@ -100,7 +100,7 @@ import Testing
             #expect(!file.isWhole && !file.isCancelled)
             #expect(FileManager.default.fileExists(atPath: rest))
             #expect(bench.camera?.source.isStopped == true && bench.microphone?.source.isStopped == true)
-            // What came after the disk was full is not lost in silence.
+            // Samples that came after the disk was full are counted.
             #expect(outcome.status.isExact)
             #expect(outcome.status.video.map { $0.dropped.inAll == $0.dropped.disk && $0.written >= 25 } == true)
         }
@@ -191,7 +191,7 @@ import Testing
             #expect(status.audio?.dropped.device == 960)
             #expect(status.audio?.xruns == 1)
             #expect(status.isExact)
-            // The file's own account knows of them too.
+            // The file's own drop counts include them.
             #expect(bench.files.all[0].ledger(.video)[dropped: .device] == 2)
             #expect(bench.files.all[0].ledger(.audio)[dropped: .device] == 960)
         }
@@ -227,7 +227,7 @@ import Testing
             let outcome = try await bench.end(run, at: 3000)
             #expect(outcome.failure == nil)
             #expect(bench.files.all[0].times(.audio).contains(2800))
-            // Pictures that found no encoder are counted.
+            // Frames without an encoder are counted.
             #expect(outcome.status.isExact)
             #expect(outcome.status.video.map { $0.dropped.encoder >= 37 } == true)
         }

@@ -1,7 +1,7 @@
 import Logging
 import RealTime
 
-/// A log to look into.
+/// A log that a test can inspect.
 final class LogLines: Sendable {
     private let state = Locked<[String]>([])
 

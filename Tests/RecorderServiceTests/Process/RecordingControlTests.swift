@@ -43,7 +43,7 @@ import Testing
             #expect(outcome.failure == nil)
             let status = outcome.status
             #expect(status.isExact)
-            // 2080 … 3040 of the pictures, 1.02 s of the sound.
+            // Frames 2080 … 3040 ms, and 1.02 s of audio.
             #expect(status.video?.paused == 25)
             #expect(status.audio?.paused == 48_960)
             #expect(status.video?.dropped.inAll == 0 && status.audio?.dropped.inAll == 0)
@@ -53,7 +53,7 @@ import Testing
             #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
             let end = try #require(file.end)
             #expect(end == milliseconds(4520 - 1020))
-            // Sound without a hole: as many samples as the file is long.
+            // Audio without a gap: as long as the file.
             let sound = file.packets.filter { $0.format.mediaType == .audio }
             #expect(zip(sound, sound.dropFirst()).allSatisfy { $0.endTime == $1.presentationTime })
             #expect(sound.first?.presentationTime == file.opening.start)
@@ -142,7 +142,8 @@ import Testing
         }
     }
 
-    /// A recording whose configuration file says how long files are; nil: it cannot be read.
+    /// A recording with a configuration file that sets the length of files. If the text is nil, the file cannot be
+    /// read.
     private func reloadable(_ directory: String, _ text: Locked<Int?>, segment: Int? = nil) -> CaptureBench {
         CaptureBench(directory) {
             $0.segments.duration = segment.map { milliseconds($0) }
@@ -166,7 +167,7 @@ import Testing
             let run = bench.run()
             try await bench.ready()
             bench.play(to: 1500)
-            // What cannot be read changes nothing.
+            // An unreadable file changes nothing.
             #expect(await MediaError.of { try await bench.process.reload() }?.code == .invalidSettings)
             #expect(bench.process.settings.segments.duration == nil)
             #expect(bench.log.contains("line 3 says nothing"))
@@ -177,7 +178,7 @@ import Testing
             #expect(bench.log.lines.contains("notice: segment: not set → 1s"))
             #expect(try await bench.process.reload().isEmpty)
             #expect(bench.log.lines.contains("notice: the configuration is as it was"))
-            // It is longer already: it ends with the next key frame, and the next ones after a second each.
+            // The file is already longer: it ends at the next keyframe. Each of the following files lasts a second.
             bench.play(to: 7500)
             let files = bench.files.all
             #expect(files.count >= 3)

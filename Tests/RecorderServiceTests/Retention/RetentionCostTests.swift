@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// A file's end costs as much with a million entries as with a thousand.
+/// The cost of ending a file is the same with a million entries as with a thousand.
 @Suite(.serialized) struct RetentionCostTests {
     private let directory: TemporaryDirectory
     private let log = LogLines()
@@ -23,7 +23,7 @@ import Testing
         try retention.catalogue.add(path, root: directory.path("films"), at: moment.withLock { $0 })
     }
 
-    /// Rows whose paths are different and whose file is the same one: `/films/.//./…/same.mov`.
+    /// Adds rows with different paths to the same file: `/films/.//./…/same.mov`.
     private func fill(_ state: StateDirectory, _ name: RecordingName, rows: Int) throws {
         let path = directory.path("films/same.mov")
         try Data(count: 100).write(to: URL(fileURLWithPath: path))
@@ -53,15 +53,15 @@ import Testing
             """)
     }
 
-    /// Of this process, with its kernel's part. Not the clock's: each row is synced, and a disk that others use makes that last
-    /// as long as it likes.
+    /// The processor time of this process, including the kernel's part. The wall clock is unsuitable: each row is
+    /// synced, which takes any time on a disk that others use.
     private func processorTime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// - Returns: the median of what an end of a file takes, seconds of a processor, and how much memory it took at most, bytes.
+    /// - Returns: the median processor time of ending a file, in seconds, and the peak memory, in bytes.
     private func cost(rows: Int) throws -> (seconds: Double, memory: Int) {
         let name = try RecordingName(parsing: "front-\(rows)")
         let state = StateDirectory(environment: ["XDG_STATE_HOME": directory.path("state")])
@@ -70,10 +70,11 @@ import Testing
             name, below: directory.path("films"), in: state, log: log.logger, moment: { moment.withLock { $0 } },
             freeSpace: { _ in 1 << 40 })
         let rounds = 15
-        // The oldest, which go.
+        // The oldest files, which retention deletes.
         for round in 0...rounds { try record("\(rows)-old-\(round)", retention) }
         try fill(state, name, rows: rows)
-        // Each row is synced: what filling has left in the page cache would be waited for, hundreds of megabytes.
+        // Each row is synced: otherwise the first sync would wait for hundreds of megabytes that filling left in the
+        // page cache.
         sync()
         let rules = RetentionRules(
             age: .init(value: 86_400, timescale: 1), totalSize: Int64(rows + rounds + 1) * 100, freeSpace: 1 << 30)

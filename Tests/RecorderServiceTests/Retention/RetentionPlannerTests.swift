@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Which recordings go, and what a clock that jumps does to them: nothing.
+/// The choice of recordings to delete. A clock that jumps does not change it.
 @Suite struct RetentionPlannerTests {
     private static let day = 86_400.0
     /// 2026-11-21
@@ -24,7 +24,7 @@ import Testing
             fileSystem: fileSystem, isCopied: isCopied)
     }
 
-    /// Numbers them as a catalogue does.
+    /// Numbers the candidates as a catalogue does.
     private func numbered(_ candidates: [RetentionPlanner.Candidate]) -> [RetentionPlanner.Candidate] {
         candidates.enumerated().map { index, candidate in
             let recording = candidate.recording
@@ -73,7 +73,7 @@ import Testing
         #expect(removed(all, rules) == ["b: older than 1d", "d: older than 1d"])
         var size = RetentionRules(totalSize: 250)
         size.hold = .init(.always, remote: "nas:")
-        // What is held is counted.
+        // Held recordings count towards the total size.
         #expect(removed(all, size).map { String($0.prefix(1)) } == ["b", "d"])
     }
 
@@ -89,11 +89,11 @@ import Testing
         #expect(removed(all, rules, free: [1: 900]) == ["c: less than 1k free"])
         #expect(
             removed(all, rules, free: [1: 850]) == ["a: less than 1k free, and no copy yet", "c: less than 1k free"])
-        // The newest stays.
+        // The newest recording is kept.
         #expect(removed(all, rules, free: [1: 0]).count == 3)
     }
 
-    /// A board without a battery clock, whose recordings are of another boot, and of a clock that was right.
+    /// A board without a battery clock. Its recordings are from another boot, when the clock was right.
     @Test(arguments: [-Self.now, -Self.now + 86_400, -2 * 365 * Self.day]) func aClockBeforeTheFirstDateDeletesNothing(
         clockError: Double
     ) {
@@ -148,7 +148,7 @@ import Testing
                 == ["a: less than 1k free", "c: less than 1k free"])
         #expect(removed(all, RetentionRules(freeSpace: 1000), free: [1: 950, 2: 5000]) == ["a: less than 1k free"])
         #expect(removed(all, RetentionRules(freeSpace: 1000), free: [1: 1000, 2: 5000]) == [])
-        // The newest stays, and a file system that does not answer costs nothing.
+        // The newest recording is kept, and a file system that does not answer causes no deletion.
         #expect(removed(all, RetentionRules(freeSpace: 1000), free: [1: 0]).count == 2)
     }
 
@@ -167,7 +167,7 @@ import Testing
     }
 
     @Test func aDateThatCannotBeIsThatOfTheNext() {
-        // Recorded before the clock was set, in 1970, and by one that was years ahead.
+        // Recorded before the clock was set, in 1970, and with a clock that was years ahead.
         let all = [
             candidate("1970", age: Self.now), candidate("2033", age: -7 * 365 * Self.day),
             candidate("a", age: 3 * Self.day), candidate("1970 again", age: Self.now), candidate("b", age: Self.day),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Real files: what is the recorder's own goes, and nothing else ever.
+/// Retention of real files: it deletes only the recorder's own files.
 @Suite struct RetentionTests {
     private let directory: TemporaryDirectory
     private let state: StateDirectory
@@ -30,7 +30,7 @@ import Testing
             freeSpace: { _ in free.withLock { $0 } })
     }
 
-    /// A finished file of 100 bytes.
+    /// Records a finished file of 100 bytes.
     @discardableResult
     private func record(_ name: String, root: String? = nil) throws -> String {
         let path = directory.path("films/\(name)")
@@ -78,7 +78,7 @@ import Testing
         let (here, elsewhere) = (try catalogue.beginCopies(to: "nas:front"), "other:")
         let entry = try catalogue.entry(directory.path("films/a.mov"))
         try catalogue.noteCopied(try #require(entry), to: here)
-        // Another remote's copies are none.
+        // Uploads to another remote do not count.
         rules.hold = .init(.always, remote: elsewhere)
         #expect(retention.apply(rules).isEmpty)
         rules.hold = .init(.always, remote: "nas:front")
@@ -97,14 +97,14 @@ import Testing
         #expect(log.contains("error: deleted \(directory.path("films/a.mov")): less than 100B free, and no copy yet"))
     }
 
-    /// A state disk that is full, or a database that somebody has for too long.
+    /// The state disk is full, or another process locks the database for too long.
     @Test func whatCannotBeEnteredIsEnteredLaterInItsOrder() throws {
         let retention = retention
         let entered = Locked<[String]>([])
         for name in ["a.mov", "b.mov"] {
             try Data(count: 100).write(to: directory.file("films/\(name)"))
         }
-        // Nothing can be made where a file is in place of the directory.
+        // Nothing can be created below a file that is in the directory's place.
         try FileManager.default.createDirectory(at: directory.file("state"), withIntermediateDirectories: true)
         try Data().write(to: directory.file("state/recorder"))
         for name in ["a.mov", "b.mov"] {
@@ -134,7 +134,7 @@ import Testing
         let remote = try catalogue.beginCopies(to: "nas:")
         let first = try catalogue.recordings.first
         try catalogue.noteCopied(try #require(first), to: remote)
-        // What an older program enters names no such column.
+        // An older program does not know this column.
         try old.execute(
             """
             INSERT INTO recording (place, boot, path, inode, size, modified, wall, uptime, ending)
@@ -235,7 +235,7 @@ import Testing
         try record("b.mov")
         let rules = RetentionRules(age: MediaTime(value: 12 * 3600, timescale: 1))
         #expect(retention.apply(rules).isEmpty)
-        // Another boot, so that only the calendar can tell.
+        // It is another boot, so only the calendar can be used.
         moment.withLock { $0 = Moment(wall: $0.wall + 10, uptime: 10, boot: "b") }
         #expect(retention.apply(rules).isEmpty)
         moment.withLock { $0.wall += days * 86_400 }
@@ -280,7 +280,7 @@ import Testing
             #expect(retention.apply(rules).isEmpty)
             pass(60)
         }
-        // Right again.
+        // The clock is right again.
         moment.withLock { $0 = Moment(wall: 1_795_269_802 + 30, uptime: 10, boot: "c") }
         #expect(retention.apply(rules).isEmpty)
     }
@@ -299,7 +299,7 @@ import Testing
         try record("a.mov")
         let database = state.finished(front)
         #expect(rename(database, database + ".away") == 0)
-        // Nobody can open a directory as a database, not even root.
+        // No user can open a directory as a database, not even root.
         try FileManager.default.createDirectory(atPath: database, withIntermediateDirectories: false)
         pass(7200)
         let retention = retention
@@ -325,7 +325,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: database + ".damaged-1"))
         #expect(try retention.catalogue.isMadeAnew)
         #expect(try retention.catalogue.recordings.isEmpty)
-        // And it is of use again.
+        // The database works again.
         try record("c.mov")
         pass(7200)
         #expect(retention.apply(hour).count == 1)

@@ -2,11 +2,11 @@ import FakeDevices
 import Glibc
 import TestSupport
 
-/// A Unix socket on which a test listens in the place of systemd.
+/// A Unix socket that stands in for systemd's.
 final class FakeDatagramReceiver: Sendable {
     private let descriptor: Int32
 
-    /// - Parameter path: `@name` for one in the abstract namespace.
+    /// - Parameter path: a path, or `@name` for a socket in the abstract namespace.
     init(at path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
         var address = sockaddr_un()
@@ -23,7 +23,7 @@ final class FakeDatagramReceiver: Sendable {
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// The next datagram; waits for it, ten seconds at most.
+    /// Waits up to ten seconds for the next datagram and returns it.
     func bytes() throws -> [UInt8] {
         var buffer = [UInt8](repeating: 0, count: 262_144)
         let count = recv(descriptor, &buffer, buffer.count, 0)

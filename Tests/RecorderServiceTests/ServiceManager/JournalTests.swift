@@ -5,7 +5,7 @@ import Testing
 @testable import RecorderService
 
 @Suite(.timeLimit(.minutes(1))) struct JournalTests {
-    /// The fields of one entry, read as the journal reads them.
+    /// Returns the fields of one entry, parsed as the journal does.
     private func fields(_ bytes: [UInt8]) throws -> [String: String] {
         var fields: [String: String] = [:]
         var rest = bytes[...]
@@ -29,7 +29,7 @@ import Testing
         return fields
     }
 
-    /// A journal of the test, and a logger that writes to it.
+    /// Runs the body with a fake journal and a logger that writes to it.
     private func withJournal(_ body: (FakeDatagramReceiver, inout Logger) throws -> Void) async throws {
         try await withTemporaryDirectory { directory in
             let journal = try FakeDatagramReceiver(at: directory + "/socket")

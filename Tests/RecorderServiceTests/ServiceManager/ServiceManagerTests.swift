@@ -33,7 +33,7 @@ import Testing
         #expect(fed.isEmpty)
     }
 
-    // MARK: What is said
+    // MARK: Messages
 
     @Test func readyIsSaidOnceAndOnlyWhenItIsTrue() {
         var conversation = ServiceConversation(watchdogTimeout: nil)
@@ -77,7 +77,7 @@ import Testing
             return !messages.isEmpty
         }
         #expect(extended.prefix(3) == [10, 20, 30])
-        // Each is for 30 s, so that no pause between two is ever too long; the last is before 15 minutes.
+        // Each extends the time by 30 s, so the gap between two is never too long. The last is before 15 minutes.
         #expect(zip(extended, extended.dropFirst()).allSatisfy { $1 - $0 < 30 })
         #expect(extended.last == 890)
     }
@@ -108,7 +108,7 @@ import Testing
         #expect(ServiceNotifier(environment: ["NOTIFY_SOCKET": ""]) == nil)
         #expect(ServiceNotifier(environment: ["NOTIFY_SOCKET": "relative"]) == nil)
         #expect(ServiceNotifier(environment: ["NOTIFY_SOCKET": "/" + String(repeating: "x", count: 200)]) == nil)
-        // A manager that is not there is no error.
+        // A missing manager is not an error.
         try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": "/nowhere/notify"])).send([.ready])
     }
 

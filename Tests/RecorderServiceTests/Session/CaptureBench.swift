@@ -9,7 +9,8 @@ import TestSupport
 
 @testable import RecorderService
 
-/// A capture process on fakes: the test is camera, microphone, encoders, disk and clock. The clock begins at 1000 ms.
+/// A capture process on fakes: the test controls camera, microphone, encoders, disk and clock. The clock begins at 1000
+/// ms.
 final class CaptureBench: Sendable {
     let camera: FakeDevice?
     let microphone: FakeDevice?
@@ -17,17 +18,17 @@ final class CaptureBench: Sendable {
     let files = FakeFiles()
     let clock = ManualClock(nanoseconds: 1_000_000_000)
     let process: CaptureProcess
-    /// What `whenStarted` was called with.
+    /// The arguments of the calls of `whenStarted`.
     let started = Locked<[String?]>([])
-    /// The bytes that the disk has left.
+    /// The free bytes of the disk.
     let free = Locked<Int64?>(1_000_000_000_000)
-    /// The wall clock, less the other one.
+    /// The wall clock minus the monotonic clock.
     let wallOffset: Locked<Date>
     let log = LogLines()
     private let opener: FakeOpener
     private let cursor = Locked((frame: 1000, block: 1000))
 
-    /// - Parameter wall: what the wall clock says when the other one says zero.
+    /// - Parameter wall: the wall time at zero of the monotonic clock.
     init(
         _ directory: String, camera: Bool = true, microphone: Bool = true, encoders: FakeEncoders = FakeEncoders(),
         error: MediaError? = nil, wall: Date = Date(timeIntervalSince1970: 1_800_000_000),
@@ -62,7 +63,7 @@ final class CaptureBench: Sendable {
         Task { await process.run { path in self.started.withLock { $0.append(path) } } }
     }
 
-    /// Both devices are running.
+    /// Waits until both devices are running.
     func ready() async throws {
         try await waitUntil {
             [self.camera, self.microphone].allSatisfy { $0?.sources.last.map { $0.isStarted } ?? ($0 == nil) }
@@ -74,7 +75,7 @@ final class CaptureBench: Sendable {
     func frame(at time: Int) { camera?.source.frame(at: time) }
     func block(at time: Int) { microphone?.source.block(at: time) }
 
-    /// Pictures every 40 ms and sound every 100 ms, as they come, up to a moment; the clock goes along.
+    /// Plays frames every 40 ms and audio every 100 ms up to a time, and advances the clock.
     func play(to end: Int, video: Bool = true, audio: Bool = true) {
         while true {
             let (frame, block) = cursor.withLock { $0 }
@@ -92,7 +93,7 @@ final class CaptureBench: Sendable {
         }
     }
 
-    /// Goes on playing until something has come about.
+    /// Plays until the condition is true.
     func play(until condition: () -> Bool) async throws {
         try await waitUntil {
             if condition() { return true }
@@ -104,14 +105,14 @@ final class CaptureBench: Sendable {
 
     var now: Int { Int(clock.nanoseconds / 1_000_000) }
 
-    /// Milliseconds; it never goes back.
+    /// Advances the clock to a time in milliseconds; it never goes back.
     func set(clock time: Int) { clock.advance(by: max(0, Int64(time) * 1_000_000 - clock.nanoseconds)) }
 
-    /// The device is there again, and streams.
+    /// Reconnects the device and waits until it streams.
     func plugIn(_ device: FakeDevice) async throws {
         let count = device.sources.count
         device.refuse(nil)
-        // The encoder for what comes is opened in advance; without it the first samples would be lost, and counted.
+        // Waits for the encoder that is opened in advance. Without it, the first samples would be dropped and counted.
         try await waitUntil {
             guard let pipeline = self.process.session.snapshot.pipeline else { return false }
             return (pipeline.video?.isPrepared ?? true) && (pipeline.audio?.isPrepared ?? true)
@@ -129,7 +130,7 @@ final class CaptureBench: Sendable {
         process.requestStop()
     }
 
-    /// Stops, and lets the devices deliver what is still to come.
+    /// Stops, and lets the devices deliver the remaining samples.
     func end(_ run: Task<SessionOutcome, Never>, at time: Int) async throws -> SessionOutcome {
         stop(at: time)
         let isOver = Locked(false)
@@ -142,7 +143,7 @@ final class CaptureBench: Sendable {
         return await waiter.value
     }
 
-    /// Waits for something that needs the devices to go on.
+    /// Plays while it waits for a task that needs the devices.
     func playing<Result: Sendable>(_ task: Task<Result, any Error>) async throws -> Result {
         let isOver = Locked(false)
         let waiter = Task {
@@ -155,7 +156,7 @@ final class CaptureBench: Sendable {
 }
 
 extension MediaError {
-    /// Runs what must fail, and gives why.
+    /// Runs a body that must fail and returns its error.
     static func of<Result>(_ body: () async throws -> Result) async -> MediaError? {
         do {
             _ = try await body()
@@ -167,7 +168,7 @@ extension MediaError {
 }
 
 extension RecordingStatus {
-    /// Everything that was captured is written or counted as dropped.
+    /// Returns true if each captured sample is written, paused or counted as dropped.
     var isExact: Bool {
         (video.map { $0.captured == $0.written + $0.dropped.inAll + ($0.paused ?? 0) } ?? true)
             && (audio.map { $0.captured == $0.written + $0.dropped.inAll + ($0.paused ?? 0) } ?? true)
@@ -175,6 +176,6 @@ extension RecordingStatus {
 }
 
 extension MemoryReturn {
-    /// The process's pools are other tests' too.
+    /// Leaves memory alone: the process's pools also belong to other tests.
     static let none = MemoryReturn(deallocateUnused: {}, trimHeaps: {}, resident: { nil })
 }

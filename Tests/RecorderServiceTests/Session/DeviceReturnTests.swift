@@ -7,7 +7,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Cameras and microphones that go away during a recording, and come back.
+/// Cameras and microphones that disconnect during a recording, and reconnect.
 @Suite(.timeLimit(.minutes(1))) struct DeviceReturnTests {
     @Test func aCameraThatComesBackBeginsTheNextFile() async throws {
         try await withTemporaryDirectory { directory in
@@ -35,7 +35,7 @@ import Testing
             #expect(files.map { $0.opening.start } == [1000, 4000].map { milliseconds($0) })
             #expect(files[0].end == milliseconds(4000))
             #expect(files[1].shown.first == 4000)
-            // The sound never stopped, and what is missing of the pictures is counted.
+            // The audio never stopped, and the missing frames are counted.
             #expect(files[0].times(.audio).contains(3900) && files[1].times(.audio).contains(4500))
             #expect(outcome.status.audio?.written == outcome.status.audio?.captured)
             #expect(outcome.status.video?.dropped.device == 50)
@@ -121,7 +121,7 @@ import Testing
             camera.become { FakeSource(.video(VideoFormat(pixelFormat: .nv12, width: 128, height: 96))) }
             bench.play(to: 3000, video: false)
             try await bench.plugIn(camera)
-            // The encoder for it is opened when its first picture is there.
+            // Its encoder is opened when the first frame arrives.
             try await bench.play { bench.files.all.count == 2 }
             bench.play(to: bench.now + 1000)
             #expect(bench.process.status.video?.width == 128)

@@ -5,7 +5,7 @@ import RealTime
 
 @testable import RecorderService
 
-/// Opens the test's devices, and holds on to their keepers, so that a test can say when a device is looked for.
+/// Opens the test's devices and keeps their keepers, so that a test decides when to look for a device.
 final class FakeOpener: KeeperOpener {
     private let camera: FakeDevice?
     private let microphone: FakeDevice?
@@ -32,6 +32,6 @@ final class FakeOpener: KeeperOpener {
         return keeper
     }
 
-    /// As when something is plugged in.
+    /// Looks for the devices, as after a hotplug event.
     func lookAgain() { for keeper in keepers.withLock({ $0 }) { keeper.tryNow() } }
 }

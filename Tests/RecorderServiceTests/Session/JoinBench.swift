@@ -9,8 +9,8 @@ import TestSupport
 
 @testable import RecorderService
 
-/// A capture process with real encoders and real files, on devices of the test: pictures of 64×48 at 25 fps whose brightness
-/// is their number, and 48 kHz mono sound that either counts its samples or clicks four times a second.
+/// A capture process with real encoders and files, on fake devices. The frames are 64×48 at 25 fps, and their
+/// brightness is their number. The audio is 48 kHz mono: it counts its samples, or clicks four times a second.
 final class JoinBench: Sendable {
     enum Sound: Sendable {
         case counting
@@ -19,9 +19,9 @@ final class JoinBench: Sendable {
 
     static let picture = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
     static let soundFormat = SyntheticMedia.clickFormat
-    /// Frames of sound from one click to the next.
+    /// Audio frames from one click to the next.
     static let clickDistance = 12_000
-    /// Frames by which blocks of sound are earlier than pictures.
+    /// Audio frames by which audio blocks precede video frames.
     private static let lag = 624
 
     let camera = FakeDevice { FakeSource(JoinBench.picture, frameRate: FrameRate(25)) }
@@ -72,11 +72,11 @@ final class JoinBench: Sendable {
         }
     }
 
-    /// Pictures that were given.
+    /// The number of frames that were played.
     var pictures: Int { count.withLock { $0 } }
     var now: MediaTime { MediaTime(nanoseconds: clock.nanoseconds) }
 
-    /// So many more pictures with their sound, as fast as the encoders take them.
+    /// Plays `pictures` more frames with their audio, as fast as the encoders accept them.
     func play(_ pictures: Int, video: Bool = true) async throws {
         for _ in 0..<pictures {
             step(video: video)
@@ -87,11 +87,11 @@ final class JoinBench: Sendable {
         }
     }
 
-    /// The camera is there again, and streams.
+    /// Reconnects the camera and waits until it streams.
     func plugIn() async throws {
         let count = camera.sources.count
         camera.refuse(nil)
-        // The encoder for what comes is opened in advance; without it the first samples would be lost, and counted.
+        // Waits for the encoder that is opened in advance. Without it, the first samples would be dropped and counted.
         try await waitUntil {
             guard let pipeline = self.process.session.snapshot.pipeline else { return false }
             return (pipeline.video?.isPrepared ?? true) && (pipeline.audio?.isPrepared ?? true)
@@ -102,7 +102,7 @@ final class JoinBench: Sendable {
         }
     }
 
-    /// Goes on until something has come about.
+    /// Plays until the condition is true.
     func play(until condition: () -> Bool) async throws {
         let deadline = ContinuousClock.now + .seconds(20)
         while !condition() {
@@ -122,7 +122,7 @@ final class JoinBench: Sendable {
         return try await task.value
     }
 
-    /// A picture as it begins, and the sound while it is shown.
+    /// Sends a frame at its start, and the audio of its duration.
     private func step(video: Bool) {
         let number = count.withLock { count in
             defer { count += 1 }
@@ -132,7 +132,7 @@ final class JoinBench: Sendable {
         let time = milliseconds(start)
         if video { camera.source.send(.sample(SyntheticMedia.frame(number, at: time, width: 64, height: 48))) }
         clock.advance(by: max(0, Int64(start + 40) * 1_000_000 - clock.nanoseconds))
-        // Its blocks and the pictures do not begin together.
+        // Audio blocks and video frames do not begin together.
         let (first, count) = number == 0 ? (0, 1920 - Self.lag) : (number * 1920 - Self.lag, 1920)
         let since = MediaTime(value: Int64(first), timescale: 48_000)
         microphone.source.send(.sample(block(first, count, at: milliseconds(1000) + since)))
@@ -150,22 +150,22 @@ final class JoinBench: Sendable {
     }
 }
 
-/// What the files of a recording show and sound like one after the other, as FFmpeg plays them.
+/// The frames and audio of a recording's files, one after the other, as FFmpeg plays them.
 struct JoinedFiles {
-    /// Numbers of the pictures.
+    /// The numbers of the frames.
     var pictures: [Int] = []
-    /// Each file's sound, 16 bits.
+    /// The audio of each file, 16 bits.
     var sound: [[Int16]] = []
-    /// Samples that FFmpeg gave too many, or where it is negative, too few.
+    /// The samples of FFmpeg beyond each file's duration; negative if samples are missing.
     var excess: [Int] = []
 
-    /// - Parameter durations: seconds of each file. FFmpeg shows whole packets of the sound at the end of an edit, so that up
-    ///   to a packet too much comes out of a file.
+    /// - Parameter durations: seconds of each file. FFmpeg plays whole audio packets at the end of an edit, so a file
+    ///   may return up to a packet too much.
     init(_ paths: [String], _ durations: [Double?], from first: Int = 0) throws {
         var next = first
         for (path, duration) in zip(paths, durations) {
             for brightness in try Probe.brightness(path) {
-                // Of two hundred numbers each has a brightness of its own.
+                // Each of two hundred successive numbers has its own brightness.
                 func distance(_ number: Int) -> Int { abs(Int(SyntheticMedia.luma(number)) - Int(brightness)) }
                 let candidates = (max(0, next - 100)..<(next + 100)).filter { distance($0) <= 3 }
                 let number = candidates.min { (distance($0), abs($0 - next)) < (distance($1), abs($1 - next)) } ?? -1
@@ -184,6 +184,6 @@ struct JoinedFiles {
 
     var joinedSound: [Int16] { sound.flatMap(\.self) }
 
-    /// Frames at which the sound clicks.
+    /// The audio frames at which the audio clicks.
     var clicks: [Int] { SyntheticMedia.clickPlaces(in: joinedSound.map { Float($0) / 32_768 }) }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Files that are deleted or moved while they grow, and files that may not grow: the recording goes on.
+/// Files that are deleted or moved while they grow, and files that cannot grow: the recording continues.
 @Suite(.timeLimit(.minutes(2))) struct LostFileTests {
     private func recording(
         _ directory: String, _ configure: (inout RecordingConfiguration) -> Void = { _ in }
@@ -45,7 +45,7 @@ import Testing
             #expect(try sizes(directory) == ["take-002.mov"])
             let files = try JoinedFiles(status.segments.map(\.file), status.segments.map(\.duration))
             let first = try #require(files.pictures.first)
-            // From then on, and what was kept of the group of pictures before.
+            // The frames from then on, and the kept frames of the GOP before.
             #expect(
                 first <= before
                     && files.pictures == Array(first..<bench.pictures).prefix(files.pictures.count).map { $0 })
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// The list of unfinished recordings is on a disk of its own, which may be full just when a file begins.
+    /// The list of unfinished files is on a disk of its own, which may be full when a file begins.
     @Test func aFileThatNobodyCouldEnterWhenItBeganIsEnteredWhileItGrows() async throws {
         try await withTemporaryDirectory { directory in
             let state = directory + "/state"
@@ -133,7 +133,7 @@ import Testing
                 bench.process.status.state == .failed || bench.process.session.snapshot.run == nil
             }
             let outcome = await run.value
-            // Either there was time for another file, or it says what became of the only one.
+            // Either there was time for another file, or the outcome reports what happened to the only one.
             #expect(outcome.failure != nil || outcome.status.segments.contains { $0.file.hasSuffix("-002.mov") })
         }
     }
@@ -146,7 +146,7 @@ import Testing
             bench.play(to: 3500)
             let file = bench.files.all[0]
             file.cutShort(MediaError(errno: EFBIG, "cannot write take.recording.mov"), unwritten: 40)
-            // What comes before anybody knows is not lost either.
+            // Samples that arrive before the failure is noticed are not lost either.
             bench.play(to: 3700)
             try await bench.play { bench.files.all.count >= 2 }
             bench.play(to: 6000)
@@ -154,7 +154,7 @@ import Testing
             #expect(outcome.failure == nil && outcome.status.isExact)
             #expect(outcome.status.video?.dropped.inAll == 0 && outcome.status.audio?.dropped.inAll == 0)
             let files = bench.files.all
-            // The next ones end in time.
+            // The next files end in time.
             #expect(files.count >= 2)
             let shown = files.flatMap(\.shown)
             #expect(shown == Array(stride(from: 1000, to: 6000, by: 40).map(Int64.init)))
@@ -182,8 +182,8 @@ import Testing
         }
     }
 
-    /// The file is full when the pictures have ended, and the last of the sound is still to come: which of the two encoders ends
-    /// first differs from time to time.
+    /// The file is full when the video has ended and the last audio is still to come. The encoder that ends first
+    /// varies.
     @Test(arguments: 0..<4) func theSoundOfTheEndMakesNoFileOfItsOwn(round: Int) async throws {
         try await withTemporaryDirectory { directory in
             let bench = JoinBench(directory, sound: .clicking) { _ in

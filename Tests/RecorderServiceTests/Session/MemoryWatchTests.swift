@@ -23,14 +23,14 @@ import Testing
         var watch = MemoryWatch()
         let fresh = 150 << 20
         var answers = [fresh, fresh + MemoryWatch.growth, 2 * fresh].map { watch.hasGrown(to: $0) }
-        // That is needed now: no trim at each look.
+        // This memory is needed: it is not trimmed at each look.
         watch.noteTrimmed(to: 2 * fresh - 1000)
-        // It comes back by itself, and grows again.
+        // The memory shrinks by itself, and grows again.
         answers += [2 * fresh, fresh, fresh + MemoryWatch.growth + 1].map { watch.hasGrown(to: $0) }
         #expect(answers == [false, false, true, false, false, true])
     }
 
-    /// Hours with an overload at times: memory is given back after each, in a calm moment, and not at other times.
+    /// Hours with occasional overloads: memory is returned after each, in a calm moment, and at no other time.
     @Test func session_overloadsInHours_givesBackAfterEach() async throws {
         try await withTemporaryDirectory { directory in
             let figures = Locked((resident: 150 << 20, looks: 0, trims: 0))
@@ -57,13 +57,13 @@ import Testing
                 _ = await run.value
                 isOver.withLock { $0 = true }
             }
-            // Without playing hours of frames.
+            // The clock advances without playing hours of frames.
             try await pass(bench) { isOver.withLock { $0 } }
             await ending.value
         }
     }
 
-    /// Time passes, and nothing else happens, until something has come about.
+    /// Advances only the clock, until the condition is true.
     private func pass(_ bench: CaptureBench, until condition: () -> Bool) async throws {
         try await waitUntil {
             if condition() { return true }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import RecorderService
 
-/// A recording on two disks goes on as long as one of them can be written, and says how both are.
+/// A recording on two disks: it continues while one of them is writable, and reports both.
 @Suite(.timeLimit(.minutes(1))) struct MirroredSessionTests {
     private func bench(_ directory: String, reserve: Int64 = 1_000_000) throws -> CaptureBench {
         for name in ["a", "b"] {
@@ -54,7 +54,7 @@ import Testing
             let file = bench.files.all[0]
             let (a, b) = (directory + "/a/take.mov", directory + "/b/take.mov")
             file.copy(1, CopyStatus(condition: .complete, path: b))
-            // Both look at the same space here; the first copy has stepped aside, and the second one has room.
+            // Both disks report the same space here. The first copy has stopped, and the second one has room.
             file.copy(0, CopyStatus(condition: .full, path: a, error: MediaError(errno: ENOSPC, "cannot write \(a)")))
             bench.play(to: 8000)
             #expect(bench.process.status.state == .recording)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    /// A service has nobody to ask; whoever types a command is told.
+    /// A service continues, because it has no user to ask. A command reports the error.
     @Test(arguments: [true, false]) func withoutOneOfTheDisksAServiceBeginsAndACommandDoesNot(isService: Bool)
         async throws
     {

@@ -26,7 +26,7 @@ import Testing
     @Test func theFirstVersionOfControlGroupsIsUnderstood() {
         let files = [
             "/proc/meminfo": Self.information, "/proc/self/cgroup": "9:cpu,cpuacct:/a\n4:memory:/docker/1\n",
-            // A container sees the root alone.
+            // A container only sees the root group.
             "/sys/fs/cgroup/memory/memory.limit_in_bytes": "1073741824\n",
         ]
         #expect(share(files) == 128 << 20)

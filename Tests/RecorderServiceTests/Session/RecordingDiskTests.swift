@@ -18,7 +18,7 @@ import Testing
             try await bench.ready()
             bench.play(to: 2000)
             bench.free.withLock { $0 = 999_999 }
-            // It may be over before anybody sees that it is stopping.
+            // The recording may have ended before the state `stopping` is seen.
             try await bench.play { [.stopping, .failed].contains(bench.process.status.state) }
             let outcome = try await bench.end(run, at: bench.now)
             #expect(outcome.failure.map(ExitCode.init) == .ioError)
@@ -99,7 +99,7 @@ import Testing
                 $0.segments.duration = milliseconds(1000)
                 $0.output = directory + "/%s/take.mov"
             }
-            // The next directory's name is a file's.
+            // A file has the name of the next directory.
             let taken = directory + "/\(1_800_000_002)"
             #expect(FileManager.default.createFile(atPath: taken, contents: Data()))
             let run = bench.run()
@@ -126,7 +126,7 @@ import Testing
             bench.play(to: 6000)
             let outcome = try await bench.end(run, at: 6000)
             #expect(outcome.failure == nil && outcome.status.isExact)
-            // From 2520 to the key frame at 4000.
+            // The frames from 2520 to the keyframe at 4000.
             #expect(outcome.status.video?.dropped.disk == 37)
             #expect(!file.shown.contains(3960) && file.shown.contains(4000))
             #expect(outcome.status.audio?.dropped.inAll == 0)
@@ -144,11 +144,11 @@ import Testing
             bench.encoders.made(.video)[0].overload(false)
             let outcome = try await bench.end(run, at: bench.now)
             #expect(outcome.failure == nil && outcome.status.isExact)
-            // Who stops it learns of it, and that the file is whole.
+            // The user who stops it learns of the overload, and that the file is complete.
             #expect(outcome.status.error == nil && outcome.status.warning != nil)
             #expect(outcome.status.video.map { $0.dropped.encoder > 0 } == true)
             #expect(bench.encoders.made(.video).count == 1)
-            // The open file knows of them too.
+            // The open file counts them too.
             #expect(bench.files.all[0].ledger(.video)[dropped: .encoder] == outcome.status.video?.dropped.encoder)
         }
     }

@@ -7,11 +7,11 @@ import Testing
 
 @testable import RecorderService
 
-/// A recorder begins, pauses and ends at the instant that it is told, so that several do it together.
+/// Requests with a time: a recorder begins, pauses and ends at that instant, so that several do so together.
 @Suite(.timeLimit(.minutes(1))) struct SameInstantTests {
     private func milliseconds(_ count: Int) -> MediaTime { MediaTime(value: Int64(count), timescale: 1000) }
 
-    /// Armed, with pictures every 40 ms from 1000 on.
+    /// An armed recorder with frames every 40 ms from 1000 on.
     private func armed(
         _ directory: String, isOnce: Bool = false, preRoll: MediaTime? = nil,
         _ body: (CaptureBench, Task<SessionOutcome, Never>) async throws -> Void
@@ -68,7 +68,7 @@ import Testing
             bench.play(to: resume + 400)
             let outcome = try await bench.end(run, at: bench.now)
             #expect(outcome.failure == nil && outcome.status.isExact)
-            // 400 ms of both are left out, and nothing else; a pause is no drop.
+            // 400 ms of both tracks are left out, and nothing else. A pause is not a drop.
             #expect(outcome.status.video?.paused == 10 && outcome.status.video?.dropped.paused == 0)
             #expect(outcome.status.audio?.paused == 19_200 && outcome.status.audio?.dropped.paused == 0)
         }
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// What `start` of several starts, and what it would otherwise leave behind.
+    /// The option that `start` uses for several recorders. Without it, an armed recorder would remain.
     @Test func oneThatIsArmedOnceEndsWithItsRecording() async throws {
         try await withTemporaryDirectory { directory in
             try await armed(directory, isOnce: true) { bench, run in

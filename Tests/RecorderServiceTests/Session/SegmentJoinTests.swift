@@ -10,9 +10,9 @@ import Testing
 
 @testable import RecorderService
 
-/// Files of one recording, joined: nothing is missing and nothing is there twice. FFmpeg is the judge.
+/// Files of one recording, joined: nothing is missing and nothing is duplicated. FFmpeg is the judge.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct SegmentJoinTests {
-    /// Three files by two splits.
+    /// Records three files with two splits.
     private func record(_ bench: JoinBench) async throws -> RecordingStatus {
         let run = bench.run()
         try await bench.ready()
@@ -31,7 +31,7 @@ import Testing
         try await bench.playing { try await bench.process.stop(disarms: disarms) }
     }
 
-    /// Every file plays by itself, and its own account is even.
+    /// Checks that each file plays by itself and that its drop counts are consistent.
     private func examine(_ status: RecordingStatus) throws -> [String] {
         let paths = status.segments.map(\.file)
         var written: [String: Int64] = [:]
@@ -54,7 +54,7 @@ import Testing
         return paths
     }
 
-    /// Sample by sample what was captured, from a picture on.
+    /// Expects each captured audio frame from a video frame on.
     private func expectCounting(_ files: JoinedFiles, from picture: Int, pictures: Int) {
         let sound = files.joinedSound
         #expect(sound.count == pictures * 1920)
@@ -69,7 +69,7 @@ import Testing
         let (first, end) = (picture * 1920, (picture + pictures) * 1920)
         let wanted = stride(from: 0, to: end, by: JoinBench.clickDistance).filter { $0 > first }.map { $0 - first }
         let clicks = files.clicks
-        // One that lies on the end may be cut in two.
+        // A click at the end may be cut in two.
         #expect(clicks.count == wanted.count || clicks.count == wanted.count - 1)
         for (click, place) in zip(clicks, wanted) { #expect(abs(click - place) < 48, "\(click) for \(place)") }
         #expect(abs(files.joinedSound.count - pictures * 1920) < 48)
@@ -93,14 +93,14 @@ import Testing
                 expectClicks(files, from: 0, pictures: files.pictures.count)
             }
 
-            // One after the other, stored as they are.
+            // Joins the files without encoding.
             var request = ReencodeRequest(inputs: paths.map { URL(fileURLWithPath: $0) })
             request.output = URL(fileURLWithPath: directory + "/whole.mov")
             request.preset = .passthrough
             _ = try await Reencoder(request).run()
             let whole = try JoinedFiles([directory + "/whole.mov"], [status.duration])
             #expect(whole.pictures == files.pictures)
-            // Up to a packet too much at every seam, as FFmpeg plays edits.
+            // FFmpeg plays up to a packet too much at every seam, because of edits.
             #expect(whole.excess.allSatisfy { $0 >= 0 && $0 <= 3 * 2048 })
             #expect(abs(try Probe(directory + "/whole.mov").format.seconds - (status.duration ?? 0)) < 0.001)
         }
@@ -133,7 +133,7 @@ import Testing
             let first = try #require(files.pictures.first)
             #expect(files.pictures == Array(first..<(first + files.pictures.count)))
             #expect(files.pictures.count >= 55)
-            // It begins between two pictures; the sound with it.
+            // The file begins between two frames, and so does the audio.
             let start = try #require(bench.process.session.snapshot.lastRun?.start)
             let offset = Int((start - milliseconds(1000)).ticks(in: 48_000))
             if sound == .counting {
@@ -144,7 +144,7 @@ import Testing
             } else {
                 let wanted = stride(from: 0, to: offset + files.joinedSound.count, by: JoinBench.clickDistance)
                     .filter { $0 > offset }.map { $0 - offset }
-                // One that lies where the recording begins may be heard or not.
+                // A click at the start of the recording may be audible or not.
                 for click in files.clicks {
                     let past = (click + offset) % JoinBench.clickDistance
                     #expect(min(past, JoinBench.clickDistance - past) < 48)
@@ -184,7 +184,7 @@ import Testing
             #expect(fault == nil, "\(fault.map { Double($0) / 1920 } ?? -1)")
             #expect(status.video?.paused == 30 && status.audio?.paused == 30 * 1920)
             #expect(status.video?.dropped.paused == 0 && status.audio?.dropped.paused == 0)
-            // And the file says where: behind 40 pictures, but for what the encoders' beginning has cost.
+            // The file stores the position: after 40 frames, minus what starting the encoders has cost.
             let pauses = try #require(try MovieSummary(contentsOf: URL(fileURLWithPath: paths[0])).clock).pauses
             #expect(pauses.count == 1)
             #expect(pauses.allSatisfy { abs($0.duration - 1.2) < 1e-6 && abs($0.time - 1.6) < 0.041 }, "\(pauses)")

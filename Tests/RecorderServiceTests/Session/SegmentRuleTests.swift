@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Files that end by themselves.
+/// Files that end by a rule.
 @Suite(.timeLimit(.minutes(1))) struct SegmentRuleTests {
     private func record(
         _ directory: String, milliseconds end: Int, packetSize: Int = 10, wall: Date = Date(timeIntervalSince1970: 0),
@@ -30,7 +30,7 @@ import Testing
             let (bench, status) = try await record(directory, milliseconds: 9000) {
                 $0.segments.duration = milliseconds(3000)
             }
-            // A key frame is asked for at the moment itself.
+            // A keyframe is requested at exactly that time.
             #expect(bench.files.all.map { $0.opening.start } == [1000, 4000, 7000].map { milliseconds($0) })
             #expect(status.segments.map(\.duration) == [3, 3, 2])
             #expect(status.segments.map(\.file) == ["", "-002", "-003"].map { directory + "/take\($0).mov" })

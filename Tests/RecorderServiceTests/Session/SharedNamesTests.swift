@@ -9,7 +9,7 @@ import Testing
 
 @testable import RecorderService
 
-/// A name is taken by making its file, and whoever finds it taken has another one.
+/// File names shared by recorders: creating the file takes the name, and the next recorder uses another one.
 @Suite(.timeLimit(.minutes(2))) struct SharedNamesTests {
     private func end(_ bench: JoinBench) async throws -> RecordingStatus {
         try await bench.playing { try await bench.process.stop(disarms: true) }
@@ -97,7 +97,7 @@ import Testing
         var attempts = 0
         let made = try place.take { location throws(MediaError) -> Int32 in
             attempts += 1
-            // As the retention does with an empty one.
+            // Retention removes an empty directory like this.
             if attempts < 4 { rmdir(location.directory) }
             let file = open(location.temporaryPath, O_WRONLY | O_CREAT | O_EXCL, 0o600)
             guard file >= 0 else { throw MediaError(errno: errno, "cannot create \(location.path)") }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecorderService
 
-/// Every file says what relates it to others.
+/// The times in each file that relate it to other recordings.
 @Suite(.timeLimit(.minutes(1))) struct WallTimesTests {
     private func times(_ clock: ManualClock) -> WallTimes {
         var foundations = SessionFoundations()
@@ -82,7 +82,7 @@ import Testing
             _ = try await bench.playing(Task { try await bench.process.split() })
             let begun = try #require(RecordingClock(first.plan.metadata))
             #expect(begun.pauses.isEmpty)
-            // Also of those that came when it had ended already.
+            // A pause after the first file's end does not belong to that file.
             let third = try pause(for: 500)
             let second = try #require(bench.files.all.last)
             _ = try await bench.end(run, at: bench.now + 200)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    /// Each thing once, so that a crash loses none of what stands in the file already.
+    /// Each item is written once, so that a crash loses nothing that the file already contains.
     @Test func whatIsNewIsToldWhileTheFileGrows() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    /// What was left out before is not missing from the clock.
+    /// Time left out before the file does not shift its clock.
     @Test func aFileBehindAPauseBeganWhenItBegan() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)

@@ -58,7 +58,7 @@ import Testing
         #expect(look(1, 1) == .eased(EncodingEffort(step: 1, steps: 3, summary: "x")))
         #expect(look(2, 2) == nil && look(1, 20) == nil)
         #expect(look(0, 30) == .full)
-        // Back and forth is no news.
+        // An oscillation is reported once.
         #expect(look(1, 40) == nil && look(0, 50) == nil)
         #expect(look(1, 70) != nil)
     }

@@ -96,7 +96,7 @@ import Testing
         #expect(!status.line.contains("dropped") && status.line.contains(" · paused 6.30 s"))
         #expect(!status.summary.contains("dropped") && status.summary.contains(" · paused 6.30 s · sync"))
         #expect(!status.serviceLine.contains("dropped"))
-        // Without audio the frames tell, by the rate of the recording.
+        // Without audio, the frame count and the recording's frame rate determine the duration.
         status.audio = nil
         status.video?.frameRate = 30
         #expect(status.line.contains(" · paused 6.30 s"))
@@ -209,7 +209,7 @@ import Testing
         #expect(MeterText.bar(peak: -59.9, mean: -59.9) == "│···················")
     }
 
-    /// Another process may say anything.
+    /// Another process may send any numbers.
     @Test(arguments: [1e300, -1e300, .greatestFiniteMagnitude]) func absurdFiguresAreShownAsTheyCan(figure: Double) {
         var status = RecordingStatus(name: "front", state: .recording)
         status.duration = figure

@@ -2,7 +2,7 @@ import Testing
 
 @testable import WebService
 
-/// Wrong passwords may be tried slowly, and no faster by many names or at many doors.
+/// The delay after wrong passwords, which other names or other clients cannot avoid.
 @Suite struct LoginThrottleTests {
     @Test func someTriesAreFreeAndThenEachTakesItsTime() {
         var throttle = LoginThrottle(now: 0)

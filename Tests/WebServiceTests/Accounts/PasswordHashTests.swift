@@ -2,7 +2,7 @@ import Testing
 
 @testable import WebService
 
-/// Passwords are kept so that whoever reads the file does not know them.
+/// Password hashes that do not reveal the passwords to a reader of the file.
 @Suite struct PasswordHashTests {
     @Test func thePasswordIsKnownAgainAndNoOtherIs() throws {
         let hash = try PasswordHash.make("correct horse")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebService
 
-/// Who is let in, and for how long.
+/// Logins and the lifetime of sessions.
 @Suite struct VisitorsTests {
     private static func with(_ body: (String, AccountFile) async throws -> Void) async throws {
         let directory = try TemporaryDirectory()
@@ -66,17 +66,17 @@ import Testing
             let now = Locked(1_000_000.0)
             let visitors = Visitors(in: directory, now: { now.withLock { $0 } }, uptime: { 0 })
             let before = try #require(try await visitors.login("ann", "correct horse"))
-            // Years ahead it is over, as any is, and back again it holds: what was set wrong is set right.
+            // Years ahead, the session has expired like any other. With a corrected clock it is valid again.
             now.withLock { $0 = 1e9 }
             #expect(visitors.visitor(before) == nil)
             now.withLock { $0 = 1_000_000 }
             #expect(visitors.visitor(before) != nil)
-            // One that begins while the clock is years ahead ends two weeks after it, by the clock of then.
+            // A session that begins while the clock is years ahead ends two weeks later by that clock.
             now.withLock { $0 = 1e9 }
             let ahead = try #require(try await visitors.login("ann", "correct horse"))
             now.withLock { $0 = 1e9 + 15 * 86_400 }
             #expect(visitors.visitor(ahead) == nil)
-            // Who waits must wait by a clock that nobody sets.
+            // The delay uses the monotonic clock.
             for _ in 0..<5 { _ = try await visitors.login("ann", "wrong") }
             now.withLock { $0 = 2e9 }
             await #expect(throws: ControlError.self) { try await visitors.login("ann", "correct horse") }
@@ -99,7 +99,7 @@ import Testing
         let secret = try #require(try visitors.open("secret"))
         let next = Visitors(in: directory.path("s"), opening: "another", now: { 2000 })
         #expect(next.visitor(secret) == nil)
-        // A file of an earlier version has such sessions.
+        // A file of an earlier version contains such sessions.
         try Data(#"{"\#(Sessions.hash("old"))":{"begin":1000,"end":9000}}"#.utf8)
             .write(to: URL(fileURLWithPath: directory.path("s") + "/sessions.json"))
         #expect(Visitors(in: directory.path("s"), opening: "x", now: { 2000 }).visitor("old") == nil)
@@ -126,7 +126,7 @@ import Testing
             try Data("nonsense".utf8).write(to: URL(fileURLWithPath: accounts.path))
             let visitors = Visitors(in: directory, now: { 2000 })
             await #expect(throws: (any Error).self) { try await visitors.login("ann", "correct horse") }
-            // And nothing is lost by adding one.
+            // Adding an account loses nothing either.
             #expect(throws: (any Error).self) {
                 try accounts.set(Account(name: "ben", role: .viewer, password: "x", changed: 0))
             }

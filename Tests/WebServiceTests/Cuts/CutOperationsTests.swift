@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebService
 
-/// Time lines and cuts over HTTP, of real films.
+/// Timelines and clips of real movies over HTTP.
 @Suite(.timeLimit(.minutes(2))) struct CutOperationsTests {
     private struct Told: Decodable {
         let id: String
@@ -34,11 +34,11 @@ import Testing
         let recorders: [Recorder]
     }
 
-    /// Of the first film's first picture.
+    /// The time of the first movie's first frame.
     private static let began = ISO8601DateFormatter().date(from: "2026-11-20T10:00:00Z")?.timeIntervalSince1970 ?? 0
     private static let body = #"{"recorder":"front","from":\#(began + 1.5),"to":\#(began + 4.5)}"#
 
-    /// With two films of three seconds that follow each other, and a viewer's cookie.
+    /// Runs the body with two successive movies of three seconds, and a viewer's cookie.
     private func run(
         _ limits: Cuts.Limits = .init(), now: @escaping @Sendable () -> Double = { 0 },
         _ body: (WebFixture, RecordingFixture, String) async throws -> Void
@@ -79,7 +79,7 @@ import Testing
             let bytes = try web.bytes("/api/cuts/\(cut.id)/file", headers: ben)
             #expect(Int64(bytes.count) == cut.bytes)
             try Data(bytes).write(to: URL(fileURLWithPath: path))
-            // As FFmpeg decodes it: what lies in front of the cut for decoding alone is not shown.
+            // FFmpeg does not show the frames before the start, which only decoding needs.
             let pictures = try Probe.brightness(path)
             let format = try Probe(path).format
             #expect(pictures.count == 90, "\(pictures.count)")
@@ -138,7 +138,7 @@ import Testing
         try await fixture.recordings { $0.count == 1 }
         let range = Self.began...(Self.began + 2)
         let folder = CutFolder(in: fixture.directory.path("page"))
-        // Beneath that much retention would delete recordings.
+        // With less free space than that, retention would delete recordings.
         let full = Cuts(fixture.index, in: folder, keepFree: { Int64.max / 2 })
         await #expect(throws: MediaError.self) { try await full.begin("front", range) }
         let roomy = Cuts(fixture.index, in: folder, keepFree: { 0 })
@@ -186,7 +186,7 @@ import Testing
                 let answer = try web.send("GET", "/api/cuts/\(id)", headers: ben)
                 #expect(answer.status == 404, "\(id)")
             }
-            // A film that goes away, or is another one, before it is cut.
+            // A movie disappears or changes before it is exported.
             try FileManager.default.removeItem(atPath: fixture.path("b-front.mov"))
             let begun = try web.send("POST", "/api/cuts", headers: ben, Self.body)
             if begun.status == 202 {

@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test func whatIsThereTwiceIsTold() {
-        // The second one began with ten seconds of pre-roll.
+        // The second recording began with ten seconds of pre-roll.
         let plan = CutPlan([recording(1, 0, 60), recording(2, 50, 60)], 0...100)
         #expect(plan.parts.count == 2 && plan.leftOut.count == 1 && plan.leftOut[0].hasPrefix("10.0 s"))
     }

@@ -6,12 +6,12 @@ import Testing
 
 @testable import WebService
 
-/// Cuts of recordings that nobody made: none of them gets its turn.
+/// Clips of recordings that exist only in the index: none of them gets its turn.
 @Suite(.timeLimit(.minutes(1))) struct CutRoomTests {
     private let directory: TemporaryDirectory
     private let index: RecordingIndex
 
-    /// One recording of a minute, of a gigabyte.
+    /// Makes an index with one recording of a minute and a gigabyte.
     init() throws {
         directory = try TemporaryDirectory()
         index = RecordingIndex(directory.path("recordings.sqlite"))
@@ -36,11 +36,11 @@ import Testing
 
     @Test func cutsThatAreNotMadeYetHaveTheirRoom() async throws {
         let place = directory.url.path
-        // Two gigabytes to spare, and a quarter more than one is taken for each.
+        // Two gigabytes are free, and each clip reserves a quarter more than its size.
         let cuts = cuts { (DiskSpace.free(at: place) ?? 0) - (2 << 30) }
         let first = try await cuts.begin("front", 0...60)
         await #expect(throws: MediaError.self) { try await cuts.begin("front", 0...60) }
-        // What is given up gives its room back.
+        // A cancelled clip releases its space.
         #expect(cuts.drop(first.id))
         _ = try await cuts.begin("front", 0...60)
         cuts.close()

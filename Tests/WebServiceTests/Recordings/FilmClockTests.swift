@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct FilmClockTests {
     private let plain = FilmClock(begin: 1000, duration: 60, pauses: [])
-    /// 10 s, 100 s of pause, 20 s, 5 s of pause, 30 s.
+    /// A recording of 10 s, 100 s of pause, 20 s, 5 s of pause, 30 s.
     private let paused = FilmClock(
         begin: 1000, duration: 60, pauses: [.init(time: 10, duration: 100), .init(time: 30, duration: 5)])
 

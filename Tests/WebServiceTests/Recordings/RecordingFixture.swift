@@ -12,7 +12,7 @@ final class RecordingFixture {
     let index: RecordingIndex
     private var scanner: RecordingScanner?
 
-    /// - Parameter index: nil: one of its own.
+    /// - Parameter index: the index; nil for a new one.
     init(index: RecordingIndex? = nil) throws {
         directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(at: directory.file("videos"), withIntermediateDirectories: true)
@@ -26,13 +26,13 @@ final class RecordingFixture {
 
     func path(_ name: String) -> String { directory.path("videos/\(name)") }
 
-    /// Begins to follow.
+    /// Starts to follow the directory.
     ///
-    /// - Parameter isKnown: the recorder has recorded something before.
+    /// - Parameter isKnown: true if the recorder has recorded before.
     func scan(isKnown: Bool = true) throws {
         let place = RecordingPlace(recorder: "front", directory: directory.path("videos"), depth: 1)
         let name = try RecordingName(parsing: "front")
-        // A recorder that has recorded something has a list.
+        // A recorder that has recorded has a list.
         let list = state.finished(name)
         if isKnown, !FileManager.default.fileExists(atPath: list) { try enterNothing() }
         scanner = RecordingScanner(index, RecordingSources(in: state) { _ in [place] }, log: WebFixture.log)
@@ -52,7 +52,7 @@ final class RecordingFixture {
         try FileManager.default.removeItem(atPath: other)
     }
 
-    /// A movie of three seconds that a recorder made, or somebody else.
+    /// Writes a movie of three seconds, by a recorder or another program.
     @discardableResult
     func write(
         _ name: String, software: String = RecorderVersion.text, began: String = "2026-11-20T10:00:00Z",
@@ -76,7 +76,7 @@ final class RecordingFixture {
         return path(name)
     }
 
-    /// Waits until the list is as somebody wants it, and everything has been read.
+    /// Waits until the list meets the condition and everything has been read.
     @discardableResult
     func recordings(
         where condition: ([IndexedRecording]) -> Bool

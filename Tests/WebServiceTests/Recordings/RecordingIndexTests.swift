@@ -7,7 +7,7 @@ import Testing
 
 /// Many recordings, page by page.
 @Suite(.timeLimit(.minutes(2))) struct RecordingIndexTests {
-    /// 2,000 of two recorders, one each minute, five at each moment.
+    /// Returns an index with 2,000 recordings of two recorders: five at each time, one minute apart.
     private func filled(_ directory: TemporaryDirectory) throws -> RecordingIndex {
         let index = RecordingIndex(directory.path("recordings.sqlite"))
         try index.change { database throws(Database.Failure) in
@@ -55,7 +55,7 @@ import Testing
         let none = try index.page(question)
         #expect(none.total == 0 && none.recordings.isEmpty && none.next == nil)
         question.recorder = nil
-        // Ends after the beginning, begins before the end.
+        // These end after the range's start and begin before its end.
         (question.from, question.to) = (1_700_000_029, 1_700_000_061)
         let ten = try index.page(question)
         #expect(ten.total == 10)
@@ -98,7 +98,7 @@ import Testing
             }
             return plans
         }
-        // No line says that something is sorted.
+        // No line of the plans contains a sort.
         #expect(plans.count == 2 && plans[0].contains("(recorder=? AND claim=? AND begin>? AND begin<?)"), "\(plans)")
         #expect(plans[1].contains("(recorder=? AND claim=?)"), "\(plans)")
     }

@@ -17,7 +17,7 @@ import Testing
         let total: Int
     }
 
-    /// With one recording of ours, a viewer's cookie, and the recording's path under /api.
+    /// Runs the body with one recording, a viewer's cookie, and the recording's path under /api.
     private func run(
         _ name: String = "a-front.mov", _ body: (WebFixture, RecordingFixture, String, String) async throws -> Void
     ) async throws {
@@ -128,7 +128,7 @@ import Testing
         try await run { web, fixture, ben, path in
             let index = web.recordings
             fixture.stop()
-            // Larger than what is read at once; grown behind the index' back, and entered again.
+            // The file is larger than one read. It grew without the index's knowledge, and is entered again.
             let file = fixture.path("a-front.mov")
             let bytes = (0..<700_000).map { UInt8(0x61 + $0 % 26) }
             try Data(bytes).write(to: URL(fileURLWithPath: file))

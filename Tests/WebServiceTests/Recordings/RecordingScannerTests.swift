@@ -7,7 +7,7 @@ import Testing
 
 @testable import WebService
 
-/// The index is as the directories are.
+/// Synchronization of the index with the directories.
 @Suite(.timeLimit(.minutes(2))) struct RecordingScannerTests {
     @Test func whatIsThereAtTheStartAndWhatComesLaterIsFound() async throws {
         let fixture = try RecordingFixture()
@@ -19,7 +19,7 @@ import Testing
         #expect(first.facts.hasPicture && first.facts.hasSound && first.facts.problem == nil && !first.isGrowing)
 
         try fixture.write("b-front.mov")
-        // And in a directory that did not exist.
+        // A file in a new directory is found too.
         try FileManager.default.createDirectory(
             atPath: fixture.path("2026-11-20"), withIntermediateDirectories: true)
         try fixture.write("2026-11-20/c-front.mov")
@@ -100,7 +100,7 @@ import Testing
         let name = try RecordingName(parsing: "front")
         try RecordingCatalogue(name, in: fixture.state).add(path, .init(started: 1_795_168_800, ending: .stopped))
         try await fixture.recordings { $0.first?.ending == .stopped }
-        // And from now on as any other.
+        // From now on, it is like any other.
         try fixture.write("b-front.mov", began: "2026-11-20T10:01:00Z")
         try await fixture.recordings { $0.count == 2 }
     }
@@ -108,7 +108,7 @@ import Testing
     @Test func copyOfARecording_isNotShownAsLongAsTheListHasTheOriginal() async throws {
         let fixture = try RecordingFixture()
         let front = try RecordingName(parsing: "front")
-        // Names that are found before and after the original's.
+        // Their names sort before and after the original's.
         try fixture.write("0-front.mov", began: "2026-11-20T10:00:01Z")
         let path = try fixture.write("a-front.mov")
         try fixture.write("a-front-reencoded.mov")
@@ -139,7 +139,7 @@ import Testing
         let catalogue = RecordingCatalogue(try RecordingName(parsing: "front"), in: fixture.state)
         try catalogue.add(path, .init(started: 1_795_168_800, duration: 3, ending: .stopped))
         try await fixture.recordings { $0.map(\.file) == ["a-front.mov"] }
-        // A file that takes the original's place is none that the list knows.
+        // The list does not know a file that replaces the original.
         try FileManager.default.removeItem(atPath: path)
         try fixture.write(
             "a-front.mov", bytes: Array(try Data(contentsOf: fixture.directory.file("videos/copy-front.mov"))))
@@ -161,7 +161,7 @@ import Testing
         try fixture.write("copy-front.mov")
         let catalogue = RecordingCatalogue(try RecordingName(parsing: "front"), in: fixture.state)
         try catalogue.add(path, .init(started: 1_795_168_800, duration: 3, ending: .stopped))
-        // Its disk is away while the list is read.
+        // The disk is missing while the list is read.
         let (here, away) = (fixture.directory.path("videos"), fixture.directory.path("away"))
         #expect(rename(here, away) == 0)
         try fixture.scan()

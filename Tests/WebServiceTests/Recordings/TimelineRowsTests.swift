@@ -8,7 +8,7 @@ import Testing
 
 @testable import WebService
 
-/// What the index says of a time, from rows that nobody has to have recorded.
+/// Queries for a time range, on rows that need no recordings.
 @Suite struct TimelineRowsTests {
     private let directory: TemporaryDirectory
     private let index: RecordingIndex
@@ -18,7 +18,7 @@ import Testing
         index = RecordingIndex(directory.path("recordings.sqlite"))
     }
 
-    /// One recording a minute, from 0 on.
+    /// Adds one recording a minute, from 0 on.
     private func fill(_ count: Int) throws {
         let begun = (0..<count).map { number -> IndexRows.Seen in
             let seconds = Int64(number) * 60

@@ -8,9 +8,9 @@ import Testing
 
 @testable import WebService
 
-/// Whoever means ill of the page's server, or is only broken, gets a clear answer or none; others are served as before.
+/// Malicious or broken clients of the page's server: each gets a clear answer or none, and others are served as before.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct AttackTests {
-    /// Those of the page, as a test reaches them at once.
+    /// Returns the page's limits with a change that a test reaches at once.
     private func limits(_ change: (inout ControlLimits) -> Void) -> ControlLimits {
         var limits = ControlLimits.page
         change(&limits)
@@ -21,7 +21,7 @@ import Testing
 
     private static let post = "POST /api/login HTTP/1.1\r\nHost: lab.example\r\nOrigin: https://lab.example\r\n"
 
-    // MARK: What is sent
+    // MARK: Requests
 
     @Test func aBodyOfAGigabyteIsNotReadHoweverItComes() async throws {
         try await WebFixture.run { web in
@@ -30,7 +30,7 @@ import Testing
             let chunk = "2000\r\n\(String(repeating: " ", count: 0x2000))\r\n"
             var sent = 0
             while sent < 131_072, try connection.trySend(chunk) { sent += 1 }
-            // What the kernel holds, and no more of the gigabyte.
+            // The kernel's buffers are sent, and no more of the gigabyte.
             #expect(sent < 1000)
             #expect(try RawAnswer(connection.readToEnd()).status == 413)
             #expect(try isServing(web))
@@ -45,7 +45,7 @@ import Testing
             try headers.send("GET /api/session HTTP/1.1\r\nX-Slow: ")
             try body.send(Self.post + "Content-Length: 60000\r\n\r\n{")
             let began = ContinuousClock.now
-            // A byte now and then, each long before any idle time is over.
+            // Sends one byte at a time, each well within the idle time.
             while try headers.trySend("a"), ContinuousClock.now - began < .seconds(120) { usleep(10_000) }
             #expect(ContinuousClock.now - began < .seconds(120))
             #expect(try RawAnswer(body.readToEnd()).status == 408)
@@ -62,7 +62,7 @@ import Testing
                 "recorder", "recorder=", "recorder=\(secret.dropLast())", "recorder=\(secret)x", "recorder=null",
                 "Recorder=\(secret)", "recorder2=\(secret)", "recorder=\(String(secret.reversed()))",
                 "recorder=../../accounts.json", "recorder=%00", "=\(secret)", ";;;=;recorder==\(secret)",
-                // Only the first one counts, so that nobody slips one in behind it.
+                // Only the first cookie counts, so that no other can be injected after it.
                 "recorder=x; recorder=\(secret)", String(repeating: "recorder=x;", count: 1000),
             ] {
                 let answer = try web.send("GET", "/api/recorders", headers: "Cookie: \(forged)\r\n")
@@ -99,7 +99,7 @@ import Testing
 
     // MARK: Files
 
-    /// With one recording that ben may see, and its path under /api.
+    /// Runs the body with one recording that ben may see, and its path under /api.
     private func withRecording(
         limits: ControlLimits = .page, _ body: (WebFixture, RecordingFixture, String, String) async throws -> Void
     ) async throws {
@@ -132,7 +132,7 @@ import Testing
     @Test func whoFetchesAFileAndDoesNotReadItIsSentAwayAndKeepsNothing() async throws {
         try await withRecording(limits: limits { $0.stallTime = .milliseconds(300) }) { web, fixture, ben, _ in
             fixture.stop()
-            // A hole: a gigabyte that takes no room.
+            // A sparse file: a gigabyte that uses no space.
             #expect(truncate(fixture.path("a-front.mov"), 1 << 30) == 0)
             try fixture.scan()
             let found = try await fixture.recordings { $0.first?.identity.size == 1 << 30 }
@@ -145,7 +145,7 @@ import Testing
             }
             #expect(eventually { readers.allSatisfy(\.isClosedByPeer) })
             #expect(memory - before < 64 << 20)
-            // And their places are free again.
+            // Their places are free again.
             let answer = try web.send("GET", path, headers: ben + "Range: bytes=0-3\r\n")
             #expect(answer.status == 206)
         }
@@ -170,7 +170,7 @@ import Testing
     @Test func aDirectoryThatVanishesTakesItsRecordingsWithIt() async throws {
         try await withRecording { web, fixture, ben, path in
             try FileManager.default.removeItem(atPath: fixture.directory.path("videos"))
-            // At once, before anybody has looked.
+            // The answer comes at once, before the index is updated.
             let file = try web.send("GET", path + "/file", headers: ben)
             #expect(file.status == 404 && !file.body.contains("videos"), "\(file.body)")
             try await fixture.recordings { $0.isEmpty }
@@ -180,16 +180,17 @@ import Testing
         }
     }
 
-    // MARK: Those who watch
+    // MARK: Viewers
 
-    /// One more who watches, from its request on.
+    /// Adds a viewer, from its request on.
     private func watch(_ web: WebFixture, _ cookie: String) throws -> RawConnection {
         let connection = try RawConnection(web.socket)
         try connection.send("GET /api/watch?recorders=front HTTP/1.1\r\nHost: lab.example\r\n\(cookie)\r\n")
         return connection
     }
 
-    /// Gigabytes for some who read nothing: others get all of it, memory stays, and they are sent away.
+    /// Gigabytes for viewers that read nothing: others receive all of it, memory stays bounded, and the slow ones are
+    /// disconnected.
     @Test func whoWatchesAndDoesNotReadHarmsNobodyAndIsSentAway() async throws {
         try await WebFixture.run(limits: limits { $0.stallTime = .milliseconds(1000) }) { web in
             try await FakeRecorder.run(in: web.runtime) { recorder in
@@ -206,11 +207,11 @@ import Testing
                 while number < 400 || !slow.allSatisfy(\.isClosedByPeer) {
                     recorder.film(number, size: size)
                     number += 1
-                    // As slow as a camera, for whoever reads.
+                    // The feed is as slow as a camera, so that viewers can keep up.
                     try await waitUntil { received.withLock { $0 } >= number * size }
                     #expect(number < 20_000)
                 }
-                // 3 MiB of each, and what the kernel and the connection hold.
+                // 3 MiB for each viewer, plus the buffers of the kernel and the connection.
                 #expect(memory - before < 128 << 20)
                 #expect(try isServing(web))
             }
@@ -234,7 +235,7 @@ import Testing
                     }
                     #expect(text.contains("ftyp") && text.contains(#""view""#), "\(text.debugDescription)")
                 }
-                // One stream of the recorder is for all of them.
+                // All of them share one stream of the recorder.
                 #expect(recorder.watcherCount == 1)
                 viewers.removeAll()
                 try await waitUntil { entries("/proc/self/fd") < idle + 50 }
@@ -253,7 +254,7 @@ import Testing
                 recorder.endStreams()
                 var text = ""
                 while !text.contains("ended its stream") { text += String(decoding: try viewer.read(), as: UTF8.self) }
-                // It is asked again, and goes on from its next key frame.
+                // The server requests the stream again, and it resumes at the next keyframe.
                 try await waitUntil { recorder.watcherCount == 1 }
                 recorder.film(10)
                 text = ""
@@ -281,7 +282,7 @@ import Testing
 
     // MARK: -
 
-    /// Bytes of this process that are resident.
+    /// The resident bytes of this process.
     private var memory: Int {
         let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
         return (text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * Int(getpagesize())

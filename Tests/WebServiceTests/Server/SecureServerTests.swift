@@ -5,7 +5,7 @@ import Testing
 
 @testable import WebService
 
-/// The page's server with TLS, which browsers speak HTTP/2 with.
+/// The page's server with TLS, for which browsers use HTTP/2.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct SecureServerTests {
     /// Runs the body with a server on loopback that has a certificate of its own.
     private func withServer(
@@ -19,7 +19,7 @@ import Testing
         try await WebFixture.run(limits: limits, tls: identity) { web in try await body(web, #require(web.port)) }
     }
 
-    /// What curl prints for requests that run side by side.
+    /// Returns curl's output for concurrent requests.
     private func curl(_ port: Int, _ words: [String]) throws -> [String] {
         let answer = try Command.run(
             ["curl", "--silent", "--insecure", "--resolve", "lab.example:\(port):127.0.0.1"] + words)

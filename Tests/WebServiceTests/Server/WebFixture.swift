@@ -6,29 +6,30 @@ import TestSupport
 
 @testable import WebService
 
-/// A real server on a real socket, of a machine without recorders.
+/// A real server on a real socket, on a machine without recorders.
 struct WebFixture {
     let socket: String
-    /// Where it listens instead of the socket, with TLS.
+    /// The TLS port that replaces the socket.
     let port: Int?
     let state: String
     let visitors: Visitors
     let watch: RecorderWatch
     let recordings: RecordingIndex
-    /// Where recorders' lists are of which recordings may be deleted.
+    /// The directory with the recorders' lists of recordings.
     let lists: StateDirectory
-    /// Where recorders have their sockets.
+    /// The directory with the recorders' sockets.
     let runtime: RuntimeDirectory
 
     static let log = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
-    /// Runs the body and closes the server. `ann` is an operator, `ben` a viewer; both have the password "correct horse".
+    /// Runs the body and closes the server. `ann` is an operator, `ben` a viewer; both have the password "correct
+    /// horse".
     static func run(
         hosts: WebHosts = .named(["lab.example"]), pages: Int = 100, cutting: Cuts.Limits = .init(),
         limits: ControlLimits = .page, tls: TLSIdentity? = nil, now: @escaping @Sendable () -> Double = { 0 },
         _ body: (WebFixture) async throws -> Void
     ) async throws {
-        // Short, because a socket's path must be.
+        // The path is short, because the length of a socket's path is limited.
         let directory = "/tmp/web-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: directory + "/page/parts", withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
@@ -71,7 +72,7 @@ struct WebFixture {
 
     private static let hash = (try? PasswordHash.make("correct horse")) ?? ""
 
-    /// The cookie of somebody who has logged in.
+    /// Logs a user in and returns the cookie.
     func cookie(_ user: String) async throws -> String {
         guard let secret = try await visitors.login(user, "correct horse") else { throw TooLate() }
         return "Cookie: recorder=\(secret)\r\n"
@@ -84,7 +85,7 @@ struct WebFixture {
         try RawAnswer(sent(method, path, headers, host, origin, body).readToEnd())
     }
 
-    /// The body of an answer as it is.
+    /// Returns the body of an answer as bytes.
     func bytes(_ path: String, headers: String) throws -> [UInt8] {
         let all = Data(try sent("GET", path, headers, "lab.example", nil, "").readBytes())
         guard let head = all.range(of: Data("\r\n\r\n".utf8)) else { throw TooLate() }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import WebService
 
-/// What the page's server answers, and to whom.
+/// The answers of the page's server, by role.
 @Suite(.timeLimit(.minutes(2))) struct WebServerTests {
     @Test func thePageIsThereForEverybodyAndNothingElseOfItsDirectory() async throws {
         try await WebFixture.run { fixture in
@@ -76,7 +76,7 @@ import Testing
         try await WebFixture.run { fixture in
             let (ann, ben) = (try await fixture.cookie("ann"), try await fixture.cookie("ben"))
             try FileManager.default.createDirectory(atPath: fixture.lists.path, withIntermediateDirectories: true)
-            // A process that noted its beginning, and is not there.
+            // A process noted its start, and is gone.
             try Data(#"{"began":"2026-11-20T10:00:00Z"}"#.utf8)
                 .write(to: URL(fileURLWithPath: fixture.lists.path + "/front.ending.json"))
             func acknowledge(_ cookie: String, _ name: String = "front") throws -> Int {
@@ -104,7 +104,7 @@ import Testing
                 #expect(list.status == 200 && list.body.contains(#""state":"notRunning""#), "\(list.body)")
             }
             #expect(try fixture.send("POST", "/api/recorders/front/stop", headers: ben).status == 403)
-            // Nothing runs there.
+            // No recorder is running.
             let stop = try fixture.send("POST", "/api/recorders/front/stop", headers: ann)
             #expect(stop.status == 404 && stop.body.contains("not recording"))
             #expect(try fixture.send("POST", "/api/recorders/front/reload", headers: ann).status == 404)
@@ -202,7 +202,7 @@ import Testing
             var pages = [try watch(), try watch()]
             #expect(throws: TooLate.self) { _ = try watch() }
             pages.removeAll()
-            // Whoever is gone is noticed when something is sent, which is every two seconds.
+            // A disconnected viewer is noticed at the next send, which happens every two seconds.
             let isFree = eventually { (try? watch()) != nil }
             #expect(isFree)
         }

@@ -3,7 +3,7 @@ import RealTime
 
 @testable import RecorderService
 
-/// A recorder of the test's own process, which films what a test gives its feed and does nothing else.
+/// A recorder in the test process that streams the frames a test adds, and nothing else.
 final class FakeRecorder: RecordingControl {
     static let video = FormatDescription.video(
         VideoFormat(
@@ -14,7 +14,7 @@ final class FakeRecorder: RecordingControl {
     private let lock: InstanceLock
     private let servers = Locked([ControlServer]())
 
-    /// Runs beside the body, as the page's server finds it.
+    /// Runs while the body does, where the page's server finds it.
     static func run(
         _ name: String = "front", in runtime: RuntimeDirectory, _ body: (FakeRecorder) async throws -> Void
     ) async throws {
@@ -34,7 +34,7 @@ final class FakeRecorder: RecordingControl {
         lock = try InstanceLock(name, in: runtime)
     }
 
-    /// The `number`th picture of ten a second; every tenth one is a key frame.
+    /// Sends frame `number` at ten a second; every tenth one is a keyframe.
     func film(_ number: Int, size: Int = 100) {
         feed.take(
             SampleBuffer(
@@ -43,12 +43,12 @@ final class FakeRecorder: RecordingControl {
                 duration: MediaTime(value: 1, timescale: 10), isKeyFrame: number % 10 == 0))
     }
 
-    /// Streams that it gives.
+    /// The number of open streams.
     var watcherCount: Int { feed.watcherCount }
 
     func endStreams() { feed.end() }
 
-    // MARK: What is asked of it
+    // MARK: Requests
 
     var status: RecordingStatus { RecordingStatus(name: name.description, state: .recording) }
     var metrics: RecorderMetrics { RecorderMetrics() }

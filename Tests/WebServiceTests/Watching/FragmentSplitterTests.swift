@@ -6,7 +6,7 @@ import Testing
 
 @testable import WebService
 
-/// What a recorder sends is taken apart at its atoms, however it was cut on the way.
+/// Splits a recorder's stream at its atoms, however it was divided in transit.
 @Suite struct FragmentSplitterTests {
     private static func atom(_ code: String, _ body: [UInt8] = []) -> [UInt8] {
         var bytes: [UInt8] = withUnsafeBytes(of: UInt32(8 + body.count).bigEndian) { Array($0) }
@@ -14,7 +14,7 @@ import Testing
         return bytes
     }
 
-    /// As `StreamLayout` writes it: the flags of all samples stand in the track's header.
+    /// Returns a fragment as `StreamLayout` writes it: the track's header contains the flags of all samples.
     private static func fragment(track: UInt8, flags: UInt8) -> [UInt8] {
         let header = atom("tfhd", [0, 2, 0, 0x20, 0, 0, 0, track, flags == 0 ? 2 : 1, flags, 0, 0])
         let run = atom("trun", [0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0])
@@ -44,7 +44,7 @@ import Testing
             pieces == [
                 .head(ByteBuffer(bytes: Self.head), codecs: "avc1.64001f, mp4a.40.2"),
                 .media(ByteBuffer(bytes: key), isKey: true), .media(ByteBuffer(bytes: other), isKey: false),
-                // Sound alone is nothing to begin with where there are pictures.
+                // If there is video, playback cannot begin with audio alone.
                 .media(ByteBuffer(bytes: sound), isKey: false),
             ])
     }
@@ -62,7 +62,7 @@ import Testing
         #expect(throws: FragmentSplitter.Nonsense.self) { try Self.feed(bytes, by: 8) }
     }
 
-    /// A damaged header of a fragment is no reason to crash, and none to begin with.
+    /// A damaged fragment header causes no crash, and playback does not begin there.
     @Test func aFragmentWithoutItsHeadersIsNoKey() throws {
         let bytes = Self.head + Self.atom("moof", [1, 2, 3]) + Self.atom("mdat")
         #expect(try Self.feed(bytes, by: 5).count == 2)

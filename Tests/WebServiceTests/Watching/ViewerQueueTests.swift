@@ -3,7 +3,7 @@ import Testing
 
 @testable import WebService
 
-/// What waits for a page is bounded, and never begins in the middle of a group of pictures.
+/// The queue of a page: it is bounded, and never begins in the middle of a GOP.
 @Suite struct ViewerQueueTests {
     private func text(_ queue: inout ViewerQueue) -> String { String(buffer: queue.popAll()) }
 

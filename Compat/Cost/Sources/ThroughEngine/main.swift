@@ -3,7 +3,7 @@ import Dispatch
 import Foundation
 import MediaTypes
 
-// Encodes a movie anew, as Compat/Cost/Sources/ThroughNames does, by the engine's own names.
+// Re-encodes a movie with the engine's own names, as Compat/Cost/Sources/ThroughNames does with AVFoundation's.
 
 let paths = CommandLine.arguments.dropFirst().map { URL(fileURLWithPath: $0) }
 let asset = Asset(url: paths[0])

@@ -1,6 +1,6 @@
 import AVFoundation
 
-// Encodes a movie anew, as Compat/Cost/Sources/ThroughEngine does, by AVFoundation's names.
+// Re-encodes a movie with AVFoundation's names, as Compat/Cost/Sources/ThroughEngine does with the engine's.
 
 let paths = CommandLine.arguments.dropFirst().map { URL(fileURLWithPath: $0) }
 let asset = AVURLAsset(url: paths[0])

@@ -3,7 +3,7 @@
 
     public let canAsk = true
 
-    /// Half of a time.
+    /// Returns half of a time.
     public func half(of seconds: Double) -> Double {
         CMTimeMultiplyByFloat64(CMTime(seconds: seconds, preferredTimescale: 600), multiplier: 0.5).seconds
     }
