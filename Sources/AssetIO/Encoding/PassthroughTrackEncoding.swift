@@ -54,7 +54,14 @@ final class PassthroughTrackEncoding: TrackEncoding {
         guard streamFormat != nil || (picture.isKeyFrame && !format.decoderConfiguration.isEmpty) else {
             throw MediaError(.corruptData, "cannot pass a packet through", reason: "no key frame came before it")
         }
-        if streamFormat == nil { streamFormat = .video(format) }
+        // The encoder of a camera may change its parameter sets while it runs.
+        let isChanged = picture.isKeyFrame && streamFormat?.video?.decoderConfiguration != format.decoderConfiguration
+        if streamFormat == nil || isChanged {
+            if streamFormat != nil, let size = annexB.pictureSize, size != (format.width, format.height) {
+                (format.width, format.height, format.cleanAperture) = (size.width, size.height, nil)
+            }
+            streamFormat = .video(format)
+        }
         output(
             SampleBuffer(
                 format: streamFormat ?? .video(format), content: .data(picture.data),

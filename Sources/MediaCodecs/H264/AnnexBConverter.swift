@@ -22,6 +22,9 @@ package struct AnnexBConverter {
     /// The AVCDecoderConfigurationRecord; empty until both parameter sets have been received.
     package var decoderConfiguration: [UInt8] { configuration.bytes }
 
+    /// Width and height in the latest sequence parameter set; nil without a readable one.
+    package var pictureSize: (width: Int, height: Int)? { configuration.pictureSize }
+
     /// Converts one access unit. Returns nil if it contains no frame, or does not begin with a start code: then it is
     /// other data, such as an old driver buffer, and must not be searched for parameter sets.
     package mutating func convert(_ accessUnit: UnsafeRawBufferPointer) -> Picture? {
