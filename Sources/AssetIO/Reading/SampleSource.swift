@@ -51,7 +51,7 @@ extension Asset {
     /// Returns the time range of the video frame that is on screen at a time. It ends with the next frame, or with
     /// `end` if none comes before. Reads only the header if the file has an index.
     ///
-    /// - Returns: nil for a track without a frame at that time, and for one whose frames are stored out of order.
+    /// - Returns: nil for a track without a frame at that time.
     func frame(
         of track: AssetTrack, onScreenAt time: MediaTime, before end: MediaTime
     ) throws(MediaError) -> TimeRange? {
@@ -59,9 +59,8 @@ extension Asset {
             of: track, ranges: [TimeRange(start: time, end: end)], SourceOptions(leavesUnread: true))
         var (start, next): (MediaTime?, MediaTime) = (nil, end)
         while let sample = try source.next() {
-            // libavformat returns wrong times for frames out of order after an edit of one frame.
-            if sample.decodeTime != nil { return nil }
-            if sample.presentationTime >= next { break }
+            // Packets come in decode order, and no frame is shown before it is decoded.
+            if sample.decodeTime ?? sample.presentationTime >= next { break }
             if sample.presentationTime > time {
                 next = min(next, sample.presentationTime)
             } else {
@@ -80,7 +79,10 @@ extension Asset {
     ) throws(MediaError) -> any SampleSource {
         switch origin {
         case .file(let url):
-            if track.hasEditsOfItsOwn, !options.readsMedia {
+            // libavformat shows frames that are stored out of order at wrong times, twice or not at all around an edit.
+            let isShown = options.settings != nil || !options.givesHiddenSamples
+            let isEditedVideo = track.mediaType == .video && !track.edits.isEmpty && isShown
+            if track.hasEditsOfItsOwn || isEditedVideo, !options.readsMedia {
                 return try CompositionSource(Composition.Track(of: track, in: self), options: options, ranges: ranges)
             }
             var options = options

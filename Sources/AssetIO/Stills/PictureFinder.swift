@@ -214,8 +214,10 @@ final class PictureFinder {
         }
         let source = try asset.source(
             of: track, ranges: [range],
-            // In a file the stored samples have already determined when the frame begins.
-            SourceOptions(settings: .pixels(nil), sharesMemory: true, showsHeldFrame: asset.url == nil))
+            // In a file the stored samples have already determined when the frame begins. An edit may begin inside a frame.
+            SourceOptions(
+                settings: .pixels(nil), sharesMemory: true,
+                showsHeldFrame: asset.url == nil || !track.edits.isEmpty))
         pictures = source
         return source
     }
@@ -224,7 +226,7 @@ final class PictureFinder {
 extension Asset {
     /// Returns a reader for keyframes; nil if frames can only be read through a `SampleSource`.
     func keyFrameReader(of track: AssetTrack) -> KeyFrameReader? {
-        guard case .file(let url) = origin else { return nil }
+        guard case .file(let url) = origin, track.edits.isEmpty else { return nil }
         return try? KeyFrameReader(path: url.path, track: track.index)
     }
 }

@@ -180,6 +180,24 @@ import Testing
         }
     }
 
+    /// Every third frame is a keyframe, and two frames after each are shown before it.
+    @Test(arguments: ["m.mkv", "m.ts", "m.mov"])
+    func passthrough_cutOfOneFrameInOpenGroups_beginsWithAKeyframe(name: String) async throws {
+        let fixture = try ReadingFixture()
+        let source = try fixture.make(
+            name, ["testsrc2=s=128x96:r=25:d=1"], ["-c:v", "mpeg2video", "-g", "3", "-bf", "2", "-pix_fmt", "yuv420p"])
+        let all = try Self.frames(source).hashes
+        for first in 6..<12 {
+            for (start, count) in [(0.0, 1), (0.3, 1), (0.0, 2)] {
+                let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough) {
+                    $0.timeRange = range((Double(first) + start) / 25, (Double(first + count) - 0.2) / 25)
+                }
+                let shown = try Self.frames(copy.url)
+                #expect(shown.hashes == Array(all[first..<first + count]), "\(count) from \(first) + \(start)")
+            }
+        }
+    }
+
     @Test func passthrough_editListAtLeadingFrames_keepsTheFramesTheyNeed() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(

@@ -13,6 +13,8 @@ struct EditedPassage {
     var endsLast: Bool { edits.last?.media?.end == mediaRange.end + shift }
     /// The edits of the output, in the times of the written samples.
     let edits: [TrackEdit]
+    /// The frame that is on screen where the first edit begins, and where it is moved to.
+    let heldFrame: MovedFrame?
 
     /// Audio needs a packet or two before the audible part.
     private static let preroll = MediaTime(value: 1, timescale: 10)
@@ -26,12 +28,15 @@ struct EditedPassage {
         frame: (_ time: MediaTime, _ end: MediaTime) throws(MediaError) -> TimeRange?
     ) throws(MediaError) {
         var shown = track.edits.compactMap { $0.clipped(to: range) }
+        var heldFrame: MovedFrame?
         if track.mediaType == .video, let first = shown.first, let media = first.media,
             track.edits.contains(where: { $0.target.start < range.start && $0.target.end > range.start }),
             let frame = try frame(media.start, media.end)
         {
-            shown.replaceSubrange(0..<1, with: first.beginning(with: frame))
+            heldFrame = MovedFrame(frame, to: media, others: shown.dropFirst())
+            if heldFrame == nil { shown.replaceSubrange(0..<1, with: first.beginning(with: frame)) }
         }
+        self.heldFrame = heldFrame
         let media = shown.compactMap(\.media)
         guard let start = media.map(\.start).min(), let end = media.map(\.end).max(),
             let first = shown.first(where: { $0.mediaStart == start })
@@ -44,9 +49,39 @@ struct EditedPassage {
     }
 }
 
+/// A frame that begins later in a copy than in its source: players show a frame where an edit's media begins with it. A pure value.
+struct MovedFrame {
+    /// In the source.
+    private let start: MediaTime
+    /// In the source's times.
+    private let newStart: MediaTime
+
+    /// nil where the frame begins with the edit, is over at once, or is needed as it is.
+    ///
+    /// - Parameters:
+    ///   - frame: is on screen where the edit begins.
+    ///   - media: what the edit shows.
+    ///   - others: that are shown too.
+    init?(_ frame: TimeRange, to media: TimeRange, others: some Sequence<TrackEdit>) {
+        let moved = TimeRange(start: frame.start, end: media.start)
+        guard !moved.isEmpty, min(frame.end, media.end) - media.start >= HeldFrame.shortest,
+            !others.contains(where: { $0.media.map { !$0.intersection(moved).isEmpty } ?? false })
+        else { return nil }
+        (start, newStart) = (frame.start, media.start)
+    }
+
+    /// The sample of the frame at its new time, decoded when it was; any other as it is.
+    func place(_ sample: SampleBuffer) -> SampleBuffer {
+        let distance = sample.presentationTime - start
+        // Times that were rounded differ by less.
+        guard distance < HeldFrame.shortest, .zero - distance < HeldFrame.shortest else { return sample }
+        let rest = sample.duration.map { max($0 - (newStart - start), HeldFrame.shortest) }
+        return sample.at(newStart).decoded(at: sample.decodeTime).lasting(rest)
+    }
+}
+
 extension TrackEdit {
-    /// Returns the same edit as edits that begin with frames, because players show a frame only if an edit's media
-    /// begins with it.
+    /// Returns the same edit as edits that begin with frames.
     ///
     /// - Parameter frame: the frame on screen at the start of the edit.
     fileprivate func beginning(with frame: TimeRange) -> [TrackEdit] {

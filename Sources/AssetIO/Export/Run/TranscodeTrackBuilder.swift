@@ -39,7 +39,7 @@ struct TranscodeTrackBuilder {
             // The last edit may end before the media of other edits does.
             let end = passage.map { $0.endsLast ? $0.mediaRange.end : .positiveInfinity } ?? plan.range.end
             return try build(
-                output, input, planned, steps: nil, shift: passage?.shift ?? .zero,
+                output, input, planned, steps: nil, shift: passage?.shift ?? .zero, heldFrame: passage?.heldFrame,
                 end: plan.range.end < track.timeRange.end ? end : .positiveInfinity)
         case .audio(let track, let settings, let form):
             return try sound(TrackOutput(track: track, outputSettings: .pcm(form)), settings, planned)
@@ -108,7 +108,8 @@ struct TranscodeTrackBuilder {
 
     private func build(
         _ output: any AssetReaderOutput, _ input: AssetWriterInput, _ planned: ExportPlan.OutputTrack,
-        steps: PictureSteps?, shift: MediaTime = .zero, end: MediaTime = .positiveInfinity
+        steps: PictureSteps?, shift: MediaTime = .zero, heldFrame: MovedFrame? = nil,
+        end: MediaTime = .positiveInfinity
     ) throws(MediaError) -> TranscodeTrack {
         try configure(input, planned)
         let isReadTwice = input.configuration.performsMultiPassEncodingIfSupported
@@ -119,7 +120,8 @@ struct TranscodeTrackBuilder {
         try reader.add(output)
         return TranscodeTrack(
             input,
-            from: try TranscodeSource(output, of: reader, range: plan.range, steps: steps, shift: shift, end: end))
+            from: try TranscodeSource(
+                output, of: reader, range: plan.range, steps: steps, shift: shift, heldFrame: heldFrame, end: end))
     }
 
     /// Copies the track properties of the source to the output.

@@ -7,16 +7,19 @@ import MediaTypes
 struct LastKeyframes {
     private let end: MediaTime
     private var following: SampleBuffer?
+    /// The keyframe that decoding begins with has come.
+    private var hasBegun = false
 
     /// - Parameter end: the end of the shown media; infinite: every keyframe remains one.
     init(end: MediaTime) { self.end = end }
 
-    mutating func restart() { following = nil }
+    mutating func restart() { (following, hasBegun) = (nil, false) }
 
     /// Returns the next of the samples that `read` returns.
     mutating func next(_ read: () -> SampleBuffer?) -> SampleBuffer? {
         guard let sample = following.take() ?? read() else { return nil }
-        guard end.isNumeric, sample.format.mediaType == .video, sample.isKeyFrame, sample.decodeTime != nil,
+        defer { hasBegun = hasBegun || sample.isKeyFrame }
+        guard hasBegun, end.isNumeric, sample.format.mediaType == .video, sample.isKeyFrame, sample.decodeTime != nil,
             sample.presentationTime + (sample.duration ?? .zero) >= end
         else { return sample }
         following = read()

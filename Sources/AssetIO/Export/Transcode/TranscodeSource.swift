@@ -19,6 +19,7 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     private let range: TimeRange
     private let steps: PictureSteps?
     private let shift: MediaTime
+    private let heldFrame: MovedFrame?
     private var last: LastKeyframes
     private var preparation: PicturePreparation?
     private var ready: Deque<SampleBuffer> = []
@@ -27,12 +28,14 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     /// - Parameters:
     ///   - range: the time range that the reader reads.
     ///   - shift: an offset that is added to the times of its samples.
+    ///   - heldFrame: the frame to move before the shift; nil for none.
     ///   - end: the end of the shown media, before the shift; infinite if the track ends there.
     init(
         _ output: any AssetReaderOutput, of reader: AssetReader, range: TimeRange, steps: PictureSteps?,
-        shift: MediaTime = .zero, end: MediaTime = .positiveInfinity
+        shift: MediaTime = .zero, heldFrame: MovedFrame? = nil, end: MediaTime = .positiveInfinity
     ) throws(MediaError) {
         self.shift = shift
+        self.heldFrame = heldFrame
         last = LastKeyframes(end: end)
         self.output = output
         self.reader = reader
@@ -60,7 +63,8 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     }
 
     private func read() throws(MediaError) -> SampleBuffer? {
-        if let sample = last.next(output.copyNextSampleBuffer) {
+        if let next = last.next(output.copyNextSampleBuffer) {
+            let sample = heldFrame?.place(next) ?? next
             return shift == .zero ? sample : sample.at(sample.presentationTime + shift)
         }
         switch reader.status {
