@@ -66,6 +66,21 @@ def scales(data, payload, stop):
     return (scale(find(data, [b"moov", b"mvhd"])[-1][1]), scale(find(data, [b"mdia", b"mdhd"], payload, stop)[-1][1]))
 
 
+def edits(data, handler):
+    """The edit list of the first track of a kind: (seconds, media second or None); nothing without one."""
+    kind, begin, payload, stop = next(track for track in tracks(data) if track[0] == handler)
+    movie, media = scales(data, payload, stop)
+    found = find(data, [b"edts", b"elst"], payload, stop)
+    if not found:
+        return []
+    at = found[-1][1]
+    version, count = data[at], struct.unpack(">I", data[at + 4:at + 8])[0]
+    form = ">qqI" if version == 1 else ">iiI"
+    size = struct.calcsize(form)
+    entries = [struct.unpack(form, data[at + 8 + size * n:at + 8 + size * (n + 1)]) for n in range(count)]
+    return [(length / movie, None if start < 0 else start / media) for length, start, _ in entries]
+
+
 def set_edits(data, handler, edits):
     """Gives the first track of a kind an edit list: (seconds, media second or None)."""
     kind, begin, payload, stop = next(track for track in tracks(data) if track[0] == handler)

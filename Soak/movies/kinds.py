@@ -17,9 +17,11 @@ def run(*words):
 class Movie:
     """A file, and whose frames it is to show where FFmpeg's reader cannot tell."""
 
-    def __init__(self, path, words, reference=None, due=None):
-        """`due`: milliseconds at which the frames of a re-encoded copy are to be shown, and nothing; None: as in the reference."""
-        self.path, self.words, self.due = path, words, due
+    def __init__(self, path, words, reference=None, due=None, has_edits=False):
+        """`due`: milliseconds at which the frames of a re-encoded copy are to be shown, and nothing; None: as in the reference.
+
+        `has_edits`: its edit list says what is shown; FFmpeg may show something else."""
+        self.path, self.words, self.due, self.has_edits = path, words, due, has_edits
         self.reference = reference or path
 
 
@@ -138,7 +140,8 @@ def edit_list(chance, folder):
         total = max(total, atoms.set_edits(data, b"soun", [(0.5, 0.1), (0.7, 1.9)]))
     atoms.set_duration(data, total)
     open(path, "wb").write(data)
-    return Movie(path, f"{words} # edits {way} {[(round(a, 3), b and round(b, 3)) for a, b in edits]}", due=due if way == "gap" else None)
+    return Movie(path, f"{words} # edits {way} {[(round(a, 3), b and round(b, 3)) for a, b in edits]}", due=due if way == "gap" else None,
+                 has_edits=way != "gap")
 
 
 def trimmed(chance, folder):
