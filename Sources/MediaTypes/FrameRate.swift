@@ -51,7 +51,7 @@ public struct FrameRate: Sendable, Hashable, Comparable {
     public var interval: MediaTime { MediaTime(value: Int64(seconds), timescale: frames) }
 
     public static func < (a: FrameRate, b: FrameRate) -> Bool {
-        // No overflow: both are 32-bit integers.
+        // in range: both are 32-bit integers
         Int64(a.frames) * Int64(b.seconds) < Int64(b.frames) * Int64(a.seconds)
     }
 

@@ -144,7 +144,7 @@ package struct ArchiveProgress: Sendable {
         return seconds * max(0, cost - doneCost - failedCost) / doneCost
     }
 
-    /// Returns a line such as "12 of 200 films · 3 h 02 min 11 s of film · 12.1 GB saved · 2 failed · 4 min 10 s left".
+    /// Returns a line such as `12 of 200 films · 3 h 02 min 11 s of film · 12.1 GB saved · 2 failed · 4 min 10 s left`.
     package func text(after seconds: Double? = nil) -> String {
         var facts = ["\(done) of \(films) films", "\(NumberText.duration(doneDuration)) of film"]
         facts.append(saved >= 0 ? "\(NumberText.bytes(saved)) saved" : "\(NumberText.bytes(-saved)) more")

@@ -18,7 +18,7 @@ package struct PartsDirectory: Sendable {
 
     package func part(_ fingerprint: String) -> RawPath { path.appending(fingerprint.prefix(32) + ".mov") }
 
-    /// Removes the directory with all parts, whoever made them. It is kept if it contains other files.
+    /// Removes the directory with all parts, including those of other workers. It is kept if it contains other files.
     package func remove() {
         guard let facts = FileFacts.of(path), FileFacts.isDirectory(facts), facts.st_uid == geteuid() else { return }
         PrivateDirectory.sweep(path)

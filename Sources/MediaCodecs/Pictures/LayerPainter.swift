@@ -33,8 +33,8 @@ final class LayerPainter {
         var sourceHeight: Int
     }
 
-    /// - Throws: `invalidSample` for rows too short for the frame; `invalidSettings` for a layer that is enlarged so
-    ///   much that one of its pixels is larger than libyuv can draw.
+    /// - Throws: `invalidSample` for rows too short for the frame; `invalidSettings` for a layer enlarged
+    ///   until one of its pixels is larger than libyuv can draw.
     func draw(_ layer: PictureLayer, on canvas: borrowing MutablePixelBuffer) throws(MediaError) {
         guard let drawing = try prepare(layer, canvas.layout, canvas.color) else { return }
         let place = PixelRectangle(drawing.columns.seen, drawing.rows.seen)

@@ -54,7 +54,7 @@ final class PictureColorMatcher {
     ) -> [UInt8] {
         let meaning = Meaning(color, height: height)
         let mixed = coordinates(red, green, blue, meaning)
-        // No overflow: limited to a byte, and this is a loop over pixels
+        // in range: limited to a byte, and this is a loop over pixels
         func sample(_ value: Double) -> UInt8 { UInt8(min(255, max(0, value.rounded()))) }
         return [
             sample(meaning.black + mixed.luma * meaning.lumaScale), sample(128 + mixed.cb * meaning.chromaScale),

@@ -48,7 +48,7 @@ package struct FramesJob: Sendable {
         case failed(String)
     }
 
-    /// Returns a line such as "film.mov · 10.00 s · 1.2 MB · h264 1280×720 · 25 fps".
+    /// Returns a line such as `film.mov · 10.00 s · 1.2 MB · h264 1280×720 · 25 fps`.
     private func headline(_ asset: Asset, _ track: AssetTrack) async throws(RecordingFailure) -> String {
         let url = URL(fileURLWithPath: options.file)
         let size = FolderContents.size(of: url.path)

@@ -13,7 +13,7 @@ extension FilmComparison {
         return lines.joined(separator: "\n")
     }
 
-    /// A text such as ": likeness 0.974, the least 0.951 at 0:02.40; sound 0.998".
+    /// A text such as `: likeness 0.974, the least 0.951 at 0:02.40; sound 0.998`.
     private var facts: String {
         var facts: [String] = []
         for track in tracks {

@@ -133,7 +133,7 @@ private enum SecurityHeaders {
         (.init("Cross-Origin-Opener-Policy")!, "same-origin"),
         (.init("Cross-Origin-Resource-Policy")!, "same-origin"),
         (.init("Permissions-Policy")!, "camera=(), microphone=(), geolocation=()"),
-        // Tells a proxy to forward the stream without buffering (nginx).
+        // Makes a proxy forward the stream without buffering (nginx).
         (.init("X-Accel-Buffering")!, "no"),
     ]
 }

@@ -15,7 +15,7 @@ struct QualitySearch {
     private var known: [(factor: Int, size: Int64)] = []
 
     /// - Parameters:
-    ///   - factors: the range to search. Nobody sees a difference below its lower bound.
+    ///   - factors: the range to search. Below its lower bound no difference is visible.
     ///   - first: the factor of the first try.
     init(limit: Int64, factors: ClosedRange<Int> = 8...63, first: Int = 35) {
         self.limit = limit
