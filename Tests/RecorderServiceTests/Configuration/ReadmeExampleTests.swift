@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// The examples of DrawnFrames.mds, with single-colored frames.
+    /// The examples of DrawnFrames.md, with single-colored frames.
     @Test func aPulledSourceIsWrittenAndReadBack() async throws {
         try await withTemporaryDirectory { directory in
             let url = URL(fileURLWithPath: directory + "/film.mp4")
