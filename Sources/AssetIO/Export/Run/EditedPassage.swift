@@ -51,17 +51,17 @@ struct EditedPassage {
 
 /// A frame that begins later in a copy than in its source: players show a frame where an edit's media begins with it. A pure value.
 struct MovedFrame {
-    /// In the source.
+    /// The frame's time in the source.
     private let start: MediaTime
-    /// In the source's times.
+    /// Its new time, on the source's media timeline.
     private let newStart: MediaTime
 
-    /// nil where the frame begins with the edit, is over at once, or is needed as it is.
+    /// Returns nil if the frame begins with the edit, ends at once, or if another edit needs its original time.
     ///
     /// - Parameters:
-    ///   - frame: is on screen where the edit begins.
-    ///   - media: what the edit shows.
-    ///   - others: that are shown too.
+    ///   - frame: the frame on screen at the start of the edit.
+    ///   - media: the range of the media that the edit shows.
+    ///   - others: the other edits that are shown.
     init?(_ frame: TimeRange, to media: TimeRange, others: some Sequence<TrackEdit>) {
         let moved = TimeRange(start: frame.start, end: media.start)
         guard !moved.isEmpty, min(frame.end, media.end) - media.start >= HeldFrame.shortest,
