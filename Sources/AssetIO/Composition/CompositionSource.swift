@@ -12,6 +12,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     private struct Open {
         let asset: UUID
         let track: Int
+        let showsHeldFrame: Bool
         let source: any SampleSource
     }
 
@@ -85,13 +86,18 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
         guard let part = parts.popFirst() else { return false }
         let placement = placement(of: part)
         let source = part.source
-        if let open, open.asset == source.asset.id, open.track == source.track.id {
+        var options = options
+        // Where a segment begins, its first frame is not that of an earlier chunk.
+        if part.beginsSegment { options.showsHeldFrame = true }
+        if let open, open.asset == source.asset.id, open.track == source.track.id,
+            open.showsHeldFrame == options.showsHeldFrame
+        {
             open.source.restart(ranges: [placement.sourceRange])
         } else {
             closedAllocationCount = allocationCount
             (open, reading) = (nil, nil)
             open = Open(
-                asset: source.asset.id, track: source.track.id,
+                asset: source.asset.id, track: source.track.id, showsHeldFrame: options.showsHeldFrame,
                 source: try source.asset.source(of: source.track, ranges: [placement.sourceRange], options))
         }
         reading = open?.source

@@ -43,6 +43,9 @@ struct CompositionPart: Sendable {
     var followsSeam = false
     var precedesSeam = false
 
+    /// True if it begins where its segment begins, not inside of it.
+    var beginsSegment: Bool { target.start == segment.timeRange.start }
+
     /// True if its samples have the same times in the composition as in their own asset.
     var isInPlace: Bool { source.map == nil && segment.timeRange.start == source.timeRange.start }
 

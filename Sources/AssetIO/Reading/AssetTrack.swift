@@ -88,6 +88,12 @@ extension AssetTrack {
         !edits.isEmpty && (!isIndexed || edits.drop { $0.mediaStart == nil }.contains { $0.mediaStart == nil })
     }
 
+    /// True if the library applies the edits itself, segment by segment. For frames that are shown, it does so for all
+    /// video: around an edit, libavformat shows frames that are stored out of order at wrong times, twice or not at all.
+    func isReadByEdits(forShownFrames isShown: Bool) -> Bool {
+        hasEditsOfItsOwn || (isShown && mediaType == .video && !edits.isEmpty)
+    }
+
     /// The track's media alone.
     var media: AssetTrack {
         var track = self

@@ -79,10 +79,8 @@ extension Asset {
     ) throws(MediaError) -> any SampleSource {
         switch origin {
         case .file(let url):
-            // libavformat shows frames that are stored out of order at wrong times, twice or not at all around an edit.
             let isShown = options.settings != nil || !options.givesHiddenSamples
-            let isEditedVideo = track.mediaType == .video && !track.edits.isEmpty && isShown
-            if track.hasEditsOfItsOwn || isEditedVideo, !options.readsMedia {
+            if track.isReadByEdits(forShownFrames: isShown), !options.readsMedia {
                 return try CompositionSource(Composition.Track(of: track, in: self), options: options, ranges: ranges)
             }
             var options = options

@@ -15,7 +15,7 @@ import Testing
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25", "-frames:v", "\(frames)",
             "-pix_fmt",
             "yuv420p", "-c:v", "libx264", "-bf", "0", "-x264-params", "aud=1:keyint=5:\(settings)", "-f", "h264", "-")
-        try #require(made.status == 0)
+        try #require(made.status == 0 && !made.output.isEmpty)
         let delimiter = Data([0, 0, 0, 1, 9])
         var (units, start) = ([[UInt8]](), 0)
         while let next = made.output.range(of: delimiter, in: (start + 1)..<made.output.count)?.lowerBound {

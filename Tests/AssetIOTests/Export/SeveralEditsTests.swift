@@ -127,6 +127,29 @@ import Testing
         }
     }
 
+    /// A chunk of a long transcode begins without the frame on screen, which belongs to the chunk before.
+    @Test func source_laterEditBeginsInsideAFrame_showsThatFrameInAChunk() async throws {
+        let fixture = try ReadingFixture()
+        let url = try fixture.make(
+            "c.mp4", ["testsrc2=s=128x96:r=25:d=4"],
+            ["-c:v", "libx264", "-g", "25", "-bf", "0", "-pix_fmt", "yuv420p", "-video_track_timescale", "100"])
+        // The second edit begins in the middle of the frame at 2 s.
+        try Self.setEdits([(1000, 0), (1000, 202)], in: url)
+        let asset = Asset(url: url)
+        let track = try #require(try await asset.tracks(withMediaType: .video).first)
+        let end = MediaTime(value: 2, timescale: 1)
+        let whole = try asset.source(
+            of: track, ranges: [TimeRange(start: .zero, end: end)], SourceOptions(settings: .pixels(nil))
+        ).rest().map(\.presentationTime)
+        #expect(whole.contains(MediaTime(value: 1, timescale: 1)), "\(whole)")
+        for start in [MediaTime(value: 1, timescale: 2), MediaTime(value: 1, timescale: 1)] {
+            var options = SourceOptions(settings: .pixels(nil))
+            options.showsHeldFrame = false
+            let chunk = try asset.source(of: track, ranges: [TimeRange(start: start, end: end)], options).rest()
+            #expect(chunk.map(\.presentationTime) == whole.filter { $0 >= start })
+        }
+    }
+
     @Test func passthrough_severalEditsOfAudio_soundsAsTheSource() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(

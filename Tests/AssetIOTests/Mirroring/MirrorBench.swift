@@ -14,7 +14,6 @@ final class RemovableDisk: Sendable {
         var isAway = false
         var isFull = false
         var isStalled = false
-        var failures = 0
     }
 
     let directory: String
