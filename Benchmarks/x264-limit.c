@@ -50,7 +50,7 @@ int main(int count, char **arguments)
     if (file < 0 || fstat(file, &status) < 0) fail(arguments[1]);
     size_t pictures = size ? status.st_size / size : 0;
     if (!pictures) {
-        fprintf(stderr, "%s holds no picture of that size\n", arguments[1]);
+        fprintf(stderr, "%s contains no frame of that size\n", arguments[1]);
         return 65;
     }
     /* Mapped and touched beforehand: finding the pages is not x264's work. */

@@ -1,5 +1,5 @@
 // The login form.
-import { texts } from "./texts.js";
+import { sentences, texts } from "./texts.js";
 import { make } from "./parts/elements.js";
 import { who } from "./session.js";
 
@@ -20,7 +20,7 @@ export class LoginView extends HTMLElement {
                 this.dispatchEvent(new Event("login", { bubbles: true }));
             } catch (error) {
                 problem.hidden = false;
-                problem.textContent = `${error.message}. ${error.wayOut ?? ""}`.trim();
+                problem.textContent = sentences(error.message, error.wayOut);
                 password.select();
             }
             enter.disabled = false;

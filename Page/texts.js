@@ -1,104 +1,108 @@
-// All visible texts, in English. `say` fills in `{name}`.
+// All visible texts, in English. `say` fills in `{name}`, and writes `{count:s}` for a plural.
 export const texts = {
     title: "recorder",
-    watch: "Watch", logOut: "Log out", help: "Keys", theme: "Light or dark",
+    watch: "Watch", logOut: "Log out", help: "Keyboard shortcuts", theme: "Light or dark theme",
     loading: "Loading…", close: "Close", cancel: "Cancel", 
 
     logIn: "Log in", user: "Name", password: "Password",
-    noAccounts: "Nobody can log in yet. On the recording machine, `recorder web user add NAME --role operator` makes an account.",
+    noAccounts: "There are no accounts yet. Add one on the recording machine: `recorder web user add NAME --role operator`.",
 
-    noRecorders: "No recorder runs, and none has recorded anything. `recorder start` begins one.",
+    noRecorders: "No recorders yet. Start one with `recorder start`.",
     state: {
         armed: "armed", recording: "recording", paused: "paused", stopping: "stopping", failed: "failed",
-        died: "died", diskFull: "ended: disk full", notRunning: "not running", unreachable: "does not answer",
+        died: "died", diskFull: "stopped: disk full", notRunning: "not running", unreachable: "not responding",
     },
-    ended: "{name}: {state}, {time}. {error}. {file}{wayOut}", leftUnfinished: "{file} is left unfinished. ",
-    unknownTime: "nobody knows when", interrupted: "interrupted",
-    live: "live", liveWithDelay: "live, {delay} s", reconnecting: "reconnecting…", noPicture: "no picture",
-    waiting: "waiting for a picture…", 
+    ended: "{name}: {state}, {time}. {facts}", leftUnfinished: "{file} is unfinished.",
+    unknownTime: "time unknown", interrupted: "interrupted",
+    live: "live", liveWithDelay: "live, {delay} s", reconnecting: "reconnecting…", noPicture: "no video",
+    waiting: "waiting for video…",
     cannotPlay: "This browser cannot play {type}.",
     leftOut: "Not in the live stream: {reason}",
-    diskFree: "{size} free", recordedTime: "Recorded", size: "Size", file: "File", frames: "Pictures a second",
-    disk: "Disk", resolution: "Size of picture",
-    losses: "Lost: {list}", lost: "Lost", nothing: "nothing",
+    diskFree: "{size} free", recordedTime: "Recorded", size: "Size", file: "File", frames: "Frame rate",
+    disk: "Disk", resolution: "Resolution",
+    losses: "{list}", lost: "Dropped", nothing: "none",
     cause: {
-        device: "by the device", queue: "because the encoder was too slow", encoder: "by the encoder",
-        corrupt: "damaged by the device", paused: "during pauses", disk: "because the disk was too slow or full",
+        device: "lost by the device", queue: "queue full", encoder: "encoder too slow",
+        corrupt: "damaged by the device", paused: "paused", disk: "disk too slow or full",
     },
-    pictures: "{count} pictures {cause}", samples: "{count} samples of sound {cause}",
-    level: "Level of the sound", noSound: "no sound",
+    pictures: "{count} frame{count:s} dropped ({cause})", samples: "{count} audio frame{count:s} dropped ({cause})",
+    level: "Audio level", noSound: "no audio",
     open: "Open {name}", back: "All recorders", noSuchRecorder: "There is no recorder {name}.", day: "Day",
 
     action: {
-        record: "Record", stop: "Stop", pause: "Pause", resume: "Go on", split: "New file", mark: "Mark",
+        record: "Record", stop: "Stop", pause: "Pause", resume: "Resume", split: "New file", mark: "Mark",
         save: "Save last", snapshot: "Snapshot", acknowledge: "Acknowledge",
     },
     done: {
-        record: "{name} records.", stop: "{name} has stopped: {file}, {duration}, {bytes}.",
-        pause: "{name} is paused.", resume: "{name} goes on.",
-        split: "{name} goes on in a new file; {file} is whole, {duration}.",
+        record: "{name} is recording.", stop: "{name} stopped: {file}, {duration}, {bytes}.",
+        pause: "{name} is paused.", resume: "{name} resumed.",
+        split: "{name} continues in a new file; {file} is complete, {duration}.",
         mark: "Marked “{title}” at {duration}.", save: "Saved the last {duration} as {file}.",
-        snapshot: "The picture is in your downloads.", acknowledge: "How {name} ended is acknowledged.",
+        snapshot: "Snapshot downloaded.", acknowledge: "{name} acknowledged.",
     },
-    stopTitle: "Stop {name}?", stopText: "The recording ends, and its file is closed. Only an armed recorder can be started again from this page.",
-    pauseTitle: "Pause {name}?", stopped: "Not running: {count}",
+    stopTitle: "Stop {name}?", stopText: "The recording ends and its file is finalized. Only armed recorders can be started from this page.",
+    pauseTitle: "Pause {name}?", stopped: "{count} not running",
     markTitle: "Mark this moment", markLabel: "Title", saveTitle: "Save the last seconds",
-    saveLabel: "Seconds", saveHint: "As much as is kept in memory: {seconds} s.",
-    notAllowed: "Not now: {name} is {state}.",
+    saveLabel: "Seconds", saveHint: "Up to {seconds} s are in memory.",
+    notAllowed: "Not possible while {name} is {state}.",
 
     recordings: "Recordings", recorder: "Recorder", allRecorders: "all", more: "Show more", play: "Play", download: "Download",
-    noRecordings: "Nothing has been recorded.", recordingCount: "Recordings: {count}", growing: "being recorded",
-    indexing: "Looking for recordings: {done} of {total} have been read.", marks: "Marks: {count}",
+    noRecordings: "No recordings.", recordingCount: "{count} recording{count:s}", growing: "being recorded",
+    indexing: "Reading recordings: {done} of {total}.", marks: "{count} mark{count:s}",
     delete: "Delete", deleteTitle: "Delete this recording?", deleteText: "{file}, {duration}, {bytes}.",
-    deleteAgain: "For ever?", deleteForEver: "{file} is gone then, from a second disk too. Nothing brings it back.",
-    deleteSurely: "Delete for ever", deleted: "{file} is deleted.",
-    cannotPlayFile: "This browser cannot play it; it can be downloaded.",
+    deleteAgain: "Delete permanently?", deleteForEver: "{file} will also be deleted from its mirror, if it has one. This cannot be undone.",
+    deleteSurely: "Delete permanently", deleted: "{file} deleted.",
+    cannotPlayFile: "This browser cannot play this file. Download it instead.",
     ending: {
-        deviceLost: "a device was lost", diskFull: "the disk was full", failed: "failed",
-        repaired: "interrupted, and repaired",
+        deviceLost: "stopped: device lost", diskFull: "stopped: disk full", failed: "failed",
+        repaired: "interrupted, then repaired",
     },
 
-    unmute: "Sound on", mute: "Sound off", volume: "Volume", fullScreen: "Full screen", pictureInPicture: "Small window",
-    timeline: "Time line", earlier: "Earlier", inTimeline: "In the time line", inTimelineOf: "In the time line: {name}",
-    earlierOf: "The last minute of {name}",
-    nothingRecorded: "Nothing was recorded here.", showFilm: "Show the film of {name}",
+    unmute: "Unmute", mute: "Mute", volume: "Volume", fullScreen: "Full screen", pictureInPicture: "Picture in picture",
+    timeline: "Timeline", earlier: "Last minute", inTimeline: "Show on timeline", inTimelineOf: "Show on timeline: {name}",
+    earlierOf: "Last minute of {name}",
+    nothingRecorded: "Nothing was recorded at this time.", showFilm: "Show the video of {name}",
     line: { zoomOut: "−", zoomIn: "+", all: "All", edge: "Live edge" },
-    lineNames: { zoomOut: "Show more time", zoomIn: "Show less time", all: "Show all that was recorded", edge: "Go to the newest picture" },
-    legend: { recorded: "recorded", growing: "being recorded", lost: "something was lost", mark: "mark" },
+    lineNames: { zoomOut: "Zoom out", zoomIn: "Zoom in", all: "Show all recordings", edge: "Go to the live edge" },
+    legend: { recorded: "recorded", growing: "being recorded", lost: "frames lost", mark: "mark" },
     transport: {
-        play: "Play", pause: "Pause", back: "Ten seconds back", on: "Ten seconds on",
-        before: "Back to the mark or recording before", next: "On to the next mark or recording",
+        play: "Play", pause: "Pause", back: "Back 10 seconds", on: "Forward 10 seconds",
+        before: "Previous mark or recording", next: "Next mark or recording",
     },
-    speed: "Speed", jump: "Go to", still: "Still", stillOf: "Store the picture of {name}",
-    wholeFile: "Whole file", wholeFileOf: "Download the whole file {file}",
-    spokenGap: "{moment}, nothing recorded by {names}", nothingFurther: "There is nothing further.",
-    atMark: "Mark {title}, {moment}", atRecording: "A recording begins, {moment}", aIs: "A is {moment}", bIs: "B is {moment}",
-    takeAway: "Take away", cutHint: "From A to B as one file, as it was recorded.", setA: "Set A here", setB: "Set B here", notSet: "not set",
-    goTo: "Go there", goToA: "Go to A", goToB: "Go to B", clear: "Clear", remove: "Remove",
-    cut: "Cut", cutBoth: "Cut both", cutLength: "{length} from A to B", cutNeeds: "Set A and B first", cutBegun: "{name} is being cut.",
-    cutDone: "{file} is cut, and in your downloads.", cutReady: "{file} is cut. Press Download to store it.", cutFailed: "The cut of {name} failed: {problem}",
-    cutOf: "{name}, {length}", cutLeftOut: "Left out: {list}",
+    speed: "Speed", jump: "Go to", still: "Still", stillOf: "Save a still of {name}",
+    wholeFile: "Download file", wholeFileOf: "Download file {file}",
+    spokenGap: "{moment}, nothing recorded by {names}", nothingFurther: "No more marks or recordings.",
+    atMark: "Mark {title}, {moment}", atRecording: "Start of a recording, {moment}", aIs: "Start: {moment}", bIs: "End: {moment}",
+    takeAway: "Export clip", cutHint: "From start to end as one file, not re-encoded.", setA: "Set start (A)", setB: "Set end (B)", notSet: "not set",
+    goTo: "Go there", goToA: "Go to start", goToB: "Go to end", clear: "Clear", remove: "Remove",
+    cut: "Export", cutBoth: "Export both", cutLength: "{length} selected", cutNeeds: "Set start and end first", cutBegun: "Exporting a clip of {name}.",
+    cutDone: "{file} exported and downloaded.", cutReady: "{file} exported. Press Download to save it.", cutFailed: "The export of {name} failed: {problem}",
+    cutOf: "{name}, {length}", cutLeftOut: "Not included: {list}",
     cutState: { waiting: "waiting", working: "{share} %", done: "{length}, {bytes}", failed: "failed" },
 
-    keysTitle: "Keys", keys: [
+    keysTitle: "Keyboard shortcuts", keys: [
         ["One recorder", [
-            ["m", "mark"], ["p", "pause or go on"], ["s", "snapshot"], ["f", "full screen"], ["u", "sound on or off"],
+            ["m", "mark"], ["p", "pause or resume"], ["s", "snapshot"], ["f", "full screen"], ["u", "mute or unmute"],
         ]],
-        ["Time line", [
-            ["space, k", "play or pause"], ["← →", "a second; with Shift ten"], [", .", "one picture; also Ctrl with ← →"], ["+ −", "less or more time"],
-            ["Home, End", "to the beginning; to the live edge"], ["p, n", "mark or recording before, and next"], ["a, b", "set A; set B"], ["c", "cut"],
-            ["s", "still"], ["u", "sound on or off"], ["f", "full screen"],
+        ["Timeline", [
+            ["space, k", "play or pause"], ["← →", "1 second; with Shift 10"], [", .", "one frame; also Ctrl with ← →"], ["+ −", "zoom in, out"],
+            ["Home, End", "first recording, live edge"], ["p, n", "previous, next mark or recording"], ["a, b", "set start, end"], ["c", "export clip"],
+            ["s", "still"], ["u", "mute or unmute"], ["f", "full screen"],
         ]],
         ["Everywhere", [["?", "this list"]]],
     ],
 
-    problem: "{message}. {wayOut}",
-    unreachableServer: "The page's server cannot be reached.",
+    unreachableServer: "Cannot reach the server.",
 };
 
 /**
- * Returns a text with its placeholders filled in.
+ * Returns a text with its placeholders filled in. `{count:s}` is empty for a count of 1, otherwise "s".
  * @param {string} text
  * @param {Object<string, string|number>} values
  */
-export const say = (text, values = {}) => text.replace(/\{(\w+)\}/g, (_, name) => String(values[name] ?? ""));
+export const say = (text, values = {}) => text.replace(/\{(\w+)(?::(\w+))?\}/g,
+    (_, name, plural) => (plural ? (Number(values[name]) === 1 ? "" : plural) : String(values[name] ?? "")));
+
+/** Joins a server's texts, such as "cannot do that" and "log in", as sentences. @param {...string} parts */
+export const sentences = (...parts) => parts.filter(Boolean)
+    .map((part) => part.replace(/^[a-z]+ /, (word) => word[0].toUpperCase() + word.slice(1)).replace(/[^.?!…]$/, "$&.")).join(" ");

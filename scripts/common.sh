@@ -33,7 +33,7 @@ require_swift() {
             return
         fi
     done
-    die 69 "no Swift here; unpack a toolchain (6.2 or later, swift.org/install) and put its usr/bin on PATH"
+    die 69 "no Swift found; unpack a toolchain (6.2 or later, swift.org/install) and add its usr/bin to PATH"
 }
 
 # logged WHAT COMMAND…: runs a command that is long and only interesting when it fails. On a terminal its progress
@@ -86,7 +86,7 @@ build_to_install() {
     mkdir -p "$scratch/temporary"
     local languages=$scratch/language-data.o symbol
     symbol=$("$project/scripts/language-data" "$toolchain/usr/lib/swift_static/linux/lib_FoundationICU.a" "$languages") ||
-        die 70 "the language data could not be made; see above"
+        die 70 "cannot create the language data; see above"
     local build=(swift build --package-path "$project" --scratch-path "$scratch" --configuration release
         --static-swift-stdlib
         -debug-info-format none -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen

@@ -15,18 +15,18 @@ GROUPS = ["live", "latency", "start", "page", "pressure", "stop", "offline", "st
 
 def main():
     parser = argparse.ArgumentParser(prog="scripts/bench", description="Measures the recorder side by side with FFmpeg and GStreamer.")
-    parser.add_argument("--rows", default=",".join(GROUPS), help="groups, by commas; all by default: %(default)s")
-    parser.add_argument("--only", default="", help="only rows whose name holds this text")
+    parser.add_argument("--rows", default=",".join(GROUPS), help="groups, separated by commas (default: all: %(default)s)")
+    parser.add_argument("--only", default="", help="run only the rows whose name contains this text")
     parser.add_argument("--pairs", type=int, default=5)
-    parser.add_argument("--quick", action="store_true", help="shorter films and recordings: to try the benchmark, not to believe it")
-    parser.add_argument("--json", metavar="FILE", help="also write the table there, as JSON")
+    parser.add_argument("--quick", action="store_true", help="shorter movies and recordings, to test the benchmark itself")
+    parser.add_argument("--json", metavar="FILE", help="also write the table to this file, as JSON")
     parser.add_argument("--recorder", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--tools", required=True, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     groups = arguments.rows.split(",")
     for group in groups:
         if group not in GROUPS:
-            parser.error(f"no rows \"{group}\"; there are {', '.join(GROUPS)}")
+            parser.error(f"unknown rows \"{group}\"; use {', '.join(GROUPS)}")
     table = []
     with tempfile.TemporaryDirectory(prefix="bench.") as place:
         os.environ["BENCH_PLACE"] = place

@@ -117,7 +117,7 @@ def compare(ours: str, theirs: str, source: str | None = None, frames: float = 0
         faults.append(f"{size:.3f} of the size")
     apart = abs(duration(ours, "a:0") - duration(theirs, "a:0"))
     if apart > seconds:
-        faults.append(f"sound {apart:.2f} s apart")
+        faults.append(f"audio {apart:.2f} s apart")
     if source:
         difference = likeness(ours, source) - likeness(theirs, source)
         notes["SSIM"] = f"{difference:+.5f}"

@@ -75,7 +75,7 @@ def sync_waits(packets: list[tuple[float, int]], first: int, log: str, inode: in
     for time_in_file, end in packets:
         moment = next((when for when, size in syncs if size >= end), None)
         if moment is None:
-            sys.exit("a picture was never synced")
+            sys.exit("a frame was never synced")
         waits.append((moment - first) / 1e9 - time_in_file)
     return waits
 
@@ -111,4 +111,4 @@ def quantile(metrics: dict[str, float], part: float) -> float:
         bucket = re.fullmatch(family + r'_bucket\{le="(.*)"\}', key)
         if bucket and count >= part * metrics[family + "_count"]:
             return float(bucket[1].replace("+Inf", "inf")) * 1000
-    sys.exit("the recorder counted no hand-over")
+    sys.exit("the recorder reported no hand-over times")

@@ -185,7 +185,7 @@ class Client:
             part = self.socket.recv(1 << 18)
             now = time.monotonic()
             if not part:
-                sys.exit("what is watched has ended")
+                sys.exit("the recorder has ended")
             self.bytes += len(part)
             self.waiting += part
             self.take(now)
@@ -235,7 +235,7 @@ class PageClient(Client):
             if end < 0:
                 return
             if not self.waiting.startswith(b"HTTP/1.1 200"):
-                sys.exit(f"the page's server says {bytes(self.waiting[:end])!r}")
+                sys.exit(f"unexpected response of the page server: {bytes(self.waiting[:end])!r}")
             del self.waiting[:end + 4]
             self.has_headers = True
         while True:
@@ -319,5 +319,5 @@ def finish(bench: Bench, camera: Camera, client: Client, seen: tuple[float, floa
         delays = [arrival - first - number / RATE for number, arrival in zip(numbers, client.arrivals)
                   if arrival >= client.counted_from]
         if len(delays) < RATE or min(delays) < 0 or max(delays) > 10:
-            sys.exit(f"the pictures' numbers make no sense: {len(delays)} delays, {min(delays, default=0)} to {max(delays, default=0)} s")
+            sys.exit(f"invalid frame numbers: {len(delays)} delays, {min(delays, default=0)} to {max(delays, default=0)} s")
     return Seen(delays, seen[0], client.first[0], client.first[1], seen[1], seen[2])

@@ -168,5 +168,5 @@ def wait_for(condition, what: str, seconds: float = 20):
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
-            sys.exit(f"{what}: nothing for {seconds} s")
+            sys.exit(f"{what}: no result after {seconds} s")
         time.sleep(0.002)

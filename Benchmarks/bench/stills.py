@@ -75,7 +75,7 @@ def pictures(ours: str, theirs: str, aligned: bool) -> tuple[dict, list[str]]:
     a, b = (sorted(os.listdir(place)) for place in (ours, theirs))
     faults = []
     if len(a) != COUNT or len(b) != COUNT:
-        faults.append(f"{len(a)} pictures and {len(b)}")
+        faults.append(f"{len(a)} images and {len(b)}")
     sizes = {size(os.path.join(place, names[0])) for place, names in ((ours, a), (theirs, b)) if names}
     if sizes != {(WIDTH, HEIGHT)}:
         faults.append(f"sizes {sorted(sizes)}")
@@ -87,7 +87,7 @@ def pictures(ours: str, theirs: str, aligned: bool) -> tuple[dict, list[str]]:
         notes |= {"grey values apart": f"{near:.2f} of 255 in the median", "other key frames": others}
         # Beside a boundary between key frames the two may choose either.
         if near > 2.5 or others > COUNT // 20:
-            faults.append(f"{near:.1f} grey values apart, {others} other pictures")
+            faults.append(f"{near:.1f} grey values apart, {others} different frames")
     return notes, faults
 
 
@@ -144,7 +144,7 @@ def waveform(bench: Bench, hour: Film) -> Iterator[Row]:
                   "-frames:v", "1", targets[1]]
         results = alternating(min(3, bench.pairs), lambda: run(ours, "the recorder"), lambda: run(theirs, "FFmpeg"))
         sizes = [size(target) for target in targets]
-        faults = [] if sizes[0] == sizes[1] else [f"pictures of {sizes[0]} and {sizes[1]}"]
+        faults = [] if sizes[0] == sizes[1] else [f"images of {sizes[0]} and {sizes[1]}"]
         yield from three(drawing, results, ">= 1.5", {"pictures": "{}x{}".format(*sizes[0])}, faults, GROUP)
 
 

@@ -184,4 +184,4 @@ def processor_time(process: subprocess.Popen) -> float:
 
 def fail(bench: Bench, process: subprocess.Popen):
     with open(bench.path("errors.txt")) as errors:
-        sys.exit(f"{' '.join(process.args)}: ended by itself\n{errors.read()[-4000:]}")
+        sys.exit(f"{' '.join(process.args)}: ended unexpectedly\n{errors.read()[-4000:]}")

@@ -33,9 +33,9 @@ class Judgement:
         """Before anything has started: what was finished before the cut is there, byte by byte."""
         for path, digest in finished.items():
             if not os.path.exists(path):
-                self.problems.append(f"{path} was finished, and is gone")
+                self.problems.append(f"{path} was finished, but is missing")
             elif movies.digest(path) != digest:
-                self.problems.append(f"{path} was finished, and is another")
+                self.problems.append(f"{path} was finished, but has changed")
 
     def check_files(self, sessions, growing, finished):
         """After the start: nothing unfinished but what grows now, and each new file is whole and has its place in time.
@@ -52,18 +52,18 @@ class Judgement:
             if os.path.getsize(path) == 0 and ".recording." in name:
                 continue  # begun in the moment of the cut: nothing was in it yet
             if not name.endswith(".mov") or ".recording." in name:
-                self.problems.append(f"{name} ({os.path.getsize(path)} bytes) is left")
+                self.problems.append(f"{name} ({os.path.getsize(path)} bytes) is left over")
                 continue
             self.digests[path] = movies.digest(path)
             if path in finished:
                 if finished[path] != self.digests[path]:
-                    self.problems.append(f"{name} was whole, and is another after the start")
+                    self.problems.append(f"{name} was intact, but has changed after the start")
                 continue
             movie = movies.examine(path)
             if movie.complaints:
                 self.problems.append(f"{name}: {movie.complaints}")
             if movie.begin is None:
-                self.problems.append(f"{name} has no time code or no length")
+                self.problems.append(f"{name} has no time code or no duration")
             else:
                 found.setdefault(name.split("-")[0], []).append(movie)
         for session in sessions:
@@ -80,23 +80,23 @@ class Judgement:
         seams = [movies.passed(before.end, after.begin) for before, after in zip(found, found[1:])]
         for seam in seams[:-1] if session["kind"] != "stopped" else seams:
             if abs(seam) > SEAM:
-                self.problems.append(f"{seam:.3f} s lie between two files of session {session['prefix']}")
+                self.problems.append(f"gap of {seam:.3f} s between two files of session {session['prefix']}")
         lost_between = seams[-1] if seams and abs(seams[-1]) > SEAM else 0
         if lost_between < 0:
-            self.problems.append(f"{-lost_between:.3f} s are in two files of session {session['prefix']}")
+            self.problems.append(f"{-lost_between:.3f} s overlap in two files of session {session['prefix']}")
         reached = found[-1].end if found else begun
         loss = movies.passed(reached, session["ended"]) + max(0, lost_between)
         self.losses.append({"session": session["prefix"], "kind": session["kind"], "seconds": round(loss, 3)})
         bound = STOPPED_WITHIN if session["kind"] == "stopped" else BOUND
         if loss > bound:
-            self.problems.append(f"{loss:.3f} s of session {session['prefix']} ({session['kind']}) are lost")
+            self.problems.append(f"{loss:.3f} s of session {session['prefix']} ({session['kind']}) were lost")
 
     def check_catalogue(self, answer):
         """The list of finished recordings is read, and what it names is there. It need not name all: a cut may come between
         a file's name and its line, and then nobody ever deletes the file."""
         if answer.returncode != 0:
-            self.problems.append(f"the retention fails: {answer.stderr.strip()}")
+            self.problems.append(f"retention fails: {answer.stderr.strip()}")
             return
         for removal in json.loads(answer.stdout)["removals"]:
             if not os.path.exists(removal["path"]):
-                self.problems.append(f"the list of finished recordings names {removal['path']}, which is not there")
+                self.problems.append(f"the list of finished recordings contains {removal['path']}, which does not exist")

@@ -136,6 +136,6 @@ final class Reencoder: @unchecked Sendable {
     }
 
     static var cancelled: MediaError {
-        MediaError(.cancelled, "cannot encode the movie anew", reason: "it was cancelled")
+        MediaError(.cancelled, "cannot re-encode the movie", reason: "it was cancelled")
     }
 }

@@ -12,7 +12,7 @@ public func fuzzAtoms(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     read(atom)
     var writer = AtomWriter()
     atom.write(into: &writer)
-    precondition(Atom(parsing: writer.bytes) == atom, "what was written reads differently")
+    precondition(Atom(parsing: writer.bytes) == atom, "the written atom reads differently")
     return 0
 }
 

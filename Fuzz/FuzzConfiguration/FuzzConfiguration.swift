@@ -14,13 +14,13 @@ public func fuzzConfiguration(_ start: UnsafePointer<UInt8>?, _ count: Int) -> C
     do throws(MediaError) {
         assignments = try ConfigurationFile.parse(text, path: "front.yaml")
     } catch {
-        precondition("\(error)".contains("front.yaml"), "a refusal without a place: \(error)")
+        precondition("\(error)".contains("front.yaml"), "an error without a file and line: \(error)")
         return 0
     }
     do throws(RecordingFailure) {
         _ = try EffectiveConfiguration.resolve([assignments], name: name, file: "front.yaml")
     } catch {
-        precondition(error.stage == .configuration, "a file is refused as if somebody had typed it: \(error)")
+        precondition(error.stage == .configuration, "a file error is reported as a command-line error: \(error)")
     }
     return 0
 }

@@ -26,12 +26,12 @@ public func fuzzControl(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/x")).wait()
         _ = try channel.writeInbound(ByteBuffer(bytes: UnsafeRawBufferPointer(start: start, count: count)))
     } catch {
-        preconditionFailure("an error that nobody answers: \(error)")
+        preconditionFailure("an error without a response: \(error)")
     }
     for request in requests.whole {
         for peer in [ControlPeer.owner, .member] {
             let status = answer(request, peer).status.code
-            precondition(status < 500 || status == 503, "a request that is answered with \(status)")
+            precondition(status < 500 || status == 503, "unexpected status \(status)")
         }
     }
     _ = try? channel.finish(acceptAlreadyClosed: true)
@@ -82,14 +82,14 @@ private final class Requests: ChannelInboundHandler {
         case .head(let head): self.head = head
         case .body(let part): body.writeImmutableBuffer(part)
         case .end:
-            guard let head else { preconditionFailure("a request without a head") }
-            precondition(body.readableBytes <= limits.body, "a body that is too large")
+            guard let head else { preconditionFailure("a request body without a request head") }
+            precondition(body.readableBytes <= limits.body, "a body beyond the limit")
             whole.append(Request(head: head, body: RequestBody(buffer: body)))
             (self.head, body) = (nil, ByteBuffer())
         }
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        preconditionFailure("an error that the guard lets through: \(error)")
+        preconditionFailure("an unexpected error: \(error)")
     }
 }

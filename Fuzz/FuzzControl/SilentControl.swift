@@ -15,8 +15,8 @@ struct SilentControl: RecordingControl {
     func split() async throws(MediaError) -> RecordingStatus.Segment { RecordingStatus.Segment(file: "/a.mov") }
 
     func save(last duration: MediaTime?, to path: String?) async throws(MediaError) -> RecordingStatus.Segment {
-        precondition(path?.utf8.contains(0) != true && path?.isEmpty != true, "a path that is none")
-        precondition(duration.map { $0 > .zero } ?? true, "a time that is none")
+        precondition(path?.utf8.contains(0) != true && path?.isEmpty != true, "an invalid path")
+        precondition(duration.map { $0 > .zero } ?? true, "an invalid duration")
         return RecordingStatus.Segment(file: path ?? "/a.mov")
     }
 
@@ -26,7 +26,7 @@ struct SilentControl: RecordingControl {
     }
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData { MediaData([1]) }
     func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
-        throw MediaError(.deviceLost, "cannot show front", reason: "nobody films")
+        throw MediaError(.deviceLost, "cannot show front", reason: "no recorder is running")
     }
     func reload() async throws(MediaError) -> [String] { [] }
 }

@@ -15,10 +15,10 @@ public func fuzzFinisher(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let finished = storage.bytes
     do throws(MediaError) {
         let again = try MovieFinisher.finish(storage)
-        precondition(again.wasFinishedAlready, "what was finished is finished once more")
+        precondition(again.wasFinishedAlready, "a finalized file is finalized again")
     } catch {
-        preconditionFailure("what was finished is refused: \(error)")
+        preconditionFailure("a finalized file is rejected: \(error)")
     }
-    precondition(storage.bytes == finished, "finishing once more changes the file")
+    precondition(storage.bytes == finished, "finalizing again changes the file")
     return 0
 }

@@ -17,10 +17,10 @@ public func fuzzSignature(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt 
     let storage = FuzzStorage(Array(UnsafeBufferPointer(start: start, count: count)))
     let answer = verification(of: storage)
     precondition(
-        answer.problems.isEmpty == (answer.verdict != .altered), "problems without a verdict, or it without them")
+        answer.problems.isEmpty == (answer.verdict != .altered), "problems that do not match the verdict")
     precondition((answer.ending == nil) == (answer.verdict == .unsigned || answer.verdict == .otherKey))
-    precondition(answer.problems.allSatisfy { $0.from >= 0 && $0.from.isFinite }, "a problem is nowhere")
-    precondition(verification(of: storage) == answer, "verified twice, it says two things")
+    precondition(answer.problems.allSatisfy { $0.from >= 0 && $0.from.isFinite }, "a problem without a valid time")
+    precondition(verification(of: storage) == answer, "two verifications give different answers")
     return 0
 }
 
@@ -29,6 +29,6 @@ private func verification(of storage: FuzzStorage) -> Verification {
     do throws(MediaError) {
         return try verifier.verify(storage, name: "movie.mov")
     } catch {
-        preconditionFailure("what a file holds is no error: \(error)")
+        preconditionFailure("the contents of a file must not cause an error: \(error)")
     }
 }

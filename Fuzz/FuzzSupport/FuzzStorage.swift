@@ -9,7 +9,7 @@ package final class FuzzStorage: MovieStorage {
 
     package func write(_ source: UnsafeRawBufferPointer, at offset: UInt64) throws(MediaError) {
         // A finisher misled into writing far past the end would fill a disk.
-        precondition(offset <= UInt64(bytes.count) + 1 << 20, "a write far behind the end of the file")
+        precondition(offset <= UInt64(bytes.count) + 1 << 20, "a write far beyond the end of the file")
         let end = Int(offset) + source.count
         if bytes.count < end { bytes += [UInt8](repeating: 0, count: end - bytes.count) }
         bytes.replaceSubrange(Int(offset)..<end, with: source)
@@ -24,7 +24,7 @@ package final class FuzzStorage: MovieStorage {
 
     package func size() throws(MediaError) -> UInt64 { UInt64(bytes.count) }
     package func truncate(to size: UInt64) throws(MediaError) {
-        precondition(size <= UInt64(bytes.count), "a truncation that makes the file longer")
+        precondition(size <= UInt64(bytes.count), "a truncation that extends the file")
         bytes.removeLast(bytes.count - Int(size))
     }
     package func synchronize() throws(MediaError) {}

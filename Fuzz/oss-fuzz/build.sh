@@ -49,4 +49,4 @@ for target in "${targets[@]}"; do
             xargs -r cp -Lt "$OUT/lib"
     fi
 done
-[ "$found" = yes ] || { echo "build.sh: there is no fuzzer called $*" >&2; exit 64; }
+[ "$found" = yes ] || { echo "build.sh: unknown fuzzer $*" >&2; exit 64; }

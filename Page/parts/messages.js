@@ -1,5 +1,5 @@
 // Results of actions: short messages at the lower edge, also announced by screen readers.
-import { say, texts } from "../texts.js";
+import { sentences, texts } from "../texts.js";
 import { make } from "./elements.js";
 
 export class PageMessages extends HTMLElement {
@@ -28,5 +28,5 @@ export const tell = (text) => messages().show(text);
 /** @param {Error} error mostly a `Refusal` */
 export const tellOf = (error) => {
     if (error.name === "AbortError") return;
-    messages().show(say(texts.problem, { message: error.message, wayOut: error.wayOut ?? "" }).trim(), "bad");
+    messages().show(sentences(error.message, error.wayOut), "bad");
 };

@@ -1,5 +1,5 @@
 // All recordings, the newest first.
-import { say, texts } from "../texts.js";
+import { say, sentences, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { getJSON } from "../parts/api.js";
 import { tellOf } from "../parts/messages.js";
@@ -80,7 +80,7 @@ export class RecordingsView extends HTMLElement {
             if (isFirst) this.#next = page.next;
             this.#tell(page);
         } catch (error) {
-            if (error.name !== "AbortError") setText(this.#words, error.message);
+            if (error.name !== "AbortError") setText(this.#words, sentences(error.message, error.wayOut));
         }
     }
 

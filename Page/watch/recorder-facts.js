@@ -1,5 +1,5 @@
 // A recorder's status as texts. No DOM.
-import { say, texts } from "../texts.js";
+import { say, sentences, texts } from "../texts.js";
 import { bytes, moment } from "../parts/format.js";
 import { lossesOf } from "../recordings/facts.js";
 
@@ -9,7 +9,7 @@ export const losses = (status) => ["video", "audio"].flatMap((track) => lossesOf
 /** The text for a recorder that ended without a stop; null for others. @returns {string | null} */
 export const endOf = ({ name, state, ended }) => (ended ? say(texts.ended, {
     name, state: texts.state[state] ?? state, time: ended.ended ? moment(Date.parse(ended.ended) / 1000) : texts.unknownTime,
-    error: ended.error, file: ended.file ? say(texts.leftUnfinished, { file: ended.file }) : "", wayOut: ended.wayOut,
+    facts: sentences(ended.error, ended.file && say(texts.leftUnfinished, { file: ended.file }), ended.wayOut),
 }) : null);
 
 /** The recorder's warnings and errors. @returns {string[]} */

@@ -108,7 +108,7 @@ export class RecorderView extends HTMLElement {
             [texts.file, status?.file ?? "–"],
             [texts.size, bytes(status?.bytes ?? NaN)],
             [texts.resolution, status?.video?.width ? `${status.video.width} × ${status.video.height}` : "–"],
-            [texts.frames, status?.video?.frameRate?.toFixed(2) ?? "–"],
+            [texts.frames, status?.video?.frameRate ? `${status.video.frameRate.toFixed(2)} fps` : "–"],
             [texts.disk, freeSpace(status) || "–"],
             [texts.lost, lost.length ? lost.join(", ") : texts.nothing],
         ]);

@@ -13,7 +13,7 @@ import MediaTypes
         let films = words.first.map(numbers) ?? [1000, 10_000, 100_000]
         let nodes = words.dropFirst().first.map(numbers) ?? [1, 10, 100, 1000]
         print(
-            "films    nodes  plan/film  check/film  pick  run/film  account/film  report/film  task  waiting  tail     memory"
+            "files    nodes  plan/file  check/file  pick  run/file  account/file  report/file  task  waiting  tail     memory"
         )
         for count in films {
             let place = NSTemporaryDirectory() + "archive-growth-\(getpid())-\(count)"
@@ -43,7 +43,7 @@ import MediaTypes
         for number in 0..<count {
             if number % 1000 == 0 { mkdir("\(directory)/\(number / 1000)", 0o755) }
             let file = open("\(directory)/\(number / 1000)/film \(number).mov", O_WRONLY | O_CREAT, 0o644)
-            guard file >= 0 else { throw MediaError(errno: errno, "cannot make a film") }
+            guard file >= 0 else { throw MediaError(errno: errno, "cannot create a movie") }
             close(file)
         }
     }

@@ -43,12 +43,12 @@ import TestSupport
         let grown = max(residents.last ?? 0, end) - (residents.first ?? 0)
         let missed = try seekErrors(path, hours: hours)
         let probe = try Probe(path)
-        print("grew by \(grown >> 10) KiB; \(missed.count) of 60 places missed \(missed); \(probe.format.seconds) s")
+        print("grew by \(grown >> 10) KiB; \(missed.count) of 60 seeks missed \(missed); \(probe.format.seconds) s")
 
         guard closed < closing, grown < growth, missed.isEmpty, probe.complaints.isEmpty,
             abs(probe.format.seconds - Double(hours) * 3600) < 0.001
         else {
-            print("this is not what the design promises")
+            print("a limit of the design was exceeded")
             exit(1)
         }
     }

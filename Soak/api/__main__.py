@@ -18,11 +18,11 @@ CHECKS = ["not_a_server_error", "status_code_conformance", "content_type_conform
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/soak api", description="schemathesis against both descriptions of the interfaces.")
-    parser.add_argument("--examples", type=int, default=60, help="of each operation; default %(default)d")
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000, help="decides what is asked; it is printed")
-    parser.add_argument("--only", default="", help="only runs whose name holds this text: control, operator, viewer, nobody")
-    parser.add_argument("--without", metavar="PATTERN", help="leave out the paths that it matches")
+    parser = argparse.ArgumentParser(prog="scripts/soak api", description="Runs schemathesis with both OpenAPI descriptions.")
+    parser.add_argument("--examples", type=int, default=60, help="examples of each operation; default %(default)d")
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000, help="seed of all random choices; it is printed")
+    parser.add_argument("--only", default="", help="run only those whose name contains this text: control, operator, viewer, nobody")
+    parser.add_argument("--without", metavar="PATTERN", help="exclude paths that match this pattern")
     parser.add_argument("--recorder", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--schemathesis", required=True, help=argparse.SUPPRESS)
     wanted = parser.parse_args()
@@ -41,7 +41,7 @@ def main():
                 if wanted.only in name and not passed(name, document, sockets, secret, options, wanted, world):
                     failed.append(name)
             if not world.is_serving():
-                failed.append("the page's server is gone")
+                failed.append("the page's server ended")
     print("failed: " + ", ".join(failed) if failed else "all passed")
     sys.exit(1 if failed else 0)
 

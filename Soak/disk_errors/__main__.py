@@ -105,7 +105,7 @@ def run(case, recorder, library):
     names = sorted(os.listdir(work))
     # A size limit that one file reached also limits the following files.
     if len(names) > 5 and error != "EFBIG":
-        problems.append(f"{len(names)} names")
+        problems.append(f"{len(names)} files")
     frames = 0
     for name in names:
         path = os.path.join(work, name)
@@ -125,10 +125,10 @@ def run(case, recorder, library):
         problems.append(f"exit code {process.returncode}")
     # With the defaults, at most 1.5 s are not safe, and the wait before the fault begins after the first sample.
     if phase != "begin" and frames == 0:
-        problems.append("nothing is left")
+        problems.append("no frame was kept")
     message = [line for line in open(os.path.join(place, "err")).read().splitlines() if "cannot" in line]
     if process.returncode and not message:
-        problems.append("fails without a word")
+        problems.append("fails without a message")
     left = sum(".recording." in name for name in names)
     result = {"call": call, "error": error, "kind": kind, "phase": phase, "faults": faults(), "exit": process.returncode,
               "files": len(names), "repaired": left, "seconds": round(frames / 25, 2), "end": round(took, 1),
@@ -144,7 +144,7 @@ def main():
     parser.add_argument("--errors", default=",".join(ERRORS))
     parser.add_argument("--phases", default=",".join(PHASES))
     parser.add_argument("--jobs", type=int, default=4)
-    parser.add_argument("--json", help="writes all results there")
+    parser.add_argument("--json", help="write all results to this file")
     options = parser.parse_args()
     recorder = os.path.abspath(options.recorder)
     cases = [(call, error, kind, phase) for call in options.calls.split(",") for error in options.errors.split(",")

@@ -1,4 +1,4 @@
-"""Makes movies of many kinds, copies them whole and cut, and compares what FFmpeg shows with what it shows of the sources."""
+"""Makes movies of many kinds, copies all or a part of each, and compares the frames that FFmpeg shows with the source's."""
 import argparse
 import collections
 import concurrent.futures
@@ -73,12 +73,12 @@ def by_edit_list(path):
 def fault(due, found, compares_hashes=True):
     """What is wrong with the frames of a copy; None for nothing."""
     if len(due) != len(found):
-        return f"{len(due)} frames due, {len(found)} shown"
+        return f"{len(due)} frames expected, {len(found)} shown"
     for number, (one, other) in enumerate(zip(due, found)):
         if abs(one[0] - other[0]) > SLACK:
             return f"frame {number} is shown at {other[0]} ms instead of {one[0]}"
         if compares_hashes and one[1] != other[1]:
-            return f"frame {number} at {other[0]} ms is another"
+            return f"frame {number} at {other[0]} ms differs"
     return None
 
 
@@ -122,7 +122,7 @@ class Judge:
         elif not movie.due and view is frames:
             pairs = zip(thumbnails(movie.reference), thumbnails(copy))
             if (far := [n for n, (one, other) in enumerate(pairs) if difference(one, other) > LIKENESS]):
-                faults.append(f"re-encoded: frames {far[:5]} are others")
+                faults.append(f"re-encoded: frames {far[:5]} differ")
         # FFmpeg cannot show what is behind nothing: copies are compared with what it shows of the source instead, and not cut.
         if refused or movie.reference != movie.path or movie.due:
             return faults, copies
@@ -150,14 +150,14 @@ class Judge:
 
 def main():
     parser = argparse.ArgumentParser(prog="scripts/soak movies", description=__doc__)
-    parser.add_argument("--count", type=int, default=300, help="movies; default %(default)d")
-    parser.add_argument("--cuts", type=int, default=20, help="of each movie; default %(default)d")
-    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000, help="decides what is made; it is printed")
+    parser.add_argument("--count", type=int, default=300, help="number of movies; default %(default)d")
+    parser.add_argument("--cuts", type=int, default=20, help="cuts of each movie; default %(default)d")
+    parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000, help="seed of all random choices; it is printed")
     parser.add_argument("--kind", choices=sorted(KINDS), help="only movies of this kind")
-    parser.add_argument("--first", type=int, default=0, help="begin with the movie of this number")
-    parser.add_argument("--minutes", type=float, default=0, help="begin no movie after so many minutes; default: no end")
-    parser.add_argument("--jobs", type=int, default=2, help="movies at once; default %(default)d")
-    parser.add_argument("--keep", metavar="DIRECTORY", help="leave movies with faults there")
+    parser.add_argument("--first", type=int, default=0, help="number of the first movie")
+    parser.add_argument("--minutes", type=float, default=0, help="start no movie after this many minutes; default: no limit")
+    parser.add_argument("--jobs", type=int, default=2, help="movies in parallel; default %(default)d")
+    parser.add_argument("--keep", metavar="DIRECTORY", help="keep movies with faults in this directory")
     parser.add_argument("--recorder", required=True, help=argparse.SUPPRESS)
     wanted = parser.parse_args()
     print(f"from seed {wanted.seed}", flush=True)
@@ -197,7 +197,7 @@ def main():
                     print(f"  {line}", flush=True)
     for name in sorted(made):
         print(f"{name}: {made[name]} movies, {copies[name]} copies")
-    print(f"{judge.misread} movies were judged by their edit lists, since FFmpeg shows something else")
+    print(f"{judge.misread} movies were judged by their edit lists, because FFmpeg shows other frames")
     print(f"{sum(made.values())} movies, {sum(copies.values())} copies, {len(bad)} movies with faults")
     sys.exit(1 if bad else 0)
 

@@ -11,20 +11,20 @@ SCENARIOS = ["four", "crowd", "delay"]
 
 
 def main():
-    parser = argparse.ArgumentParser(prog="scripts/soak page", description="How well the page keeps up, and what it costs.")
+    parser = argparse.ArgumentParser(prog="scripts/soak page", description="Measures the cost of many viewers of the page, and its lag.")
     parser.add_argument("scenarios", nargs="*", metavar="SCENARIO", help="four, crowd, delay; all by default")
-    parser.add_argument("--seconds", type=float, default=30, help="that four and crowd are measured; default %(default)g")
-    parser.add_argument("--minutes", type=float, default=1, help="that the delay is measured; default %(default)g")
-    parser.add_argument("--viewers", type=int, default=500, help="of crowd; default %(default)d")
-    parser.add_argument("--low-latency", action="store_true", help="only the delay with --low-latency; both by default")
-    parser.add_argument("--defaults", action="store_true", help="only the delay at the defaults")
-    parser.add_argument("--json", metavar="FILE", help="write what was measured there too")
-    parser.add_argument("--samples", metavar="FILE", help="write every picture whose clock was read there, a line of JSON each")
+    parser.add_argument("--seconds", type=float, default=30, help="duration of four and crowd; default %(default)g")
+    parser.add_argument("--minutes", type=float, default=1, help="duration of delay; default %(default)g")
+    parser.add_argument("--viewers", type=int, default=500, help="number of viewers in crowd; default %(default)d")
+    parser.add_argument("--low-latency", action="store_true", help="measure the delay only with --low-latency; default: with and without")
+    parser.add_argument("--defaults", action="store_true", help="measure the delay only without --low-latency")
+    parser.add_argument("--json", metavar="FILE", help="also write the measurements to this file")
+    parser.add_argument("--samples", metavar="FILE", help="write every frame whose clock was read to this file, one line of JSON each")
     parser.add_argument("--recorder", required=True, help=argparse.SUPPRESS)
     wanted = parser.parse_args()
     for name in wanted.scenarios:
         if name not in SCENARIOS:
-            parser.error(f"no scenario \"{name}\"; there are {', '.join(SCENARIOS)}")
+            parser.error(f"unknown scenario \"{name}\"; choose from {', '.join(SCENARIOS)}")
     verdict = Verdict()
     version = subprocess.run([wanted.recorder, "--version"], capture_output=True, text=True).stdout.strip()
     print(f"recorder {version}, load {load()}", flush=True)

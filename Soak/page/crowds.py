@@ -49,8 +49,8 @@ def watched(world: World, web: int, scenario: str, counts: dict[str, int], verdi
         [sys.executable, os.path.join(os.path.dirname(__file__), "viewers.py"), world.socket, world.cookie,
          *[f"{name}={count}" for name, count in counts.items()]], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     if watching.stdout.readline().strip() != "all see":
-        sys.exit("the viewers ended")
-    verdict.say(scenario, "until everyone sees something", time.monotonic() - began, "s")
+        sys.exit("the viewers ended early")
+    verdict.say(scenario, "until every viewer gets video", time.monotonic() - began, "s")
     time.sleep(2)
     used, since = cpu(web), time.monotonic()
     of_viewers = cpu(watching.pid)
@@ -59,7 +59,7 @@ def watched(world: World, web: int, scenario: str, counts: dict[str, int], verdi
     share = (cpu(web) - used) / took * 100
     resident, most = memory(web)
     verdict.say(scenario, "processor for each viewer", share / total, "%", "<= 1" if scenario == "four" else "", of_all=f"{share:.1f} %",
-                viewers=total, of_those_who_watch=f"{(cpu(watching.pid) - of_viewers) / took * 100:.0f} %", load=load())
+                viewers=total, of_all_viewers=f"{(cpu(watching.pid) - of_viewers) / took * 100:.0f} %", load=load())
     verdict.say(scenario, "memory for each viewer", (resident - idle) / total, "MiB", "<= 4", resident=f"{resident:.0f} MiB",
                 without_viewers=f"{idle:.0f} MiB", at_most=f"{most:.0f} MiB")
     if leave:
@@ -72,11 +72,11 @@ def left(watching: subprocess.Popen, scenario: str, verdict: Verdict, unavailabl
     found = json.loads(watching.communicate("")[0].splitlines()[-1])
     for name, seen in found.items():
         least, most = seen["bytes"]
-        verdict.say(scenario, f"{name}: viewers who were sent away", seen["ended"], "", "== 0", least=least, most=most)
+        verdict.say(scenario, f"{name}: viewers that the server disconnected", seen["ended"], "", "== 0", least=least, most=most)
         # Each stream restarts the sequence numbers.
-        verdict.say(scenario, f"{name}: fragments a viewer missed", seen["missing"], "", "== 0", of=seen["pieces"])
+        verdict.say(scenario, f"{name}: fragments that a viewer missed", seen["missing"], "", "== 0", of=seen["pieces"])
         if unavailable:
-            verdict.say(scenario, f"{name}: is told there is no picture", int(seen["unavailable"] > 0), "", "== 1")
+            verdict.say(scenario, f"{name}: reported as unavailable", int(seen["unavailable"] > 0), "", "== 1")
 
 
 def recorded(scenario: str, name: str, stopped: dict, world: World, verdict: Verdict, by: str = "by the command"):
@@ -86,5 +86,5 @@ def recorded(scenario: str, name: str, stopped: dict, world: World, verdict: Ver
     ledger = found["info"]["ledger"]
     lost = sum(sum(track["dropped"].values()) for track in ledger.values())
     gaps = sum(abs(track["captured"] - track["written"] - sum(track["dropped"].values())) for track in ledger.values())
-    verdict.say(scenario, f"{name}: lost", lost, "", "== 0", pictures=found["pictures"])
-    verdict.say(scenario, f"{name}: not accounted for", gaps + abs(ledger["video"]["written"] - found["pictures"]), "", "== 0")
+    verdict.say(scenario, f"{name}: dropped", lost, "", "== 0", frames=found["pictures"])
+    verdict.say(scenario, f"{name}: missing from the drop counts", gaps + abs(ledger["video"]["written"] - found["pictures"]), "", "== 0")

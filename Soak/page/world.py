@@ -126,7 +126,7 @@ class World:
         """Serves on a Unix socket, with an operator who is logged in."""
         state = self.path("web-state")
         self.run(self.web_program, "user", "add", "ann", "--role", "operator", "--state", state, text=PASSWORD + "\n")
-        self._serve([self.web_program, "--socket", self.socket, "--state", state], "serves")
+        self._serve([self.web_program, "--socket", self.socket, "--state", state], "Serving at ")
         self.cookie = self.login("ann")
         return self.web
 
@@ -146,14 +146,14 @@ class World:
 
     def serve_openly(self) -> str:
         """Serves on loopback. Returns the address that a browser opens."""
-        return self._serve([self.web_program, "--open", "--state", self.path("web-state")], "open").split()[-1]
+        return self._serve([self.web_program, "--open", "--state", self.path("web-state")], "Open this address ").split()[-1]
 
     def _serve(self, words: list[str], first: str) -> str:
         quiet = {key: value for key, value in self.environment.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}
         self.web = subprocess.Popen(self.words(*words), env=quiet, cwd=self.place, stdout=subprocess.PIPE, text=True)
         line = self.web.stdout.readline()
         if not line.startswith(first):
-            sys.exit(f"{' '.join(words)} said {line!r}")
+            sys.exit(f"{' '.join(words)} printed {line!r}")
         return line
 
     def ask(self, method: str, path: str, fields: dict | None = None):

@@ -178,7 +178,7 @@ extension vDSP {
     public static func downsample<U: AccelerateBuffer, V: AccelerateBuffer>(
         _ source: U, decimationFactor: Int, filter: V
     ) -> [Float] where U.Element == Float, V.Element == Float {
-        precondition(decimationFactor > 0 && filter.count > 0, "a filter has a step and a length")
+        precondition(decimationFactor > 0 && filter.count > 0, "decimationFactor must be positive and filter not empty")
         guard source.count >= filter.count else { return [] }
         var result = [Float](repeating: 0, count: (source.count - filter.count) / decimationFactor + 1)
         source.withElements { source, _ in

@@ -68,7 +68,7 @@ final class CaptureThread: Sendable {
                 state.broadcast()
             }
         } catch {
-            throw MediaError(.ioFailure, "", reason: "no thread to be had", underlying: .errno(error.errno))
+            throw MediaError(.ioFailure, "", reason: "no thread is available", underlying: .errno(error.errno))
         }
     }
 

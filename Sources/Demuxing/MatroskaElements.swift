@@ -57,7 +57,7 @@ struct MatroskaElements: ContainerWatch {
                 (offset, clusterEnd) = (next ?? size, nil)
                 if next == nil, isCut || place >= segmentEnd ?? size { return nil }
                 return ContainerFault(
-                    position: Int64(clamping: place), reason: "what stands there is no element of Matroska")
+                    position: Int64(clamping: place), reason: "these bytes are not a Matroska element")
             }
             switch head.id {
             case Self.segment: (offset, segmentEnd) = (head.content, head.end)

@@ -73,7 +73,7 @@ package final class MovieDemuxer {
             avformat_close_input(&opened)
             throw MediaError(
                 averror: found < 0 ? found : CFFMPEG_ERROR_INVALIDDATA, .corruptData, "cannot read \(path)",
-                wayOut: "it is no movie, or a damaged one")
+                wayOut: "it is not a movie, or it is damaged")
         }
         self.context = context
         let streams = (0..<Int(context.pointee.nb_streams)).compactMap { context.pointee.streams[$0] }
@@ -150,14 +150,14 @@ package final class MovieDemuxer {
         guard result == CFFMPEG_ERROR_INVALIDDATA, let file = try? DiskFile(path: path, mode: .read),
             let shape = try? FileShape(file), shape.form == .headless
         else {
-            return MediaError(averror: result, .corruptData, action, wayOut: "it is no movie, or a damaged one")
+            return MediaError(averror: result, .corruptData, action, wayOut: "it is not a movie, or it is damaged")
         }
         return MediaError(
             .corruptData, action,
             reason: shape.cutOff == nil
-                ? "it has no header: it was never finished, or its end is missing"
-                : "its end is missing, and the header with it",
-            wayOut: "copy it again from where it is whole; `recorder repair` saves what a recorder made")
+                ? "it has no header: it was never finalized, or its end is missing"
+                : "its end is missing, including the header",
+            wayOut: "copy it again from an intact source; for a recording, use `recorder repair`")
     }
 
     /// Checks that a path is a regular file that can be opened. Opening a FIFO would wait for its writer, so the type
@@ -171,7 +171,7 @@ package final class MovieDemuxer {
         switch status.st_mode & S_IFMT {
         case S_IFREG: break
         case S_IFDIR:
-            throw MediaError(.unsupported, action, reason: "that is a directory", wayOut: "give a file name")
+            throw MediaError(.unsupported, action, reason: "it is a directory", wayOut: "use a file name")
         default:
             throw MediaError(
                 .unsupported, action, reason: "it is a device, FIFO or socket: a live source",
@@ -259,14 +259,14 @@ package final class MovieDemuxer {
                 Self.free(packet)
                 throw truncation()
                     ?? MediaError(
-                        .corruptData, "cannot read \(path)\(place(at: position))", reason: "a packet is damaged there")
+                        .corruptData, "cannot read \(path)\(place(at: position))", reason: "a packet is damaged")
             }
             if let entry = changes.missingEntry(of: packet.pointee, tracks[index]) {
                 let position = packet.pointee.pos
                 Self.free(packet)
                 throw MediaError(
                     .corruptData, "cannot read \(path)\(place(at: position))",
-                    reason: "a sample has description \(entry), and the track has \(tracks[index].entryCount)")
+                    reason: "a sample refers to description \(entry), but the track has \(tracks[index].entryCount)")
             }
             let read = try demuxed(packet, format: format, track: tracks[index])
             if watch != nil, read.position >= 0, read.position == damagedPage { continue }
@@ -296,7 +296,7 @@ package final class MovieDemuxer {
         if fault.isInPage { damagedPage = fault.position }
         return MediaError(
             .corruptData, "cannot read \(path)\(place(at: fault.position))", reason: fault.reason,
-            wayOut: "the file is damaged there; what comes before can be used")
+            wayOut: "the file is damaged there; everything before it can be used")
     }
 
     /// The number of consecutive errors that ends a file. Its index may be much longer than its media.
@@ -345,7 +345,7 @@ package final class MovieDemuxer {
                 return MediaError(
                     .corruptData, "cannot read \(path)\(place(at: extent.size))",
                     reason: "the file ends before its \(tracks[index].mediaType?.rawValue ?? "track") does",
-                    wayOut: "it was cut short; what comes before can be used")
+                    wayOut: "the file is truncated; everything before its end can be used")
             }
         }
         return nil

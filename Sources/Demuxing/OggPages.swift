@@ -48,7 +48,7 @@ struct OggPages: ContainerWatch {
                 guard let next = nextPage(after: at) else {
                     let isEnd = count(at: at) == 0
                     at = .max
-                    return isEnd ? nil : told(lost ?? at, "what stands there is no page")
+                    return isEnd ? nil : told(lost ?? at, "these bytes are not an Ogg page")
                 }
                 at = next
                 continue
@@ -74,7 +74,7 @@ struct OggPages: ContainerWatch {
         let last = numbers.updateValue(head.number, forKey: head.serial)
         if !head.isSound {
             return ContainerFault(
-                position: Int64(clamping: position), reason: "a page's check sum is wrong", isInPage: true)
+                position: Int64(clamping: position), reason: "the checksum of a page is wrong", isInPage: true)
         }
         if let last, head.number != last &+ 1, head.number != last {
             return told(lost ?? position, "pages are missing")

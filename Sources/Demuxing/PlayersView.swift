@@ -24,7 +24,7 @@ package enum PlayersView {
         defer { av_dict_free(&options) }
         let result = avformat_open_input(&opened, "file:" + path, nil, &options)
         guard result >= 0, let context = opened else {
-            throw MediaError(averror: result, .corruptData, "cannot read \(path)", wayOut: "it is a damaged movie")
+            throw MediaError(averror: result, .corruptData, "cannot read \(path)", wayOut: "the movie is damaged")
         }
         // Closed before `unread` is released.
         defer { avformat_close_input(&opened) }

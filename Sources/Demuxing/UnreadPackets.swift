@@ -75,7 +75,7 @@ final class UnreadPackets {
         else {
             throw MediaError(
                 .corruptData, "cannot read \(file.path), byte \(packet.pos)",
-                reason: "a packet does not stand in one piece")
+                reason: "a packet is not stored in one piece")
         }
         return MediaData(at: place)
     }

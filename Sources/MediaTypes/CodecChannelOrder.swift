@@ -109,12 +109,12 @@ package struct CodecChannelOrder: Sendable, Hashable {
         else { return nil }
         // The layouts other than the configurations code that channel in full.
         if carrier == .surround51 || carrier == .surround71 {
-            return "what the low-frequency channel has above 300 Hz: AAC codes no more of it; "
-                + "--audio-codec alac, flac or pcm keeps all"
+            return "the low-frequency channel above 300 Hz: AAC does not encode it; "
+                + "use --audio-codec alac, flac or pcm to keep it"
         }
         guard !configurations.contains(carrier) else { return nil }
-        return "a channel configuration that every player knows: AAC has none for \(held.stored.rawValue) channels, "
-            + "and browsers do not play it; --audio-codec alac, flac or pcm needs none"
+        return "a standard channel configuration: AAC has none for \(held.stored.rawValue) channels, "
+            + "and browsers do not play such audio; use --audio-codec alac, flac or pcm"
     }
 
     // MARK: Stream order

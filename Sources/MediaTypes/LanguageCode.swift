@@ -14,8 +14,8 @@ public enum LanguageCode {
             }
         }
         return error(
-            code, reason: "a language is three lower-case letters of ISO 639-2/T",
-            wayOut: "write \"eng\" or \"deu\", or \"und\" where it is not known")
+            code, reason: "a language code is three lower-case letters (ISO 639-2/T)",
+            wayOut: "write \"eng\" or \"deu\", or \"und\" if it is unknown")
     }
 
     /// Returns the ISO 639-2/T code for a code from a file, which may be of ISO 639-2/B; nil for "undetermined" and for

@@ -6,7 +6,7 @@ public struct PixelBuffer: Sendable {
 
     /// - Precondition: `data` holds at least `layout.byteCount` bytes.
     public init(layout: PixelLayout, color: ColorDescription = .init(), data: MediaData) {
-        precondition(data.count >= layout.byteCount, "a picture's memory is smaller than its layout")
+        precondition(data.count >= layout.byteCount, "the memory of a frame is smaller than its layout")
         self.layout = layout
         self.color = color
         self.data = data

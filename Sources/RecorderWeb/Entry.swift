@@ -10,7 +10,7 @@ import RecorderService
 struct RecorderWeb: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "web", _superCommandName: "recorder",
-        abstract: "Shows recorders, and what they recorded, in a browser.",
+        abstract: "Shows recorders and their recordings in a browser.",
         version: RecorderVersion.text, subcommands: [ServeCommand.self, UserCommand.self],
         defaultSubcommand: ServeCommand.self)
 

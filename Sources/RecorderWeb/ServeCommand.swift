@@ -10,11 +10,11 @@ import WebService
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", _superCommandName: "recorder web",
-        abstract: "Serves the page, in the foreground, until TERM.", usage: "recorder web [<option> ...]",
+        abstract: "Serves the page in the foreground until SIGTERM.", usage: "recorder web [<option> ...]",
         discussion: """
-            Without options it listens on a Unix socket, for a proxy with TLS in front of it (docs/page.md shows nginx and Caddy), \
-            and people log in with what `recorder web user add` made. --open is for one person at this machine: it \
-            prints an address that can be opened once. --listen is for a network without a proxy.
+            Without options, listens on a Unix socket for a TLS proxy (docs/page.md has examples for nginx and Caddy); \
+            users log in with the accounts of `recorder web user add`. --open is for one user at this machine: it \
+            prints an address that works once. --listen is for a network without a proxy.
 
             EXAMPLES:
               recorder web --open
@@ -31,34 +31,39 @@ struct ServeCommand: AsyncParsableCommand {
 
 
                 SUBCOMMANDS:
-                  user                    Says who may log in to the page.
+                  user                    Manages the accounts of the page.
 
-                  `recorder web user --help` shows how.
+                  See `recorder web user --help`.
                 """
     }
 
-    @Flag(help: "Serve on this machine alone, and open a browser by an address that works once.")
+    @Flag(help: "Serve on 127.0.0.1 only and open a browser with an address that works once.")
     var open = false
 
-    @Option(help: ArgumentHelp("With --open, this port; otherwise one that is free.", valueName: "number"))
+    @Option(help: ArgumentHelp("Port for --open, e.g. 8080 (default: any free port).", valueName: "number"))
     var port: Int?
 
-    @Option(help: ArgumentHelp("Serve with TLS on this address and port, as 0.0.0.0:8443.", valueName: "address:port"))
+    @Option(
+        help: ArgumentHelp("Serve with TLS on this address and port, e.g. 0.0.0.0:8443.", valueName: "address:port"))
     var listen: String?
 
-    @Option(help: ArgumentHelp("The certificate and those above it, in PEM.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("PEM file with the certificate chain for --listen.", valueName: "file"), completion: .file())
     var certificate: String?
 
-    @Option(help: ArgumentHelp("Its private key, in PEM.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp("PEM file with the private key of the certificate.", valueName: "file"), completion: .file())
     var key: String?
 
-    @Option(help: ArgumentHelp("Where the Unix socket is.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("Path of the Unix socket (default: web.socket in the runtime directory).", valueName: "path")
+    )
     var socket: String?
 
-    @Option(help: ArgumentHelp("Whose members may open the socket, as the proxy's.", valueName: "name"))
+    @Option(help: ArgumentHelp("Group that may connect to the socket, e.g. the proxy's.", valueName: "name"))
     var group: String?
 
-    @Option(help: ArgumentHelp("By which name people reach it; may be there several times.", valueName: "name"))
+    @Option(help: ArgumentHelp("Host name that users enter in the browser; may be repeated.", valueName: "name"))
     var host: [String] = []
 
     @Option(help: .hidden) var state: String?
@@ -66,19 +71,19 @@ struct ServeCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard [open, listen != nil, socket != nil].filter({ $0 }).count <= 1 else {
-            throw ValidationError("only one of --open, --listen and --socket can be")
+            throw ValidationError("use only one of --open, --listen and --socket")
         }
         guard listen == nil || certificate != nil && key != nil && !host.isEmpty else {
-            throw ValidationError("--listen needs --certificate, --key, and --host by which people reach it")
+            throw ValidationError("--listen needs --certificate, --key and --host")
         }
         guard listen != nil || certificate == nil && key == nil else {
-            throw ValidationError("--certificate and --key are for --listen")
+            throw ValidationError("--certificate and --key need --listen")
         }
         if let listen, Self.place(listen) == nil {
-            throw ValidationError("--listen: “\(listen)” is not an address and a port: write 0.0.0.0:8443 or [::]:8443")
+            throw ValidationError("--listen: invalid address “\(listen)”; use e.g. 0.0.0.0:8443 or [::]:8443")
         }
         guard port == nil || open, (port ?? 0) >= 0, (port ?? 0) <= 65_535 else {
-            throw ValidationError("--port is for --open, and from 0 to 65535")
+            throw ValidationError("--port needs --open, and a number from 0 to 65535")
         }
     }
 
@@ -119,8 +124,8 @@ struct ServeCommand: AsyncParsableCommand {
         try await program.run(
             until: { await stop.value() },
             ready: { address in
-                StandardOutput.line(isOpen ? "open \(address)" : "serves the page on \(address)")
-                ServiceReadiness.tell("serves the page on \(address)")
+                StandardOutput.line(isOpen ? "Open this address (works once): \(address)" : "Serving at \(address)")
+                ServiceReadiness.tell("Serving at \(address)")
                 if isOpen { Browser.open(address) }
             })
     }

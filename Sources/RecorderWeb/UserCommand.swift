@@ -7,45 +7,45 @@ import WebService
 /// `recorder web user`
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user", _superCommandName: "recorder web", abstract: "Says who may log in to the page.",
+        commandName: "user", _superCommandName: "recorder web", abstract: "Manages the accounts of the page.",
         subcommands: [AddUserCommand.self, RemoveUserCommand.self, ListUsersCommand.self])
 }
 
 /// `recorder web user add`
 struct AddUserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Adds an account, or gives one another password and role.",
+        commandName: "add", abstract: "Adds an account, or changes its password and role.",
         discussion: """
-            Asks for the password; without a terminal its first line of input is it. Whoever is logged in under this name must do so \
-            again.
+            Asks for the password; without a terminal, reads it from the first line of standard input. \
+            Existing sessions are ended.
             """)
 
-    @Argument(help: "The name to log in with.")
+    @Argument(help: "Account name: up to 64 bytes without spaces, e.g. ann.")
     var name: String
 
-    @Option(help: "viewer looks, finds and takes away; operator also steers and deletes.")
+    @Option(help: "viewer: watch, play and export; operator: also control recorders and delete recordings.")
     var role: Account.Role = .viewer
 
     @OptionGroup var place: AccountPlace
 
     func run() throws {
         guard Account.isName(name) else {
-            throw ValidationError("“\(name.prefix(80))” is no name: it has 1 to 64 letters, and no spaces")
+            throw ValidationError("invalid name “\(name.prefix(80))”; use up to 64 bytes without spaces")
         }
         let password = try Password.ask("Password for \(name): ")
         let account = Account(
             name: name, role: role, password: try PasswordHash.make(password), changed: Date().timeIntervalSince1970)
         try place.file.set(account)
-        StandardOutput.line("\(name) may log in as \(role.rawValue)")
+        StandardOutput.line("\(name) can log in as \(role.rawValue)")
     }
 }
 
 /// `recorder web user remove`
 struct RemoveUserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Removes an account; who is logged in with it is out at once.")
+        commandName: "remove", abstract: "Removes an account and ends its sessions.")
 
-    @Argument(help: "Its name.")
+    @Argument(help: "Account name.")
     var name: String
 
     @OptionGroup var place: AccountPlace
@@ -54,15 +54,15 @@ struct RemoveUserCommand: ParsableCommand {
         guard try place.file.remove(name) else {
             throw MediaError(
                 .notFound, "cannot remove \(name.prefix(80))", reason: "there is no such account",
-                wayOut: "`recorder web user list` shows them")
+                wayOut: "`recorder web user list` lists the accounts")
         }
-        StandardOutput.line("\(name) may not log in any more")
+        StandardOutput.line("\(name) removed")
     }
 }
 
 /// `recorder web user list`
 struct ListUsersCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "Shows the accounts.")
+    static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists accounts and their roles.")
 
     @OptionGroup var place: AccountPlace
 
@@ -88,15 +88,15 @@ private enum Password {
     /// Reads a password. On a terminal it is not echoed and is asked for twice.
     static func ask(_ prompt: String) throws -> String {
         guard isatty(0) == 1 else { return try checked(readLine() ?? "") }
-        guard let first = read(prompt), let second = read("Again: ") else { throw ExitCode.failure }
-        guard first == second else { throw ValidationError("the two are not the same") }
+        guard let first = read(prompt), let second = read("Repeat password: ") else { throw ExitCode.failure }
+        guard first == second else { throw ValidationError("the passwords do not match") }
         return try checked(first)
     }
 
     private static func checked(_ password: String) throws -> String {
         guard password.unicodeScalars.count >= 8, password.unicodeScalars.count <= 1024, !password.utf8.contains(0)
         else {
-            throw ValidationError("a password has 8 to 1024 characters")
+            throw ValidationError("the password must have 8 to 1024 characters")
         }
         return password
     }

@@ -8,20 +8,20 @@ import RecorderService
 /// `recorder archive`
 struct ArchiveCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "archive", abstract: "Makes many films smaller, on this machine or on many.",
+        commandName: "archive", abstract: "Re-encodes many movies, here or on a Slurm cluster.",
         subcommands: [
             ArchivePlanCommand.self, ArchiveRunCommand.self, ArchiveResumeCommand.self, ArchiveStatusCommand.self,
             ArchiveReportCommand.self, ArchiveCancelCommand.self, ArchiveTaskCommand.self,
         ])
     static let examples = [
-        "recorder archive plan lectures --to small --quality medium --jobs-file lectures.plan",
+        "recorder archive plan lectures --to small --quality medium --plan lectures.plan",
         "recorder archive run lectures.plan --jobs 2",
     ]
 }
 
 /// The plan argument of a subcommand.
 struct ArchivePlanArgument: ParsableArguments {
-    @Argument(help: "What `archive plan` wrote.", completion: .file())
+    @Argument(help: "Plan file written by `archive plan`.", completion: .file())
     var plan: String
 
     /// The absolute path, since nodes see the plan by the same path.

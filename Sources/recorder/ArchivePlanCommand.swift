@@ -8,69 +8,76 @@ import RecorderService
 /// `recorder archive plan`
 struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Looks at films, and writes down what is to be done with each.",
+        commandName: "plan", abstract: "Inspects movies, and writes a plan of the work for each.",
         usage: "recorder archive plan <directory> … --to <directory> [<options>]")
-    static let examples = ["recorder archive plan /data --to /archive --jobs-file a.plan"]
+    static let examples = ["recorder archive plan /data --to /archive --plan a.plan"]
 
-    @Argument(help: "Where the films are; what is below them too.", completion: .directory)
+    @Argument(help: "Directories to search for movies, recursively.", completion: .directory)
     var directories: [String]
 
-    @Option(help: "Where the copies go, in the same directories.", completion: .directory)
+    @Option(help: "Directory for the copies; subdirectories are kept.", completion: .directory)
     var to: String
 
-    @Option(help: ArgumentHelp("The plan.", valueName: "file"), completion: .file())
-    var jobsFile = "archive.plan"
+    @Option(help: ArgumentHelp("Plan file to write.", valueName: "file"), completion: .file())
+    var plan = "archive.plan"
 
-    @Option(help: ArgumentHelp("As of `reencode`.", valueName: "codec"))
+    // The name of --plan before 0.2.0; refused.
+    @Option(help: .private) var jobsFile: String?
+
+    @Option(help: ArgumentHelp("Video codec; see `recorder reencode --help`.", valueName: "codec"))
     var codec = "h264"
 
-    @Option(help: ArgumentHelp("As of `reencode`.", valueName: "quality"))
+    @Option(help: ArgumentHelp("0 to 100, comparable across codecs; or low…highest.", valueName: "quality"))
     var quality: String?
 
-    @Option(help: "As of `reencode`.", transform: EncodingText.parseQuality)
+    @Option(help: "Constant quality, on the encoder's scale; 0 is best.", transform: EncodingText.parseQuality)
     var crf: Double?
 
-    @Option(help: "As of `reencode`.")
+    @Option(help: "ultrafast to placebo (default: depends on the codec).")
     var preset: String?
 
-    @Option(help: ArgumentHelp("As of `reencode`.", valueName: "codec"))
+    @Option(help: ArgumentHelp("Audio codec; see `recorder reencode --help`.", valueName: "codec"))
     var audioCodec: String?
 
     @Option(
-        help: ArgumentHelp("Of aac, as 128k.", valueName: "rate"), transform: QuantityText.parseBitRate)
+        help: ArgumentHelp("Bit rate of AAC or Opus, e.g. 128k.", valueName: "rate"),
+        transform: QuantityText.parseBitRate)
     var audioBitRate: Int?
 
-    @Option(help: ArgumentHelp("mov or mp4.", valueName: "type"))
+    @Option(help: ArgumentHelp("Container of the copies: mov or mp4.", valueName: "type"))
     var container = "mov"
 
-    @Option(help: ArgumentHelp("Of each encoder, on every machine.", valueName: "count"))
+    @Option(help: ArgumentHelp("Threads of each encoder, on every machine.", valueName: "count"))
     var threads = ArchiveSettings.standardThreads
 
     @Option(
-        help: ArgumentHelp("Only films changed since then: 30d.", valueName: "age"),
+        help: ArgumentHelp("Only movies changed within this time, e.g. 30d.", valueName: "age"),
         transform: DurationText.parseWithUnits)
     var newerThan: MediaTime?
 
     @Option(
-        help: ArgumentHelp("Only films of at least so much: 1G.", valueName: "size"),
+        help: ArgumentHelp("Only movies of at least this size, e.g. 1G.", valueName: "size"),
         transform: QuantityText.parseSize)
     var minSize: Int64?
 
     @Option(
-        help: ArgumentHelp("Cut longer films into stretches of about: 8m.", valueName: "time"),
-        transform: DurationText.parseWithUnits)
-    var chunk: MediaTime?
+        help: ArgumentHelp("Length of the chunks of longer movies, e.g. 8m.", valueName: "length"),
+        transform: ChunkLength.parse)
+    var chunks: MediaTime?
 
-    @Flag(help: "Read every film, and know it by its SHA-256 too.")
+    // The name of --chunks before 0.2.0; refused.
+    @Option(help: .private) var chunk: String?
+
+    @Flag(help: "Read every movie, to identify it by its SHA-256 too.")
     var hash = false
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     private struct Answer: Encodable {
         let plan: String
         let tasks: Int
-        let films: Int
+        let files: Int
         let skipped: Int
         let duration: Double
         let bytes: Int64
@@ -86,13 +93,11 @@ struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
     }
 
     func validate() throws {
+        if jobsFile != nil { throw OptionError("--jobs-file is now --plan") }
+        if chunk != nil { throw OptionError("--chunk is now --chunks") }
         _ = try settings.request()
-        guard let chunk else { return }
-        guard (60...3600).contains(chunk.seconds) else {
-            throw OptionError(NumberText.duration(chunk.seconds), isNot: "a length of stretches", write: "1m to 60m")
-        }
-        if codec == "passthrough" {
-            throw OptionError("--chunk is for films that are encoded: leave out one of the two")
+        if chunks != nil, codec == "passthrough" {
+            throw OptionError("--chunks needs an encoder, and --codec passthrough has none: omit one of the two")
         }
     }
 
@@ -105,8 +110,8 @@ struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
         choice.newerThan = newerThan.map { Int64(clamping: Date().timeIntervalSince1970 * 1e9) - $0.nanoseconds }
         choice.minimumSize = minSize ?? 0
         choice.hashes = hash
-        choice.chunk = chunk?.seconds
-        let path = FilePath.absolute(jobsFile)
+        choice.chunk = chunks?.seconds
+        let path = FilePath.absolute(plan)
         let result: ArchivePlanner.Result
         do throws(MediaError) {
             let file = try PlanFile(path)
@@ -120,14 +125,26 @@ struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
             StandardOutput.line(
                 JSONText.line(
                     Answer(
-                        plan: path, tasks: result.tasks, films: result.films, skipped: result.skipped,
+                        plan: path, tasks: result.tasks, files: result.films, skipped: result.skipped,
                         duration: result.duration, bytes: result.bytes, cost: result.cost)))
         } else {
             StandardOutput.line(path)
             StandardError.line(
-                "  \(result.films) films in \(result.tasks) tasks · \(NumberText.duration(result.duration)) of film · "
+                "  \(ArchiveText.files(result.films)) in \(ArchiveText.tasks(result.tasks)) · "
+                    + "\(NumberText.duration(result.duration)) of video · "
                     + "\(NumberText.bytes(result.bytes)) · about \(NumberText.wholeSeconds(result.cost)) of work"
-                    + (result.skipped > 0 ? " · \(result.skipped) left out: the plan says why" : ""))
+                    + (result.skipped > 0 ? " · \(result.skipped) skipped: the plan has the reasons" : ""))
         }
+    }
+}
+
+/// The value of `--chunks`: the approximate length of a chunk.
+private enum ChunkLength {
+    /// Parses "8m". Unlike the number of chunks that `reencode` takes, a length has a unit.
+    static func parse(_ text: String) throws(OptionError) -> MediaTime {
+        guard let time = try? DurationText.parseWithUnits(text), (60...3600).contains(time.seconds) else {
+            throw OptionError(text, isNot: "a length of chunks", write: "1m to 60m")
+        }
+        return time
     }
 }

@@ -8,44 +8,45 @@ import RecorderService
 /// `recorder archive run`
 struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Does what a plan says; may be ended at any time, and resumed.")
+        commandName: "run", abstract: "Runs a plan; can be interrupted at any time, and resumed.")
     static let examples = ["recorder archive run a.plan"]
 
     @OptionGroup var plan: ArchivePlanArgument
 
-    @Option(help: "This machine's processes, or Slurm's.")
+    @Option(help: "Run tasks on this machine, or with Slurm.")
     var engine: RunOptions.Engine = .local
 
-    @Option(help: ArgumentHelp("Tasks at once. (default: as many as fit)", valueName: "count"))
+    @Option(help: ArgumentHelp("Tasks in parallel (default: as many as fit).", valueName: "count"))
     var jobs: Int?
 
-    @Option(help: ArgumentHelp("Of the workers here (default: 19), or Slurm's own.", valueName: "niceness"))
+    @Option(help: ArgumentHelp("Niceness of local workers (default: 19), or of Slurm jobs.", valueName: "niceness"))
     var nice: Int?
 
-    @Option(help: "Slurm's.") var partition: String?
-    @Option(help: "Slurm's.") var account: String?
-    @Option(help: "Slurm's.") var qos: String?
+    @Option(help: "Slurm partition.") var partition: String?
+    @Option(help: "Slurm account.") var account: String?
+    @Option(help: "Slurm quality of service.") var qos: String?
 
     @Option(
-        help: ArgumentHelp("Slurm's, for a task: 4h.", valueName: "time"), transform: DurationText.parseWithUnits)
+        help: ArgumentHelp("Slurm time limit of a task, e.g. 4h.", valueName: "time"),
+        transform: DurationText.parseWithUnits)
     var timeLimit: MediaTime?
 
     @Option(
         help: ArgumentHelp(
-            "Work in there, on each machine's own disk, and copy films in and out.", valueName: "directory"),
+            "Working directory on each machine's own disk; movies are copied in and out.", valueName: "directory"),
         completion: .directory)
     var stage: String?
 
-    @Flag(help: "Leave the films where they are. (default)")
+    @Flag(help: "Keep the sources (default).")
     var keepSource = false
 
-    @Flag(help: "Delete each film once its copy is verified and on the disk.")
+    @Flag(help: "Delete each source once its copy is verified and on the disk.")
     var replace = false
 
-    @Flag(help: "No progress.")
+    @Flag(help: "Show no progress.")
     var quiet = false
 
-    @Flag(help: "One JSON object on standard output, as `report` has it.")
+    @Flag(help: "Print one JSON object, as `report` does.")
     var json = false
 
     var hearsSignals: Bool { true }
@@ -61,7 +62,7 @@ struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCom
                 throw OptionError("--partition, --account, --qos and --time-limit are for --engine slurm")
             }
             if let nice, !(0...19).contains(nice) {
-                throw OptionError(String(nice), isNot: "a niceness of workers", write: "0 to 19")
+                throw OptionError(String(nice), isNot: "a niceness for workers", write: "0 to 19")
             }
         }
     }
@@ -82,15 +83,15 @@ struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCom
 /// `recorder archive resume`
 struct ArchiveResumeCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Does what is left of a plan, as it was run last.")
+        commandName: "resume", abstract: "Continues a plan, with the options of its last run.")
     static let examples = ["recorder archive resume a.plan"]
 
     @OptionGroup var plan: ArchivePlanArgument
 
-    @Flag(help: "No progress.")
+    @Flag(help: "Show no progress.")
     var quiet = false
 
-    @Flag(help: "One JSON object on standard output, as `report` has it.")
+    @Flag(help: "Print one JSON object, as `report` does.")
     var json = false
 
     var hearsSignals: Bool { true }

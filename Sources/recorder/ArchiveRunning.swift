@@ -50,7 +50,7 @@ struct ArchiveRunning {
         case .failed: throw CommandFailure("", .badData)
         case .cancelled:
             throw CommandFailure(
-                "ended before its time; `recorder archive resume \(plan.path)` does what is left", .failed)
+                "interrupted; run `recorder archive resume \(plan.path)` to continue", .failed)
         }
     }
 

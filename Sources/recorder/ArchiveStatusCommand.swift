@@ -7,12 +7,12 @@ import MediaTypes
 /// `recorder archive status`
 struct ArchiveStatusCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "How far a plan is; from any machine that sees it.")
+        commandName: "status", abstract: "Shows the progress of a plan, from any machine that sees it.")
     static let examples = ["recorder archive status a.plan"]
 
     @OptionGroup var plan: ArchivePlanArgument
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {
@@ -26,18 +26,18 @@ struct ArchiveStatusCommand: ParsableCommand, ExampleCommand {
 /// `recorder archive report`
 struct ArchiveReportCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "What was saved, what failed and why, and how to go on.")
+        commandName: "report", abstract: "Reports what was saved, what failed and why, and what to do.")
     static let examples = ["recorder archive report a.plan"]
 
     @OptionGroup var plan: ArchivePlanArgument
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Flag(help: "In Prometheus' text form.")
+    @Flag(help: "Print Prometheus text format.")
     var metrics = false
 
-    @Option(help: ArgumentHelp("One page of HTML too.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Also write the report as an HTML page.", valueName: "file"), completion: .file())
     var html: String?
 
     func validate() throws {
@@ -60,12 +60,12 @@ struct ArchiveReportCommand: ParsableCommand, ExampleCommand {
 /// `recorder archive cancel`
 struct ArchiveCancelCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "cancel", abstract: "Ends a run, wherever it is; `resume` goes on.")
+        commandName: "cancel", abstract: "Cancels a run on any machine; `resume` continues it.")
     static let examples = ["recorder archive cancel a.plan"]
 
     @OptionGroup var plan: ArchivePlanArgument
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {

@@ -8,23 +8,23 @@ import RecorderService
 /// `recorder archive task`: the process that engines start for each task.
 struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "task", abstract: "Does one task of a plan.", shouldDisplay: false)
+        commandName: "task", abstract: "Runs one task of a plan.", shouldDisplay: false)
 
     @OptionGroup var plan: ArchivePlanArgument
 
-    @Argument(help: "Its number in the plan.")
+    @Argument(help: "Number of the task in the plan.")
     var number: Int
 
-    @Option(help: "Ends with that process.")
+    @Option(help: "End when this process ends.")
     var parent: Int32?
 
-    @Option(help: "Lets others go first.")
+    @Option(help: "Niceness; at 19 only idle processor time is used.")
     var workerNice: Int?
 
-    @Option(help: "How often it was begun before.")
+    @Option(help: "Number of earlier starts of the task.")
     var restart: Int?
 
-    @Option(help: "Works there.", completion: .directory)
+    @Option(help: "Working directory.", completion: .directory)
     var stage: String?
 
     var hearsSignals: Bool { true }

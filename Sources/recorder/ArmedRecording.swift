@@ -22,8 +22,8 @@ struct ArmedRecording {
     func record(words: [String]) async throws -> (file: String, processID: Int32, retention: RetentionAccount?) {
         guard words.isEmpty else {
             throw CommandFailure(
-                "cannot start \(recording.name): it is armed and has its options already; leave "
-                    + "\(words.joined(separator: " ")) out, or end it with `recorder stop \(recording.name) --disarm`",
+                "cannot start \(recording.name): it is already armed, with its own options; leave out "
+                    + "\(words.joined(separator: " ")), or first run `recorder stop \(recording.name) --disarm`",
                 .usage)
         }
         let status = try await recording.ask(.output) { (client) async throws(MediaError) in

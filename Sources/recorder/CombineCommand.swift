@@ -6,26 +6,26 @@ import MovieCommands
 /// `recorder combine`
 struct CombineCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "combine", abstract: "Puts recordings of the same time into one movie.",
+        commandName: "combine", abstract: "Combines recordings of the same time into one movie.",
         usage: "recorder combine <input> <input> ... -o <output> [--layout <layout>]")
     static let examples = [
         "recorder combine left.mov right.mov -o both.mov",
         "recorder combine speaker.mov slides.mov -o lecture.mp4 --layout picture-in-picture",
     ]
 
-    @Argument(help: "Recordings, each of a recorder.", completion: .movie)
+    @Argument(help: "Recordings made by `recorder`; two or more.", completion: .movie)
     var inputs: [String]
 
-    @Option(name: .shortAndLong, help: "Where to.", completion: .movie)
+    @Option(name: .shortAndLong, help: "Output file.", completion: .movie)
     var output: String
 
-    @Option(help: "One picture: side-by-side or picture-in-picture (default: all tracks as they are).")
+    @Option(help: "Draw all video in one frame (default: keep all tracks).")
     var layout: CombineLayout?
 
-    @Flag(help: "Replace the output if it exists.")
+    @Flag(help: "Replace an existing output.")
     var overwrite = false
 
-    @Flag(help: "No progress and no summary.")
+    @Flag(help: "Print no progress and no summary.")
     var quiet = false
 
     @Flag(help: "One JSON object on standard output.")
@@ -35,7 +35,7 @@ struct CombineCommand: AsyncParsableCommand, InterruptibleCommand, ExampleComman
     var recordsLive: Bool { false }
 
     func validate() throws {
-        guard inputs.count > 1 else { throw OptionError("combine takes two recordings or more") }
+        guard inputs.count > 1 else { throw OptionError("combine needs at least two recordings") }
     }
 
     func run() async throws {

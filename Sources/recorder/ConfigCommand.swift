@@ -7,7 +7,7 @@ import RecorderService
 /// `recorder config`
 struct ConfigCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "config", abstract: "Checks configuration files, or shows what holds.",
+        commandName: "config", abstract: "Checks configuration files, or shows the settings.",
         subcommands: [ConfigCheckCommand.self, ConfigShowCommand.self])
     static let examples = ["recorder config check", "recorder config show front --segment 10m"]
 }
@@ -15,11 +15,12 @@ struct ConfigCommand: ParsableCommand, ExampleCommand {
 /// `recorder config check`
 struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check", abstract: "Validates; exits with 0, or with 78 and file, line and key.")
+        commandName: "check", abstract: "Checks configuration files.",
+        discussion: "Exits with 0, or with 78 and the file, line and key of the error.")
     static let examples = ["recorder config check", "recorder config check front"]
 
     @Argument(
-        help: "A recorder or a file; every recorder's file when left out.", completion: .file(extensions: ["yaml"]))
+        help: "A recorder or a file (default: all recorders' files).", completion: .file(extensions: ["yaml"]))
     var subject: String?
 
     /// Checks every file.
@@ -51,7 +52,8 @@ struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
         for text in names {
             do {
                 guard let name = try? RecordingName(parsing: text) else {
-                    throw CommandFailure("“\(text).yaml” is no recorder's file: its name is none", .configuration)
+                    throw CommandFailure(
+                        "“\(text).yaml” has an invalid name: rename it, such as front.yaml", .configuration)
                 }
                 try check(ConfigurationSource(name))
             } catch let error as CommandFailure {
@@ -72,7 +74,7 @@ struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
             guard let file = effective.file else { return false }
             let missing = effective.missingPlaces
             guard missing.isEmpty else { throw RecordingFailure(.configuration, missing[0]) }
-            StandardOutput.line("\(file): good")
+            StandardOutput.line("\(file): ok")
             return true
         } catch { throw CommandFailure(error) }
     }
@@ -81,7 +83,7 @@ struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
 /// `recorder config show`
 struct ConfigShowCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Prints every setting and where it is from.",
+        commandName: "show", abstract: "Shows every setting and where it comes from.",
         usage: "recorder config show [<name>] [<options of start>] [--json]")
     static let examples = ["recorder config show front --segment 10m"]
 

@@ -5,15 +5,20 @@ import RecorderService
 /// `recorder copy`: the command that the unit `recorder-copy@.service` starts.
 struct CopyCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "copy", abstract: "Copies finished recordings to a remote of rclone.",
+        commandName: "copy", abstract: "Copies finished recordings to an rclone remote.",
         usage: "recorder copy [<name>] [--once] [<options>]",
-        discussion: "The oldest first, in the foreground, until TERM. A copy counts when it was verified there.")
+        discussion: """
+            Runs in the foreground until SIGTERM, and copies the oldest recordings first. A copy counts once it is verified on the \
+            remote.
+            """)
     static let examples = ["recorder copy front", "recorder copy front --once --copy-to nas:recordings/front"]
 
-    @Argument(help: "Whose recordings.", completion: .recorders, transform: RecordingName.init(parsing:))
+    @Argument(
+        help: "The recorder whose recordings to copy.", completion: .recorders,
+        transform: RecordingName.init(parsing:))
     var name = RecordingName.standard
 
-    @Flag(help: "End when everything is copied.")
+    @Flag(help: "Exit when everything is copied.")
     var once = false
 
     @OptionGroup var copies: CopyOptions

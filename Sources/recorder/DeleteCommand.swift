@@ -7,21 +7,21 @@ import RecorderService
 /// `recorder delete`
 struct DeleteCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "delete", abstract: "Deletes finished recordings for ever.",
+        commandName: "delete", abstract: "Permanently deletes finished recordings.",
         usage: "recorder delete <file> ... [--yes] [--dry-run] [--json]",
         discussion: """
-            Only files that a recorder made, finished and finds as it left them; never one that is being recorded, that a mirror \
-            is still completing, or that is to be copied and is not yet. What is on two disks goes from both.
+            Deletes only finished files that a recorder wrote and that have not changed since; never one that is being recorded, \
+            that a mirror is still completing, or that still waits to be copied. A mirrored recording is deleted from both disks.
             """)
     static let examples = ["recorder delete ~/Videos/2026-11-24/09-00-00-front.mov", "recorder delete *.mov --dry-run"]
 
-    @Argument(help: "What is to go; `recorder list` shows what there is.", completion: .file())
+    @Argument(help: "Recordings to delete; `recorder list` shows them.", completion: .file())
     var files: [String]
 
-    @Flag(help: "Do not ask.")
+    @Flag(help: "Delete without asking.")
     var yes = false
 
-    @Flag(help: "Only show what would go, and what stays, and why.")
+    @Flag(help: "Only show what would be deleted, what is kept, and why.")
     var dryRun = false
 
     @Flag(help: "One JSON object on standard output.")
@@ -89,11 +89,13 @@ struct DeleteCommand: ParsableCommand, ExampleCommand {
     /// - Throws: A failure if there is no terminal to ask on, or if the user declines.
     private func ask(_ plans: [OwnerRemoval.Plan]) throws(CommandFailure) {
         guard isatty(0) == 1, !json else {
-            throw CommandFailure("nobody can be asked whether to delete; --yes says so, --dry-run only shows", .usage)
+            throw CommandFailure(
+                "cannot ask for confirmation without a terminal, or with --json; use --yes to delete without asking, or "
+                    + "--dry-run to see what would be deleted", .usage)
         }
         for plan in plans { StandardError.line(text(plan)) }
         let count = plans.count == 1 ? "this recording" : "these \(plans.count) recordings"
-        StandardError.write("Delete \(count) for ever? Write yes: ")
+        StandardError.write("Permanently delete \(count)? Type yes: ")
         guard readLine()?.trimmingCharacters(in: .whitespaces) == "yes" else {
             throw CommandFailure("nothing was deleted", .failed)
         }

@@ -6,7 +6,7 @@ import MovieCommands
 /// `recorder frames`
 struct FramesCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "frames", abstract: "Takes stills out of a movie, or draws a contact sheet.",
+        commandName: "frames", abstract: "Extracts still images, or draws a contact sheet.",
         usage: "recorder frames <file> [<options>]")
     static let examples = [
         "recorder frames front.mov", "recorder frames front.mov --at 0 --at 1m30s --output 'still-%t.jpg'",
@@ -16,36 +16,36 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
     var file: String
 
     @Option(
-        help: ArgumentHelp("The picture at that time; repeatable.", valueName: "time"),
+        help: ArgumentHelp("Image at this time, e.g. 1m30s; repeatable.", valueName: "time"),
         transform: DurationText.parseMoment)
     var at: [MediaTime] = []
 
-    @Option(help: ArgumentHelp("One picture every so often.", valueName: "time"), transform: DurationText.parse)
+    @Option(help: ArgumentHelp("One image per interval, e.g. 10s.", valueName: "time"), transform: DurationText.parse)
     var every: MediaTime?
 
-    @Option(help: "So many pictures, evenly spread.")
+    @Option(help: "Number of images, evenly spaced.")
     var count: Int?
 
-    @Flag(help: "All on one picture; so without any of these.")
+    @Flag(help: "One contact sheet (default).")
     var sheet = false
 
-    @Option(help: "They fit inside: 640x360.", transform: PictureText.parseSize)
+    @Option(help: "Maximum size, e.g. 640x360.", transform: PictureText.parseSize)
     var size: FrameSize?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("A file, a directory, or a name with %03d or %t.", valueName: "path"),
+        name: .shortAndLong, help: ArgumentHelp("File, directory, or name with %03d or %t.", valueName: "path"),
         completion: .picture)
     var output: String?
 
-    @Option(help: "As --output's name says (default: png).")
+    @Option(help: "Image format (default: as --output, else png).")
     var format: StillImageFormat?
 
     @Option(
-        help: ArgumentHelp("So far off may a picture be: 0, 2s.", valueName: "time"),
+        help: ArgumentHelp("Maximum distance from the requested time, e.g. 2s.", valueName: "time"),
         transform: DurationText.parseMoment)
     var tolerance: MediaTime?
 
-    @Flag(help: "Replace what exists.")
+    @Flag(help: "Replace existing files.")
     var overwrite = false
 
     @Flag(help: "Print no paths.")

@@ -8,7 +8,7 @@ import MovieCommands
 /// `recorder info`
 struct InfoCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "info", abstract: "Shows a movie's tracks, times, ledger and state.")
+        commandName: "info", abstract: "Shows a movie's tracks, times, drop counts and state.")
     static let examples = ["recorder info front.mov", "recorder info --json \"$(recorder stop)\""]
 
     @Argument(help: "A movie.", completion: .file())

@@ -6,7 +6,7 @@ import Signing
 /// `recorder key`
 struct KeyCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "key", abstract: "Makes the key that recordings are signed with.",
+        commandName: "key", abstract: "Creates keys that sign recordings.",
         subcommands: [KeyNewCommand.self])
     static let examples = ["recorder key new --output /etc/recorder/front.key"]
 }
@@ -14,15 +14,15 @@ struct KeyCommand: ParsableCommand, ExampleCommand {
 /// `recorder key new`
 struct KeyNewCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "new", abstract: "Makes a key, and the public one that proves what it signed.",
+        commandName: "new", abstract: "Creates a secret key, and the public key that verifies it.",
         discussion: """
-            FILE is the recorder's secret and readable by its owner alone; FILE.pub goes to whoever verifies recordings. Both are \
-            Ed25519 in PEM. An existing file is never replaced.
+            FILE is the recorder's secret key, readable by its owner alone. FILE.pub is the public key, for those who verify \
+            recordings. Both are Ed25519 in PEM. An existing file is never replaced.
             """)
     static let examples = ["recorder key new --output /etc/recorder/front.key"]
 
     @Option(
-        name: [.short, .customLong("output")], help: ArgumentHelp("Where the secret goes.", valueName: "file"),
+        name: [.short, .customLong("output")], help: ArgumentHelp("File for the secret key.", valueName: "file"),
         completion: .file())
     var output: String
 

@@ -8,13 +8,13 @@ struct ListCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Lists finished recordings, and how they ended.",
         discussion: """
-            The newest is the last. What retention deleted is not in it. A recorder that died, or ended by an error, follows with \
-            what it left unfinished.
+            The newest comes last. Recordings that retention deleted are not listed. Recorders that died or failed follow, with \
+            the files that they left unfinished.
             """)
     static let examples = ["recorder list", "recorder list front --json"]
 
     @Argument(
-        help: "Whose recordings; everybody's when left out.", completion: .recorders,
+        help: "The recorder whose recordings to list (default: all).", completion: .recorders,
         transform: RecordingName.init(parsing:))
     var name: RecordingName?
 

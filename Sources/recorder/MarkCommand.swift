@@ -6,23 +6,23 @@ import RecorderService
 /// `recorder mark`
 struct MarkCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mark", abstract: "Puts a chapter at this moment.",
+        commandName: "mark", abstract: "Adds a chapter at the current time.",
         usage: "recorder mark [<name>] <text>\nrecorder mark --title <text> [<name> ...] [--all]")
     static let examples = ["recorder mark front 'The door opens'", "recorder mark --title 'Act II' @stage"]
 
     @Argument(
         help: ArgumentHelp(
-            "Which one, the only one when left out; and the chapter's title. With --title names alone, or @GROUP.",
+            "Recorder (default: the only one running), and the title. With --title: recorders, or @GROUP.",
             valueName: "text"))
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("The chapter's title.", valueName: "text"))
+    @Option(help: ArgumentHelp("Title of the chapter.", valueName: "text"))
     var title: String?
 
-    @Flag(help: "With --title: every recording of this user.")
+    @Flag(help: "With --title: all running recorders of this user.")
     var all = false
 
-    @Flag(help: "The status as one JSON object, a line each.")
+    @Flag(help: "The status of each recorder as one line of JSON.")
     var json = false
 
     /// Returns the recorders. A single word is always the title, whatever recorders run, so that a script's command
@@ -38,11 +38,11 @@ struct MarkCommand: AsyncParsableCommand, ExampleCommand {
         let text = title ?? words.last ?? ""
         guard !text.isEmpty, title != nil || words.count <= 2 else {
             throw OptionError(
-                "“mark” takes a title, in quotes if it has spaces, and before it at most a name; --title TEXT takes several"
+                "“mark” takes at most one name, then a title, quoted if it has spaces; for several names use --title TEXT"
             )
         }
         if all, title == nil || !words.isEmpty {
-            throw OptionError("--all means every recording: write --title TEXT, and no names")
+            throw OptionError("--all selects every recorder: use --title TEXT, without names")
         }
         _ = try subjects()
     }

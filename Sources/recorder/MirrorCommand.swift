@@ -7,7 +7,7 @@ import MovieCommands
 /// `recorder mirror`
 struct MirrorCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mirror", abstract: "Looks after recordings on two disks.",
+        commandName: "mirror", abstract: "Maintains mirrored recordings.",
         subcommands: [MirrorRepairCommand.self])
     static let examples = ["recorder mirror repair /data/front /mnt/second/front"]
 }
@@ -15,18 +15,18 @@ struct MirrorCommand: ParsableCommand, ExampleCommand {
 /// `recorder mirror repair`
 struct MirrorRepairCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "repair", abstract: "Completes the recordings in either of two directories from the other.",
+        commandName: "repair", abstract: "Completes the recordings in each of two directories from the other.",
         discussion: """
-            Both directories then hold every recording, whole and byte for byte the same: those of --mirror, after one of the disks \
-            was away. What is missing or zero is filled; nothing else is overwritten. Where both hold something and differ each is \
-            made whole by itself, and named. What is still being recorded is left alone.
+            For recordings made with --mirror, after one of the disks was unavailable. Afterwards both directories contain every \
+            recording, complete and byte for byte the same. Missing or zero bytes are filled in; nothing else is overwritten. If \
+            two files contain different data, each is repaired by itself and reported. Files still being recorded are skipped.
             """)
     static let examples = ["recorder mirror repair /data/front /mnt/second/front"]
 
-    @Argument(help: "The one directory.", completion: .directory)
+    @Argument(help: "One directory.", completion: .directory)
     var directory: String
 
-    @Argument(help: "The other one.", completion: .directory)
+    @Argument(help: "The other directory.", completion: .directory)
     var other: String
 
     @Flag(help: "One JSON object on standard output.")

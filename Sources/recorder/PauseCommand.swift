@@ -6,12 +6,12 @@ import RecorderService
 /// `recorder pause`
 struct PauseCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "pause", abstract: "Leaves out what follows, until `resume`.")
+        commandName: "pause", abstract: "Pauses recording until `resume`.")
     static let examples = ["recorder pause", "recorder pause stage-left stage-right"]
 
     @OptionGroup var choice: RecorderChoice
 
-    @Flag(help: "The status as one JSON object, a line each.")
+    @Flag(help: "The status of each recorder as one line of JSON.")
     var json = false
 
     func run() async throws {
@@ -26,19 +26,19 @@ struct PauseCommand: AsyncParsableCommand, ExampleCommand {
 /// `recorder resume`
 struct ResumeCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "resume", abstract: "Goes on with what is paused.")
+        commandName: "resume", abstract: "Resumes a paused recording.")
     static let examples = ["recorder resume", "recorder resume @stage"]
 
     @OptionGroup var choice: RecorderChoice
 
-    @Flag(help: "The status as one JSON object, a line each.")
+    @Flag(help: "The status of each recorder as one line of JSON.")
     var json = false
 
     func run() async throws {
         try await choice.ask { (client, instant) async throws(MediaError) in
             try await client.resume(at: instant)
         } show: { name, status in
-            StandardOutput.line(json ? JSONText.line(status) : "\(name) goes on at \(status.clock)")
+            StandardOutput.line(json ? JSONText.line(status) : "\(name) resumed at \(status.clock)")
         }
     }
 }

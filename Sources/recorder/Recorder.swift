@@ -58,7 +58,7 @@ protocol InterruptibleCommand: SendableMetatype {
 struct CommandWords {
     /// The command's path, such as `recorder config check`.
     let path: String
-    /// A message such as "“strat” is no command; did you mean `recorder start`?"; nil if every word is valid.
+    /// A message such as "unknown command “strat”; did you mean `recorder start`?"; nil if every word is valid.
     let mistake: String?
 
     init(_ words: [String]) {
@@ -71,7 +71,7 @@ struct CommandWords {
             guard let index = names.firstIndex(of: word) else {
                 let meant = Spelling.nearest(to: word, in: names)
                 mistake =
-                    "“\(word.prefix(80))” is no command; "
+                    "unknown command “\(word.prefix(80))”; "
                     + (meant.map { "did you mean `\(path) \($0)`?" } ?? "`\(path) --help` lists them")
                 break
             }

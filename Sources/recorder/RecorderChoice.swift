@@ -6,15 +6,15 @@ import RecorderService
 /// The recorders that a command is about: named ones, groups, or all.
 struct RecorderChoice: ParsableArguments {
     @Argument(
-        help: ArgumentHelp("Which ones, or @GROUP; the only one when left out.", valueName: "name"),
+        help: ArgumentHelp("Recorders, or @GROUP (default: the only one running).", valueName: "name"),
         completion: .runningRecorders, transform: RecorderSubject.init(parsing:))
     var subjects: [RecorderSubject] = []
 
-    @Flag(help: "Every recording of this user.")
+    @Flag(help: "All running recorders of this user.")
     var all = false
 
     func validate() throws {
-        if all, !subjects.isEmpty { throw OptionError("--all means every recording: leave the names out") }
+        if all, !subjects.isEmpty { throw OptionError("--all selects every recorder: leave out the names") }
     }
 
     func names(_ running: RunningRecordings) async throws(CommandFailure) -> [RecordingName] {

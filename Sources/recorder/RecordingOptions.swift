@@ -4,7 +4,7 @@ import RecorderService
 
 /// The recording's name and its options, for `run` and `config show`.
 struct NamedRecordingOptions: ParsableArguments {
-    @Argument(help: "What the recording is called.", completion: .recorders, transform: RecordingName.init(parsing:))
+    @Argument(help: "Name of the recorder.", completion: .recorders, transform: RecordingName.init(parsing:))
     var name = RecordingName.standard
 
     @OptionGroup var options: RecordingOptions
@@ -36,7 +36,7 @@ struct RecordingOptions: ParsableArguments {
 
 struct ConfigurationFileOption: ParsableArguments {
     @Option(
-        help: ArgumentHelp("This configuration in place of NAME.yaml.", valueName: "file"),
+        help: ArgumentHelp("Configuration file, instead of NAME.yaml.", valueName: "file"),
         completion: .file(extensions: ["yaml"]))
     var config: String?
 }

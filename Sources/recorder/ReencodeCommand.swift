@@ -5,7 +5,7 @@ import MovieCommands
 /// `recorder reencode`
 struct ReencodeCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reencode", abstract: "Makes a smaller copy that looks the same; trims, joins, picks tracks.",
+        commandName: "reencode", abstract: "Makes movies smaller; trims, joins, selects tracks.",
         usage: "recorder reencode <input> … [-o <output>] [<options>]")
     static let examples = [
         "recorder reencode lecture.mov",
@@ -14,7 +14,7 @@ struct ReencodeCommand: AsyncParsableCommand, InterruptibleCommand, ExampleComma
 
     @OptionGroup var options: ReencodeOptions
 
-    @Flag(help: "No progress and no summary.")
+    @Flag(help: "Print no progress and no summary.")
     var quiet = false
 
     @Flag(help: "One JSON object on standard output.")

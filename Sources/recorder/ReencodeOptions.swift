@@ -7,118 +7,135 @@ import MovieCommands
 
 /// The options of `reencode`.
 struct ReencodeOptions: ParsableArguments {
-    @Argument(help: "Movies or sound; several are joined in order.", completion: .file())
+    @Argument(help: "Movies or audio files; several are joined in order.", completion: .file())
     var inputs: [String]
 
-    @Option(name: .shortAndLong, help: "Default: the input's name with -reencoded.", completion: .movie)
+    @Option(name: .shortAndLong, help: "Output file (default: the input's name + -reencoded).", completion: .movie)
     var output: String?
 
-    @Option(help: ArgumentHelp("Where to begin, exact.", valueName: "time"), transform: DurationText.parseMoment)
+    @Option(
+        help: ArgumentHelp("Start time, exact (default: the beginning).", valueName: "time"),
+        transform: DurationText.parseMoment)
     var from: MediaTime?
 
-    @Option(help: ArgumentHelp("Where to end, exact.", valueName: "time"), transform: DurationText.parse)
+    @Option(help: ArgumentHelp("End time, exact (default: the end).", valueName: "time"), transform: DurationText.parse)
     var to: MediaTime?
 
     @Option(help: "Video")
     var codec: ReencodeVideoCodec?
 
-    @Option(help: "From ultrafast to placebo (default: as the codec).", transform: EncodingText.parsePreset)
+    @Option(help: "ultrafast to placebo (default: depends on the codec).", transform: EncodingText.parsePreset)
     var preset: String?
 
-    @Option(help: "The encoder's own constant quality; 0 is best.", transform: ReencodeText.parseFactor)
+    @Option(help: "Constant quality, on the encoder's scale; 0 is best.", transform: ReencodeText.parseFactor)
     var crf: Double?
 
     @Option(
-        help: ArgumentHelp("Average bits a second instead, as 4M.", valueName: "rate"),
+        help: ArgumentHelp("Average bit rate instead, e.g. 4M.", valueName: "rate"),
         transform: QuantityText.parseBitRate)
     var bitRate: Int?
 
-    @Flag(help: "Look twice to share out --bit-rate.")
+    @Flag(help: "Two passes, for better use of --bit-rate.")
     var twoPass = false
 
-    @Option(help: ArgumentHelp("As large as fits: 50M.", valueName: "size"), transform: QuantityText.parseSize)
+    @Option(
+        help: ArgumentHelp("Best quality that fits into this size, e.g. 50M.", valueName: "size"),
+        transform: QuantityText.parseSize)
     var maxSize: Int64?
 
     @Option(
-        help: ArgumentHelp("0 to 100, alike in all codecs, or low…highest.", valueName: "quality"),
+        help: ArgumentHelp("0 to 100, comparable across codecs; or low…highest.", valueName: "quality"),
         transform: ReencodeText.parseQuality)
     var quality: ReencodeQuality?
 
     @Option(
-        help: ArgumentHelp("Of the encoder: as many, the same pictures.", valueName: "count"),
+        help: ArgumentHelp("Encoder threads; same number, same output.", valueName: "count"),
         transform: ReencodeText.parseThreads)
     var threads: Int?
 
     @Option(
-        help: ArgumentHelp("So many encoders, each at a part; auto.", valueName: "count"),
+        help: ArgumentHelp("Encoders in parallel, one per chunk; or auto.", valueName: "count"),
         transform: StretchCount.init(parsing:))
-    var stretches: StretchCount?
+    var chunks: StretchCount?
 
-    @Option(help: "Fits inside 1280x720; never scales up.", transform: PictureText.parseSize)
+    // An earlier name of --chunks, which is refused.
+    @Option(help: .private) var stretches: String?
+
+    @Option(help: "Maximum size, e.g. 1280x720; never scales up.", transform: PictureText.parseSize)
     var size: FrameSize?
 
     @Option(
-        help: ArgumentHelp("At equal distances: 30, 29.97.", valueName: "fps"), transform: PictureText.parseFrameRate)
+        help: ArgumentHelp("Constant frame rate, e.g. 30 or 29.97.", valueName: "fps"),
+        transform: PictureText.parseFrameRate)
     var frameRate: FrameRate?
 
     // A value may begin with a minus.
-    @Option(parsing: .unconditional, help: "Degrees clockwise: 90, 180 or 270.", transform: ReencodeText.parseRotation)
+    @Option(
+        parsing: .unconditional, help: "Rotate clockwise by 90, 180 or 270 degrees.",
+        transform: ReencodeText.parseRotation)
     var rotate: Int?
 
-    @Flag(help: "Make whole pictures of fields.")
+    @Flag(help: "Deinterlace to full frames.")
     var deinterlace = false
 
-    @Flag(help: "High dynamic range (PQ, HLG) to BT.709.")
+    @Flag(help: "Convert high dynamic range (PQ, HLG) to BT.709.")
     var toneMap = false
 
     @Option(
-        help: ArgumentHelp("8 or 10 (default: as the film).", valueName: "bits"), transform: ReencodeText.parseBitDepth)
+        help: ArgumentHelp("8 or 10 (default: as the source).", valueName: "bits"),
+        transform: ReencodeText.parseBitDepth)
     var bitDepth: Int?
 
-    @Option(help: ArgumentHelp("As video,audio:2 or 1,3.", valueName: "list"), transform: TrackSelector.parseList)
+    @Option(
+        help: ArgumentHelp("Tracks to keep, e.g. video,audio:2 or 1,3.", valueName: "list"),
+        transform: TrackSelector.parseList)
     var tracks: [TrackSelector]?
 
-    @Flag(help: "Pictures alone.")
+    @Flag(help: "Leave out audio.")
     var noAudio = false
 
-    @Flag(help: "Sound alone.")
+    @Flag(help: "Leave out video.")
     var noVideo = false
 
     // Without a codec it is aac. This is in docs/films.md, since the help has no line left on the screen.
     @Option(help: ArgumentHelp(valueName: "codec"))
     var audioCodec: ReencodeAudioCodec?
 
-    @Option(help: ArgumentHelp("Of aac, as 128k.", valueName: "rate"), transform: QuantityText.parseBitRate)
+    @Option(
+        help: ArgumentHelp("Bit rate of AAC or Opus, e.g. 128k.", valueName: "rate"),
+        transform: QuantityText.parseBitRate)
     var audioBitRate: Int?
 
     // Hidden because the help has no line left on the screen; docs/films.md describes it.
     @Option(
         help: ArgumentHelp(
-            "Mixes the audio into this number of channels (default: each stays).", valueName: "count",
+            "Mix the audio into this number of channels (default: as the source).", valueName: "count",
             visibility: .hidden),
         transform: EncodingText.parseChannels)
     var channels: Int?
 
     @Option(
-        parsing: .unconditional, help: ArgumentHelp("Louder or softer: -3dB.", valueName: "gain"),
+        parsing: .unconditional, help: ArgumentHelp("Gain, e.g. -3dB.", valueName: "gain"),
         transform: ReencodeText.parseVolume)
     var volume: Float?
 
-    @Flag(help: "Header first, to play while it loads.")
+    @Flag(help: "Put the header first, to play while loading.")
     var optimizeForNetwork = false
 
     @Option(
-        help: ArgumentHelp("As title=\"…\"; repeatable.", valueName: "key=value"), transform: ReencodeText.parseMetadata
+        help: ArgumentHelp("Metadata item, e.g. title=\"…\"; repeatable.", valueName: "key=value"),
+        transform: ReencodeText.parseMetadata
     )
     var metadata: [MetadataItem] = []
 
-    @Flag(help: "Damage ends it instead of being left out.")
+    @Flag(help: "Fail on damage instead of leaving it out.")
     var strict = false
 
-    @Flag(help: "Replace the output if it exists.")
+    @Flag(help: "Replace an existing output.")
     var overwrite = false
 
     func validate() throws {
+        if stretches != nil { throw OptionError("--stretches is now --chunks") }
         _ = try request()
     }
 
@@ -147,7 +164,7 @@ struct ReencodeOptions: ParsableArguments {
         request.metadata = metadata
         request.isStrict = strict
         request.overwrites = overwrite
-        request.stretches = stretches
+        request.stretches = chunks
         return request
     }
 }

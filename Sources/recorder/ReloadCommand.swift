@@ -6,11 +6,11 @@ import RecorderService
 /// `recorder reload`
 struct ReloadCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reload", abstract: "Reads the configuration again; prints what changed.")
+        commandName: "reload", abstract: "Reloads the configuration and prints what changed.")
     static let examples = ["recorder reload", "recorder reload front --json"]
 
     @Argument(
-        help: "Which one; the only one when left out.", completion: .runningRecorders,
+        help: "The recorder (default: the only one running).", completion: .runningRecorders,
         transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
@@ -30,7 +30,7 @@ struct ReloadCommand: AsyncParsableCommand, ExampleCommand {
         if json {
             return StandardOutput.line(JSONText.line(Answer(name: recording.name.description, changes: changes)))
         }
-        if changes.isEmpty { StandardOutput.line("\(recording.name): the configuration is as it was") }
+        if changes.isEmpty { StandardOutput.line("\(recording.name): no changes") }
         for change in changes { StandardOutput.line("\(recording.name): \(change)") }
     }
 }

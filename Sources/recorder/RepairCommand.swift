@@ -5,23 +5,23 @@ import MovieCommands
 /// `recorder repair`
 struct RepairCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "repair", abstract: "Makes torn recordings whole.",
+        commandName: "repair", abstract: "Repairs recordings after a crash or power loss.",
         discussion: """
-            What a crash, a power cut or a bad disk left of a recording, NAME.recording.mov, becomes an ordinary movie, NAME.mov. \
-            Everything that is there is kept, also behind damage; the media is not copied, and nothing is cut off but a torn \
-            end. A movie that is whole already is left as it is, and one that is still being recorded is refused.
+            Turns NAME.recording.mov, which a crash, a power loss or a bad disk left unfinished, into an ordinary movie, NAME.mov. \
+            Everything readable is kept, also after damage. The media is not copied, and only an incomplete end is cut off. An \
+            intact movie is left as it is, and one that is still being recorded is refused.
 
-            Of other programs' files in fragments, and of finished recordings of which only a part was copied, -o makes an \
-            ordinary movie in another file.
+            -o repairs into another file. Use it for fragmented files of other programs, and for incomplete copies of finished \
+            recordings.
             """)
     static let examples = ["recorder repair ~/Videos/*/*.recording.mov", "recorder repair stream.mp4 -o whole.mov"]
 
-    @Argument(help: "Recordings that were interrupted.", completion: .movie)
+    @Argument(help: "Unfinished recordings.", completion: .movie)
     var files: [String]
 
     @Option(
         name: [.short, .customLong("output")],
-        help: ArgumentHelp("Write the movie anew to this file and leave the other as it is.", valueName: "file"),
+        help: ArgumentHelp("Write the movie to this file; leave the original as it is.", valueName: "file"),
         completion: .file(extensions: ["mov", "mp4", "m4v", "m4a"]))
     var output: String?
 
@@ -29,7 +29,7 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
     var json = false
 
     func validate() throws {
-        if output != nil, files.count > 1 { throw ValidationError("-o takes one file to repair, not \(files.count)") }
+        if output != nil, files.count > 1 { throw ValidationError("-o repairs exactly one file, not \(files.count)") }
     }
 
     func run() throws {

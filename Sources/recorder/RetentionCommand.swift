@@ -6,16 +6,17 @@ import RecorderService
 /// `recorder retention`
 struct RetentionCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retention", abstract: "Deletes recordings that the rules no longer keep.",
+        commandName: "retention", abstract: "Deletes recordings by the retention rules.",
         usage: "recorder retention [<name>] [--dry-run] [<options>]",
-        discussion:
-            "Only files that this recorder made below its output's directory, finished and finds as it left them.")
+        discussion: """
+            Deletes only finished files that this recorder wrote below its output directory and that have not changed since.
+            """)
     static let examples = ["recorder retention front --dry-run", "recorder retention --keep-for 30d --keep-free 5G"]
 
-    @Argument(help: "Whose recordings.", completion: .recorders, transform: RecordingName.init(parsing:))
+    @Argument(help: "The recorder (default: default).", completion: .recorders, transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
-    @Flag(help: "Only show what would go, and why.")
+    @Flag(help: "Only show what would be deleted, and why.")
     var dryRun = false
 
     @OptionGroup var keeping: KeepingOptions
@@ -41,7 +42,8 @@ struct RetentionCommand: ParsableCommand, ExampleCommand {
         let rules = configuration.retention
         if rules.keepsEverything {
             StandardError.line(
-                "recorder: \(recorder) keeps everything: --keep-for, --keep-size or --keep-free are rules")
+                "recorder: \(recorder) has no retention rules, so nothing is deleted; set --keep-for, --keep-size or "
+                    + "--keep-free")
         }
         let retention = Retention(configuration, log: LineLog.logger(level: .warning, hasTimes: false))
         let planned = retention.lookAtAll(rules)

@@ -5,8 +5,9 @@ import RecorderService
 /// `recorder run`: the command that `start` runs in the background, and that a service runs.
 struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "run", abstract: "Records in the foreground, as a service does; TERM finishes the file.",
-        usage: "recorder run [<name>] [<options>]", discussion: "--help-hidden has the rarer options too.")
+        commandName: "run", abstract: "Records in the foreground, for services.",
+        usage: "recorder run [<name>] [<options>]",
+        discussion: "SIGTERM finalizes the file. More options: --help-hidden.")
     static let examples = [
         "recorder run --camera test --microphone test --duration 10s",
         "recorder run front --camera /dev/video0 --bit-rate 6M",

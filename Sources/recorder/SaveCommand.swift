@@ -7,23 +7,23 @@ import RecorderService
 struct SaveCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "save",
-        abstract: "Writes what the pre-roll holds to a file of its own.",
+        abstract: "Saves the pre-roll to a separate file.",
         usage: "recorder save [<name>] [--last <time>] [--output <file>]")
     static let examples = ["recorder save --last 30s", "recorder save front --last 10s -o goal.mov"]
 
     @Argument(
-        help: "Which one; the only one when left out.", completion: .runningRecorders,
+        help: "The recorder (default: the only one running).", completion: .runningRecorders,
         transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
     @Option(
-        help: ArgumentHelp("So much of it: 30s, 1m30s (default: all).", valueName: "time"),
+        help: ArgumentHelp("How much to save, e.g. 30s or 1m30s (default: all).", valueName: "time"),
         transform: DurationText.parse)
     var last: MediaTime?
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("Where to (default: beside the recording).", valueName: "file"), completion: .movie)
+        help: ArgumentHelp("File to write (default: beside the recording).", valueName: "file"), completion: .movie)
     var output: String?
 
     @Flag(help: "The new file as one JSON object.")

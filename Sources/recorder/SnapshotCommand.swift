@@ -6,14 +6,14 @@ import RecorderService
 /// `recorder snapshot`
 struct SnapshotCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "snapshot", abstract: "Writes the newest picture to a file; prints its path.",
+        commandName: "snapshot", abstract: "Saves the newest frame as an image; prints its path.",
         usage: "recorder snapshot [<name>] --output <file>")
     static let examples = [
         "recorder snapshot -o now.jpg", "recorder snapshot front -o - --format png > now.png",
     ]
 
     @Argument(
-        help: "Which one; the only one when left out.", completion: .runningRecorders,
+        help: "The recorder (default: the only one running).", completion: .runningRecorders,
         transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
@@ -22,10 +22,10 @@ struct SnapshotCommand: AsyncParsableCommand, ExampleCommand {
         help: ArgumentHelp("A .jpg or .png, or - for standard output.", valueName: "file"), completion: .picture)
     var output: String
 
-    @Option(help: "As --output's name says (default: jpeg).")
+    @Option(help: "Image format (default: by the file name; jpeg for -).")
     var format: StillImageFormat?
 
-    @Flag(help: "Replace what exists.")
+    @Flag(help: "Replace an existing file.")
     var overwrite = false
 
     @Flag(help: "Name, path and size as one JSON object.")
@@ -40,9 +40,10 @@ struct SnapshotCommand: AsyncParsableCommand, ExampleCommand {
 
     func validate() throws {
         guard chosenFormat != nil else {
-            throw OptionError("“\(output.prefix(80))” says no format: end it in .jpg or .png, or give --format")
+            throw OptionError(
+                "“\(output.prefix(80))” has no known image format: end it in .jpg or .png, or use --format")
         }
-        if isStream, json { throw OptionError("--json and --output - would both print: choose one") }
+        if isStream, json { throw OptionError("--json and --output - both write to standard output: leave out one") }
     }
 
     func run() async throws {

@@ -7,12 +7,12 @@ import RecorderService
 struct SplitCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "split",
-        abstract: "Goes on in a new file, without losing a frame.")
+        abstract: "Continues in a new file without losing a frame.")
     static let examples = ["recorder split", "cp \"$(recorder split front)\" /tmp/"]
 
     @OptionGroup var choice: RecorderChoice
 
-    @Flag(help: "The closed file as one JSON object, a line each.")
+    @Flag(help: "Each closed file as one line of JSON.")
     var json = false
 
     func run() async throws {

@@ -6,28 +6,28 @@ import RecorderService
 /// `recorder start`
 struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "start", abstract: "Begins recording; returns when a frame is in the file.",
+        commandName: "start", abstract: "Starts recording in the background.",
         usage: "recorder start [<name> ...] [<options>]",
-        discussion: "Several, or @GROUP, begin at the same instant. More: --help-hidden.")
+        discussion: "Returns once the first frame is written. More options: --help-hidden.")
     static let examples = [
         "recorder start --camera test --microphone test --duration 10s",
         "recorder start front --camera /dev/video0 --size 1280x720 --output front.mov",
     ]
 
     @Argument(
-        help: ArgumentHelp("What it is called, or which ones.", valueName: "name"), completion: .recorders,
-        transform: RecorderSubject.init(parsing:))
+        help: ArgumentHelp("Recorders, or @GROUP; all start at the same instant.", valueName: "name"),
+        completion: .recorders, transform: RecorderSubject.init(parsing:))
     var subjects: [RecorderSubject] = []
 
     @OptionGroup var options: RecordingOptions
 
-    @Flag(help: "Record in this process until INT, TERM or HUP.")
+    @Flag(help: "Record in the foreground until INT, TERM or HUP.")
     var foreground = false
 
-    @Flag(help: ArgumentHelp("Of several: those that can, if not all can.", visibility: .hidden))
+    @Flag(help: ArgumentHelp("Of several, start those that can, even if some cannot.", visibility: .hidden))
     var asManyAsCan = false
 
-    @Flag(help: "One JSON object on standard output, a line each.")
+    @Flag(help: "One line of JSON for each recorder.")
     var json = false
 
     var hearsSignals: Bool { foreground }
@@ -36,7 +36,7 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
     func run() async throws {
         let words = subjects.isEmpty ? [RecorderSubject.recorder(.standard)] : subjects
         if words.count == 1, case .recorder(let name) = words[0] { return try await start(name) }
-        if foreground { throw CommandFailure("--foreground records one alone: name one", .usage) }
+        if foreground { throw CommandFailure("--foreground records only one recorder: give one name", .usage) }
         try await StartOfSeveral(subjects: words, options: options, takesSome: asManyAsCan, json: json).run()
     }
 

@@ -19,8 +19,8 @@ struct StartOfSeveral {
         for name in absent where try options.source(of: name).loadOrFail().isArmed { armed.append(name) }
         guard armed.isEmpty || armed == names else {
             throw CommandFailure(
-                "cannot start these together: \(list(armed)) would wait armed, and the others would record; arm all of them "
-                    + "first, or none", .usage)
+                "cannot start these together: \(list(armed)) would only be armed, and the others would record; arm all of "
+                    + "them, or none", .usage)
         }
         let outcome = await armed.isEmpty ? begin(names, running) : arm(names, running)
         for failure in outcome.failures { CommandFailure(failure.error).tell() }
@@ -28,7 +28,7 @@ struct StartOfSeveral {
         if !takesSome, names.count > outcome.failures.count, !json {
             let others = names.filter { name in !outcome.failures.contains { $0.name == name } }
             StandardError.line(
-                "recorder: so none of them was started; --as-many-as-can begins with \(list(others))")
+                "recorder: none of them was started; --as-many-as-can starts \(list(others))")
         }
         throw CommandFailure(alreadyToldOf: CommandFailure(first.error))
     }
@@ -44,8 +44,8 @@ struct StartOfSeveral {
         }
         guard undecided.isEmpty else {
             throw CommandFailure(
-                "cannot start these together: nothing says what \(list(undecided)) records; a recorder has options, as "
-                    + "--camera, or a file, as \(undecided[0]).yaml", .usage)
+                "cannot start these together: no settings for \(list(undecided)); give options, such as --camera, or write "
+                    + "a file, such as \(undecided[0]).yaml", .usage)
         }
     }
 
@@ -58,8 +58,8 @@ struct StartOfSeveral {
                 let status = try await running.client(name).status()
                 guard status.state == .armed, hasOptions else { return status }
                 throw MediaError(
-                    .invalidSettings, "cannot start \(name)", reason: "it is armed and has its options already",
-                    wayOut: "leave the options out, or end it with `recorder stop \(name) --disarm`")
+                    .invalidSettings, "cannot start \(name)", reason: "it is already armed, with its own options",
+                    wayOut: "leave out the options, or first run `recorder stop \(name) --disarm`")
             },
             launch: { name throws(StartError) in
                 let started = try await BackgroundLauncher(name).start(
@@ -130,8 +130,8 @@ struct StartOfSeveral {
                 let members = await running.members(of: group) + configured
                 if members.isEmpty {
                     throw CommandFailure(
-                        "there is nobody in the group \(group): `group: \(group)` in a recorder's file, or --group, puts it "
-                            + "there", .usage)
+                        "no recorder belongs to group \(group); set `group: \(group)` in a recorder's file, or use "
+                            + "--group \(group)", .usage)
                 }
                 names += members.sorted { $0.description < $1.description }
             }

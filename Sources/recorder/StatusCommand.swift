@@ -5,34 +5,35 @@ import RecorderService
 /// `recorder status`
 struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Shows what is recording, and how it goes.",
+        commandName: "status", abstract: "Shows what is recording, and recorders that failed.",
         usage: "recorder status [<name> ...] [<options>]",
         discussion: """
-            One recorder in full; of several a line each. A recorder that died, or ended because its disk was full or for another \
-            error, is shown until it is started again or acknowledged.
+            Shows one recorder in full, several with one line each. A recorder that died, or stopped because of a full disk or \
+            another error, is shown until it is started again or acknowledged.
             """)
     static let examples = ["recorder status front --watch", "recorder status front --acknowledge"]
 
     @Argument(
-        help: ArgumentHelp("Which ones, or @GROUP; every one when left out.", valueName: "name"),
+        help: ArgumentHelp("Recorders, or @GROUP (default: all).", valueName: "name"),
         completion: .runningRecorders, transform: RecorderSubject.init(parsing:))
     var subjects: [RecorderSubject] = []
 
-    @Flag(help: "Again and again, until it ends: drawn over on a terminal, else a line a second.")
+    @Flag(help: "Update until recording ends: in place on a terminal, else one line per second.")
     var watch = false
 
-    @Flag(help: "One JSON object on standard output, a line for each recorder; with --watch once a second.")
+    @Flag(help: "One line of JSON for each recorder; with --watch every second.")
     var json = false
 
-    @Flag(help: "Clear the end of a recorder that died or failed.")
+    @Flag(help: "Stop showing recorders that died or failed.")
     var acknowledge = false
 
-    @Flag(help: "Whether recorders run, and how they ended, in Prometheus' text format.")
+    @Flag(help: "State of recorders, and how they ended, in Prometheus text format.")
     var prometheus = false
 
     func validate() throws {
         if [watch, json, prometheus, acknowledge].count(where: \.self) > (watch && json ? 2 : 1) {
-            throw OptionError("--watch, --json, --prometheus and --acknowledge exclude each other, but --watch --json")
+            throw OptionError(
+                "--watch, --json, --prometheus and --acknowledge exclude each other, except --watch with --json")
         }
     }
 

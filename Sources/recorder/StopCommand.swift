@@ -6,15 +6,15 @@ import RecorderService
 /// `recorder stop`
 struct StopCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "stop", abstract: "Finishes a recording, and prints where the file is.")
+        commandName: "stop", abstract: "Stops recording and prints the path of the file.")
     static let examples = ["recorder stop front yard", "mv \"$(recorder stop front)\" /tmp/front.mov"]
 
     @OptionGroup var choice: RecorderChoice
 
-    @Flag(help: "End a process that is armed, too: it does not wait for the next `start`.")
+    @Flag(help: "Also end an armed process instead of letting it wait for the next `start`.")
     var disarm = false
 
-    @Flag(help: "The last status as one JSON object, instead of path and summary; a line each.")
+    @Flag(help: "Each final status as one line of JSON, instead of path and summary.")
     var json = false
 
     /// Stops all of them at the same instant. The exit code is that of the first that failed.

@@ -8,55 +8,64 @@ import Signing
 /// `recorder verify`
 struct VerifyCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Tells whether films are sound, and as signed.",
+        commandName: "verify", abstract: "Checks movies for damage, and their signatures.",
         discussion: """
-            Decodes everything in a film, and compares it with its tables and with the account that its recorder left; also of films \
-            that other programs made. Nothing is written. Exit status 65 where something is wrong, 75 while it is still being \
-            recorded, 66 where it cannot be read; of several files the worst.
+            Decodes everything in a file, and compares the result with the file's tables and its recorder's drop counts. Movies of \
+            other programs work too. Nothing is written. Exit status 65 if something is wrong, 75 if the file is still being \
+            recorded, 66 if it cannot be read; for several files, the worst.
 
-            With --key it also tells of recordings made with --sign, also torn, repaired and running ones, what is genuine, what \
-            was altered or is missing, and when. Give the files of one recording in their order: then a missing one shows.
+            With --key it also verifies recordings made with --sign, including unfinished, repaired and running ones: what is \
+            genuine, what was altered or is missing, and when. Give the files of one recording in order: then a missing file is \
+            detected.
 
-            With --against it compares a film with the one that it was made of: every picture's time, what some look like, and the \
-            sound.
+            With --against it compares a file with its source: the time of every frame, the look of some frames, and the audio.
             """)
     static let examples = [
         "recorder verify *.mov", "recorder verify --key front.key.pub lecture.mov",
         "recorder verify lecture-reencoded.mov --against lecture.mov --json",
     ]
 
-    @Argument(help: "Films.", completion: .movie)
+    @Argument(help: "Movies to check.", completion: .movie)
     var files: [String]
 
-    @Option(help: ArgumentHelp("The public key of who recorded them.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Public key of the recorder that signed them.", valueName: "file"), completion: .file())
     var key: String?
 
-    @Flag(help: "Look at signatures alone, and decode nothing.")
+    @Flag(help: "Check only the signatures; decode nothing.")
     var signatureOnly = false
 
-    @Option(help: ArgumentHelp("The film that this one was made of.", valueName: "file"), completion: .movie)
+    @Option(help: ArgumentHelp("Compare the file with this source.", valueName: "file"), completion: .movie)
     var against: String?
 
     @Option(
+        name: .customLong("min-ssim"),
         help: ArgumentHelp(
-            "How like the source's its pictures must be, 0 to 1: the structural similarity of luma.",
+            "Minimum mean SSIM (luma) of the frames compared with --against, 0 to 1 (default: 0.85).",
             valueName: "number"))
-    var likeness: Double?
+    var minimumSSIM: Double?
+
+    // An earlier name of --min-ssim, which is refused.
+    @Option(help: .private) var likeness: String?
 
     @Flag(help: "One JSON object on standard output.")
     var json = false
 
     func validate() throws {
+        if likeness != nil { throw ValidationError("--likeness is now --min-ssim") }
         if signatureOnly, key == nil { throw ValidationError("--signature-only needs --key") }
-        if signatureOnly, against != nil { throw ValidationError("--against decodes, and --signature-only does not") }
-        if against != nil, files.count > 1 { throw ValidationError("--against takes one film, not \(files.count)") }
-        if likeness != nil, against == nil { throw ValidationError("--likeness goes with --against") }
-        if let likeness, !(0...1).contains(likeness) { throw ValidationError("--likeness is not in 0 to 1") }
+        if signatureOnly, against != nil {
+            throw ValidationError("--against cannot be used with --signature-only, which decodes nothing")
+        }
+        if against != nil, files.count > 1 { throw ValidationError("--against compares one file, not \(files.count)") }
+        if minimumSSIM != nil, against == nil { throw ValidationError("--min-ssim needs --against") }
+        if let minimumSSIM, !(0...1).contains(minimumSSIM) {
+            throw ValidationError("--min-ssim must be from 0 to 1")
+        }
     }
 
     func run() async throws {
         var options = FilmComparisonOptions()
-        if let likeness { options.likeness = likeness }
+        if let minimumSSIM { options.likeness = minimumSSIM }
         let job = VerifyJob(
             files: files.map { FilePath.absolute($0) }, key: try publicKey, checksFilms: !signatureOnly,
             against: against.map { FilePath.absolute($0) }, options: options)

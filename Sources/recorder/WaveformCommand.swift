@@ -6,35 +6,37 @@ import MovieCommands
 /// `recorder waveform`
 struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "waveform", abstract: "Shows a movie's sound as a picture, or as numbers.",
+        commandName: "waveform", abstract: "Shows a movie's audio as an image, or as numbers.",
         usage: "recorder waveform <file> [<options>]")
     static let examples = [
         "recorder waveform front.mov", "recorder waveform front.mov --from 10s --to 1m --json --buckets 100",
     ]
 
-    @Argument(help: "A movie or a sound file.", completion: .file())
+    @Argument(help: "A movie or an audio file.", completion: .file())
     var file: String
 
-    @Option(help: "As `recorder info` numbers it (default: the first).")
+    @Option(help: "Track number in `recorder info` (default: first audio).")
     var track: Int?
 
-    @Option(help: ArgumentHelp("From here.", valueName: "time"), transform: DurationText.parseMoment)
+    @Option(
+        help: ArgumentHelp("Start time (default: the beginning).", valueName: "time"),
+        transform: DurationText.parseMoment)
     var from: MediaTime?
 
-    @Option(help: ArgumentHelp("Up to here.", valueName: "time"), transform: DurationText.parse)
+    @Option(help: ArgumentHelp("End time (default: the end).", valueName: "time"), transform: DurationText.parse)
     var to: MediaTime?
 
-    @Option(help: "So many numbers (default: the columns, or 1000).")
+    @Option(help: "Number of values (default: one per column, or 1000).")
     var buckets: Int?
 
-    @Option(help: "Of the picture (default: 1600 wide).", transform: PictureText.parseSize)
+    @Option(help: "Image size (default: 1600 wide).", transform: PictureText.parseSize)
     var size: FrameSize?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("The picture, .png or .jpg.", valueName: "path"), completion: .picture)
+        name: .shortAndLong, help: ArgumentHelp("Image file, .png or .jpg.", valueName: "path"), completion: .picture)
     var output: String?
 
-    @Flag(help: "Replace what exists.")
+    @Flag(help: "Replace an existing file.")
     var overwrite = false
 
     @Flag(help: "Print no path.")

@@ -7,11 +7,11 @@ import Foundation
 /// in the recording program.
 struct WebCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "web", abstract: "Shows recorders, and what they recorded, in a browser.",
-        discussion: "`recorder web --help` shows its options, `recorder web user --help` how people log in.")
+        commandName: "web", abstract: "Shows recorders and their recordings in a browser.",
+        discussion: "`recorder web --help` shows the options, `recorder web user --help` how to manage logins.")
     static let examples = ["recorder web --open", "recorder web user add ann --role operator"]
 
-    @Argument(parsing: .captureForPassthrough, help: "What recorder-web is to do.")
+    @Argument(parsing: .captureForPassthrough, help: "Arguments of recorder-web.")
     var words: [String] = []
 
     func run() throws {
@@ -21,7 +21,7 @@ struct WebCommand: ParsableCommand, ExampleCommand {
         execv(program, &arguments)
         let code = errno
         throw CommandFailure(
-            "cannot run \(program): \(String(cString: strerror(code))); `apt install recorder` or scripts/install puts it there",
+            "cannot run \(program): \(String(cString: strerror(code))); install it with `apt install recorder` or scripts/install",
             .unavailable)
     }
 }

@@ -60,7 +60,7 @@ private final class FakeWorkers: WorkerStarter {
         #expect(workers.started[2]?.signals == [SIGSTOP] && workers.started[3]?.signals == [SIGSTOP])
         #expect(engine.state()[1] == .running(host: ""))
         guard case .paused(let reason) = engine.state()[2] else {
-            Issue.record("it does not stand still")
+            Issue.record("it is not paused")
             return
         }
         #expect(reason.contains("front"))
@@ -76,7 +76,7 @@ private final class FakeWorkers: WorkerStarter {
         #expect(try engine.wait(nanoseconds: 100_000_000).isEmpty)
         #expect(workers.started.isEmpty)
         guard case .paused = engine.state()[1] else {
-            Issue.record("nothing says what it waits for")
+            Issue.record("there is no reason for waiting")
             return
         }
         allowance = .all

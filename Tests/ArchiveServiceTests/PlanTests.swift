@@ -47,7 +47,7 @@ import Testing
         film.settings = ArchiveSettings()
         film.settings?.crf = 30
         let task = ArchivePlan.Task(number: 3, films: [film, Self.film(RawPath("/b"), RawPath("/out/b.mov"))])
-        let skipped = ArchivePlan.Skipped(path: RawPath("/c"), reason: "it is torn")
+        let skipped = ArchivePlan.Skipped(path: RawPath("/c"), reason: "it is unfinished")
         let plan = try read(header, "", PlanText.line(task), PlanText.line(skipped))
         #expect(plan.header == Self.header)
         #expect(plan.tasks == [task])
@@ -56,22 +56,46 @@ import Testing
         #expect(alone == task)
     }
 
+    /// Plans that were written before the keys followed the glossary.
+    @Test func plan_earlierKeys_isReadAndWrittenWithTheNewOnes() throws {
+        let task = ArchivePlan.Task(number: 1, films: [Self.film(RawPath("/a"), RawPath("/out/a.mov"))])
+        let line = PlanText.line(task)
+        #expect(line.contains("\"files\":[") && !line.contains("\"films\""))
+        #expect(try read(header, line.replacing("\"files\":", with: "\"films\":")).tasks == [task])
+        let both = line.replacing("\"files\":", with: "\"films\":[],\"files\":")
+        #expect(fault(header, both).contains("unknown key “files”"))
+    }
+
+    /// Accounting lines of a run that began with an earlier build.
+    @Test func accounting_earlierKey_isRead() throws {
+        var line = AccountLine(.made, task: 1, film: "/a", host: "h", process: 1, time: 5)
+        (line.bytes, line.fingerprint, line.seconds) = (7, "f", 1.5)
+        let text = String(decoding: try JSONEncoder().encode(line), as: UTF8.self)
+        #expect(text.contains("\"file\":") && !text.contains("\"film\""))
+        #expect(try JSONDecoder().decode(AccountLine.self, from: Data(text.utf8)) == line)
+        let earlier = text.replacing("\"file\":", with: "\"film\":")
+        #expect(try JSONDecoder().decode(AccountLine.self, from: Data(earlier.utf8)) == line)
+        let begun = AccountLine(.begun, task: 1, host: "h", process: 1, time: 5)
+        #expect(try JSONDecoder().decode(AccountLine.self, from: try JSONEncoder().encode(begun)) == begun)
+    }
+
     @Test func lineAndColumnAreToldOfWhatWasEditedWrongly() {
-        #expect(fault(header, "{\"task\":1,\"cost\":1,\"films\":[}") == "line 2, column 29: this is no JSON")
+        #expect(fault(header, "{\"task\":1,\"cost\":1,\"files\":[}") == "line 2, column 29: invalid JSON")
         #expect(fault(header, "", "{\"task\":\"x\"}").hasPrefix("line 3, column"))
         #expect(fault("{\"archive\":7}").hasPrefix("line 1, column 12: plans of version 7"))
         #expect(fault(header, header).hasPrefix("line 2, column 1: a second header"))
         #expect(fault(Self.task(1, "/a", "/b")).contains("the header is missing"))
         #expect(fault("").contains("there is no header"))
         #expect(fault(header, Self.task(1, "/a", "/b").replacing("cost", with: "costs")).contains("costs"))
-        #expect(fault(header, Self.task(1, "/a", "/b").replacing("/a", with: "a")).contains("begins with a slash"))
+        #expect(fault(header, Self.task(1, "/a", "/b").replacing("/a", with: "a")).contains("must begin with a slash"))
         #expect(fault(header, Self.task(1, "/a", "/b").replacing("/a", with: "/%")).contains("%25"))
         #expect(fault(header.replacing("h264", with: "vp8")).contains("vp8"))
     }
 
     @Test func noOutputIsNamedTwice() {
-        #expect(fault(header, Self.task(1, "/a", "/o"), Self.task(2, "/b", "/o")).contains("stands in line 2 already"))
-        #expect(fault(header, Self.task(1, "/a", "/o"), Self.task(1, "/b", "/p")).contains("task 1 stands in line 2"))
+        #expect(fault(header, Self.task(1, "/a", "/o"), Self.task(2, "/b", "/o")).contains("/o is already in line 2"))
+        #expect(
+            fault(header, Self.task(1, "/a", "/o"), Self.task(1, "/b", "/p")).contains("task 1 is already in line 2"))
     }
 
     @Test func noOutputIsASourceOrInsideOfOne() {

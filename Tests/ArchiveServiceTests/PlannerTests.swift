@@ -76,11 +76,11 @@ import Testing
         symlink(place.path("in/a.mov"), place.path("in/link.mov"))
         let plan = try read(
             plan(look: { path throws(FilmLook.Refusal) in
-                if path.name == Array("b.mov".utf8) { throw FilmLook.Refusal("it is torn") }
+                if path.name == Array("b.mov".utf8) { throw FilmLook.Refusal("it is unfinished") }
                 return FilmLook(duration: 1, pixelRate: 1)
             }).lines)
         #expect(plan.filmCount == 1)
-        #expect(Set(plan.skipped.map(\.reason)) == ["it is torn", "it is hidden", "it is a link"])
+        #expect(Set(plan.skipped.map(\.reason)) == ["it is unfinished", "it is hidden", "it is a link"])
     }
 
     @Test func copiesBelowTheFilmsAreNoFilms() throws {
@@ -92,7 +92,7 @@ import Testing
 
     @Test func filesAreKnownForWhatTheyAre() throws {
         try FileManager.default.createDirectory(at: place.file("in"), withIntermediateDirectories: true)
-        try Data("no film".utf8).write(to: place.file("in/no.mov"))
+        try Data("no movie".utf8).write(to: place.file("in/no.mov"))
         try Data().write(to: place.file("in/b.recording.mov"))
         try Data().write(to: place.file("in/notes.txt"))
         try MadeFile.copy(

@@ -17,7 +17,9 @@ private final class FakeSlurm {
     private var next = 100
 
     func run(_ words: [String]) throws(MediaError) -> CommandOutcome {
-        if isAbsent { throw MediaError(.notFound, "cannot run \(words[0])", reason: "it is not installed here") }
+        if isAbsent {
+            throw MediaError(.notFound, "cannot run \(words[0])", reason: "it is not installed on this machine")
+        }
         calls.append(words)
         switch words[0] {
         case "sbatch":
@@ -153,7 +155,7 @@ private final class FakeSlurm {
         #expect(try engine.wait(nanoseconds: 1).isEmpty)
         #expect(
             try engine.wait(nanoseconds: 10_000_000_000) == [
-                TaskEnd(5, .lost("Slurm says NODE_FAIL")), TaskEnd(6, .cancelled),
+                TaskEnd(5, .lost("Slurm reports NODE_FAIL")), TaskEnd(6, .cancelled),
             ])
     }
 
@@ -201,7 +203,7 @@ private final class FakeSlurm {
         slurm.queue["101|0"] = "PENDING||launch failed requeued held"
         slurm.queue["101|1"] = "PENDING||JobHeldUser"
         let ends = try engine.wait(nanoseconds: 1)
-        #expect(ends == [TaskEnd(5, .lost("Slurm could not begin it: launch failed requeued held"))])
+        #expect(ends == [TaskEnd(5, .lost("Slurm could not start it: launch failed requeued held"))])
         #expect(ends[0].isTransient)
         #expect(slurm.said("scancel") == [["scancel", "101_0"]])
         // A task that a user holds stays held.

@@ -155,7 +155,7 @@ import Testing
         let times = [facts.st_atim, facts.st_mtim]
         utimensat(AT_FDCWD, place.path("source.mov"), times, 0)
         #expect(self.facts("source.mov").st_mtim.tv_nsec == facts.st_mtim.tv_nsec)
-        #expect(refusal(film, [receipt])?.reason.contains("not the file that its copy was made of") == true)
+        #expect(refusal(film, [receipt])?.reason.contains("not the file that its copy was made from") == true)
         #expect(isThere)
     }
 

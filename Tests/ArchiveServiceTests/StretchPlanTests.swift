@@ -56,20 +56,34 @@ import Testing
         #expect(try PlanReader.read(path, tasks: join.work.after).map(\.work) == Self.tasks.dropLast().map(\.work))
     }
 
+    /// Plans that were written before their words followed the glossary, and the parts that earlier runs made.
+    @Test func plan_earlierNamesOfParts_areReadAndTheirFilesAreFound() throws {
+        let words = ["\"files\":": "\"films\":", "\"frames\"": "\"pictures\"", "\"audio\"": "\"sound\""]
+        let text = Self.tasks.map(PlanText.line).joined(separator: "\n")
+        for word in words.keys { #expect(text.contains(word), "\(word)") }
+        let found = fault(Self.tasks) { line in words.reduce(line) { $0.replacing($1.key, with: $1.value) } }
+        #expect(found == "none")
+        #expect(try PlanReader.read(path).tasks.map(\.work) == Self.tasks.map(\.work))
+        // The fingerprint that earlier builds gave this part.
+        #expect(
+            Self.tasks[3].partFingerprint(Self.header)
+                == "b6ac6c1d76044d65132143dbaeb3ea16f4e60dc9d6008db4b6267ee01f968d4d")
+    }
+
     @Test func whatIsJoinedStandsAboveAndIsOfTheFilm() {
         var tasks = Self.tasks
         tasks[4].work = .join(after: [3, 4, 5, 6, 8])
-        #expect(fault(tasks).contains("no task 8 stands above that makes a part"))
+        #expect(fault(tasks).contains("no task 8 above makes a part"))
         // The column of `after`, which follows the name in its line.
         #expect(fault(tasks).hasPrefix("line 6, column 10:"), "\(fault(tasks))")
         tasks[4].work = .join(after: [3, 4, 5, 7])
-        #expect(fault(tasks).contains("task 7 is joined after itself"))
-        #expect(fault([Self.tasks[4]] + Self.tasks.dropLast()).contains("no task 3 stands above"))
+        #expect(fault(tasks).contains("task 7 cannot join itself"))
+        #expect(fault([Self.tasks[4]] + Self.tasks.dropLast()).contains("no task 3 above makes"))
         tasks = Self.tasks
         tasks[1].films = [Self.film("/b", "/out/a.mov")]
-        #expect(fault(tasks).contains("task 4, in line 3, is of another film"))
+        #expect(fault(tasks).contains("task 4, in line 3, is for another movie"))
         var second = ArchivePlan.Task(number: 9, .join(after: [3]), films: [Self.film("/a", "/out/b.mov")])
-        #expect(fault(Self.tasks + [second]).contains("task 3 is joined by task 7 already"))
+        #expect(fault(Self.tasks + [second]).contains("task 3 is already joined by task 7"))
         second.work = .films
         #expect(fault(Self.tasks + [second]) == "none")
     }
@@ -82,15 +96,16 @@ import Testing
             return fault(tasks)
         }
         let end = MediaTime(value: 800, timescale: 1)
-        #expect(with(1, .pictures(from: MediaTime(value: 412, timescale: 1), to: end)).contains("leave a hole"))
+        let late = with(1, .pictures(from: MediaTime(value: 412, timescale: 1), to: end))
+        #expect(late.contains("leave a gap between 823/2 and 412"))
         #expect(with(1, .pictures(from: MediaTime(value: 411, timescale: 1), to: end)).contains("overlaps"))
-        #expect(with(1, .pictures(from: middle, to: nil)).contains("follows the one that goes to the film's end"))
+        #expect(with(1, .pictures(from: middle, to: nil)).contains("follows the one that extends to the movie's end"))
         #expect(
-            with(2, .pictures(from: end, to: MediaTime(value: 900, timescale: 1))).contains("behind 900 the stretches"))
-        #expect(with(0, .sound).contains("between 0 and 823/2"))
-        #expect(with(4, .join(after: [6])).contains("no stretch of the film's pictures"))
-        #expect(with(4, .join(after: [3, 4, 5])).contains("no task below joins what task 6 makes"))
-        #expect(fault(Array(Self.tasks.dropLast())).contains("no task below joins what task 3 makes"))
+            with(2, .pictures(from: end, to: MediaTime(value: 900, timescale: 1))).contains("leave a gap after 900"))
+        #expect(with(0, .sound).contains("a gap between 0 and 823/2"))
+        #expect(with(4, .join(after: [6])).contains("no chunk of the movie's frames"))
+        #expect(with(4, .join(after: [3, 4, 5])).contains("no task below joins the part that task 6 makes"))
+        #expect(fault(Array(Self.tasks.dropLast())).contains("no task below joins the part that task 3 makes"))
     }
 
     @Test func wordsThatMeanNothingAreTold() {
@@ -98,11 +113,12 @@ import Testing
             fault(Self.tasks) { $0.replacing(from, with: to) }
         }
         #expect(
-            edited("\"823/2\"", "\"823/0\"").contains("“from” is a text with a number of seconds")
-                || edited("\"823/2\"", "\"823/0\"").contains("“to” is a text with a number of seconds"))
-        #expect(edited("\"sound\"", "\"noise\"").contains("a part is “pictures”, “sound” or “join”"))
-        #expect(edited("\"part\":\"sound\"", "\"part\":\"sound\",\"from\":\"1\"").contains("“from” is not for “sound”"))
-        #expect(edited("\"part\":\"join\",", "").contains("“after” is for a task that makes a part"))
+            edited("\"823/2\"", "\"823/0\"").contains("“from” must be a string with a number of seconds")
+                || edited("\"823/2\"", "\"823/0\"").contains("“to” must be a string with a number of seconds"))
+        #expect(edited("\"audio\"", "\"noise\"").contains("“part” must be “frames”, “audio” or “join”"))
+        let withStart = edited("\"part\":\"audio\"", "\"part\":\"audio\",\"from\":\"1\"")
+        #expect(withStart.contains("“from” cannot be used with “audio”"))
+        #expect(edited("\"part\":\"join\",", "").contains("“after” is only for a task that makes a part"))
         #expect(edited("\"from\":\"800\"", "\"from\":\"800\",\"to\":\"700\"").contains("ends before it begins"))
         #expect(PlanTime.parse("-1") == nil && PlanTime.parse("1/2/3") == nil && PlanTime.parse("1/+2") == nil)
         #expect(

@@ -29,7 +29,7 @@ import Testing
         let first = try CameraVirtualTime.camera()
         let busy = error("/dev/video0")
         #expect(busy?.code == .busy)
-        #expect(busy?.description.contains("`fuser /dev/video0` shows which") == true)
+        #expect(busy?.description.contains("run `fuser /dev/video0` to see which") == true)
         first.stop()
         let second = try CameraVirtualTime.camera()
         second.stop()
@@ -57,8 +57,8 @@ import Testing
         }
         #expect(failure("brightnes", 1)?.wayOut.contains("brightness") == true)
         #expect(failure("brightness", 300)?.description.contains("from 0 to 255; nearest is 255") == true)
-        #expect(failure("menu", 2)?.reason == "the control has the choices 1, 3, 4")
-        #expect(failure("read_only_integer_32_bits", 2)?.reason == "the control can only be read")
+        #expect(failure("menu", 2)?.reason == "the control accepts only 1, 3, 4")
+        #expect(failure("read_only_integer_32_bits", 2)?.reason == "the control is read-only")
     }
 
     @Test func aCameraThatIsUnpluggedFailsOnceAndLentFramesStayReadable() throws {

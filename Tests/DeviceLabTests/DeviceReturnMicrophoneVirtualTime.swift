@@ -145,7 +145,7 @@ import Testing
         #expect(second.status != 0)
         #expect(
             second.errors.contains("cannot open /dev/video0: in use by recorder (process "), "\(second.errors)")
-        #expect(second.errors.contains("`fuser /dev/video0` shows which"))
+        #expect(second.errors.contains("run `fuser /dev/video0` to see which"))
         #expect(access(place.path("second.mov"), F_OK) != 0)
     }
 }

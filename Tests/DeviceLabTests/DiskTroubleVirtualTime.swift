@@ -85,7 +85,7 @@ import Testing
         trouble.end()
         // The recording continues in the directory below the former mount point; the file on the disk is complete.
         #expect(result.status == 0, "\(result.errors)")
-        #expect(result.errors.contains("\(movie(disk)) any more: it was moved away"), "\(result.errors)")
+        #expect(result.errors.contains("\(movie(disk)) any more: it was moved while"), "\(result.errors)")
         #expect(result.errors.contains("finished \(disk.mount)/movie-002.mov"), "\(result.errors)")
         try checkAccount(result.errors)
     }

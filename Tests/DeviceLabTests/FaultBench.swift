@@ -189,7 +189,7 @@ final class FaultBench {
 
     /// Reloads the configuration. An unchanged one is reported as such.
     private func reload(_ seconds: Int) throws {
-        let answer = seconds == segmentSeconds ? "the configuration is as it was" : "segment"
+        let answer = seconds == segmentSeconds ? "no changes" : "segment"
         func answers() -> Int { recorder.messages.components(separatedBy: answer).count }
         let before = answers()
         try Self.write(seconds, to: configuration)

@@ -94,7 +94,7 @@ import Testing
             // A shell passes the bytes on unchanged.
             let script = """
                 d=$(printf 'in/\\377%%41 \\nb'); o=$(printf 'out\\376'); mkdir "$d" && mv in/a.mov "$d/" \
-                && "$0" archive plan "$d" --to "$o" --jobs-file a.plan --preset ultrafast \
+                && "$0" archive plan "$d" --to "$o" --plan a.plan --preset ultrafast \
                 && "$0" archive run a.plan && "$0" archive report a.plan && test -f "$o/a.mov"
                 """
             let result = try TestSupport.Command.run(
@@ -108,7 +108,7 @@ import Testing
 
     @Test func directoriesThatAreNotThereAreTold() async throws {
         try await Command.inDirectory { command in
-            let result = try await command.run("archive", "plan", "gone", "--to", "out", "--jobs-file", "a.plan")
+            let result = try await command.run("archive", "plan", "gone", "--to", "out", "--plan", "a.plan")
             #expect(result.exitCode == 66 && result.errors.contains("/gone"), "\(result.errors)")
             #expect(command.files(in: "work").isEmpty)
         }

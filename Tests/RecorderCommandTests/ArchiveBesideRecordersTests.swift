@@ -70,7 +70,7 @@ import Testing
             let plan = try String(contentsOfFile: command.path("work/a.plan"), encoding: .utf8)
             #expect(plan.contains(#""skipped""#) && plan.contains("two.recording.mov"), "\(plan)")
             let kept = try await command.run("archive", "run", "a.plan", "--replace")
-            #expect(kept.errors.contains("no copy at nas:front yet"), "\(kept.errors)")
+            #expect(kept.errors.contains("not copied to nas:front yet"), "\(kept.errors)")
             #expect(command.files(in: "work/out") == ["one.mov"])
             #expect(command.files(in: "work/in") == ["one.mov", "two.recording.mov"])
 

@@ -11,7 +11,7 @@ extension Command {
 
     func archivePlan(_ options: String...) async throws {
         let result = try await run(
-            ["archive", "plan", "in", "--to", "out", "--jobs-file", "a.plan", "--preset", "ultrafast"] + options)
+            ["archive", "plan", "in", "--to", "out", "--plan", "a.plan", "--preset", "ultrafast"] + options)
         #expect(result.exitCode == 0, "\(result.errors)")
     }
 
@@ -21,13 +21,13 @@ extension Command {
         var lines: [String] = []
         for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n") {
             guard var task = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-                let films = task["films"] as? [[String: Any]]
+                let films = task["files"] as? [[String: Any]]
             else {
                 lines.append(String(line))
                 continue
             }
             for film in films {
-                (task["films"], task["task"]) = ([film], lines.count)
+                (task["files"], task["task"]) = ([film], lines.count)
                 let data = try JSONSerialization.data(withJSONObject: task, options: .withoutEscapingSlashes)
                 lines.append(String(decoding: data, as: UTF8.self))
             }

@@ -73,10 +73,10 @@ import Testing
             #expect(command.hiddenArchives().isEmpty)
             var made: [String: Int] = [:]
             for event in command.archiveEvents() where event["event"] as? String == "made" {
-                made[event["film"] as? String ?? "", default: 0] += 1
+                made[event["file"] as? String ?? "", default: 0] += 1
             }
             #expect(made.values.allSatisfy { $0 == 1 }, "\(made)")
-            print("archive on Slurm: \(killed) kills with the seed \(seed), \(names.count) films, each once")
+            print("archive on Slurm: \(killed) kills with the seed \(seed), \(names.count) files, each once")
         }
     }
 
@@ -88,7 +88,7 @@ import Testing
             try command.archiveFilms(names)
             // The same work without a kill.
             let planned = try await command.run(
-                "archive", "plan", "in", "--to", "calm", "--jobs-file", "calm.plan", "--preset", "ultrafast")
+                "archive", "plan", "in", "--to", "calm", "--plan", "calm.plan", "--preset", "ultrafast")
             #expect(planned.exitCode == 0)
             #expect(try await Self.finish(command, "run", "calm.plan").exitCode == 0)
 
@@ -123,10 +123,10 @@ import Testing
             #expect(try command.packets("work/out") == command.packets("work/calm"))
             var made: [String: Int] = [:]
             for event in command.archiveEvents() where event["event"] as? String == "made" {
-                made[event["film"] as? String ?? "", default: 0] += 1
+                made[event["file"] as? String ?? "", default: 0] += 1
             }
             #expect(made.values.allSatisfy { $0 == 1 }, "\(made)")
-            print("archive: \(killed) kills with the seed \(seed), \(names.count) films, each once")
+            print("archive: \(killed) kills with the seed \(seed), \(names.count) files, each once")
         }
     }
 }

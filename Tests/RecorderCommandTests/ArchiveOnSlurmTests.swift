@@ -25,7 +25,7 @@ import Testing
     private static func made(_ command: Command) -> [String: Int] {
         var made: [String: Int] = [:]
         for event in command.archiveEvents() where event["event"] as? String == "made" {
-            made[event["film"] as? String ?? "", default: 0] += 1
+            made[event["file"] as? String ?? "", default: 0] += 1
         }
         return made
     }
@@ -80,8 +80,8 @@ import Testing
                 !FileManager.default.contentsEqual(
                     atPath: command.path("work/out/" + $0), andPath: command.path("work/here/" + $0))
             }
-            #expect(others.isEmpty, "not the same on Slurm and here")
-            print("archive: \(films.whole.count) of \(count) films on Slurm, each once, \(films.damaged.count) named")
+            #expect(others.isEmpty, "different on Slurm and here")
+            print("archive: \(films.whole.count) of \(count) files on Slurm, each once, \(films.damaged.count) named")
         }
     }
 
@@ -151,7 +151,7 @@ import Testing
     @Test func aFilmInStretchesIsJoinedAlthoughItsRunWent() async throws {
         try await Self.withLab { command, lab in
             try command.archiveFilms(["a.mov"], seconds: 150)
-            try await command.archivePlan("--threads", "1", "--chunk", "1m")
+            try await command.archivePlan("--threads", "1", "--chunks", "1m")
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
             // These are the chunks and the audio, the join that waits for them, and the report that waits for all.

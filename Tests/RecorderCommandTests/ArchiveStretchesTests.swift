@@ -16,7 +16,7 @@ import Testing
 
     private func plan(_ command: Command, _ name: String, to output: String, _ options: String...) async throws {
         let result = try await command.run(
-            ["archive", "plan", "in", "--to", output, "--jobs-file", name, "--preset", "ultrafast"] + options)
+            ["archive", "plan", "in", "--to", output, "--plan", name, "--preset", "ultrafast"] + options)
         #expect(result.exitCode == 0, "\(result.errors)")
     }
 
@@ -47,12 +47,12 @@ import Testing
             try films(command)
             try await plan(command, "whole.plan", to: "whole")
             #expect(try await command.run("archive", "run", "whole.plan").exitCode == 0)
-            try await plan(command, "a.plan", to: "out", "--chunk", "1m")
+            try await plan(command, "a.plan", to: "out", "--chunks", "1m")
             let text = String(decoding: try bytes(command, "a.plan"), as: UTF8.self)
             #expect(text.contains("\"part\":\"join\"") && text.contains("\"after\":[1,2,3,4]"), "\(text)")
             let result = try await command.run("archive", "run", "a.plan", "--jobs", "3")
             #expect(result.exitCode == 0, "\(result.errors)")
-            #expect(result.output.contains("2 of 2 films"))
+            #expect(result.output.contains("2 of 2 files"))
             #expect(command.files(in: "work/out") == ["long.mov", "short.mov"] && hidden(command, "out") == [])
             #expect(try times(command, "out/long.mov") == times(command, "whole/long.mov"))
             #expect(try sound(command, "out/long.mov") == sound(command, "whole/long.mov"))
@@ -74,9 +74,9 @@ import Testing
     @Test func killedAtAnyMomentTheRestIsDoneAndNoPartTwice() async throws {
         try await Command.inDirectory { command in
             try films(command)
-            try await plan(command, "calm.plan", to: "calm", "--chunk", "1m")
+            try await plan(command, "calm.plan", to: "calm", "--chunks", "1m")
             #expect(try await command.run("archive", "run", "calm.plan").exitCode == 0)
-            try await plan(command, "a.plan", to: "out", "--chunk", "1m")
+            try await plan(command, "a.plan", to: "out", "--chunks", "1m")
             var random = SeededRandom(seed: 11)
             for round in 0..<8 {
                 let run = try command.start(["archive", round == 0 ? "run" : "resume", "a.plan", "--quiet"])
@@ -96,7 +96,7 @@ import Testing
             #expect(try bytes(command, "out/long.mov") == bytes(command, "calm/long.mov"))
             var made: [String: Int] = [:]
             for event in command.archiveEvents() where ["made", "partMade"].contains(event["event"] as? String ?? "") {
-                made["\(event["task"] ?? "") \(event["film"] ?? "")", default: 0] += 1
+                made["\(event["task"] ?? "") \(event["file"] ?? "")", default: 0] += 1
             }
             #expect(!made.isEmpty && made.values.allSatisfy { $0 == 1 }, "\(made)")
         }
@@ -105,7 +105,7 @@ import Testing
     @Test func aPartThatFailsFailsItsFilmOnceAndClearly() async throws {
         try await Command.inDirectory { command in
             try films(command)
-            try await plan(command, "a.plan", to: "out", "--chunk", "1m")
+            try await plan(command, "a.plan", to: "out", "--chunks", "1m")
             let long = command.path("work/in/long.mov")
             let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: long))
             try handle.seekToEnd()
@@ -117,14 +117,67 @@ import Testing
             let report = try await command.run("archive", "report", "a.plan")
             #expect(report.output.components(separatedBy: "failed: ").count == 2, "\(report.output)")
             #expect(report.output.contains("the source changed after the plan was made"))
-            #expect(report.output.contains("1 of 2 films"))
+            #expect(report.output.contains("1 of 2 files"))
+        }
+    }
+
+    @Test(arguments: [
+        (["archive", "plan", "in", "--to", "out", "--jobs-file", "a.plan"], "--jobs-file is now --plan"),
+        (["archive", "plan", "in", "--to", "out", "--chunk", "8m"], "--chunk is now --chunks"),
+        (["reencode", "in/short.mov", "--stretches", "2"], "--stretches is now --chunks"),
+    ])
+    func option_earlierName_isRefusedWithTheNewOne(words: [String], message: String) async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["short.mov"])
+            let result = try await command.run(words)
+            #expect(result.exitCode == 64 && result.output.isEmpty, "\(result.output)")
+            #expect(result.errors == "recorder: \(message)\n", "\(result.errors)")
+            #expect(command.files(in: "work") == ["in"] && command.files(in: "work/in") == ["short.mov"])
+            let path = words[0] == "archive" ? ["archive", "plan"] : ["reencode"]
+            let old = String(message.prefix { $0 != " " })
+            let help = try await command.run(path + ["--help-hidden"]).output
+            #expect(help.contains("--chunks <") && !help.contains(old + " "), "\(help)")
+        }
+    }
+
+    /// One option for both commands: a number without a unit counts chunks, a time is the length of one.
+    @Test(arguments: [
+        (["archive", "plan", "in", "--to", "out", "--chunks", "4"], "“4” is not a length of chunks: write 1m to 60m"),
+        (["reencode", "in/short.mov", "--chunks", "8m"], "“8m” is not a number of chunks: write 1 to 64, or auto"),
+    ])
+    func chunks_valueOfTheOtherCommand_isRefused(words: [String], message: String) async throws {
+        try await Command.inDirectory { command in
+            try command.archiveFilms(["short.mov"])
+            let result = try await command.run(words)
+            #expect(result.exitCode == 64 && result.errors.contains(message), "\(result.errors)")
+        }
+    }
+
+    /// A run that began with an earlier build continues, and nothing is encoded again.
+    @Test func run_plansAndAccountingWithEarlierKeys_areStillRead() async throws {
+        try await Command.inDirectory { command in
+            try films(command)
+            try await plan(command, "a.plan", to: "out", "--chunks", "1m")
+            #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
+            let accounting = command.files(in: "work/a.plan.d/accounting").map { "a.plan.d/accounting/\($0)" }
+            for name in ["a.plan"] + accounting {
+                let text = String(decoding: try bytes(command, name), as: UTF8.self)
+                    .replacing("\"files\":", with: "\"films\":").replacing("\"file\":", with: "\"film\":")
+                    .replacing("\"frames\"", with: "\"pictures\"").replacing("\"audio\"", with: "\"sound\"")
+                try text.write(toFile: command.path("work/\(name)"), atomically: false, encoding: .utf8)
+            }
+            let before = command.archiveEvents().count
+            let result = try await command.run("archive", "resume", "a.plan", "--json")
+            #expect(result.exitCode == 0, "\(result.errors)")
+            #expect(result.output.contains("\"done\":2") && result.output.contains("\"files\":2"), "\(result.output)")
+            #expect(command.archiveEvents().count == before)
         }
     }
 
     @Test func aLengthThatIsNoneIsRefused() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["short.mov"])
-            for words in [["--chunk", "10s"], ["--chunk", "2h"], ["--chunk", "8m", "--codec", "passthrough"]] {
+            for words in [["--chunks", "10s"], ["--chunks", "2h"], ["--chunks", "8m", "--codec", "passthrough"]] {
                 let result = try await command.run(["archive", "plan", "in", "--to", "out"] + words)
                 #expect(result.exitCode == 64, "\(words): \(result.errors)")
             }

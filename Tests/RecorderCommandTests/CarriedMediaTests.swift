@@ -73,14 +73,14 @@ import Testing
                 "reencode", film.path, "-o", "h.mov", "--codec", "hevc", "--json", "--quiet")
             #expect(
                 try leftOut(hevc) == [
-                    "the fields of track 1: HEVC is encoded in whole frames; deinterlacing makes whole frames"
+                    "the fields of track 1: HEVC is encoded as progressive frames; deinterlace to get full frames"
                 ])
             #expect(try probe(command.path("work/h.mov"), "field_order") == ["tt"])
             let small = try await command.run(
                 "reencode", film.path, "-o", "s.mov", "--size", "80x60", "--json", "--quiet")
             #expect(
                 try leftOut(small) == [
-                    "the fields of track 1: its frames are scaled; deinterlacing makes whole frames"
+                    "the fields of track 1: its frames are scaled; deinterlace to get full frames"
                 ])
             let whole = try await command.run(
                 "reencode", film.path, "-o", "d.mov", "--deinterlace", "--json", "--quiet")

@@ -14,7 +14,7 @@ import Testing
     /// `config check` rejects what `start` would refuse.
     @Test(arguments: [
         ("mirror: /nodir\noutput: WORK/a.mov", "mirror: there is no directory /nodir"),
-        ("sign: /nodir/front.key", "sign: there is no key /nodir/front.key"),
+        ("sign: /nodir/front.key", "sign: there is no key file /nodir/front.key"),
         ("output: /nodir/%H.mov", "output: there is no directory /nodir"),
         ("output: /nodir/%Y/%H.mov", "output: there is no directory /nodir"),
     ]) func check_missingPlace_isNamedWithItsLine(text: String, words: String) async throws {
@@ -105,12 +105,12 @@ import Testing
             try write("camera: test\nsegmant: 10m\n", command, "back.yaml")
             let good = try await command.run("config", "check", "front")
             #expect(good.exitCode == 0)
-            #expect(good.output == command.path("home/.config/recorder/front.yaml") + ": good\n")
+            #expect(good.output == command.path("home/.config/recorder/front.yaml") + ": ok\n")
             let bad = try await command.run("config", "check", "back")
             #expect(bad.exitCode == 78)
             #expect(
                 bad.errors == "recorder: \(command.path("home/.config/recorder/back.yaml")):2: "
-                    + "“segmant” is no key; did you mean “segment”?\n")
+                    + "unknown key “segmant”; did you mean “segment”?\n")
             let all = try await command.run("config", "check")
             #expect(all.exitCode == 78)
             #expect(all.outputLines.count == 1)
@@ -161,7 +161,7 @@ import Testing
             try write("output: \(command.path("work"))/%H.mov\nkeep-size: 1500k\n", command)
             let dry = try await command.run("retention", "front", "--dry-run")
             #expect(dry.exitCode == 0, "\(dry.errors)")
-            #expect(dry.output == "\(command.path("work/a.mov")) · 1.0 MB · more than 1500k in all\n")
+            #expect(dry.output == "\(command.path("work/a.mov")) · 1.0 MB · more than 1500k in total\n")
             #expect(command.files(in: "work") == ["a.mov", "b.mov", "c.mov"])
             let json = try await command.run("retention", "front", "--json", "--dry-run", "--keep-size", "10M")
             #expect(json.output == "{\"dryRun\":true,\"removals\":[]}\n")
@@ -170,7 +170,7 @@ import Testing
             #expect(command.files(in: "work") == ["b.mov", "c.mov"])
             let other = try await command.run("retention")
             #expect(other.exitCode == 0)
-            #expect(other.errors.contains("keeps everything"))
+            #expect(other.errors.contains("has no retention rules"))
         }
     }
 }

@@ -25,7 +25,7 @@ import Testing
             let front = recording()
             try await ServedRecording.serve(front, in: command) {
                 #expect(try await command.run("pause").output == "front paused at 00:01:02\n")
-                #expect(try await command.run("resume", "front").output == "front goes on at 00:01:02\n")
+                #expect(try await command.run("resume", "front").output == "front resumed at 00:01:02\n")
                 let json = try await command.run("pause", "--json")
                 #expect(try object(json.output)["state"] as? String == "paused")
                 #expect(front.told == ["pause", "resume", "pause"])
@@ -80,7 +80,7 @@ import Testing
                 #expect([left, right, far].allSatisfy { $0.told.last == "mark Act II" })
                 #expect(try await command.run("status", "@stage").output.split(separator: "\n").count == 2)
                 let nobody = try await command.run("pause", "@balcony")
-                #expect(nobody.exitCode == 1 && nobody.errors.contains("nobody of the group balcony is recording"))
+                #expect(nobody.exitCode == 1 && nobody.errors.contains("no recorder in group balcony is recording"))
                 #expect(try await command.run("pause", "left", "--all").exitCode == 64)
                 #expect(try await command.run("mark", "--all", "Act III").exitCode == 64)
                 #expect(try await command.run("mark", "a", "b", "Act III").exitCode == 64)
@@ -93,13 +93,13 @@ import Testing
         try await Command.inDirectory { command in
             let (left, right) = (recording("left"), recording("right"))
             left.state.withLock {
-                $0.error = MediaError(.invalidState, "cannot pause left", reason: "it is paused already")
+                $0.error = MediaError(.invalidState, "cannot pause left", reason: "it is already paused")
             }
             try await ServedRecording.serve(left, right, in: command) {
                 let result = try await command.run("pause", "left", "right")
                 #expect(result.exitCode == 1)
                 #expect(result.output == "right paused at 00:01:02\n")
-                #expect(result.errors == "recorder: cannot pause left: it is paused already\n")
+                #expect(result.errors == "recorder: cannot pause left: it is already paused\n")
             }
         }
     }
@@ -111,7 +111,7 @@ import Testing
                 for words in [["pause"], ["mark", "front"], ["split"], ["save"], ["snapshot", "-o", "a.png"]] {
                     let result = try await command.run(words)
                     #expect(result.exitCode == 1)
-                    #expect(result.errors == "recorder: several are recording, say which: back, front\n")
+                    #expect(result.errors == "recorder: several recorders are running; name one: back, front\n")
                 }
                 #expect(try await command.run("mark", "back", "front").exitCode == 0)
                 #expect(front.told.isEmpty && back.told == ["mark front"])
@@ -285,8 +285,9 @@ import Testing
             let (front, back) = (recording("front"), recording("back"))
             try await ServedRecording.serve(front, back, in: command) {
                 let told = try await command.run("reload", "front")
-                #expect(told.output == "front: segment: 10m → 5m\nfront: camera: test → none, after a restart\n")
-                #expect(try await command.run("reload", "back").output == "back: the configuration is as it was\n")
+                let changes = ["segment: 10m → 5m", "camera: test → none (takes effect at the next start)"]
+                #expect(told.output == changes.map { "front: \($0)\n" }.joined())
+                #expect(try await command.run("reload", "back").output == "back: no changes\n")
                 let json = try await command.run("reload", "back", "--json")
                 #expect(json.output == "{\"changes\":[],\"name\":\"back\"}\n")
                 #expect(try await command.run("reload").exitCode == 1)

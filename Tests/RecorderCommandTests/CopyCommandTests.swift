@@ -9,7 +9,7 @@ import Testing
         try await Command.inDirectory { command in
             let result = try await command.run("copy", "front")
             #expect(result.exitCode == 78)
-            #expect(result.errors.contains("nothing says where to; `copy-to: nas:recordings/front` in front.yaml"))
+            #expect(result.errors.contains("no remote is configured; add `copy-to: nas:recordings/front` to"))
         }
     }
 
@@ -25,7 +25,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("nosuch:front", 69, "cannot use nosuch:front: rclone knows no such remote"),
+            ("nosuch:front", 69, "cannot use nosuch:front: rclone has no such remote"),
             ("/proc/nosuch/front", 74, "a.mov"),
         ] as [(String, Int32, String)])
     func copyOnce_remoteThatCannotBeWritten_ends(remote: String, code: Int32, words: String) async throws {
@@ -101,12 +101,12 @@ import Testing
             """.write(toFile: command.path("front.yaml"), atomically: true, encoding: .utf8)
             let configuration = ["--config", command.path("front.yaml")]
             let copying = try command.start(["copy", "front"] + configuration)
-            try await waitUntil { copying.errors.contains("copies the recordings of front to \(there)") }
+            try await waitUntil { copying.errors.contains("copying the recordings of front to \(there)") }
             #expect(try await command.run(["copy", "front"] + configuration).exitCode == 75)
             #expect(try await command.run(["start", "front"] + configuration).exitCode == 0)
             let status = try await command.run("status", "front", "--json")
             #expect(status.output.contains("\"copies\":{\"backlog\":{\"bytes\":0,\"files\":0"))
-            #expect(try await command.run("status", "front").output.contains("copies to \(there): all done"))
+            #expect(try await command.run("status", "front").output.contains("copies to \(there): all files copied"))
             #expect(try await command.run("stop", "front").exitCode == 0)
             let (own, copy) = (command.path("work/a.mov"), there + "/a.mov")
             try await waitUntil { FileManager.default.contentsEqual(atPath: own, andPath: copy) }

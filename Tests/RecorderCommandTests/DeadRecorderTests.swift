@@ -26,7 +26,7 @@ import Testing
             for words in [["status"], ["status", "dying"]] {
                 let status = try await command.run(words)
                 #expect(status.exitCode == 1 && status.output.hasPrefix("dying died at "), "\(status)")
-                #expect(status.output.contains("\(file) is left unfinished"))
+                #expect(status.output.contains("\(file) is unfinished"))
                 #expect(status.output.contains("`recorder repair \(file)`"))
             }
             let json = try await command.run("status", "dying", "--json")

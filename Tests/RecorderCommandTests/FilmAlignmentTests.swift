@@ -37,7 +37,7 @@ import Testing
         if ending == "mkv" {
             // AAC's priming has its place before the first audio.
             #expect(abs(comparison.offset - 0.023) < 0.002, "\(comparison.offset)")
-            #expect(comparison.text.contains("all of it is 23 ms later"), "\(comparison.text)")
+            #expect(comparison.text.contains("everything is 23 ms later"), "\(comparison.text)")
         }
         // The copy of the copy matches as well; its times have been rounded to milliseconds.
         for name in ["again.mp4", "again.mov"] {
@@ -84,7 +84,7 @@ import Testing
         let comparison = try await FilmComparer().compare(copy, against: source)
         #expect(comparison.differences.contains { $0.kind == .likeness }, "\(comparison.text)")
         if filter.hasPrefix("tpad") {
-            #expect(comparison.differences.contains { $0.what.contains("one picture earlier") }, "\(comparison.text)")
+            #expect(comparison.differences.contains { $0.what.contains("the previous frame") }, "\(comparison.text)")
         }
     }
 
@@ -142,7 +142,7 @@ import Testing
         let film = try await FilmVerifier().verify(url)
         #expect(film.isSound && film.notes.count == 1, "\(film.text)")
         #expect(
-            film.text.contains("(7 pictures were dropped while it was recorded: 5 device, 2 encoder)"), "\(film.text)")
+            film.text.contains("(7 frames were dropped during recording: 5 device, 2 encoder)"), "\(film.text)")
     }
 
     @Test func aTerminalSeesHowFarItIsAndAPipeSeesNothing() async throws {

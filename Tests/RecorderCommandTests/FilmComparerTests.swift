@@ -64,7 +64,7 @@ import Testing
         let comparison = try await compare(
             try made("-vf select=not(eq(n\\,50)) -fps_mode passthrough -c:v libx264 -c:a copy"))
         let missing = try #require(comparison.differences.first { $0.kind == .pictures }, "\(comparison.text)")
-        #expect(missing.what.hasPrefix("1 picture is missing") && abs((missing.from ?? 0) - 2) < 0.001, "\(missing)")
+        #expect(missing.what.hasPrefix("1 frame is missing") && abs((missing.from ?? 0) - 2) < 0.001, "\(missing)")
     }
 
     @Test func soundThatIsLateIsFound() async throws {
@@ -104,7 +104,12 @@ import Testing
 
     @Test func theTotalIsAPlainValueThatGoesThroughJSON() async throws {
         let comparison = try await compare(source)
-        let again = try JSONDecoder().decode(FilmComparison.self, from: JSONEncoder().encode(comparison))
+        let bytes = try JSONEncoder().encode(comparison)
+        let again = try JSONDecoder().decode(FilmComparison.self, from: bytes)
         #expect(again == comparison && again.isSame)
+        let text = String(decoding: bytes, as: UTF8.self)
+        for key in ["frames", "sourceFrames", "ssim", "worstSSIM", "audioCorrelation", "audioOffset"] {
+            #expect(text.contains("\"\(key)\":"), "\(text)")
+        }
     }
 }

@@ -42,7 +42,7 @@ import Testing
         let film = try await verify(try make(name, more))
         #expect(film.verdict == .sound && film.problems.isEmpty, "\(film.text)")
         #expect(film.pictures == 100 && film.channels == 2 && abs(film.duration - 4) < 0.1, "\(film.text)")
-        #expect(film.text.contains(": sound: 0:04, 100 pictures, 2 channels"), "\(film.text)")
+        #expect(film.text.contains(": ok: 0:04, 100 frames, 2 channels"), "\(film.text)")
     }
 
     @Test func zerosInTheMediaAreToldWithTheirTime() async throws {
@@ -83,7 +83,7 @@ import Testing
 
     @Test func whatIsNoFilmIsToldSo() async throws {
         for (name, bytes) in [
-            ("empty.mov", Data()), ("text.mov", Data(String(repeating: "no film\n", count: 100).utf8)),
+            ("empty.mov", Data()), ("text.mov", Data(String(repeating: "not a movie\n", count: 100).utf8)),
             ("zeros.mov", Data(count: 100_000)), ("short.mov", Data([0, 0, 0])),
         ] {
             let url = directory.file(name)
@@ -149,20 +149,22 @@ import Testing
         try await Command.inDirectory { command in
             let work = command.path("work")
             try MadeFile.copy(of: Self.words(Self.film), to: URL(fileURLWithPath: work + "/a.mp4"))
-            try Data("no film".utf8).write(to: URL(fileURLWithPath: work + "/b.mp4"))
+            try Data("not a movie".utf8).write(to: URL(fileURLWithPath: work + "/b.mp4"))
             let sound = try await command.run("verify", "a.mp4")
             #expect(sound.exitCode == 0 && sound.outputLines.count == 1, "\(sound.output)\(sound.errors)")
             let wrong = try await command.run("verify", "b.mp4", "a.mp4", "--json")
             #expect(wrong.exitCode == 65, "\(wrong.output)\(wrong.errors)")
             let object = try JSONSerialization.jsonObject(with: Data(wrong.output.utf8)) as? [String: Any]
-            let films = try #require(object?["films"] as? [[String: Any]])
-            #expect(films.map { $0["verdict"] as? String } == ["noFilm", "sound"])
+            let files = try #require(object?["files"] as? [[String: Any]])
+            #expect(files.map { $0["verdict"] as? String } == ["notMovie", "ok"])
+            #expect(
+                files.map { $0["frames"] as? Int } == [0, 100] && (object?["signatures"] as? [Any])?.isEmpty == true)
             let gone = try await command.run("verify", "gone.mp4", "b.mp4", "a.mp4")
             #expect(gone.exitCode == 66 && gone.errors.contains("gone.mp4"), "\(gone.output)\(gone.errors)")
             let usage = try await command.run("verify", "a.mp4", "--signature-only")
             #expect(usage.exitCode == 64)
             let against = try await command.run("verify", "a.mp4", "--against", "a.mp4")
-            #expect(against.exitCode == 0 && against.output.contains("the same film"), "\(against.output)")
+            #expect(against.exitCode == 0 && against.output.contains("the same movie"), "\(against.output)")
         }
     }
 }

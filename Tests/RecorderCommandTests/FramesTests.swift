@@ -40,7 +40,8 @@ import Testing
             let again = try await command.run("frames", "film.mov")
             #expect(again.exitCode == 73 && again.output.isEmpty)
             let sheet = command.path("work/film-frames.png")
-            #expect(again.errors == "recorder: cannot create \(sheet): it exists; --overwrite replaces it\n")
+            #expect(
+                again.errors == "recorder: cannot create \(sheet): it already exists; use --overwrite to replace it\n")
             #expect(try await command.run("frames", "film.mov", "--overwrite", "--quiet").output.isEmpty)
         }
     }
@@ -121,7 +122,7 @@ import Testing
             try film(command)
             let result = try await command.run("frames", "film.mov", "--at", "1s", "--at", "1m", "--at", "2s")
             #expect(result.exitCode == 64 && result.errorLines.count == 1)
-            #expect(result.errors.contains("at 1 min 00 s: its pictures end at 10.00 s"))
+            #expect(result.errors.contains("at 1 min 00 s: its video ends at 10.00 s"))
             #expect(command.files(in: "work") == ["film-00h00m01.000s.png", "film-00h00m02.000s.png", "film.mov"])
         }
     }

@@ -37,7 +37,7 @@ import Testing
             #expect(lines.count == 2 && isHarmless(second.errors), "\(second.errors)")
             #expect(
                 lines.first?.hasPrefix("recorder: repaired an interrupted recording: \(source) → \(movie): ") == true)
-            #expect(lines.last?.contains("the recording that was interrupted has this name") == true)
+            #expect(lines.last?.contains("a repaired recording has this name") == true)
             let third = try await start("kk", "kk2.mov", command)
             #expect(third.exitCode == 73 && isHarmless(third.errors), "\(third.errors)")
             #expect(command.files(in: "work") == ["kk2.mov"])
@@ -63,11 +63,11 @@ import Testing
             #expect(try await start("dup", "dup.mov", command).exitCode == 0)
             let other = try await start("other", "dup.mov", command)
             #expect(other.exitCode == 73 && isHarmless(other.errors), "\(other.errors)")
-            #expect(other.errors.contains("dup.recording.mov is there: dup records it now; choose another name"))
+            #expect(other.errors.contains("dup.recording.mov exists: dup is recording it; choose another name"))
             try await crash("dup", command)
             let late = try await start("other", "dup.mov", command)
             #expect(late.exitCode == 73 && isHarmless(late.errors), "\(late.errors)")
-            #expect(late.errors.contains("`recorder repair \(command.path("work/dup.recording.mov"))` finishes"))
+            #expect(late.errors.contains("`recorder repair \(command.path("work/dup.recording.mov"))` finalizes"))
         }
     }
 

@@ -19,6 +19,46 @@ import Testing
         }
     }
 
+    /// The commands as `--experimental-dump-help` lists them.
+    private struct Commands: Decodable {
+        struct Node: Decodable {
+            let commandName: String
+            let shouldDisplay: Bool
+            let subcommands: [Node]?
+
+            /// The words of this command and of those below it, such as "recorder archive run". Without hidden ones.
+            var paths: [String] {
+                let inner = (subcommands ?? []).filter { $0.shouldDisplay && $0.commandName != "help" }
+                return [commandName] + inner.flatMap(\.paths).map { "\(commandName) \($0)" }
+            }
+        }
+
+        let command: Node
+    }
+
+    @Test func help_everySubcommand_showsOnlyItsOwnExamples() async throws {
+        try await Command.inDirectory { command in
+            let list = try await command.run("--experimental-dump-help")
+            let paths = try JSONDecoder().decode(Commands.self, from: Data(list.output.utf8)).command.paths
+            for nested in ["archive run", "archive status", "archive resume", "mirror repair", "key new"] {
+                #expect(paths.contains("recorder " + nested))
+            }
+            for path in paths {
+                let help = try await command.run(path.split(separator: " ").dropFirst().map(String.init) + ["--help"])
+                #expect(help.exitCode == 0, "\(path): \(help.errors)")
+                let text = help.output.components(separatedBy: "\nEXAMPLES:\n").dropFirst().joined()
+                // The text of `web` continues after its examples.
+                let examples = text.components(separatedBy: "\n").prefix { !$0.isEmpty }
+                #expect(!examples.isEmpty, "\(path) has no examples")
+                for example in examples {
+                    // A shell's command may be before it: mv "$(recorder stop)" …
+                    let start = example.range(of: "recorder ")?.lowerBound ?? example.endIndex
+                    #expect((example[start...] + " ").hasPrefix(path + " "), "\(path):\(example)")
+                }
+            }
+        }
+    }
+
     @Test func versionIsOneLine() async throws {
         try await Command.inDirectory { command in
             let version = try await command.run("--version")

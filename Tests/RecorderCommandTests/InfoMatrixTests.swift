@@ -44,7 +44,7 @@ import Testing
 
     @Test func thePageShowsWhatMatters() async throws {
         let cases = [
-            ("turned-90.mov", "turned by 90°"), ("anamorphic.mov", "pixels 4:3"), ("h264-10.mp4", "10 bits"),
+            ("turned-90.mov", "rotated by 90°"), ("anamorphic.mov", "pixels 4:3"), ("h264-10.mp4", "10 bits"),
             ("h264-interlaced.mov", "interlaced, upper field first"), ("h264-full.mp4", "bt709 · full range"),
             ("two-languages.mov", "fra"),
         ]

@@ -132,7 +132,7 @@ import Testing
             let second = try await command.run(["start", "a", "--output", "c.mov"] + testSources)
             #expect(second.exitCode == 75)
             #expect(second.errorLines.count == 1)
-            #expect(second.errors.contains("recording already"))
+            #expect(second.errors.contains("already recording"))
             let which = try await command.run("stop")
             #expect(which.exitCode == 1)
             #expect(which.errors.contains("a, b"))
@@ -197,7 +197,7 @@ import Testing
             #expect(try await command.run("stop").exitCode == 0)
             #expect(command.files(in: "work") == ["a-2.mov", "a.mov"])
             for name in ["a-2", "a"] {
-                #expect(try await command.run("info", "\(name).mov").output.contains(" · whole"))
+                #expect(try await command.run("info", "\(name).mov").output.contains(" · finalized"))
             }
         }
     }

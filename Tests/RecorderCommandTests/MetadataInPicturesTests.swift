@@ -15,7 +15,7 @@ import Testing
         var sideData: String {
             self == .captions ? "ATSC A53 Part 4 Closed Captions" : "HDR Dynamic Metadata SMPTE2094-40 (HDR10+)"
         }
-        var line: String { self == .captions ? "captions inside of its pictures" : "HDR10+" }
+        var line: String { self == .captions ? "captions in its frames" : "HDR10+" }
 
         /// A message registered by ITU-T T.35 (ITU-T H.264, D.1.6; H.265, D.2.6), as a NAL unit with its start code.
         var unit: [UInt8] {

@@ -28,7 +28,7 @@ import Testing
         let added = try await add.result()
         #expect(added.exitCode == 0, "\(added.errors)")
         let web = try command.start(["web", "--socket", socket, "--state", state])
-        try await waitUntil { web.output.contains("serves the page") }
+        try await waitUntil { web.output.contains("Serving at ") }
         let login = try Page(socket: socket, cookie: "").send(
             "POST", "/api/login", #"{"user":"ann","password":"correct horse"}"#)
         let cookie = try #require(login.headers["set-cookie"]).prefix { $0 != ";" }

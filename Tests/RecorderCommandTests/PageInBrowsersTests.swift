@@ -58,7 +58,7 @@ import Testing
             #expect(start.exitCode == 0, "\(start.errors)")
             try await dying(command)
             let web = try command.start(["web", "--open", "--state", command.path("state")])
-            try await waitUntil { web.output.contains("open http") }
+            try await waitUntil { web.output.contains("/open?") }
             let address = try #require(web.output.split(whereSeparator: \.isWhitespace).last)
             let sight = try Self.sight(
                 by: browser, ["\(address)", "left", "right", "--mark", "right", "--dead", "dying"])
@@ -66,8 +66,8 @@ import Testing
                 #expect(picture.width == 320)
                 // It plays in real time, or a little faster to reduce its lag.
                 let pace = picture.advanced / picture.took
-                #expect((0.8...1.2).contains(pace), "\(name) goes on \(pace) times as fast as time")
-                let delay = try #require(picture.delay, "\(name) does not know its delay")
+                #expect((0.8...1.2).contains(pace), "\(name) plays at \(pace) times real time")
+                let delay = try #require(picture.delay, "\(name) reports no delay")
                 #expect(delay < 1.5, "\(name)")
             }
             #expect(!sight.large.muted)

@@ -115,7 +115,7 @@ import Testing
         #expect(summary.leftOut == [], "\(summary.leftOut)")
         let film = try await FilmVerifier().verify(directory.file(name))
         #expect(
-            film.isSound && film.text.contains("3 pictures were dropped while it was recorded: 3 device"),
+            film.isSound && film.text.contains("3 frames were dropped during recording: 3 device"),
             "\(film.text)")
     }
 

@@ -37,7 +37,7 @@ import Testing
         Case("film.mov -o /dev/null/a.mov", 73, "/dev/null"),
         Case("film.mov -o /proc/a.mov", 73, "/proc"),
         Case("film.mov -o a.avi", 64, ".mov"),
-        Case("film.mov -o a.m4a --codec passthrough --no-audio", 65, "sound alone"),
+        Case("film.mov -o a.m4a --codec passthrough --no-audio", 65, "audio only"),
         Case("film.mov -o a.m4a --audio-codec pcm", 64, "pcm"),
         // Invalid options.
         Case("film.mov --from never", 64, "--from"),
@@ -64,6 +64,8 @@ import Testing
         Case("film.mov --max-size 1M --crf 20", 64, "--max-size"),
         Case("film.mov --max-size 1M --bit-rate 1M", 64, "--max-size"),
         Case("film.mov --two-pass", 64, "--two-pass"),
+        Case("film.mov --stretches 4", 64, "--stretches is now --chunks"),
+        Case("film.mov --chunks 0", 64, "a number of chunks"),
         Case("film.mov --codec passthrough --crf 20", 64, "passthrough"),
         Case("film.mov --codec passthrough --size 80x80", 64, "passthrough"),
         Case("film.mov --codec passthrough --deinterlace", 64, "passthrough"),

@@ -26,7 +26,7 @@ import Testing
             #expect(command.files(in: "work") == ["a.mov"])
             let probe = try Probe(command.path("work/a.mov"), decodes: true)
             #expect(probe.complaints == "" && probe.video.map { $0.frames > 0 } == true)
-            #expect(try await command.run("info", "a.mov").output.contains(" · whole"))
+            #expect(try await command.run("info", "a.mov").output.contains(" · finalized"))
         }
     }
 
@@ -148,7 +148,7 @@ import Testing
             #expect(run.exitCode == 0, "\(run.errors)")
             let before = try Data(contentsOf: URL(fileURLWithPath: command.path("work/a.mov")))
             let repair = try await command.run("repair", "a.mov")
-            let told = command.path("work/a.mov") + ": whole already, nothing to do\n"
+            let told = command.path("work/a.mov") + ": already intact, nothing to do\n"
             #expect(repair.exitCode == 0 && repair.output == told)
             #expect(try Data(contentsOf: URL(fileURLWithPath: command.path("work/a.mov"))) == before)
         }
@@ -187,7 +187,7 @@ import Testing
             let run = try await command.run(
                 ["start", "a", "--foreground", "--duration", "500ms", "--output", "third.mov"] + testSources)
             #expect(run.exitCode == 0, "\(run.errors)")
-            #expect(run.errors.contains("an interrupted recording is whole again: "))
+            #expect(run.errors.contains("repaired an interrupted recording: "))
             #expect(command.files(in: "work") == ["first.mov", "other.recording.mov", "second.mov", "third.mov"])
             for name in ["first", "second", "third"] {
                 #expect(try Probe(command.path("work/\(name).mov"), decodes: true).complaints == "")
@@ -200,7 +200,7 @@ import Testing
             try await interrupted(command)
             let again = try await command.run(["start", "a", "--foreground", "--output", "a.mov"] + testSources)
             #expect(again.exitCode == 73, "\(again.errors)")
-            #expect(again.errors.contains("a.mov: the recording that was interrupted has this name: "))
+            #expect(again.errors.contains("a.mov: a repaired recording has this name: "))
             #expect(again.errors.hasSuffix("; choose another name\n"), "\(again.errors)")
             #expect(command.files(in: "work") == ["a.mov"])
         }

@@ -43,7 +43,7 @@ import Testing
             #expect(elsewhere.output.isEmpty)
             #expect(elsewhere.errors.contains("3 of its recordings in \(command.path("work"))"))
             let here = try await command.run("retention", "front", "--output", "c.mov", "--keep-size", "1B")
-            #expect(here.output == "\(command.path("work/a.mov")) · 1.0 MB · more than 1B in all\n")
+            #expect(here.output == "\(command.path("work/a.mov")) · 1.0 MB · more than 1B in total\n")
         }
     }
 
@@ -53,8 +53,8 @@ import Testing
             let start = try await command.run(
                 ["start", "front", "--output", "%H-%M-%S.mov", "--keep-size", "1500k"] + film)
             #expect(start.exitCode == 0, "\(start.errors)")
-            #expect(start.output.contains("deletes 1 finished recording (1.0 MB) below \(command.path("work")):"))
-            #expect(start.output.contains("\(command.path("work/a.mov")) · 1.0 MB · more than 1500k in all"))
+            #expect(start.output.contains("deleting 1 finished recording (1.0 MB) below \(command.path("work")):"))
+            #expect(start.output.contains("\(command.path("work/a.mov")) · 1.0 MB · more than 1500k in total"))
             try await waitUntil { !command.files(in: "work").contains("a.mov") }
             #expect(command.files(in: "work").contains("b.mov"))
             let json = try await command.run("status", "front", "--json")
@@ -84,7 +84,7 @@ import Testing
             try FileManager.default.moveItem(atPath: last, toPath: last + ".mine")
             let text = try await command.run("list")
             #expect(text.outputLines.count == 2)
-            #expect(text.outputLines.last?.hasSuffix("· its time was over · \(last) · moved or changed") == true)
+            #expect(text.outputLines.last?.hasSuffix("· reached --duration · \(last) · moved or changed") == true)
         }
     }
 

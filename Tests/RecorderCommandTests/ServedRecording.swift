@@ -100,7 +100,8 @@ final class ServedRecording: RecordingControl {
 
     func reload() async throws(MediaError) -> [String] {
         _ = try tell("reload")
-        return status.name == "front" ? ["segment: 10m → 5m", "camera: test → none, after a restart"] : []
+        guard status.name == "front" else { return [] }
+        return ["segment: 10m → 5m", "camera: test → none (takes effect at the next start)"]
     }
 
     private func tell(

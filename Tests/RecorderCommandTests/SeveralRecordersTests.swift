@@ -61,13 +61,13 @@ import Testing
             let none = try await command.run("start", "@stage")
             #expect(none.exitCode != 0)
             #expect(none.errors.contains("/dev/no-such-camera"), "\(none.errors)")
-            #expect(none.errors.contains("--as-many-as-can begins with left"), "\(none.errors)")
+            #expect(none.errors.contains("--as-many-as-can starts left"), "\(none.errors)")
             #expect(try await command.run("status").exitCode == 1)
             let some = try await command.run("start", "@stage", "--as-many-as-can")
             #expect(some.exitCode == none.exitCode)
             #expect(some.output.hasPrefix("recording left → "), "\(some.output)")
             let again = try await command.run("start", "left", "right")
-            #expect(again.errors.contains("cannot start left: it is recording already"), "\(again.errors)")
+            #expect(again.errors.contains("cannot start left: it is already recording"), "\(again.errors)")
             #expect(try await command.run("stop", "@stage").exitCode == 0)
         }
     }
@@ -76,7 +76,7 @@ import Testing
         try await Command.inDirectory { command in
             let result = try await command.run("start", "@stage")
             #expect(result.exitCode == 64)
-            #expect(result.errors.contains("there is nobody in the group stage"))
+            #expect(result.errors.contains("no recorder belongs to group stage"))
             #expect(try await command.run("start", "a", "b", "--foreground").exitCode == 64)
         }
     }

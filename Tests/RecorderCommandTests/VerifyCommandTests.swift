@@ -26,8 +26,8 @@ import Testing
             let altered = try await command.run("verify", "--key", "front.key.pub", "t.mov", "t-002.mov", "--json")
             #expect(altered.exitCode == 65)
             let object = try JSONSerialization.jsonObject(with: Data(altered.output.utf8)) as? [String: Any]
-            let files = try #require(object?["files"] as? [[String: Any]])
-            #expect(files.map { $0["verdict"] as? String } == ["genuine", "altered"])
+            let signatures = try #require(object?["signatures"] as? [[String: Any]])
+            #expect(signatures.map { $0["verdict"] as? String } == ["genuine", "altered"])
         }
     }
 
@@ -73,7 +73,8 @@ import Testing
                 "reencode", name, "-o", cut, "--codec", "passthrough", "--from", "1.234s", "--to", "2.5s")
             #expect(made.exitCode == 0 && !made.errors.contains("the signature"), "\(made.errors)")
             let verified = try await command.run("verify", "--key", "front.key.pub", cut)
-            #expect(verified.exitCode == 0 && verified.output.contains("a cut, from 1.23 s"), "\(verified.output)")
+            #expect(
+                verified.exitCode == 0 && verified.output.contains("a cut that starts at 1.23 s"), "\(verified.output)")
             let other = try PythonJudge.run(
                 "signature.py", command.path("work") + "/front.key.pub", command.path("work") + "/" + cut)
             #expect(other.text.contains("genuine"), "\(other.text)")
@@ -91,7 +92,7 @@ import Testing
                 ["run", "front", "-o", "t.mov", "--sign", "front.key", "--duration", "2s"] + film)
             #expect(run.exitCode == 0, "\(run.errors)")
             for (name, more, reason) in [
-                ("a.mp4", ["--codec", "passthrough"], "another container"), ("b.mov", [], "encoded anew"),
+                ("a.mp4", ["--codec", "passthrough"], "another container"), ("b.mov", [], "re-encoded"),
                 ("c.mov", ["--codec", "passthrough", "--rotate", "90"], "turned"),
             ] {
                 let made = try await command.run(["reencode", "t.mov", "-o", name] + more)
@@ -101,7 +102,7 @@ import Testing
             }
             _ = try await command.run("reencode", "t.mov", "-o", "d.mov", "--codec", "passthrough", "--to", "1s")
             let again = try await command.run("reencode", "d.mov", "-o", "e.mov", "--codec", "passthrough")
-            #expect(again.errors.contains("the film is a cut itself"), "\(again.errors)")
+            #expect(again.errors.contains("the file is a cut itself"), "\(again.errors)")
             let joined = try await command.run("reencode", "t.mov", "t.mov", "-o", "f.mov", "--codec", "passthrough")
             #expect(joined.errors.contains("left out: the signature: "), "\(joined.errors)")
         }
@@ -121,6 +122,21 @@ import Testing
         }
     }
 
+    @Test func verify_oldNameOfMinSSIM_namesTheNewOne() async throws {
+        try await Command.inDirectory { command in
+            let old = try await command.run("verify", "a.mov", "--against", "b.mov", "--likeness", "0.9")
+            #expect(old.exitCode == 64 && old.output.isEmpty)
+            #expect(old.errors == "recorder: --likeness is now --min-ssim\n")
+            for (words, reason) in [
+                (["--min-ssim", "0.9"], "--min-ssim needs --against"),
+                (["--min-ssim", "1.1", "--against", "b.mov"], "--min-ssim must be from 0 to 1"),
+            ] {
+                let refused = try await command.run(["verify", "a.mov"] + words)
+                #expect(refused.exitCode == 64 && refused.errors.contains(reason), "\(refused.errors)")
+            }
+        }
+    }
+
     @Test func aFilmThatIsBeingRecordedIsSaidToBeOne() async throws {
         try await Command.inDirectory { command in
             let run = try command.start(["run", "front", "-o", "t.mov", "--duration", "60s"] + film)
@@ -133,7 +149,7 @@ import Testing
                 verified = try await command.run("verify", name)
             }
             #expect(verified.exitCode == 75, "\(verified.output)\(verified.errors)")
-            #expect(verified.output.contains("verify it when it is stopped"), "\(verified.output)")
+            #expect(verified.output.contains("verify it after the recording has stopped"), "\(verified.output)")
             run.send(SIGINT)
             #expect(try await run.result().exitCode == 0)
             #expect(try await command.run("verify", "t.mov").exitCode == 0)

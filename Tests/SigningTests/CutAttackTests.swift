@@ -41,7 +41,7 @@ import Testing
         let bytes = try cut.stating(SignedPCM.earlier(try #require(cut.statement)))
         let answer = try SignedMovie.verify(bytes)
         #expect(answer.verdict == .altered)
-        let stretches = answer.problems.filter { $0.what.contains("nothing proves the samples of track") }
+        let stretches = answer.problems.filter { $0.what.contains("are not proven here") }
         #expect(stretches.count == 2 && answer.problems.count == 2, "\(answer.problems)")
         #expect(stretches.first.map { $0.from < 0.001 && abs(($0.to ?? 0) - 0.2) < 0.001 } == true, "\(stretches)")
         // The last packet is stored completely.

@@ -89,7 +89,7 @@ class Recorder:
         deadline = time.monotonic() + 60
         while (json.loads(self.run("status", "x", "--json").stdout)["preRoll"] or {}).get("duration", 0) < seconds:
             if time.monotonic() > deadline:
-                fail(1, f"the test camera gave no {seconds} s in a minute")
+                fail(1, f"the test camera delivered less than {seconds} s in a minute")
             time.sleep(0.2)
 
 
@@ -104,7 +104,7 @@ def outputs(binary):
                     continue
                 text = run.stderr if name == "error" else run.stdout
                 if not text.strip():
-                    fail(1, f"recorder {words} --json said nothing but {run.stderr.strip()}")
+                    fail(1, f"recorder {words} --json printed no output: {run.stderr.strip()}")
                 for line in text.splitlines():
                     lines |= {f"{name} --json gives {key}" for key in keys(name, json.loads(line))}
                 if "--armed" in words:

@@ -27,7 +27,7 @@ def products():
 def symbol_graphs(module, build, directory):
     """The module's own symbols, and those it adds to types of others."""
     if not os.path.exists(f"{build}/Modules/{module}.swiftmodule"):
-        fail(69, f"{module} was not built; run swift build")
+        fail(69, f"{module} is not built; run swift build")
     command = [
         "swift-symbolgraph-extract", "-module-name", module, "-minimum-access-level", "public", "-skip-inherited-docs",
         "-I", f"{build}/Modules", "-target", os.path.basename(os.path.dirname(os.path.realpath(build))),
@@ -38,7 +38,7 @@ def symbol_graphs(module, build, directory):
     try:
         run = subprocess.run(command, capture_output=True, text=True)
     except FileNotFoundError:
-        fail(69, "no swift-symbolgraph-extract here; it comes with the Swift toolchain")
+        fail(69, "swift-symbolgraph-extract not found; it is part of the Swift toolchain")
     if run.returncode != 0:
         fail(1, f"cannot read {module}:\n{run.stderr}")
     for path in sorted(glob.glob(f"{directory}/{module}*.symbols.json")):

@@ -49,7 +49,7 @@ open class AVCompositionTrackSegment: AVAssetTrackSegment, @unchecked Sendable {
             return Composition.Placed(timeRange: target, media: (source.asset, source.track, range))
         }
         guard let url = sourceURL else {
-            throw MediaError(.invalidSettings, "cannot place a segment", reason: "nobody knows of what it is")
+            throw MediaError(.invalidSettings, "cannot place a segment", reason: "it has no source")
         }
         let asset = assets[url] ?? Asset(url: url)
         assets[url] = asset

@@ -69,7 +69,7 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
                 guard timeRanges.count == tracks.count else {
                     throw MediaError(
                         .invalidSettings, "cannot insert into track \(id)",
-                        reason: "there are \(timeRanges.count) time ranges and \(tracks.count) tracks")
+                        reason: "there are \(timeRanges.count) time ranges but \(tracks.count) tracks")
                 }
                 var time = startTime
                 for (range, track) in zip(timeRanges, tracks) {
@@ -88,7 +88,7 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
             throw MediaError(.invalidState, action, reason: "it was removed from its composition")
         }
         guard let source = track.engine, let asset = track.sourceAsset else {
-            throw MediaError(.invalidSettings, action, reason: "track \(track.trackID) has nothing in it")
+            throw MediaError(.invalidSettings, action, reason: "track \(track.trackID) is empty")
         }
         let end = own.segments.last?.timeRange.end ?? .zero
         let time = startTime.isNumeric ? startTime.media : end
@@ -149,15 +149,15 @@ open class AVMutableCompositionTrack: AVCompositionTrack, @unchecked Sendable {
                 throw fault(.invalidCompositionTrackSegmentDuration, "has no duration")
             }
             guard target.start == end else {
-                throw fault(.compositionTrackSegmentsNotContiguous, "does not begin where the one before ends")
+                throw fault(.compositionTrackSegmentsNotContiguous, "does not begin where the previous one ends")
             }
             end = target.end
             if segment.isEmpty { continue }
             guard source.start.isNumeric, source.start >= .zero else {
-                throw fault(.invalidCompositionTrackSegmentSourceStartTime, "begins nowhere in its media")
+                throw fault(.invalidCompositionTrackSegmentSourceStartTime, "has an invalid start time in its media")
             }
             guard source.duration.isNumeric, source.duration > .zero else {
-                throw fault(.invalidCompositionTrackSegmentSourceDuration, "is of no stretch of its media")
+                throw fault(.invalidCompositionTrackSegmentSourceDuration, "has an invalid duration in its media")
             }
         }
     }

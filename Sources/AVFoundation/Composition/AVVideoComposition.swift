@@ -92,16 +92,16 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
     ///
     /// - Throws: `invalidSettings` for anything that the engine cannot render, with the name of the value.
     func engine(for tracks: [AssetTrack]) throws(MediaError) -> VideoComposition {
-        let action = "cannot compose pictures"
+        let action = "cannot compose frames"
         if let fault = facts.fault { throw fault }
         guard renderScale == 1 else {
-            throw MediaError(.invalidSettings, action, reason: "renderScale is \(renderScale), not 1")
+            throw MediaError(.invalidSettings, action, reason: "renderScale must be 1, not \(renderScale)")
         }
         var drawn: [VideoCompositionInstruction] = []
         for instruction in instructions {
             guard let instruction = instruction as? AVVideoCompositionInstruction else {
                 throw MediaError(
-                    .unsupported, action, reason: "an instruction of another class needs a compositor of its own")
+                    .unsupported, action, reason: "an instruction of another class needs its own compositor")
             }
             drawn.append(instruction.engine)
         }
@@ -123,7 +123,7 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
         func code(_ word: String?, _ table: [String: UInt8], _ name: String) throws(MediaError) -> UInt8 {
             guard let word else { return 2 }
             guard let code = table[word] else {
-                throw MediaError(.invalidSettings, "cannot compose pictures", reason: "\(name) “\(word)” is not known")
+                throw MediaError(.invalidSettings, "cannot compose frames", reason: "unknown \(name) “\(word)”")
             }
             return code
         }

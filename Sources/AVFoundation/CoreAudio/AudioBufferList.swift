@@ -56,7 +56,7 @@ public struct AudioBufferList {
     ///
     /// - Precondition: at least one buffer.
     public static func sizeInBytes(maximumBuffers: Int) -> Int {
-        precondition(maximumBuffers > 0, "a list has one buffer at least")
+        precondition(maximumBuffers > 0, "a list needs at least one buffer")
         return MemoryLayout<AudioBufferList>.size + (maximumBuffers - 1) * MemoryLayout<AudioBuffer>.stride
     }
 
@@ -65,7 +65,7 @@ public struct AudioBufferList {
     /// - Precondition: at least one buffer.
     public static func allocate(maximumBuffers: Int) -> UnsafeMutableAudioBufferListPointer {
         let size = sizeInBytes(maximumBuffers: maximumBuffers)
-        guard let memory = calloc(1, size) else { fatalError("no memory for \(size) bytes") }
+        guard let memory = calloc(1, size) else { fatalError("cannot allocate \(size) bytes") }
         let list = UnsafeMutableAudioBufferListPointer(memory.bindMemory(to: AudioBufferList.self, capacity: 1))
         list.count = maximumBuffers
         return list
@@ -99,7 +99,7 @@ public struct UnsafeMutableAudioBufferListPointer: RandomAccessCollection, Mutab
     }
 
     private func buffer(_ index: Int) -> UnsafeMutablePointer<AudioBuffer> {
-        precondition(index >= 0 && index < count, "the list has \(count) buffers, and not one at \(index)")
+        precondition(index >= 0 && index < count, "index \(index) is out of range; the list has \(count) buffers")
         let offset = MemoryLayout<AudioBufferList>.offset(of: \.mBuffers) ?? MemoryLayout<UInt64>.size
         let first = UnsafeMutableRawPointer(unsafeMutablePointer) + offset
         return (first + index * MemoryLayout<AudioBuffer>.stride).assumingMemoryBound(to: AudioBuffer.self)

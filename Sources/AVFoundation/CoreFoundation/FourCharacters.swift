@@ -17,6 +17,6 @@ public typealias FourCharCode = UInt32
 ///
 /// - Precondition: the text has four ASCII characters; it is a literal in this module.
 func fourCC(_ text: StaticString) -> FourCharCode {
-    precondition(text.utf8CodeUnitCount == 4, "a four-character code has four characters")
+    precondition(text.utf8CodeUnitCount == 4, "a four-character code must have four characters")
     return text.withUTF8Buffer { $0.reduce(0) { $0 << 8 | FourCharCode($1) } }
 }

@@ -14,7 +14,7 @@ extension CMSampleBuffer {
         if let engine { return [engine] }
         guard isReady else { throw fault("its data is not ready") }
         switch content {
-        case .none: throw fault("there is nothing in it")
+        case .none: throw fault("it is empty")
         case .image(let image):
             guard let timing = timings.first, timing.presentationTimeStamp.isNumeric else {
                 throw fault("it has no presentation time")
@@ -37,9 +37,11 @@ extension CMSampleBuffer {
         guard presentationTimeStamp.isNumeric else { throw fault("it has no presentation time") }
         if let audio = format.audio, let frame = audio.bytesPerFrame {
             guard !isPlanar else {
-                throw fault("its channels lie one after the other; set its data from a list of buffers")
+                throw fault("its channels are not interleaved; set its data from an AudioBufferList")
             }
-            guard frame > 0, data.count % frame == 0 else { throw fault("it holds no whole frames") }
+            guard frame > 0, data.count % frame == 0 else {
+                throw fault("its data does not end with a whole audio frame")
+            }
             return [SampleBuffer(pcm: data, format: audio, presentationTime: presentationTimeStamp.media)]
         }
         var (samples, offset): ([SampleBuffer], Int) = ([], 0)
@@ -48,7 +50,9 @@ extension CMSampleBuffer {
             guard let timing = timing(at: index) ?? timings.first, timing.presentationTimeStamp.isNumeric else {
                 throw fault("sample \(index) has no presentation time")
             }
-            guard length > 0, length <= data.count - offset else { throw fault("the sizes are not those of its data") }
+            guard length > 0, length <= data.count - offset else {
+                throw fault("its sample sizes do not match its data")
+            }
             let bytes = UnsafeRawBufferPointer(rebasing: data.bytes[offset..<(offset + length)])
             offset += length
             samples.append(

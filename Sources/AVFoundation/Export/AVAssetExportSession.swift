@@ -196,7 +196,8 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
                 return AVError(
                     .operationNotAllowed,
                     MediaError(
-                        .invalidState, "cannot export", reason: "the session has been used", wayOut: "make another one")
+                        .invalidState, "cannot export", reason: "the session was already used",
+                        wayOut: "create a new one")
                 )
             }
             if let target { (state.settings.outputURL, state.settings.outputFileType) = target }
@@ -247,13 +248,13 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
         guard let wanted = settings.fileType else {
             throw MediaError(
                 .invalidSettings, action, reason: "outputFileType is not set, and no type has “.\(url.pathExtension)”",
-                wayOut: "set outputFileType; supportedFileTypes says to which")
+                wayOut: "set outputFileType to one of supportedFileTypes")
         }
         let type = try wanted.engine()
         guard entry.fileTypes.isEmpty || entry.fileTypes.contains(wanted) else {
             throw MediaError(
-                .invalidSettings, action, reason: "preset \(presetName) makes no file of type \(wanted.rawValue)",
-                wayOut: "supportedFileTypes says which")
+                .invalidSettings, action, reason: "preset \(presetName) does not support file type \(wanted.rawValue)",
+                wayOut: "use one of supportedFileTypes")
         }
         return (try engine(settings, for: type), url, type)
     }

@@ -77,8 +77,8 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
             return fail(
                 MediaError(
                     .invalidState, "cannot add an output",
-                    reason: "it has a reader, its track is of another asset, or reading has started",
-                    wayOut: "ask canAdd first"))
+                    reason: "it has a reader, its track belongs to another asset, or reading has started",
+                    wayOut: "check canAdd first"))
         }
         state.withLock { $0.outputs.append(output) }
     }
@@ -89,7 +89,7 @@ open class AVAssetReader: NSObject, @unchecked Sendable {
         guard state.withLock({ $0.fault }) == nil else { return false }
         let (outputs, range) = state.withLock { ($0.outputs, $0.timeRange) }
         guard engine.status == .unknown else {
-            fail(MediaError(.invalidState, "cannot start reading", reason: "it was started already"))
+            fail(MediaError(.invalidState, "cannot start reading", reason: "it was already started"))
             return false
         }
         do throws(MediaError) {

@@ -29,7 +29,7 @@ open class AVAssetReaderOutput: NSObject, @unchecked Sendable {
 
     /// Creates the engine's output with the current settings.
     func makeEngine() throws(MediaError) -> any AssetReaderOutput {
-        throw MediaError(.unsupported, "cannot read", reason: "this kind of output gives nothing")
+        throw MediaError(.unsupported, "cannot read", reason: "this kind of output has no samples")
     }
 
     open var alwaysCopiesSampleData: Bool {

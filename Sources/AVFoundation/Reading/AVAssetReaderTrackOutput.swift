@@ -21,7 +21,7 @@ open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
                 try ReaderSettings.settings(words, for: track.mediaType)
             }
             guard let engine = track.engine else {
-                throw MediaError(.invalidSettings, "cannot make an output", reason: "the track has nothing to read")
+                throw MediaError(.invalidSettings, "cannot create an output", reason: "the track has no media")
             }
             _ = try TrackOutput(track: engine, outputSettings: settings)
         } catch { fault = error }
@@ -31,7 +31,7 @@ open class AVAssetReaderTrackOutput: AVAssetReaderOutput, @unchecked Sendable {
 
     override func makeEngine() throws(MediaError) -> any AssetReaderOutput {
         guard let engine = track.engine else {
-            throw MediaError(.invalidSettings, "cannot make an output", reason: "the track has nothing to read")
+            throw MediaError(.invalidSettings, "cannot create an output", reason: "the track has no media")
         }
         return try TrackOutput(track: engine, outputSettings: settings)
     }

@@ -18,7 +18,7 @@ open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked 
         var (format, fault) = (PixelFormat.i420, MediaError?.none)
         do throws(MediaError) {
             guard !videoTracks.isEmpty else {
-                throw MediaError(.invalidSettings, "cannot make an output", reason: "there are no tracks")
+                throw MediaError(.invalidSettings, "cannot create an output", reason: "there are no tracks")
             }
             if let videoSettings, case .pixels(let said?) = try ReaderSettings.settings(videoSettings, for: .video) {
                 format = said
@@ -42,7 +42,7 @@ open class AVAssetReaderVideoCompositionOutput: AVAssetReaderOutput, @unchecked 
     override func makeEngine() throws(MediaError) -> any AssetReaderOutput {
         guard let videoComposition else {
             throw MediaError(
-                .invalidSettings, "cannot read composed pictures", reason: "videoComposition is not set",
+                .invalidSettings, "cannot read composed frames", reason: "videoComposition is not set",
                 wayOut: "set it before startReading")
         }
         let tracks = videoTracks.compactMap(\.engine)

@@ -10,7 +10,7 @@ enum ReaderSettings {
             if type == .audio { return .pcm(try TrackOutput.PCM(words)) }
             return .pixels(try PixelAttributes(words).format)
         } catch {
-            throw MediaError(.invalidSettings, "cannot make an output", reason: "\(error)")
+            throw MediaError(.invalidSettings, "cannot create an output", reason: "\(error)")
         }
     }
 }

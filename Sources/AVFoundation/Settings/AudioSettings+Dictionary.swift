@@ -16,7 +16,7 @@ extension AudioSettings {
         case kAudioFormatAppleLossless: codec = .alac
         case kAudioFormatLinearPCM: codec = .linearPCM
         case let other?:
-            reader.fault(AVFormatIDKey, "“\(FourCharacters(other))” is no format that is written here")
+            reader.fault(AVFormatIDKey, "“\(FourCharacters(other))” is not supported for writing")
         }
         sampleRate = reader.sampleRate()
         channelCount = reader.integer(AVNumberOfChannelsKey, in: 1...64)
@@ -28,7 +28,7 @@ extension AudioSettings {
             isBigEndian = reader.bool(AVLinearPCMIsBigEndianKey) ?? false
             isInterleaved = !(reader.bool(AVLinearPCMIsNonInterleaved) ?? false)
             if !isInterleaved {
-                reader.fault(AVLinearPCMIsNonInterleaved, "channels that lie apart are not stored in a file")
+                reader.fault(AVLinearPCMIsNonInterleaved, "files store interleaved channels only")
             }
         }
         if let bits = reader.integer(AVEncoderBitDepthHintKey, in: 8...32, of: " bits"), codec == .alac {
@@ -43,8 +43,8 @@ extension AudioSettings {
 
     private mutating func readBitRate(_ reader: inout SettingsReader) {
         let range = 1...Int(Int32.max)
-        let whole = reader.integer(AVEncoderBitRateKey, in: range, of: " bits a second")
-        let each = reader.integer(AVEncoderBitRatePerChannelKey, in: range, of: " bits a second")
+        let whole = reader.integer(AVEncoderBitRateKey, in: range, of: " bit/s")
+        let each = reader.integer(AVEncoderBitRatePerChannelKey, in: range, of: " bit/s")
         let strategies = [
             AVAudioBitRateStrategy_Constant, AVAudioBitRateStrategy_LongTermAverage,
             AVAudioBitRateStrategy_VariableConstrained, AVAudioBitRateStrategy_Variable,
@@ -89,7 +89,7 @@ extension TrackOutput.PCM {
         var reader = SettingsReader(dictionary)
         if let format = reader.audioFormat(), format != kAudioFormatLinearPCM {
             reader.fault(
-                AVFormatIDKey, "“\(FourCharacters(format))” is not linear PCM, which is what sound is decoded to")
+                AVFormatIDKey, "“\(FourCharacters(format))” is not linear PCM, to which audio is decoded")
         }
         let rate = reader.sampleRate()
         let channels = reader.integer(AVNumberOfChannelsKey, in: 1...64)
@@ -97,7 +97,7 @@ extension TrackOutput.PCM {
         let format = reader.pcmFormat()
         let isBigEndian = reader.bool(AVLinearPCMIsBigEndianKey) ?? false
         if reader.bool(AVLinearPCMIsNonInterleaved) == true, channels != 1 {
-            reader.fault(AVLinearPCMIsNonInterleaved, "the channels lie side by side here")
+            reader.fault(AVLinearPCMIsNonInterleaved, "only interleaved channels are supported")
         }
         if !reader.faults.isEmpty { throw SettingsFaults(list: reader.faults.sorted { $0.key < $1.key }) }
         self.init(
@@ -125,11 +125,13 @@ extension SettingsReader {
         guard let layout = ChannelLayout(coreAudio: data, isPCM: isPCM) else {
             fault(
                 AVChannelLayoutKey,
-                isPCM ? "it is no layout of linear PCM here" : "it is no layout that is written here")
+                isPCM ? "unsupported layout of linear PCM" : "unsupported layout")
             return nil
         }
         if let channels, channels != layout.channelCount {
-            fault(AVChannelLayoutKey, "it has \(layout.channelCount) channels, \(AVNumberOfChannelsKey) is \(channels)")
+            fault(
+                AVChannelLayoutKey,
+                "it has \(layout.channelCount) channels, but \(AVNumberOfChannelsKey) is \(channels)")
         }
         return layout
     }
@@ -147,7 +149,9 @@ extension SettingsReader {
         case (32, true): return .float32
         case (64, true): return .float64
         case (let bits, let isFloat):
-            fault(AVLinearPCMBitDepthKey, "\(bits) bits are no \(isFloat ? "floating-point" : "whole") samples")
+            fault(
+                AVLinearPCMBitDepthKey,
+                "\(bits) bits are not supported for \(isFloat ? "floating-point" : "integer") samples")
             return nil
         }
     }

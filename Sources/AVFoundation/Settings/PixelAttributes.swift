@@ -45,7 +45,7 @@ struct PixelAttributes: Sendable, Hashable {
         }
         guard let code = codes.first(where: { PixelFormat($0) != nil }) else {
             let names = codes.map { "“\(FourCharacters($0))”" }.joined(separator: ", ")
-            reader.fault(key, names.isEmpty ? "it has no codes" : "pictures in \(names) are not made here")
+            reader.fault(key, names.isEmpty ? "it lists no pixel format" : "unsupported pixel format \(names)")
             return
         }
         (format, self.code) = (PixelFormat(code), code)

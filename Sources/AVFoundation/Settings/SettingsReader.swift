@@ -55,7 +55,7 @@ struct SettingsReader {
     mutating func bool(_ key: String) -> Bool? {
         guard let value = value(key) else { return nil }
         guard let number = settingsNumber(value) else {
-            fault(key, "it is \(description(value)), not a yes or a no")
+            fault(key, "it is \(description(value)), not a Boolean")
             return nil
         }
         return number.bool
@@ -64,7 +64,7 @@ struct SettingsReader {
     mutating func string(_ key: String) -> String? {
         guard let value = value(key) else { return nil }
         guard let text = settingsString(value) else {
-            fault(key, "it is \(description(value)), not a text")
+            fault(key, "it is \(description(value)), not a string")
             return nil
         }
         return text

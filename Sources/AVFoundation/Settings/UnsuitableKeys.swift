@@ -27,15 +27,15 @@ enum UnsuitableKeys {
         var faults: [SettingsFault] = []
         for key in words.keys.sorted() {
             if type == .video, audio.contains(key) {
-                faults.append(SettingsFault(key: key, reason: "it is a setting of audio, and the track is video"))
+                faults.append(SettingsFault(key: key, reason: "it is an audio setting, but the track is video"))
             } else if type == .audio, video.contains(key) {
-                faults.append(SettingsFault(key: key, reason: "it is a setting of video, and the track is audio"))
+                faults.append(SettingsFault(key: key, reason: "it is a video setting, but the track is audio"))
             } else if isReading, encoding.contains(key) {
                 faults.append(
-                    SettingsFault(key: key, reason: "a reader decodes; only a writer takes settings of an encoder"))
+                    SettingsFault(key: key, reason: "it is an encoder setting, which only a writer accepts"))
             } else if key == AVSampleRateConverterAudioQualityKey {
                 faults.append(
-                    SettingsFault(key: key, reason: "it is not supported; \(AVSampleRateConverterAlgorithmKey) is"))
+                    SettingsFault(key: key, reason: "it is not supported; use \(AVSampleRateConverterAlgorithmKey)"))
             }
         }
         if !faults.isEmpty { throw SettingsFaults(list: faults) }

@@ -6,11 +6,11 @@ extension VideoSettings {
     func compressed(by reader: inout SettingsReader) -> VideoSettings {
         var settings = self
         for key in reader.keys.sorted() where !isProperty(key) {
-            reader.fault(key, "it is no compression property of codec \(codecType?.rawValue ?? codec.rawValue)")
+            reader.fault(key, "it is not a compression property of codec \(codecType?.rawValue ?? codec.rawValue)")
         }
         let quality = reader.double(AVVideoQualityKey, in: 0...1)
         if let quality, !isProRes { settings.rateControl = .quality(quality) }
-        if let bitRate = reader.integer(AVVideoAverageBitRateKey, in: 1...Int(Int32.max), of: " bits a second") {
+        if let bitRate = reader.integer(AVVideoAverageBitRateKey, in: 1...Int(Int32.max), of: " bit/s") {
             settings.rateControl = .bitRate(bitRate)
         }
         let expected = reader.double(AVVideoExpectedSourceFrameRateKey, in: 0...1000)
@@ -48,12 +48,12 @@ extension VideoSettings {
             "H264_ConstrainedHigh": .high, "HEVC_Main": .main, "HEVC_Main10": .main10, "AV1_Main": .main,
         ]
         guard words.count >= 3, let profile = names["\(words[0])_\(words[1])"] else {
-            reader.fault(key, "“\(name)” is no profile that is written here")
+            reader.fault(key, "unsupported profile “\(name)”")
             return
         }
         let prefixes: [VideoCodec: String] = [.h264: "H264", .hevc: "HEVC", .av1: "AV1"]
         guard prefixes[codec] == words[0] else {
-            reader.fault(key, "“\(name)” is no profile of codec \(codecType?.rawValue ?? codec.rawValue)")
+            reader.fault(key, "“\(name)” is not a profile of codec \(codecType?.rawValue ?? codec.rawValue)")
             return
         }
         self.profile = profile

@@ -51,9 +51,9 @@ extension VideoSettings {
         case "apcs": return .success(VideoCodec(rawValue: "prores422lt"))
         case "apcn": return .success(VideoCodec(rawValue: "prores422"))
         case "apch": return .success(VideoCodec(rawValue: "prores422hq"))
-        case "ap4h", "ap4x": return refused("ProRes 4444 is read here, and not written")
-        case "muxa": return refused("HEVC with transparency is not written here")
-        default: return refused("“\(code)” is no codec that is written here")
+        case "ap4h", "ap4x": return refused("ProRes 4444 can be read, but not written")
+        case "muxa": return refused("HEVC with transparency is not supported for writing")
+        default: return refused("“\(code)” is not supported for writing")
         }
     }
 

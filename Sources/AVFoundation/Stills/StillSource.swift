@@ -87,7 +87,7 @@ final class StillSource: Sendable {
     }
 
     private static var cancellation: MediaError {
-        MediaError(.cancelled, "cannot make a picture", reason: "it was cancelled")
+        MediaError(.cancelled, "cannot extract a frame", reason: "it was cancelled")
     }
 
     /// Generates an image. Called on the queue.
@@ -107,7 +107,7 @@ final class StillSource: Sendable {
         }
         guard terms.generation == generation else { throw Self.cancellation }
         guard let whole = CGImage(picture) else {
-            throw MediaError(.codecFailure, "cannot make a picture", reason: "its pixels are not red, green and blue")
+            throw MediaError(.codecFailure, "cannot extract a frame", reason: "its pixels are not RGB")
         }
         guard let part else { return (whole, actualTime) }
         return (whole.cropping(to: part.rectangle(width: whole.width, height: whole.height)) ?? whole, actualTime)
@@ -127,9 +127,9 @@ final class StillSource: Sendable {
     private func composed(
         _ composition: AVVideoComposition, at time: MediaTime, _ maximumSize: CGSize
     ) throws(MediaError) -> (PixelBuffer, MediaTime) {
-        let action = "cannot make a composed picture"
+        let action = "cannot extract a composed frame"
         guard time.isNumeric, time >= .zero else {
-            throw MediaError(.invalidSettings, action, reason: "\(time) is no time in it")
+            throw MediaError(.invalidSettings, action, reason: "invalid time \(time)")
         }
         let tracks = try asset.loadNow(.tracks).filter { $0.mediaType == .video && $0.formatDescription != nil }
         let drawing = try composition.engine(for: tracks)
@@ -137,7 +137,7 @@ final class StillSource: Sendable {
         // The composed frame that is shown at that time begins at a multiple of the frame duration.
         let frame = drawing.frameDuration
         guard frame.isNumeric, frame > .zero else {
-            throw MediaError(.invalidSettings, action, reason: "frameDuration is not above zero")
+            throw MediaError(.invalidSettings, action, reason: "frameDuration must be greater than zero")
         }
         let number = (time.seconds / frame.seconds + 1e-6).rounded(.down)
         let start = MediaTime(value: Int64(clamping: number) * frame.value, timescale: frame.timescale)
@@ -148,7 +148,7 @@ final class StillSource: Sendable {
         defer { reader.cancelReading() }
         guard let sample = output.copyNextSampleBuffer(), case .pixels(var picture) = sample.content else {
             throw reader.error
-                ?? MediaError(.invalidSettings, action, reason: "nothing is composed at \(time.seconds) s")
+                ?? MediaError(.invalidSettings, action, reason: "no frame is composed at \(time.seconds) s")
         }
         let scale = min(
             1, maximumSize.width > 0 ? maximumSize.width / Double(picture.width) : 1,

@@ -310,7 +310,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
     open func add(_ inputGroup: AVAssetWriterInputGroup) {
         attempt { () throws(MediaError) in
             guard let group = inputGroup.engine else {
-                throw MediaError(.invalidSettings, "cannot add a group", reason: "its inputs do not go together")
+                throw MediaError(.invalidSettings, "cannot add a group", reason: "its inputs do not form a valid group")
             }
             try engine.add(group)
             state.withLock { $0.groups.append(inputGroup) }

@@ -44,7 +44,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
         do throws(MediaError) {
             guard let type = mediaType.engine else {
                 throw MediaError(
-                    .unsupported, "cannot make an input", reason: "tracks of \(mediaType.rawValue) are not written")
+                    .unsupported, "cannot create an input", reason: "unsupported media type \(mediaType.rawValue)")
             }
             var settings = try outputSettings.map { words throws(MediaError) in
                 try WriterSettings.settings(words, for: mediaType)
@@ -173,7 +173,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     func append(_ pixels: PixelBuffer, at time: CMTime) -> Bool {
         do throws(MediaError) {
             guard time.isNumeric else {
-                throw MediaError(.invalidSample, "cannot append a picture", reason: "its time is no number")
+                throw MediaError(.invalidSample, "cannot append a frame", reason: "its time is not a number")
             }
             return try take(SampleBuffer(pixels: pixels, presentationTime: time.media))
         } catch {

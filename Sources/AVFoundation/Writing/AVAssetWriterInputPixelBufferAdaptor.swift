@@ -21,7 +21,7 @@ open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
         guard input.mediaType == .video else {
             input.refuse(
                 MediaError(
-                    .invalidSettings, "cannot make a pixel buffer adaptor",
+                    .invalidSettings, "cannot create a pixel buffer adaptor",
                     reason: "the input is for \(input.mediaType.rawValue), not video",
                     wayOut: "append sample buffers to it"))
             return

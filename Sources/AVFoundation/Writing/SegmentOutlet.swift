@@ -46,7 +46,7 @@ struct SegmentChoices: @unchecked Sendable {
         let action = "cannot start writing"
         guard delegate != nil else {
             throw MediaError(
-                .invalidSettings, action, reason: "nobody takes the segments", wayOut: "set the writer's delegate")
+                .invalidSettings, action, reason: "segments need a delegate", wayOut: "set the writer's delegate")
         }
         if interval.isNumeric, interval <= .zero {
             throw MediaError(
@@ -54,7 +54,7 @@ struct SegmentChoices: @unchecked Sendable {
         }
         guard profile == nil || profile == .mpeg4AppleHLS || profile == .mpeg4CMAFCompliant else {
             throw MediaError(
-                .unsupported, action, reason: "outputFileTypeProfile \(profile?.rawValue ?? "") is not known",
+                .unsupported, action, reason: "unknown outputFileTypeProfile \(profile?.rawValue ?? "")",
                 wayOut: "use .mpeg4AppleHLS or .mpeg4CMAFCompliant")
         }
     }

@@ -13,10 +13,10 @@ enum WriterSettings {
             default: break
             }
         } catch {
-            throw MediaError(.invalidSettings, "cannot make a \(type.rawValue) input", reason: "\(error)")
+            throw MediaError(.invalidSettings, "cannot create the \(type.rawValue) input", reason: "\(error)")
         }
         throw MediaError(
-            .invalidSettings, "cannot make a \(type.rawValue) input", reason: "its samples are stored as they come",
-            wayOut: "give no output settings")
+            .invalidSettings, "cannot create the \(type.rawValue) input", reason: "its samples are stored unchanged",
+            wayOut: "omit the output settings")
     }
 }

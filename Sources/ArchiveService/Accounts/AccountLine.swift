@@ -45,8 +45,36 @@ package struct AccountLine: Sendable, Hashable, Codable {
     package var fingerprint: String?
     package var receipt: CopyReceipt?
 
+    private enum CodingKeys: String, CodingKey {
+        case time, event, task
+        case film = "file"
+        case host, process, restart, exit, reason, seconds, duration, inputBytes, bytes, fingerprint, receipt
+    }
+
     package init(_ event: Event, task: Int, film: String? = nil, host: String, process: Int32, time: Double) {
         (self.event, self.task, self.film) = (event, task, film)
         (self.host, self.process, self.time) = (host, process, time)
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: CodingKeys.self)
+        time = try fields.decode(Double.self, forKey: .time)
+        event = try fields.decode(Event.self, forKey: .event)
+        task = try fields.decode(Int.self, forKey: .task)
+        film = try fields.decodeIfPresent(String.self, forKey: .film)
+        if film == nil {
+            film = try decoder.container(keyedBy: EarlierName.self).decodeIfPresent(String.self, forKey: .film)
+        }
+        host = try fields.decode(String.self, forKey: .host)
+        process = try fields.decode(Int32.self, forKey: .process)
+        restart = try fields.decodeIfPresent(Int.self, forKey: .restart)
+        exit = try fields.decodeIfPresent(Int32.self, forKey: .exit)
+        reason = try fields.decodeIfPresent(String.self, forKey: .reason)
+        seconds = try fields.decodeIfPresent(Double.self, forKey: .seconds)
+        duration = try fields.decodeIfPresent(Double.self, forKey: .duration)
+        inputBytes = try fields.decodeIfPresent(Int64.self, forKey: .inputBytes)
+        bytes = try fields.decodeIfPresent(Int64.self, forKey: .bytes)
+        fingerprint = try fields.decodeIfPresent(String.self, forKey: .fingerprint)
+        receipt = try fields.decodeIfPresent(CopyReceipt.self, forKey: .receipt)
     }
 }

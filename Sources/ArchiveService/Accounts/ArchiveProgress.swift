@@ -101,7 +101,7 @@ package struct ArchiveProgress: Sendable {
             guard let film = line.film, planned[film] != nil, !doneFilms.contains(film) else { return }
             fail(
                 film,
-                Failure(task: line.task, film: film, exit: line.exit ?? 1, reason: line.reason ?? "nothing is known"))
+                Failure(task: line.task, film: film, exit: line.exit ?? 1, reason: line.reason ?? "unknown reason"))
         case .verified: break
         case .deleted:
             deleted += 1
@@ -144,10 +144,10 @@ package struct ArchiveProgress: Sendable {
         return seconds * max(0, cost - doneCost - failedCost) / doneCost
     }
 
-    /// Returns a line such as `12 of 200 films · 3 h 02 min 11 s of film · 12.1 GB saved · 2 failed · 4 min 10 s left`.
+    /// Returns a line such as `12 of 200 files · 3 h 02 min 11 s of video · 12.1 GB saved · 2 failed · 4 min 10 s left`.
     package func text(after seconds: Double? = nil) -> String {
-        var facts = ["\(done) of \(films) films", "\(NumberText.duration(doneDuration)) of film"]
-        facts.append(saved >= 0 ? "\(NumberText.bytes(saved)) saved" : "\(NumberText.bytes(-saved)) more")
+        var facts = ["\(done) of \(ArchiveText.files(films))", "\(NumberText.duration(doneDuration)) of video"]
+        facts.append(saved >= 0 ? "\(NumberText.bytes(saved)) saved" : "\(NumberText.bytes(-saved)) larger")
         if failed > 0 { facts.append("\(failed) failed") }
         if let seconds, let left = timeLeft(after: seconds) { facts.append("\(NumberText.wholeSeconds(left)) left") }
         if let waitsFor { facts.append("waiting: \(waitsFor)") }

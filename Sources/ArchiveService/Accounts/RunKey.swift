@@ -81,8 +81,9 @@ package struct RunKey: Sendable {
         guard code == 0 || number == EEXIST else { throw MediaError(errno: number, "cannot create \(path)") }
         guard let bytes = readPrivate(path) else {
             throw MediaError(
-                .notPermitted, "cannot use \(path)", reason: "it is no secret of this user alone",
-                wayOut: "remove it: a new one is made, and sources of earlier runs are kept")
+                .notPermitted, "cannot use \(path)",
+                reason: "it must be a key of \(length) bytes that only this user can read (mode 0600)",
+                wayOut: "remove it: a new key is created, and the sources of earlier runs are kept")
         }
         return bytes
     }

@@ -26,7 +26,7 @@ package enum CommandRun {
         let environment = ProcessInfo.processInfo.environment
         let action = "cannot run \(words[0])"
         guard let program = path(words[0], environment["PATH"] ?? "/usr/bin:/bin") else {
-            throw MediaError(.notFound, action, reason: "it is not installed here")
+            throw MediaError(.notFound, action, reason: "it is not installed on this machine")
         }
         let child = try ChildProcess(
             [program] + words.dropFirst(), environment: environment, keepsErrorsApart: true, action: action)
@@ -43,7 +43,7 @@ package enum CommandRun {
             child.readErrors { errors += $0.prefix(max(0, 65_536 - errors.count)) }
             if let status {
                 guard status & 0x7F == 0 else {
-                    throw MediaError(.busy, action, reason: "it was ended by signal \(status & 0x7F)")
+                    throw MediaError(.busy, action, reason: "it was killed by signal \(status & 0x7F)")
                 }
                 return CommandOutcome(
                     status: status >> 8 & 0xFF, output: String(decoding: output, as: UTF8.self),
@@ -52,7 +52,7 @@ package enum CommandRun {
             status = child.reap()
             if status == nil, clock.nanoseconds > deadline {
                 child.signal(SIGKILL)
-                throw MediaError(.busy, action, reason: "it does not answer")
+                throw MediaError(.busy, action, reason: "it did not finish within 60 s")
             }
         }
     }

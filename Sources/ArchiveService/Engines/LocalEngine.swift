@@ -17,7 +17,7 @@ package final class LocalEngine: ArchiveEngine {
         package init(workers: Int, recorder: String? = nil) { (self.workers, self.recorder) = (workers, recorder) }
 
         var reason: String {
-            (recorder ?? "a recording") + " needs the processor: it eases its encoder, or drops something"
+            (recorder ?? "a recording") + " needs the processor: its encoder reduces its effort, or samples are dropped"
         }
     }
 

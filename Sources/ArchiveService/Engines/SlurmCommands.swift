@@ -86,6 +86,6 @@ struct SlurmCommands {
         return MediaError(
             SlurmQueue.isFull(answer.errors) ? .busy : .unsupported, "\(program) failed",
             reason: line.isEmpty ? "exit status \(answer.status)" : line,
-            wayOut: "`sinfo` shows whether Slurm is there")
+            wayOut: "run `sinfo` to check whether Slurm is available")
     }
 }

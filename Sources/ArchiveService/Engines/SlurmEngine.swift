@@ -78,7 +78,7 @@ package final class SlurmEngine: ArchiveEngine {
             guard error.code == .busy || error.code == .unsupported else { throw error }
             throw MediaError(
                 .notFound, "cannot use Slurm", reason: error.reason,
-                wayOut: "`sinfo` shows whether its controller answers; without --engine slurm this machine works alone")
+                wayOut: "run `sinfo` to check its controller, or omit --engine slurm to use only this machine")
         }
     }
 
@@ -233,7 +233,7 @@ package final class SlurmEngine: ArchiveEngine {
                 attempts[task]?.misses = 0
                 // It would wait forever; a new attempt may get another node.
                 if job.state == "PENDING", SlurmQueue.isSetAside(job.reason), try slurm.takeOut(attempt.place) {
-                    let ending = TaskEnd.Ending.lost("Slurm could not begin it: \(job.reason)")
+                    let ending = TaskEnd.Ending.lost("Slurm could not start it: \(job.reason)")
                     ends.append(TaskEnd(task, ending, restarts: attempt.restarts))
                 }
                 continue
@@ -269,8 +269,8 @@ package final class SlurmEngine: ArchiveEngine {
         case (_, let exit?): ending = .exited(exit)
         // Its script ended without a line of the program: the program is missing on that node, or cannot run.
         case ("FAILED", nil) where found?.signal == 0: ending = .exited(found?.exit ?? 1)
-        case (let state?, nil): ending = .lost("Slurm says \(state)")
-        case (nil, nil): ending = .lost("it left Slurm's queue without a word")
+        case (let state?, nil): ending = .lost("Slurm reports \(state)")
+        case (nil, nil): ending = .lost("it left Slurm's queue without a result")
         }
         return TaskEnd(task, ending, restarts: attempt.restarts)
     }

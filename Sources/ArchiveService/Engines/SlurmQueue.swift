@@ -58,12 +58,13 @@ enum SlurmQueue {
     private static func wayOut(_ reason: String, _ threads: Int) -> String {
         switch reason {
         case "PartitionConfig", "BadConstraints", "PartitionNodeLimit":
-            "no node has the \(threads) processor\(threads == 1 ? "" : "s") of a task: plan again with fewer `--threads`, "
-                + "or take another `--partition`"
-        case "PartitionTimeLimit": "the partition has a shorter time limit than `--time-limit`"
+            "no node has the \(threads) processor\(threads == 1 ? "" : "s") that a task needs: plan again with fewer "
+                + "`--threads`, or choose another `--partition`"
+        case "PartitionTimeLimit":
+            "`--time-limit` exceeds the partition's limit: choose a shorter time, or another `--partition`"
         case let text where text.contains("held") || text.hasPrefix("JobHeld"):
-            "the logs say why it could not begin, and `scontrol release` lets it try again"
-        default: "`sinfo` and `squeue --me` show more"
+            "see its log for the reason, then run `scontrol release` to retry"
+        default: "see `sinfo` and `squeue --me` for details"
         }
     }
 

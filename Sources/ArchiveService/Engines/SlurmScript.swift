@@ -20,8 +20,8 @@ package struct SlurmScript: Sendable, Hashable {
     package var task: String {
         """
         #!/bin/sh
-        # One task of a job array: line SLURM_ARRAY_TASK_ID (from 0 on) of the list that is the first argument says which.
-        # Made by `recorder archive run`; a change is gone with the next run.
+        # Runs one task of a job array. Line SLURM_ARRAY_TASK_ID (counted from 0) of the list $1 has its number.
+        # Written by `recorder archive run`. The next run overwrites changes.
         recorder=\(Self.quoted(recorder))
         plan=\(Self.quoted(plan))
         logs=\(Self.quoted(directory.logs))
@@ -32,18 +32,18 @@ package struct SlurmScript: Sendable, Hashable {
         exec >>"$logs/task-$task.log" 2>&1
         echo "task $task on ${SLURMD_NODENAME:-$(hostname)}, job ${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID, restart $restarts"
 
-        # Slurm's TERM, before a time limit or when it cancels, is for the program too: it leaves nothing half.
+        # Slurm sends TERM before a time limit and when it cancels. The program gets it too, and removes partial files.
         "$recorder" archive task "$plan" "$task" --restart "$restarts"\(stage) &
         child=$!
         trap 'kill -TERM $child 2>/dev/null' TERM INT
         wait $child
         code=$?
-        # A trap ends the first wait; the second one has the program's own end.
+        # A trap interrupts the first wait; the second one returns the program's exit status.
         while kill -0 $child 2>/dev/null; do wait $child; code=$?; done
         trap - TERM INT
 
-        # 74 (reading and writing) and 75 (in use) may go another time, and so may what a signal ended. Slurm begins a job
-        # again by its exit code only where its administrator said so; so the job asks for it.
+        # 74 (reading or writing), 75 (in use) and signals may be temporary. Slurm requeues a job by its exit status only
+        # if its administrator configured that, so the job requests it.
         case $code in
         74 | 75 | 1[2-9][0-9])
             if [ "$restarts" -lt \(SlurmOptions.mostRestarts) ]; then
@@ -59,7 +59,7 @@ package struct SlurmScript: Sendable, Hashable {
     /// The script that writes the report of done and failed tasks, whatever their results are.
     package var report: String {
         let words = [recorder, "archive", "report", plan, "--html", directory.path + "/report.html"]
-        return "#!/bin/sh\n# Made by `recorder archive run`.\nexec " + words.map(Self.quoted).joined(separator: " ")
+        return "#!/bin/sh\n# Written by `recorder archive run`.\nexec " + words.map(Self.quoted).joined(separator: " ")
             + "\n"
     }
 

@@ -76,7 +76,7 @@ package final class ProcessStarter: WorkerStarter {
         defer { for text in arguments { free(text) } }
         var child: pid_t = 0
         let code = posix_spawn(&child, words[0], &actions, &attributes, &arguments, environ)
-        guard code == 0 else { throw MediaError(errno: code, "cannot start a worker, \(words[0])") }
+        guard code == 0 else { throw MediaError(errno: code, "cannot start the worker \(words[0])") }
         return child
     }
 }
@@ -94,7 +94,7 @@ private final class ProcessWorker: Worker {
         if answer == process {
             end = status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .signalled(status & 0x7F)
         } else if answer < 0, errno == ECHILD {
-            end = .lost("somebody else waited for its process")
+            end = .lost("its exit status is not available (ECHILD)")
         }
         return end
     }

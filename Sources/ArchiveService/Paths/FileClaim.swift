@@ -27,7 +27,7 @@ package final class FileClaim: Sendable {
                 throw .failed(
                     MediaError(
                         errno: number, "cannot lock \(path.display)",
-                        wayOut: "the file system has to know locks: NFS without `nolock`"))
+                        wayOut: "use a file system with locks, e.g. NFS mounted without `nolock`"))
             }
             // Its owner may have removed it between the two calls; then this lock is on an unlinked file.
             var mine = stat()

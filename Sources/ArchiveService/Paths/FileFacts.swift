@@ -51,12 +51,12 @@ enum FileFacts {
         guard facts.st_uid == geteuid() || facts.st_uid == 0 else {
             throw MediaError(
                 .notPermitted, action, reason: "\(path) belongs to another user",
-                wayOut: "make a plan of your own, or leave out --replace")
+                wayOut: "make your own plan, or omit --replace")
         }
         guard facts.st_mode & S_IFMT == S_IFLNK || facts.st_mode & 0o022 == 0 else {
             throw MediaError(
-                .notPermitted, action, reason: "others may write \(path)",
-                wayOut: "look through the plan, then `chmod go-w \(path)`")
+                .notPermitted, action, reason: "other users can write \(path)",
+                wayOut: "check the plan, then run `chmod go-w \(path)`")
         }
     }
 }

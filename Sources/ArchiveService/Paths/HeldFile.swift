@@ -16,13 +16,13 @@ package final class HeldFile: Sendable {
         descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open \(path.display)") }
         guard FileFacts.isFile(try facts()) else {
-            throw MediaError(.notPermitted, "cannot open \(path.display)", reason: "it is no ordinary file")
+            throw MediaError(.notPermitted, "cannot open \(path.display)", reason: "it is not an ordinary file")
         }
     }
 
     func facts() throws(MediaError) -> stat {
         var facts = stat()
-        guard fstat(descriptor, &facts) == 0 else { throw MediaError(errno: errno, "cannot look at \(path.display)") }
+        guard fstat(descriptor, &facts) == 0 else { throw MediaError(errno: errno, "cannot inspect \(path.display)") }
         return facts
     }
 

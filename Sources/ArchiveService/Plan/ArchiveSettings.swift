@@ -30,11 +30,11 @@ package struct ArchiveSettings: Sendable, Hashable, Codable {
     package func request() throws(OptionError) -> ReencodeRequest {
         guard let codec = ReencodeVideoCodec(rawValue: codec) else {
             throw OptionError(
-                codec, isNot: "a codec of the archive",
+                codec, isNot: "a codec that an archive supports",
                 write: ReencodeVideoCodec.allCases.map(\.rawValue).joined(separator: ", "))
         }
         guard container == "mov" || container == "mp4" else {
-            throw OptionError(container, isNot: "a container of the archive", write: "mov or mp4")
+            throw OptionError(container, isNot: "a container that an archive supports", write: "mov or mp4")
         }
         guard (1...1024).contains(threads) else {
             throw OptionError(String(threads), isNot: "a number of threads", write: "1 to 1024")
@@ -59,7 +59,7 @@ package struct ArchiveSettings: Sendable, Hashable, Codable {
     private static func audio(_ text: String) throws(OptionError) -> ReencodeAudioCodec {
         guard let codec = ReencodeAudioCodec(rawValue: text) else {
             throw OptionError(
-                text, isNot: "a codec for sound",
+                text, isNot: "an audio codec",
                 write: ReencodeAudioCodec.allCases.map(\.rawValue).joined(separator: ", "))
         }
         return codec

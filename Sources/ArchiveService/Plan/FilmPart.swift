@@ -27,8 +27,8 @@ extension ArchivePlan {
         var word: String? {
             switch self {
             case .films: nil
-            case .pictures: "pictures"
-            case .sound: "sound"
+            case .pictures: "frames"
+            case .sound: "audio"
             case .join: "join"
             }
         }

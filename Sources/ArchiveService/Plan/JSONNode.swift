@@ -30,7 +30,7 @@ struct JSONNode {
         switch value {
         case .object: "an object"
         case .array: "a list"
-        case .text: "a text"
+        case .text: "a string"
         case .number: "a number"
         case .flag: "true or false"
         case .null: "null"
@@ -61,7 +61,7 @@ private struct JSONLineParser {
     mutating func whole() throws(JSONNode.Fault) -> JSONNode {
         let node = try value(0)
         skipSpace()
-        guard place == bytes.count else { throw fault("something stands behind the end") }
+        guard place == bytes.count else { throw fault("unexpected text after the end") }
         return node
     }
 
@@ -81,7 +81,7 @@ private struct JSONLineParser {
 
     private mutating func value(_ depth: Int) throws(JSONNode.Fault) -> JSONNode {
         skipSpace()
-        guard depth < Self.deepest else { throw fault("it is nested too deeply") }
+        guard depth < Self.deepest else { throw fault("it is nested more than \(Self.deepest) levels deep") }
         let start = place
         switch next {
         case UInt8(ascii: "{"): return JSONNode(value: .object(try object(depth)), place: start)
@@ -95,7 +95,7 @@ private struct JSONLineParser {
                 place += word.utf8.count
                 return JSONNode(value: value, place: start)
             }
-            throw fault(next == nil ? "the line ends too early" : "this is no JSON")
+            throw fault(next == nil ? "the line ends too early" : "invalid JSON")
         }
     }
 
@@ -109,11 +109,11 @@ private struct JSONLineParser {
         }
         while true {
             skipSpace()
-            guard next == UInt8(ascii: "\"") else { throw fault("a name in quotes is missing") }
+            guard next == UInt8(ascii: "\"") else { throw fault("a key in quotes is missing") }
             let before = place
             let key = try text()
             guard !members.contains(where: { $0.key == key }) else {
-                throw JSONNode.Fault(place: before, reason: "“\(key.prefix(40))” stands twice")
+                throw JSONNode.Fault(place: before, reason: "duplicate key “\(key.prefix(40))”")
             }
             try expect(UInt8(ascii: ":"))
             members.append((key, try value(depth + 1)))
@@ -147,7 +147,7 @@ private struct JSONLineParser {
         let text = String(decoding: bytes[start..<place], as: UTF8.self)
         guard Double(text)?.isFinite == true else {
             place = start
-            throw fault("“\(text.prefix(40))” is no number")
+            throw fault("“\(text.prefix(40))” is not a number")
         }
         return text
     }
@@ -160,13 +160,13 @@ private struct JSONLineParser {
             case UInt8(ascii: "\""):
                 place += 1
                 guard let text = String(validating: out, as: UTF8.self) else {
-                    throw fault("this text is no UTF-8; such a byte of a name is written as %XX")
+                    throw fault("this string is not UTF-8; write such a byte of a name as %XX")
                 }
                 return text
             case UInt8(ascii: "\\"):
                 place += 1
                 try escape(to: &out)
-            case 0..<0x20: throw fault("a control character stands in a text")
+            case 0..<0x20: throw fault("a string contains a control character; write it as \\uXXXX")
             default:
                 out.append(byte)
                 place += 1
@@ -186,16 +186,18 @@ private struct JSONLineParser {
             out.append(meant)
             return
         }
-        guard byte == UInt8(ascii: "u") else { throw fault("“\\\(String(UnicodeScalar(byte)))” is no escape of JSON") }
+        guard byte == UInt8(ascii: "u") else {
+            throw fault("“\\\(String(UnicodeScalar(byte)))” is not an escape of JSON")
+        }
         var value = UInt32(try unit())
         if (0xD800..<0xDC00).contains(value) {
-            guard bytes[place...].starts(with: "\\u".utf8) else { throw fault("half of a pair of surrogates") }
+            guard bytes[place...].starts(with: "\\u".utf8) else { throw fault("unpaired surrogate") }
             place += 1
             let low = UInt32(try unit())
-            guard (0xDC00..<0xE000).contains(low) else { throw fault("half of a pair of surrogates") }
+            guard (0xDC00..<0xE000).contains(low) else { throw fault("unpaired surrogate") }
             value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
         }
-        guard let scalar = UnicodeScalar(value) else { throw fault("half of a pair of surrogates") }
+        guard let scalar = UnicodeScalar(value) else { throw fault("unpaired surrogate") }
         out += Array(String(scalar).utf8)
     }
 
@@ -203,7 +205,7 @@ private struct JSONLineParser {
     private mutating func unit() throws(JSONNode.Fault) -> UInt16 {
         let digits = bytes[min(place + 1, bytes.count)...].prefix(4)
         guard digits.count == 4, let value = UInt16(String(decoding: digits, as: UTF8.self), radix: 16) else {
-            throw fault("four hexadecimal digits are missing behind \\u")
+            throw fault("four hexadecimal digits are missing after \\u")
         }
         place += 5
         return value

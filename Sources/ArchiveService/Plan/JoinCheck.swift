@@ -34,7 +34,7 @@ struct JoinCheck {
                 else {
                     throw JSONNode.Fault(
                         place: place,
-                        reason: "task \(number), in line \(part.line), is of another film, or another copy of it")
+                        reason: "task \(number), in line \(part.line), is for another movie, or another copy of it")
                 }
                 taken.append(part)
             }
@@ -43,9 +43,9 @@ struct JoinCheck {
     }
 
     private func reason(_ number: Int, _ task: Int) -> String {
-        if number == task { return "task \(number) is joined after itself" }
-        if let other = joined[number] { return "task \(number) is joined by task \(other) already" }
-        return "no task \(number) stands above that makes a part of a film"
+        if number == task { return "task \(number) cannot join itself" }
+        if let other = joined[number] { return "task \(number) is already joined by task \(other)" }
+        return "no task \(number) above makes a part of a movie"
     }
 
     /// Returns the error in the parts of a movie; nil if there is none.
@@ -58,23 +58,24 @@ struct JoinCheck {
             case .sound: sounds += 1
             case .pictures(let from, let to):
                 stretches += 1
-                guard let end = expected else { return "a stretch follows the one that goes to the film's end" }
+                guard let end = expected else { return "a chunk follows the one that extends to the movie's end" }
                 if from > end {
-                    return "between \(PlanTime.text(end)) and \(PlanTime.text(from)) the stretches leave a hole"
+                    return "the chunks leave a gap between \(PlanTime.text(end)) and \(PlanTime.text(from))"
                 }
-                if from < end { return "the stretch from \(PlanTime.text(from)) on overlaps the one before it" }
+                if from < end { return "the chunk that begins at \(PlanTime.text(from)) overlaps the one before it" }
                 expected = to
             case .films, .join: break
             }
         }
-        if stretches == 0 { return "no stretch of the film's pictures is joined" }
-        if let end = expected { return "behind \(PlanTime.text(end)) the stretches leave a hole" }
-        return sounds > 1 ? "the film's sound is joined twice" : nil
+        if stretches == 0 { return "no chunk of the movie's frames is joined" }
+        if let end = expected { return "the chunks leave a gap after \(PlanTime.text(end))" }
+        return sounds > 1 ? "the movie's audio is joined twice" : nil
     }
 
     /// Returns the first part that no task joins, with its line.
     func unjoined() -> (line: Int, fault: JSONNode.Fault)? {
         guard let part = parts.min(by: { $0.value.line < $1.value.line }) else { return nil }
-        return (part.value.line, JSONNode.Fault(place: 0, reason: "no task below joins what task \(part.key) makes"))
+        let reason = "no task below joins the part that task \(part.key) makes"
+        return (part.value.line, JSONNode.Fault(place: 0, reason: reason))
     }
 }

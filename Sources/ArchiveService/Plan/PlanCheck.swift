@@ -10,7 +10,7 @@ struct PlanCheck {
     /// - Parameter place: The offset of `after` in the line.
     mutating func add(_ task: ArchivePlan.Task, line: Int, after place: Int) throws(JSONNode.Fault) {
         if let first = numbers.updateValue(line, forKey: task.number) {
-            throw JSONNode.Fault(place: 0, reason: "task \(task.number) stands in line \(first) already")
+            throw JSONNode.Fault(place: 0, reason: "task \(task.number) is already in line \(first)")
         }
         try joins.add(task, line: line, after: place)
         for film in task.films {
@@ -19,7 +19,7 @@ struct PlanCheck {
             guard task.work.makesCopies else { continue }
             if let first = outputs.updateValue(line, forKey: film.output) {
                 throw JSONNode.Fault(
-                    place: 0, reason: "the output \(film.output.display) stands in line \(first) already")
+                    place: 0, reason: "the output \(film.output.display) is already in line \(first)")
             }
         }
     }
@@ -34,7 +34,7 @@ struct PlanCheck {
             var path = output
             while path.bytes.count > 1 {
                 if sources.contains(path) {
-                    let place = path == output ? "is a source" : "lies inside the source \(path.display)"
+                    let place = path == output ? "is a source" : "is inside the source \(path.display)"
                     found = (line, JSONNode.Fault(place: 0, reason: "the output \(output.display) \(place)"))
                     break
                 }

@@ -20,14 +20,14 @@ enum PlanLine {
                 ArchivePlan.Skipped(path: try fields.path("skipped"), reason: try fields.text("reason")))
             try fields.finish(["skipped", "reason"])
         } else {
-            throw node.fault("a line begins with “archive”, “task” or “skipped” among its names")
+            throw node.fault("a line needs one of the keys “archive”, “task” and “skipped”")
         }
     }
 
     private static func header(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Header {
         let version: Int = try fields.integer("archive")
         guard version == ArchivePlan.Header.version else {
-            throw try fields.node("archive").fault("plans of version \(version) are not read by this recorder")
+            throw try fields.node("archive").fault("plans of version \(version) are not supported by this recorder")
         }
         try fields.finish(["archive", "program", "settings", "to", "from"])
         var directories: [RawPath] = []
@@ -38,15 +38,17 @@ enum PlanLine {
     }
 
     private static func task(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Task {
-        try fields.finish(["task", "cost", "films", "part", "from", "to", "after"])
+        // Earlier plans have another key.
+        let files = fields.has(EarlierName.films.rawValue) ? EarlierName.films.rawValue : "files"
+        try fields.finish(["task", "cost", files, "part", "from", "to", "after"])
         let number: Int = try fields.integer("task")
-        guard number > 0 else { throw try fields.node("task").fault("tasks are numbered from 1 on") }
+        guard number > 0 else { throw try fields.node("task").fault("task numbers begin at 1") }
         var films: [ArchivePlan.Film] = []
-        for node in try fields.list("films") { films.append(try film(try Fields(node, "a film"))) }
-        guard !films.isEmpty else { throw try fields.node("films").fault("a task without films") }
+        for node in try fields.list(files) { films.append(try film(try Fields(node, "a file"))) }
+        guard !films.isEmpty else { throw try fields.node(files).fault("a task needs at least one file") }
         let work = try work(fields)
         guard work == .films || films.count == 1 else {
-            throw try fields.node("films").fault("a task that makes a part is of one film")
+            throw try fields.node(files).fault("a task that makes a part has exactly one file")
         }
         return ArchivePlan.Task(number: number, work, films: films)
     }
@@ -54,28 +56,28 @@ enum PlanLine {
     private static func work(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Work {
         guard fields.has("part") else {
             for key in ["from", "to", "after"] where fields.has(key) {
-                throw try fields.node(key).fault("“\(key)” is for a task that makes a part")
+                throw try fields.node(key).fault("“\(key)” is only for a task that makes a part")
             }
             return .films
         }
         let part = try fields.text("part")
         let allowed: Set<String>
         switch part {
-        case "pictures": allowed = ["from", "to"]
-        case "sound": allowed = []
+        case "frames", EarlierName.pictures.rawValue: allowed = ["from", "to"]
+        case "audio", EarlierName.sound.rawValue: allowed = []
         case "join": allowed = ["after"]
-        default: throw try fields.node("part").fault("a part is “pictures”, “sound” or “join”")
+        default: throw try fields.node("part").fault("“part” must be “frames”, “audio” or “join”")
         }
         for key in ["from", "to", "after"] where fields.has(key) && !allowed.contains(key) {
-            throw try fields.node(key).fault("“\(key)” is not for “\(part)”")
+            throw try fields.node(key).fault("“\(key)” cannot be used with “\(part)”")
         }
         switch part {
-        case "pictures":
+        case "frames", EarlierName.pictures.rawValue:
             let from = try fields.time("from")
             let to = fields.has("to") ? try fields.time("to") : nil
-            if let to, to <= from { throw try fields.node("to").fault("the stretch ends before it begins") }
+            if let to, to <= from { throw try fields.node("to").fault("the chunk ends before it begins") }
             return .pictures(from: from, to: to)
-        case "sound": return .sound
+        case "audio", EarlierName.sound.rawValue: return .sound
         default:
             var numbers: [Int] = []
             for node in try fields.list("after") { numbers.append(try Fields.integer(node, "after")) }
@@ -122,7 +124,9 @@ private struct Fields {
     private let members: [(key: String, value: JSONNode)]
 
     init(_ node: JSONNode, _ what: String) throws(JSONNode.Fault) {
-        guard case .object(let members) = node.value else { throw node.fault("\(what) is an object, not \(node.kind)") }
+        guard case .object(let members) = node.value else {
+            throw node.fault("\(what) must be an object, not \(node.kind)")
+        }
         (object, self.members) = (node, members)
     }
 
@@ -137,7 +141,7 @@ private struct Fields {
     /// - Throws: An error for a name that is not known; a typing error would otherwise have no effect.
     func finish(_ known: Set<String>) throws(JSONNode.Fault) {
         if let (key, value) = members.first(where: { !known.contains($0.key) }) {
-            throw value.fault("nothing is called “\(key.prefix(40))” here")
+            throw value.fault("unknown key “\(key.prefix(40))”")
         }
     }
 
@@ -148,7 +152,7 @@ private struct Fields {
 
     func text(_ key: String) throws(JSONNode.Fault) -> String {
         let node = try node(key)
-        guard case .text(let text) = node.value else { throw node.fault("“\(key)” is a text, not \(node.kind)") }
+        guard case .text(let text) = node.value else { throw node.fault("“\(key)” must be a string, not \(node.kind)") }
         return text
     }
 
@@ -158,7 +162,7 @@ private struct Fields {
     func time(_ key: String) throws(JSONNode.Fault) -> MediaTime {
         let node = try node(key)
         guard case .text(let text) = node.value, let time = PlanTime.parse(text) else {
-            throw node.fault("“\(key)” is a text with a number of seconds, as \"480\" or \"61440/128\"")
+            throw node.fault("“\(key)” must be a string with a number of seconds, such as \"480\" or \"61440/128\"")
         }
         return time
     }
@@ -171,7 +175,7 @@ private struct Fields {
         _ node: JSONNode, _ key: String
     ) throws(JSONNode.Fault) -> Number {
         guard case .number(let text) = node.value, let number = Number(text) else {
-            throw node.fault("“\(key)” is a whole number from \(Number.min) to \(Number.max)")
+            throw node.fault("“\(key)” must be a whole number from \(Number.min) to \(Number.max)")
         }
         return number
     }
@@ -179,30 +183,30 @@ private struct Fields {
     func seconds(_ key: String) throws(JSONNode.Fault) -> Double {
         let node = try node(key)
         guard case .number(let text) = node.value, let number = Double(text), number >= 0 else {
-            throw node.fault("“\(key)” is a number, not below 0")
+            throw node.fault("“\(key)” must be a number, at least 0")
         }
         return number
     }
 
     func list(_ key: String) throws(JSONNode.Fault) -> [JSONNode] {
         let node = try node(key)
-        guard case .array(let nodes) = node.value else { throw node.fault("“\(key)” is a list, not \(node.kind)") }
+        guard case .array(let nodes) = node.value else { throw node.fault("“\(key)” must be a list, not \(node.kind)") }
         return nodes
     }
 
     func path(_ key: String) throws(JSONNode.Fault) -> RawPath { try Self.path(try node(key)) }
 
     static func path(_ node: JSONNode) throws(JSONNode.Fault) -> RawPath {
-        guard case .text(let text) = node.value else { throw node.fault("a path is a text, not \(node.kind)") }
+        guard case .text(let text) = node.value else { throw node.fault("a path must be a string, not \(node.kind)") }
         guard let path = RawPath(planText: text) else {
-            throw node.fault("this is no path: a % in a name is written as %25, and a byte that is no UTF-8 as %XX")
+            throw node.fault("invalid path: write % in a name as %25, and a byte that is not UTF-8 as %XX")
         }
         return path
     }
 
     func absolutePath(_ key: String) throws(JSONNode.Fault) -> RawPath {
         let path = try path(key)
-        guard path.isAbsolute else { throw try node(key).fault("“\(key)” begins with a slash") }
+        guard path.isAbsolute else { throw try node(key).fault("“\(key)” must begin with a slash") }
         return path
     }
 }

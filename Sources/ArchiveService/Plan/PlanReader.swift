@@ -21,7 +21,9 @@ package enum PlanReader {
                     guard plan == nil else { throw JSONNode.Fault(place: 0, reason: "a second header") }
                     plan = ArchivePlan(header: header)
                 case .task(let task, let after):
-                    guard plan != nil else { throw JSONNode.Fault(place: 0, reason: "the header is missing above") }
+                    guard plan != nil else {
+                        throw JSONNode.Fault(place: 0, reason: "the header is missing before this line")
+                    }
                     try check.add(task, line: number, after: after)
                     plan?.tasks.append(task)
                 case .skipped(let skipped): plan?.skipped.append(skipped)
@@ -53,7 +55,7 @@ package enum PlanReader {
             return found.1 == nil
         }
         guard let header = found.0, let task = found.1 else {
-            throw MediaError(.invalidSettings, "cannot do task \(number) of \(path)", reason: "there is none")
+            throw MediaError(.invalidSettings, "cannot run task \(number) of \(path)", reason: "there is no such task")
         }
         return (header, task)
     }
@@ -131,7 +133,7 @@ package enum PlanReader {
             rest.removeFirst(start)
             guard count > 0 else { return }
             guard rest.count < 64 << 20 else {
-                throw Self.error(path, number + 1, JSONNode.Fault(place: 0, reason: "the line is too long"))
+                throw Self.error(path, number + 1, JSONNode.Fault(place: 0, reason: "the line is longer than 64 MiB"))
             }
         }
     }

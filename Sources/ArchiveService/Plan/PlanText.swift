@@ -31,6 +31,11 @@ package enum PlanText {
         let to: String?
         let after: [Int]?
         let films: [FilmFields]
+
+        private enum CodingKeys: String, CodingKey {
+            case task, cost, part, from, to, after
+            case films = "files"
+        }
     }
 
     private struct SkippedLine: Encodable {

@@ -139,8 +139,8 @@ package struct ArchivePlanner {
             if let other = names.updateValue(directory, forKey: directory.name) {
                 throw MediaError(
                     .invalidSettings, "cannot plan \(directory.display)",
-                    reason: "it has the same name as \(other.display), and their copies would lie in one directory",
-                    wayOut: "make a plan for each")
+                    reason: "it has the same name as \(other.display), and their copies would be in one directory",
+                    wayOut: "make a separate plan for each")
             }
         }
         return header.directories.map { ($0, header.output.appending($0.name)) }

@@ -36,7 +36,7 @@ struct DirectoryWalk {
             case S_IFREG: try take(.file(path, facts))
             case S_IFDIR: directories.append(path)
             case S_IFLNK: try take(.skipped(path, "it is a link"))
-            default: try take(.skipped(path, "it is no ordinary file"))
+            default: try take(.skipped(path, "it is not an ordinary file"))
             }
         }
         for path in directories {

@@ -34,8 +34,8 @@ package struct FilmLook: Sendable, Hashable {
             firstAtoms.contains(String(decoding: head[4...], as: UTF8.self))
         else { return Refusal("it cannot be read as a movie: \(error.reason)") }
         return Refusal(
-            "its index is missing or damaged, as of a movie that was cut off: `recorder repair --output FILE` saves what "
-                + "is left of a recording (\(error.reason))")
+            "its index is missing or damaged, as in a truncated movie: `recorder repair --output FILE` recovers what is "
+                + "left of a recording (\(error.reason))")
     }
 
     /// Reads the headers; blocks meanwhile.
@@ -44,9 +44,9 @@ package struct FilmLook: Sendable, Hashable {
         let ending = name.lastIndex(of: UInt8(ascii: ".")).map {
             String(decoding: name[($0 + 1)...], as: UTF8.self).lowercased()
         }
-        guard let ending, endings.contains(ending) else { throw Refusal("its name does not end like a film's") }
+        guard let ending, endings.contains(ending) else { throw Refusal("its name does not have a movie's extension") }
         guard OutputLocation.finalPath(of: String(decoding: path.bytes, as: UTF8.self)) == nil else {
-            throw Refusal("it is being recorded, or was not finished: `recorder repair` makes whole what a crash left")
+            throw Refusal("it is being recorded, or was left by a crash: then `recorder repair` finalizes it")
         }
         let summary: MovieSummary
         do throws(MediaError) {
@@ -56,13 +56,13 @@ package struct FilmLook: Sendable, Hashable {
             }
         } catch { throw unreadable(path, error) }
         guard summary.health == .whole || summary.health == .unknown else {
-            throw Refusal("it is torn: `recorder repair` makes it whole")
+            throw Refusal("it is unfinished: `recorder repair` finalizes it")
         }
         let duration = summary.duration ?? 0
         guard let video = summary.tracks.first(where: { $0.type == "video" }) else {
-            throw Refusal("it has no pictures")
+            throw Refusal("it has no video")
         }
-        guard duration > 0 else { throw Refusal("it does not say how long it is") }
+        guard duration > 0 else { throw Refusal("its duration is unknown") }
         let pixels = Double(video.width ?? 0) * Double(video.height ?? 0)
         return FilmLook(duration: duration, pixelRate: pixels * (video.frameRate ?? 25))
     }

@@ -9,7 +9,7 @@ package final class PlanFile {
     private let partial: String
     private let file: Int32
     /// `archive plan` never replaces a file, since a run may be using it.
-    private static let wayOut = "remove it, or choose another name with --jobs-file"
+    private static let wayOut = "remove it, or choose another name with --plan"
     private var waiting: [UInt8] = []
 
     package init(_ path: String) throws(MediaError) {

@@ -22,7 +22,9 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     }
 
     private enum CodingKeys: String, CodingKey {
-        case plan, program, isRunning, isCancelled, waitsFor, tasks, films, done, left, duration, doneDuration
+        case plan, program, isRunning, isCancelled, waitsFor, tasks
+        case films = "files"
+        case done, left, duration, doneDuration
         case inputBytes, bytes, savedBytes, deletedSources, secondsLeft, machines, failed, skipped, kept
     }
 
@@ -72,7 +74,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         waitsFor = isRunning ? directory.waitsFor : nil
         // A task without an end line was killed, unless it is running: under Slurm even without its run.
         if !isRunning, !progress.open.isEmpty, RunOptions.load(directory)?.engine != .slurm {
-            for task in progress.open.keys { progress.note(task, "its task did not come to its end: resume it") }
+            for task in progress.open.keys { progress.note(task, "its task did not finish: resume the plan") }
         }
         self.plan = path
         program = plan.header.program
@@ -103,9 +105,9 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
 
     /// The state in one line.
     package var line: String {
-        var facts = ["\(done) of \(films) films", "\(NumberText.duration(doneDuration)) of film"]
+        var facts = ["\(done) of \(ArchiveText.files(films))", "\(NumberText.duration(doneDuration)) of video"]
         facts.append(
-            savedBytes >= 0 ? "\(NumberText.bytes(savedBytes)) saved" : "\(NumberText.bytes(-savedBytes)) more")
+            savedBytes >= 0 ? "\(NumberText.bytes(savedBytes)) saved" : "\(NumberText.bytes(-savedBytes)) larger")
         if !failed.isEmpty { facts.append("\(failed.count) failed") }
         if let secondsLeft, left > 0 { facts.append("\(NumberText.wholeSeconds(secondsLeft)) left") }
         facts.append(state)
@@ -122,12 +124,12 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         var lines = [line]
         for machine in machines {
             lines.append(
-                "  \(PlainText.line(machine.name)): \(NumberText.duration(machine.duration)) of film, "
-                    + "\(NumberText.fixed(machine.speed, places: 1))× as fast as played")
+                "  \(PlainText.line(machine.name)): \(NumberText.duration(machine.duration)) of video, "
+                    + "\(NumberText.fixed(machine.speed, places: 1))× real time")
         }
         for film in failed { lines.append("failed: \(PlainText.line(film.source)): \(film.reason)") }
         for film in kept { lines.append("not deleted: \(PlainText.line(film.source)): \(film.reason)") }
-        for film in skipped { lines.append("left out: \(PlainText.line(film.source)): \(film.reason)") }
+        for film in skipped { lines.append("skipped: \(PlainText.line(film.source)): \(film.reason)") }
         if let wayOut { lines.append(wayOut) }
         return lines.joined(separator: "\n")
     }
@@ -135,6 +137,6 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     /// The command that continues; nil if nothing is left to do.
     package var wayOut: String? {
         guard !isDone, !isRunning else { return nil }
-        return "`recorder archive resume \(plan)` does what is left"
+        return "run `recorder archive resume \(plan)` to continue"
     }
 }

@@ -8,33 +8,35 @@ package struct ReportMetrics {
         let plan = "plan=\"\(Self.escaped(report.plan))\""
         var lines: [String] = []
         func add(_ name: String, _ help: String, _ values: [(labels: String, value: Double)]) {
-            lines.append("# HELP recorder_archive_\(name) \(help)")
-            lines.append("# TYPE recorder_archive_\(name) gauge")
+            lines.append("# HELP recorder_\(name) \(help)")
+            lines.append("# TYPE recorder_\(name) gauge")
             for (labels, value) in values {
                 let text = value == value.rounded() && abs(value) < 1e15 ? "\(Int64(clamping: value))" : "\(value)"
-                lines.append("recorder_archive_\(name){\(plan)\(labels)} \(text)")
+                lines.append("recorder_\(name){\(plan)\(labels)} \(text)")
             }
         }
         add(
-            "films", "Films of the plan by what became of them.",
+            "archive_films", "Files of the plan by state.",
             [
                 (",state=\"done\"", Double(report.done)), (",state=\"failed\"", Double(report.failed.count)),
                 (",state=\"left\"", Double(report.left)), (",state=\"skipped\"", Double(report.skipped.count)),
             ])
         add(
-            "film_seconds", "Seconds of film.",
+            "archive_film_seconds", "Seconds of video.",
             [(",state=\"planned\"", report.duration), (",state=\"done\"", report.doneDuration)])
         add(
-            "bytes", "Bytes of the films that are done.",
+            "archive_bytes", "Bytes of the files that are done.",
             [(",of=\"source\"", Double(report.inputBytes)), (",of=\"copy\"", Double(report.bytes))])
-        add("deleted_sources", "Sources that were deleted.", [("", Double(report.deletedSources))])
-        add("running", "Whether somebody runs the plan.", [("", report.isRunning ? 1 : 0)])
+        add("archive_deleted_sources", "Sources that were deleted.", [("", Double(report.deletedSources))])
+        add("archive_running", "Whether the plan is running.", [("", report.isRunning ? 1 : 0)])
         if !report.machines.isEmpty {
             add(
-                "speed", "Seconds of film in a second of work.",
+                "archive_speed", "Seconds of video per second of work.",
                 report.machines.map { (",machine=\"\(Self.escaped($0.name))\"", $0.speed) })
         }
-        if let left = report.secondsLeft { add("seconds_left", "Estimate.", [("", left.rounded())]) }
+        if let left = report.secondsLeft {
+            add("archive_seconds_left", "Estimated seconds until the plan is done.", [("", left.rounded())])
+        }
         return lines.joined(separator: "\n")
     }
 

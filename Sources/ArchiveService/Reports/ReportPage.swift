@@ -23,12 +23,12 @@ package struct ReportPage {
         <p>\(Self.escaped(report.plan)), made by \(Self.escaped(report.program))</p>
         <progress value="\(report.done)" max="\(max(1, report.films))"></progress>
         <p>\(Self.escaped(report.line))</p>
-        <p>\(NumberText.bytes(report.inputBytes)) became \(NumberText.bytes(report.bytes)).</p>
+        <p>Sources: \(NumberText.bytes(report.inputBytes)). Copies: \(NumberText.bytes(report.bytes)).</p>
         \(report.wayOut.map { "<p>\(Self.escaped($0))</p>" } ?? "")
         \(machines)
         \(films("Failed", report.failed))
         \(films("Not deleted", report.kept))
-        \(films("Left out of the plan", report.skipped))
+        \(films("Skipped", report.skipped))
         </html>
 
         """
@@ -39,7 +39,7 @@ package struct ReportPage {
         let rows = report.machines.map {
             "<tr><td>\(Self.escaped($0.name))<td>\(NumberText.duration($0.duration))<td>\(NumberText.fixed($0.speed, places: 1))×"
         }
-        return "<h2>Machines</h2>\n<table>\n<tr><th>Machine<th>Film<th>Speed\n" + rows.joined(separator: "\n")
+        return "<h2>Machines</h2>\n<table>\n<tr><th>Machine<th>Video<th>Speed\n" + rows.joined(separator: "\n")
             + "\n</table>"
     }
 

@@ -29,8 +29,8 @@ package final class ArchiveJob: Sendable {
             switch error {
             case .held:
                 throw MediaError(
-                    .busy, "cannot run \(plan)", reason: "somebody runs it",
-                    wayOut: "`recorder archive status \(plan)` shows how far it is")
+                    .busy, "cannot run \(plan)", reason: "it is already running",
+                    wayOut: "run `recorder archive status \(plan)` to see its progress")
             case .failed(let error): throw error
             }
         }
@@ -81,8 +81,8 @@ package final class ArchiveJob: Sendable {
         guard read.header.program == RecorderVersion.text else {
             throw MediaError(
                 .invalidState, "cannot run \(plan)",
-                reason: "this is \(RecorderVersion.text), and the plan was made by \(read.header.program)",
-                wayOut: "make a plan with this one")
+                reason: "this is \(RecorderVersion.text), but the plan was made by \(read.header.program)",
+                wayOut: "make a new plan with this version")
         }
         let engine: any ArchiveEngine
         var adopted: [Int] = []

@@ -76,7 +76,7 @@ package final class ArchiveRun {
             for end in try engine.wait(nanoseconds: 500_000_000) {
                 if state.ended(end, at: clock.nanoseconds) == .failed { progress.note(end) }
                 if end.isBusy {
-                    say("task \(end.task) waits: another process is at one of its movies or copies; it is tried again")
+                    say("task \(end.task) waits: another process uses one of its movies or copies; it is retried")
                 }
             }
             account()

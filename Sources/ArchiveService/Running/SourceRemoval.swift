@@ -47,7 +47,7 @@ package struct SourceRemoval: Sendable {
         guard !genuine.isEmpty else {
             throw MediaError(
                 .notPermitted, action,
-                reason: "no run of this plan by this user is on record as having made and verified its copy",
+                reason: "there is no receipt that this user, with this plan, made and verified its copy",
                 wayOut: "move the copy away and run the plan again, or compare the two with "
                     + "`recorder verify --against` and delete the source yourself")
         }
@@ -67,7 +67,7 @@ package struct SourceRemoval: Sendable {
     private func ownersPlan(_ source: RawPath, _ action: String) throws(MediaError) -> OwnerRemoval.Plan? {
         if let path = source.text, try recordings.isRecorded(path) { return try recordings.plan(path) }
         guard OutputLocation.finalPath(of: String(decoding: source.bytes, as: UTF8.self)) == nil else {
-            throw MediaError(.busy, action, reason: "it is being recorded, or was not finished")
+            throw MediaError(.busy, action, reason: "it is being recorded, or was left by a crash")
         }
         return nil
     }
@@ -80,13 +80,13 @@ package struct SourceRemoval: Sendable {
     ) throws(MediaError) -> CopyReceipt {
         guard FileFacts.of(film.output) != nil else {
             throw MediaError(
-                .corruptData, action, reason: "its copy, \(film.output.display), is not there",
+                .corruptData, action, reason: "its copy, \(film.output.display), does not exist",
                 wayOut: "run the plan again")
         }
         let copy = try HeldFile(film.output)
         let facts = try copy.facts()
         guard facts.st_ino != source.st_ino || facts.st_dev != source.st_dev else {
-            throw MediaError(.invalidState, action, reason: "it is its own copy")
+            throw MediaError(.invalidState, action, reason: "source and copy are the same file")
         }
         // An earlier attempt may have named the copy and died before syncing it.
         try FileFacts.synchronize(film.output)
@@ -98,7 +98,7 @@ package struct SourceRemoval: Sendable {
         else {
             throw MediaError(
                 .corruptData, action,
-                reason: "its copy, \(film.output.display), is not what was verified: it was damaged or changed since",
+                reason: "its copy, \(film.output.display), is not the verified file: it was damaged or changed since",
                 wayOut: "move the copy away, and run the plan again")
         }
         return receipt
@@ -113,7 +113,7 @@ package struct SourceRemoval: Sendable {
             read.boot != boot || read.device == UInt64(facts.st_dev),
             try source.hash(isWanted: isWanted) == read.hash, Self.isUntouched(try source.facts(), facts)
         else {
-            throw MediaError(.invalidState, action, reason: "it is not the file that its copy was made of")
+            throw MediaError(.invalidState, action, reason: "it is not the file that its copy was made from")
         }
     }
 
@@ -128,7 +128,7 @@ package struct SourceRemoval: Sendable {
             Self.isSame($0, facts)
         }
         guard outcome == .removed else {
-            throw MediaError(.invalidState, action, reason: "another file has its name by now")
+            throw MediaError(.invalidState, action, reason: "another file has taken its name")
         }
     }
 

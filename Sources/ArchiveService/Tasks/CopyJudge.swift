@@ -17,7 +17,7 @@ package struct CopyJudge: FilmJudging {
         do throws(MediaError) {
             let film = try await FilmVerifier().verify(copy)
             var faults = film.problems.map(\.text)
-            if !film.isSound, faults.isEmpty { faults = ["it is not sound"] }
+            if !film.isSound, faults.isEmpty { faults = ["it is not intact"] }
             // A copy that cannot be decoded need not be compared.
             if faults.isEmpty {
                 faults = try await FilmComparer().compare(copy, against: source).differences.map(\.text)

@@ -88,12 +88,12 @@ final class FilmRun {
         if let facts = FileFacts.of(film.source) {
             source = film.identity.isSame(facts) ? .same : .changed
         } else if errno != ENOENT, errno != ENOTDIR {
-            throw FilmFailure(MediaError(errno: errno, "cannot look at \(film.source.display)"))
+            throw FilmFailure(MediaError(errno: errno, "cannot inspect \(film.source.display)"))
         }
         guard !again else { return FilmSteps.Look(source, .absent) }
         guard FileFacts.of(film.output) != nil else {
             guard errno == ENOENT || errno == ENOTDIR else {
-                throw FilmFailure(MediaError(errno: errno, "cannot look at \(film.output.display)"))
+                throw FilmFailure(MediaError(errno: errno, "cannot inspect \(film.output.display)"))
             }
             if source == .same, let hash = film.identity.hash {
                 let found = try disk { () throws(MediaError) in try SourceIdentity.hash(of: film.source) }
@@ -117,8 +117,9 @@ final class FilmRun {
         let source = try disk { () throws(MediaError) in try BorrowedPath(try workedSource()) }
         let directory = try disk { () throws(MediaError) in try BorrowedPath(try worked().path) }
         do throws(FilmFailure) {
+            let name = PrivateDirectory.name(ending: settings.container)
             _ = try await encoder.encode(
-                source.url, to: directory.url.appendingPathComponent("film.\(settings.container)"), settings,
+                source.url, to: directory.url.appendingPathComponent(name), settings,
                 fingerprint: fingerprint, modified: film.identity.date, part: part)
         } catch {
             // Error messages name the descriptor's path; replace it.
@@ -160,7 +161,7 @@ final class FilmRun {
         withExtendedLifetime((source, copy)) {}
         guard faults.isEmpty else {
             throw FilmFailure(
-                ExitCode.badData.rawValue, "the copy is not as its source: " + faults.joined(separator: "; "))
+                ExitCode.badData.rawValue, "the copy differs from its source: " + faults.joined(separator: "; "))
         }
     }
 

@@ -76,7 +76,7 @@ package struct FilmSteps: Sendable, Equatable {
             hasLookedForName = true
             return .look
         case (.synchronizeDirectory, .done): return .finish(.made)
-        default: return .finish(.failed(exit: 1, reason: "the steps of a film came out of order"))
+        default: return .finish(.failed(exit: 1, reason: "internal error: unexpected order of steps"))
         }
     }
 
@@ -90,16 +90,16 @@ package struct FilmSteps: Sendable, Equatable {
             return .finish(
                 .failed(
                     exit: 73,
-                    reason: "something else has the output's name: change the output in the plan"))
+                    reason: "another file has the output's name: change the output in the plan"))
         case (.same, .absent):
             return hasLookedForName
-                ? .finish(.failed(exit: 74, reason: "the output's name came and went")) : .encode
+                ? .finish(.failed(exit: 74, reason: "the output's name was taken, and then free again")) : .encode
         }
     }
 
     private static func refusal(_ source: Look.Source) -> Action {
         source == .missing
-            ? .finish(.failed(exit: 66, reason: "the source is gone"))
-            : .finish(.failed(exit: 65, reason: "the source changed after the plan was made: plan it again"))
+            ? .finish(.failed(exit: 66, reason: "the source no longer exists"))
+            : .finish(.failed(exit: 65, reason: "the source changed after the plan was made: make a new plan"))
     }
 }

@@ -42,9 +42,9 @@ extension ArchivePlan.Task {
         let part: String
         switch work {
         case .films, .join: return nil
-        case .sound: part = "sound"
+        case .sound: part = EarlierName.sound.rawValue
         case .pictures(let from, let to):
-            part = "pictures \(PlanTime.text(from)) \(to.map(PlanTime.text) ?? "end")"
+            part = "\(EarlierName.pictures.rawValue) \(PlanTime.text(from)) \(to.map(PlanTime.text) ?? "end")"
         }
         let whole = (film.settings ?? header.settings).fingerprint(of: film.identity, program: header.program)
         return SHA256.hash(data: Data("\(whole)\0\(part)".utf8)).hexadecimal

@@ -54,10 +54,10 @@ extension FilmTask {
     private var words: String {
         switch task.work {
         case .pictures(let from, let to):
-            "its pictures from \(NumberText.duration(from.seconds)) on"
-                + (to.map { " to \(NumberText.duration($0.seconds))" } ?? "")
-        case .sound: "its sound"
-        case .films, .join: "the film"
+            "frames from \(NumberText.duration(from.seconds)) to "
+                + (to.map { NumberText.duration($0.seconds) } ?? "the end")
+        case .sound: "audio"
+        case .films, .join: "complete movie"
         }
     }
 
@@ -73,14 +73,14 @@ extension FilmTask {
             return (.pictures(TimeRange(start: from, end: to ?? .positiveInfinity), threads: nil), [])
         case .join(let after):
             guard parts.count == after.count else {
-                throw FilmFailure(66, "a task that it is to join is not in the plan")
+                throw FilmFailure(66, "a task that it joins is not in the plan")
             }
             var joined = EncodedParts()
             var borrowed: [BorrowedPath] = []
             for task in parts {
                 guard let file = task.partFile(header) else { continue }
                 guard FileFacts.of(file) != nil, let path = try? BorrowedPath(file) else {
-                    throw FilmFailure(66, "the part that task \(task.number) made is gone: resume the plan")
+                    throw FilmFailure(66, "the part that task \(task.number) made no longer exists: resume the plan")
                 }
                 borrowed.append(path)
                 if task.work == .sound { joined.sound = path.url } else { joined.pictures.append(path.url) }
@@ -94,7 +94,7 @@ extension FilmTask {
 struct PartJudge: FilmJudging {
     func faults(of copy: URL, source: URL, settings: ArchiveSettings) throws(FilmFailure) -> [String] {
         do throws(MediaError) {
-            return try MovieSummary(contentsOf: copy).health == .whole ? [] : ["the part is not whole"]
+            return try MovieSummary(contentsOf: copy).health == .whole ? [] : ["the part is unfinished"]
         } catch { throw FilmFailure(RecordingFailure(.output, error)) }
     }
 }

@@ -39,7 +39,7 @@ package final class PrivateDirectory: Sendable {
             guard let facts = FileFacts.of(path) else { continue }
             let names = try Self.names(path, action)
             let foreign = MediaError(
-                .outputExists, action, reason: "\(path.display) is there, and no archive made it",
+                .outputExists, action, reason: "\(path.display) exists, and no archive made it",
                 wayOut: "move it away")
             guard FileFacts.isDirectory(facts), facts.st_uid == geteuid() else { throw foreign }
             // Only an archive's directory has the claim; an empty one can be used safely.
@@ -50,7 +50,8 @@ package final class PrivateDirectory: Sendable {
                 switch error {
                 case .held:
                     throw MediaError(
-                        .busy, action, reason: "another attempt is at it", wayOut: "it is tried again")
+                        .busy, action, reason: "another attempt is working on it",
+                        wayOut: "it is retried automatically")
                 case .failed(let error):
                     // The previous owner has just removed it.
                     if error.code == .notFound, FileFacts.of(path) == nil { continue }
@@ -67,7 +68,10 @@ package final class PrivateDirectory: Sendable {
     }
 
     /// Returns the path of the copy in it.
-    package func film(ending: String) -> RawPath { path.appending("film.\(ending)") }
+    package func film(ending: String) -> RawPath { path.appending(Self.name(ending: ending)) }
+
+    /// Returns the name of the copy in it.
+    static func name(ending: String) -> String { "\(EarlierName.film.rawValue).\(ending)" }
 
     /// Gives a file in it the output's name.
     ///

@@ -32,7 +32,7 @@ package struct TaskProcess: Sendable {
         let (header, task) = try PlanReader.read(plan, task: number)
         // It may have waited in a queue since.
         guard !directory.isCancelled else {
-            throw MediaError(.cancelled, "cannot do task \(number)", reason: "the plan is cancelled")
+            throw MediaError(.cancelled, "cannot run task \(number)", reason: "the plan is cancelled")
         }
         let work = FilmTask(
             task, header, parts: try PlanReader.read(plan, tasks: task.work.after), accounting: Accounting(directory),
@@ -40,8 +40,8 @@ package struct TaskProcess: Sendable {
             isStopping: { stop.isWanted })
         guard header.program == RecorderVersion.text else {
             let reason =
-                "\(Accounting.thisHost) has \(RecorderVersion.text), and the plan was made by \(header.program): "
-                + "install that there, or make a plan with the other"
+                "\(Accounting.thisHost) has \(RecorderVersion.text), but the plan was made by \(header.program): "
+                + "install the plan's version there, or make a new plan"
             try work.refuse(restart: restart, exit: ExitCode.unavailable.rawValue, reason: reason)
             tell(reason)
             return ExitCode.unavailable.rawValue

@@ -18,9 +18,9 @@ enum FormatMatch {
         case (.video(let format), .video(let expected)):
             return isFitted && format.codec == expected.codec ? nil : difference(format, expected)
         case (.audio(let format), .audio(let expected)): return difference(format, expected)
-        case (.timecode, .timecode): return "its way of counting frames is not that of the track"
+        case (.timecode, .timecode): return "its timecode format differs from the track's"
         case (.text, .text): return nil
-        default: return "it is \(format.mediaType), the track \(expected.mediaType)"
+        default: return "it is \(format.mediaType), but the track is \(expected.mediaType)"
         }
     }
 
@@ -52,7 +52,7 @@ enum FormatMatch {
         }
         let given = format.decoderConfiguration
         if !given.isEmpty, !expected.decoderConfiguration.isEmpty, given != expected.decoderConfiguration {
-            return "its decoder configuration is not that of the track"
+            return "its decoder configuration differs from the track's"
         }
         return nil
     }
@@ -69,12 +69,12 @@ enum FormatMatch {
             return words("sample format", format.pcm?.rawValue ?? "unknown", pcm.rawValue)
         }
         if expected.pcm != nil, format.isBigEndian != expected.isBigEndian {
-            return "its byte order is not the track's"
+            return "its byte order differs from the track's"
         }
         return nil
     }
 
     private static func words(_ what: String, _ given: some Any, _ expected: some Any) -> String {
-        "its \(what) is \(given), the track's \(expected)"
+        "its \(what) is \(given), but the track's is \(expected)"
     }
 }

@@ -15,16 +15,16 @@ struct SampleRules: Sendable {
     /// for every source.
     func misuse(_ sample: SampleBuffer) -> String? {
         guard sample.format.mediaType == traits.mediaType else {
-            return "it is \(sample.format.mediaType), the track \(traits.mediaType)"
+            return "it is \(sample.format.mediaType), but the track is \(traits.mediaType)"
         }
         switch sample.format {
-        case .video, .timecode, .text: return sample.sampleCount == 1 ? nil : "it claims to be more than one sample"
+        case .video, .timecode, .text: return sample.sampleCount == 1 ? nil : "its sample count must be 1"
         case .audio(let format):
             guard sample.sampleCount > 0, case .data(let data) = sample.content else { return "it has no samples" }
             guard let bytesPerFrame = format.bytesPerFrame else { return nil }
             let (bytes, overflow) = sample.sampleCount.multipliedReportingOverflow(by: bytesPerFrame)
             let isWhole = !overflow && format.sampleRate > 0 && bytes > 0 && data.count == bytes
-            return isWhole ? nil : "its count does not fit its data"
+            return isWhole ? nil : "its sample count does not match its data"
         }
     }
 
@@ -36,14 +36,14 @@ struct SampleRules: Sendable {
         if sessionStart.isNumeric {
             let distance = time - sessionStart
             guard distance < Self.longestSession, -distance < Self.longestSession else {
-                return "its time, \(time), lies more than a year from the session's start, \(sessionStart)"
+                return "its time, \(time), is more than a year from the session's start, \(sessionStart)"
             }
         }
         if let decodeTime = sample.decodeTime {
             guard decodeTime.isNumeric else { return "its decode time is not a number" }
             let distance = time - decodeTime
             guard distance < Self.longestReordering, -distance < Self.longestReordering else {
-                return "it is decoded more than a minute away from when it is shown"
+                return "its decode time is more than a minute from its presentation time"
             }
         }
         if let duration = sample.duration, duration < .zero { return "its duration is negative" }
@@ -61,32 +61,32 @@ struct SampleRules: Sendable {
         guard case .pixels(let picture) = sample.content else { return nil }
         let lengths = 1...PictureScaler.greatestLength
         guard lengths.contains(picture.width), lengths.contains(picture.height) else {
-            return "its size, \(picture.width)×\(picture.height), is not in 1 to \(lengths.upperBound)"
+            return "its size, \(picture.width)×\(picture.height), is not between 1 and \(lengths.upperBound)"
         }
         guard traits.isPassthrough else { return nil }
         // Frames that are stored without encoding all have the size and layout of the first.
         guard sample.format.video?.codec == .raw, sample.format.video?.pixelFormat == picture.format else {
-            return "it is a raw picture and has no packet; encode it"
+            return "it is a raw frame, not a packet; encode it"
         }
         guard RawPictureForm.isStored(picture.format) else {
             return "QuickTime has no code for raw \(picture.format.rawValue); encode it"
         }
         guard sample.format.video?.width == picture.width, sample.format.video?.height == picture.height else {
-            return "its size, \(picture.width)×\(picture.height), is not what its format says"
+            return "its size, \(picture.width)×\(picture.height), differs from the size in its format"
         }
-        return picture.layout.holdsWholePicture ? nil : "its rows are too short for it"
+        return picture.layout.holdsWholePicture ? nil : "its rows are too short for its width"
     }
 
     private func contentFault(_ sample: SampleBuffer) -> String? {
         guard case .data(let data) = sample.content else { return pictureFault(sample) }
         guard data.count > 0 else { return "it has no bytes" }
         switch sample.format {
-        case .timecode: return data.count == TimecodeFormat.sampleSize ? nil : "a timecode sample has four bytes"
+        case .timecode: return data.count == TimecodeFormat.sampleSize ? nil : "a timecode sample must have four bytes"
         case .text(let format):
             // The structure of subtitles that pass through is unknown here.
             if format.stored != nil { return nil }
             guard data.count >= 2, Int(data.bytes[0]) << 8 + Int(data.bytes[1]) <= data.count - 2 else {
-                return "its text is longer than it is"
+                return "its text is longer than its data"
             }
             return nil
         case .video, .audio: return nil
@@ -110,7 +110,7 @@ struct SampleOrder: Sendable {
         if traits.mediaType == .audio, traits.isRealTime { return nil }
         guard time(sample) <= last else { return nil }
         let what = traits.isPassthrough ? "decode time" : "time"
-        return "its \(what), \(time(sample)), does not come after that of the sample before, \(last)"
+        return "its \(what), \(time(sample)), is not after that of the previous sample, \(last)"
     }
 
     mutating func note(_ sample: SampleBuffer) { last = max(last, time(sample)) }

@@ -126,7 +126,7 @@ struct TrackAdmission {
         if let misuse = rules.misuse(sample) { throw Self.invalidSample(misuse) }
         switch phase {
         case .waiting: throw Self.refused(.invalidState, "no session has begun")
-        case .between: throw Self.refused(.invalidState, "the session has ended, and no other has begun")
+        case .between: throw Self.refused(.invalidState, "the session has ended, and no new one has begun")
         case .ended: throw Self.refused(.invalidState, "the input is finished")
         case .cancelled: throw Self.refused(.cancelled, "the writer was cancelled")
         case .closed(let cause):
@@ -142,7 +142,7 @@ struct TrackAdmission {
             return traits.isRealTime ? .refused(wakes: false) : .taken(wakes: false, progress: nil)
         }
         if let fault = order.fault(sample) { return try refuse(sample, for: fault) }
-        guard entry.canDecode(sample) else { return try refuse(sample, for: "no key frame came before it") }
+        guard entry.canDecode(sample) else { return try refuse(sample, for: "no keyframe came before it") }
         if !traits.isRealTime || mayWait, passes.isBetween || queue.isFull || !isFree { return .notReady }
         // A live track without an encoder: its packets wait for the disk.
         if traits.isRealTime, !isFree { return refuse(sample, .disk, wakes: true) }
@@ -211,7 +211,7 @@ struct TrackAdmission {
     /// - Throws: `invalidState` outside a pass.
     mutating func markCurrentPassAsFinished() throws(MediaError) {
         guard phase == .open, !passes.isBetween else {
-            throw MediaError(.invalidState, "cannot finish the pass", reason: "none is going on")
+            throw MediaError(.invalidState, "cannot finish the pass", reason: "no pass is running")
         }
         passes.finishCurrent()
     }

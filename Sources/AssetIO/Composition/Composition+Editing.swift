@@ -17,16 +17,16 @@ extension Composition {
         let action = "cannot insert into track \(id)"
         let index = try index(of: id, action)
         guard track.assetID == asset.id else {
-            throw MediaError(.invalidSettings, action, reason: "track \(track.id) is of another asset")
+            throw MediaError(.invalidSettings, action, reason: "track \(track.id) belongs to another asset")
         }
         guard track.mediaType == tracks[index].mediaType else {
             throw MediaError(
                 .invalidSettings, action,
-                reason: "it is \(tracks[index].mediaType), the track to be inserted \(track.mediaType)")
+                reason: "it is \(tracks[index].mediaType), but the track to insert is \(track.mediaType)")
         }
         guard track.formatDescription != nil else {
             throw MediaError(
-                .unsupported, action, reason: "the format of the other track, \(track.codecName), is unknown")
+                .unsupported, action, reason: "the track to insert has an unknown format, \(track.codecName)")
         }
         try Self.require(time, action)
         let range = try Self.clipped(range, to: track.timeRange.end, action)
@@ -151,7 +151,7 @@ extension Composition {
         }
         guard !known.isEmpty else {
             throw MediaError(
-                .unsupported, action, reason: "the asset has neither video nor audio in a format known to this build")
+                .unsupported, action, reason: "the asset has no video or audio in a format that this build supports")
         }
         return known
     }
@@ -182,14 +182,14 @@ extension Composition {
         guard range.start < end, isOpen || range.end <= end + rounding else {
             throw MediaError(
                 .invalidSettings, action,
-                reason: "the range is not within what it is of, which ends at \(end.words)")
+                reason: "the range is not within its source, which ends at \(end.words)")
         }
         return TimeRange(start: range.start, end: isOpen ? end : min(range.end, end))
     }
 
     private static func require(_ time: MediaTime, _ action: String) throws(MediaError) {
         guard time.isNumeric, time >= .zero else {
-            throw MediaError(.invalidSettings, action, reason: "the time, \(time), is no time from 0 on")
+            throw MediaError(.invalidSettings, action, reason: "the time, \(time), must be 0 or later")
         }
     }
 

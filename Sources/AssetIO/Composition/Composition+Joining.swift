@@ -13,7 +13,7 @@ extension Composition {
     public static func joining(_ assets: [Asset]) async throws(MediaError) -> Composition {
         let action = "cannot join assets"
         guard let first = assets.first else {
-            throw MediaError(.invalidSettings, action, reason: "there are none")
+            throw MediaError(.invalidSettings, action, reason: "no assets were given")
         }
         var result = Composition()
         (result.metadata, result.creationDate) = try await first.load(.metadata, .creationDate)

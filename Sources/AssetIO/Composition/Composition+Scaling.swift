@@ -15,7 +15,7 @@ extension Composition {
             throw MediaError(.invalidSettings, action, reason: "the range is empty or begins before 0")
         }
         guard duration.isNumeric, duration > .zero else {
-            throw MediaError(.invalidSettings, action, reason: "the new duration, \(duration), is not above 0")
+            throw MediaError(.invalidSettings, action, reason: "the new duration, \(duration), must be greater than 0")
         }
         if let id {
             tracks[try index(of: id, action)].list.scale(range, to: duration)

@@ -11,10 +11,10 @@ extension Composition {
         guard let id = preferredID else { return try addTrack(mediaType: mediaType) }
         let action = "cannot add a track to the composition"
         guard id > 0, id <= Int(Int32.max) else {
-            throw MediaError(.invalidSettings, action, reason: "\(id) is no track's number")
+            throw MediaError(.invalidSettings, action, reason: "invalid track ID \(id)")
         }
         guard track(withID: id) == nil else {
-            throw MediaError(.invalidSettings, action, reason: "another track has the number \(id)")
+            throw MediaError(.invalidSettings, action, reason: "another track has the ID \(id)")
         }
         let last = lastID
         lastID = id - 1
@@ -42,14 +42,15 @@ extension Composition {
     ///   track of another media type or asset; `unsupported` for a codec unknown to this build. The composition is then
     ///   unchanged.
     package mutating func replaceSegments(of id: Track.ID, with placed: [Placed]) throws(MediaError) {
-        let action = "cannot give track \(id) other segments"
+        let action = "cannot replace the segments of track \(id)"
         let index = try index(of: id, action)
         var (segments, end): ([Segment], MediaTime) = ([], .zero)
         for place in placed {
             let range = place.timeRange
             guard range.start == end, range.duration.isNumeric, !range.isEmpty else {
                 throw MediaError(
-                    .invalidSettings, action, reason: "the segment at \(range.start) does not follow the one before")
+                    .invalidSettings, action,
+                    reason: "the segment at \(range.start) does not begin where the previous one ends")
             }
             end = range.end
             guard let media = place.media else {
@@ -86,7 +87,7 @@ extension Composition {
         }
         guard !sources.isEmpty else {
             throw MediaError(
-                .unsupported, action, reason: "the asset has neither video nor audio in a format known to this build")
+                .unsupported, action, reason: "the asset has no video or audio in a format that this build supports")
         }
         let duration = max(try asset.loadBlocking(.duration), sources.map(\.timeRange.end).max() ?? .zero)
         var changed = self

@@ -29,8 +29,8 @@ public struct Composition: Sendable {
         guard mediaType == .video || mediaType == .audio else {
             throw MediaError(
                 .unsupported, "cannot add a track to the composition",
-                reason: "a composition has tracks of video and audio, not of \(mediaType)",
-                wayOut: mediaType == .text ? "chapters go into `chapters`" : "")
+                reason: "a composition has only video and audio tracks, not \(mediaType)",
+                wayOut: mediaType == .text ? "add chapters to `chapters`" : "")
         }
         lastID += 1
         tracks.append(Track(id: lastID, mediaType: mediaType))

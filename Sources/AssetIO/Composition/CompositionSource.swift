@@ -55,7 +55,9 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
                     form.format, isBigEndian: form.isBigEndian, sampleRate: format.sampleRate,
                     channelCount: format.channelCount, layout: format.layout))
         default:
-            throw MediaError(.invalidSettings, "cannot read track \(track.id)", reason: "the settings do not fit it")
+            throw MediaError(
+                .invalidSettings, "cannot read track \(track.id)",
+                reason: "the output settings do not match its media type")
         }
         self.options = options
         parts = Deque(CompositionPart.parts(of: segments, in: ranges))
@@ -122,7 +124,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
             if let track = segment.source?.track, !track.edits.isEmpty {
                 throw MediaError(
                     .unsupported, "cannot read the stored samples of a composition",
-                    reason: "the segment at \(segment.timeRange.start.words) is of a track whose edit list shows "
+                    reason: "the segment at \(segment.timeRange.start.words) comes from a track whose edit list shows "
                         + "several parts of its media", wayOut: "decode and re-encode the track")
             }
             guard let format = segment.source?.track.formatDescription else { continue }
@@ -132,10 +134,11 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
             }
             guard format.isStored(as: expected) else {
                 let difference =
-                    FormatMatch.difference(format, expected: expected) ?? "its description is not that of the track"
+                    FormatMatch.difference(format, expected: expected)
+                    ?? "its sample description differs from the track's"
                 throw MediaError(
                     .unsupported, "cannot read the stored samples of a composition",
-                    reason: "the segment at \(segment.timeRange.start.words) does not fit the first: \(difference)",
+                    reason: "the segment at \(segment.timeRange.start.words) does not match the first: \(difference)",
                     wayOut: "decode and re-encode the track")
             }
         }

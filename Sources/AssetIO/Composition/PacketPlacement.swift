@@ -36,7 +36,7 @@ struct PacketPlacement: SamplePlacement {
         guard part.followsSeam, later <= moved.presentationTime else {
             // The order is that of the file, so the packet is unchanged.
             guard part.followsSeam else { return moved }
-            throw refusal("decodes its pictures earlier than the segment before leaves time for")
+            throw refusal("has decode times that overlap the previous segment")
         }
         lastDecodeTime = later
         return SampleBuffer(
@@ -49,7 +49,7 @@ struct PacketPlacement: SamplePlacement {
     private mutating func belongs(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         let time = sample.presentationTime
         if part.followsSeam, time < part.target.start {
-            guard hasBegun else { throw refusal("begins between key frames") }
+            guard hasBegun else { throw refusal("begins between keyframes") }
             return false
         }
         hasBegun = true
@@ -58,7 +58,7 @@ struct PacketPlacement: SamplePlacement {
             hasOverhang = true
             return false
         }
-        if hasOverhang { throw refusal("ends where a picture leans on one behind the end") }
+        if hasOverhang { throw refusal("ends where a frame depends on a later one") }
         return true
     }
 
@@ -84,7 +84,7 @@ struct PacketPlacement: SamplePlacement {
         MediaError(
             .unsupported, "cannot read the stored samples of a composition",
             reason: "the segment at \(part.segment.timeRange.start.words) \(reason)",
-            wayOut: "decode and re-encode the track, or cut it at key frames")
+            wayOut: "decode and re-encode the track, or cut it at keyframes")
     }
 }
 

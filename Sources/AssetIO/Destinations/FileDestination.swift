@@ -53,7 +53,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
             throw MediaError(
                 .outputExists, "cannot record to \(path)", reason: "the file exists already",
                 underlying: error.underlying,
-                wayOut: "another recording uses it or left it behind; `recorder repair` makes that whole")
+                wayOut: "another recorder is writing it, or a crash left it (run `recorder repair`)")
         }
         owned.withLock { $0 = (path, (file as? DiskFile)?.identity ?? DiskFile.Identity(of: path)) }
         do throws(MediaError) {
@@ -79,7 +79,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
 
     /// The open file. The muxer only gets destinations that are open.
     private var openedFile: any MovieStorage {
-        guard let file else { preconditionFailure("the destination is used before it is open") }
+        guard let file else { preconditionFailure("the destination is used before it is opened") }
         return file
     }
 
@@ -131,8 +131,8 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         case .deleted: throw DiskFile.deletion(of: disk.path)
         case .unreachable:
             throw MediaError(
-                .notFound, "cannot give \(wantedPath) its name", reason: "\(disk.path) is no longer there",
-                underlying: .errno(ENOENT), wayOut: "it is whole, wherever it was moved to")
+                .notFound, "cannot rename the recording to \(wantedPath)", reason: "\(disk.path) is no longer there",
+                underlying: .errno(ENOENT), wayOut: "the file is finalized, wherever it was moved to")
         }
     }
 
@@ -234,8 +234,8 @@ extension FileDestination {
         let present = try opened.read(min(head.count, Self.headOfIdentity), at: 0)
         guard present.elementsEqual(head.prefix(present.count)) else {
             throw MediaError(
-                .outputExists, "cannot continue \(path)", reason: "another file has its name",
-                wayOut: "this copy is completed once that file has another name")
+                .outputExists, "cannot continue \(path)", reason: "another file has this name",
+                wayOut: "rename that file; this mirrored file is then completed")
         }
         owned.withLock { $0 = (path, (opened as? DiskFile)?.identity ?? DiskFile.Identity(of: path)) }
         file = opened
@@ -256,7 +256,7 @@ extension FileDestination {
         let source = try DiskFile(path: path, mode: .read)
         let size = try source.size()
         guard size >= end, size >= MirrorRepair.headSize else {
-            throw MediaError(.ioFailure, "cannot copy \(path)", reason: "it is shorter than what was recorded")
+            throw MediaError(.ioFailure, "cannot copy \(path)", reason: "it is shorter than the recording")
         }
         var lacking = missing
         if end < size { lacking.insert(contentsOf: end..<size) }

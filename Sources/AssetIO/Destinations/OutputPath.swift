@@ -12,7 +12,7 @@ enum OutputPath {
         let action = "cannot create \(path)"
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-            throw MediaError(.cannotCreate, action, reason: "that is a directory", wayOut: "give a file name")
+            throw MediaError(.cannotCreate, action, reason: "it is a directory", wayOut: "give a file name")
         }
         let directory = directory(of: path)
         guard stat(directory, &status) == 0 else {
@@ -24,7 +24,7 @@ enum OutputPath {
             throw MediaError(.cannotCreate, action, reason: "\(directory) is not a directory")
         }
         guard access(directory, W_OK | X_OK) == 0 else {
-            throw MediaError(errno: errno, action, wayOut: "choose a directory that you may write")
+            throw MediaError(errno: errno, action, wayOut: "choose a directory that you can write to")
         }
     }
 
@@ -44,8 +44,8 @@ enum OutputPath {
         if let type = FileType(fileExtension: name) { return type }
         let types = FileType.writable.map { ".\($0.rawValue)" }.joined(separator: ", ")
         throw MediaError(
-            .unsupported, "cannot write a .\(name) file", reason: "the types that are written are \(types)",
-            wayOut: "choose one of them")
+            .unsupported, "cannot write a .\(name) file", reason: "unsupported file type",
+            wayOut: "use one of \(types)")
     }
 
     static func exists(_ path: String) -> Bool {

@@ -47,7 +47,7 @@ final class SegmentChannel: SegmentConsumer {
             return true
         }
         guard isTaken else {
-            throw MediaError(.cancelled, "cannot hand on a segment", reason: "nobody takes segments any more")
+            throw MediaError(.cancelled, "cannot deliver a segment", reason: "segments are no longer read")
         }
     }
 
@@ -101,7 +101,7 @@ final class SegmentDelegation: SegmentConsumer {
 
     func take(_ segment: AssetSegment) throws(MediaError) {
         do { try delegate(segment) } catch let error as MediaError { throw error } catch {
-            throw MediaError(.ioFailure, "cannot hand on a segment", reason: "\(error)")
+            throw MediaError(.ioFailure, "cannot deliver a segment", reason: "\(error)")
         }
     }
 

@@ -52,11 +52,11 @@ final class AudioTrackEncoding: TrackEncoding {
         else { throw MediaError(.invalidSample, "cannot encode a sample", reason: "it is not linear PCM") }
         if input == nil { try open(format) }
         guard format == input else {
-            throw MediaError(.invalidSample, "cannot encode a sample", reason: "its format is not that of the track")
+            throw MediaError(.invalidSample, "cannot encode a sample", reason: "its format differs from the track's")
         }
         guard sample.sampleCount > 0, data.count / bytesPerFrame >= sample.sampleCount else {
             throw MediaError(
-                .invalidSample, "cannot encode a sample", reason: "it does not hold the frames that it says it does")
+                .invalidSample, "cannot encode a sample", reason: "its frame count does not match its data")
         }
         guard check?.isInOrder(sample, expected: timeline?.expected) == false else {
             return try place(.init(sample: sample, time: sample.presentationTime), output: output)
@@ -136,7 +136,7 @@ final class AudioTrackEncoding: TrackEncoding {
     /// own times, and the next one begins with priming again.
     private func restart(output: Output) throws(MediaError) {
         guard let encoder, let input else {
-            throw MediaError(.invalidState, "cannot go on after a gap in the sound", reason: "nothing came before it")
+            throw MediaError(.invalidState, "cannot continue after a gap", reason: "no audio came before it")
         }
         try drainResampler(output)
         try encoder.finish { emit($0, output) }

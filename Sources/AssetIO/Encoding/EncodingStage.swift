@@ -57,8 +57,8 @@ final class EncodingStage {
             guard track.hasSamplesInPass else { return }
             throw MediaError(
                 .invalidState, "cannot finish the \(track.mediaType) track",
-                reason: "it was given for its first pass only, of which nothing is stored",
-                wayOut: "give it again until currentPassDescription is nil")
+                reason: "its samples were appended only for the first pass, which stores nothing",
+                wayOut: "append them again for each pass, until currentPassDescription is nil")
         }
         let cutBefore = encoding.cutSamples
         try encoding.finish(output: push)

@@ -97,7 +97,7 @@ package final class LiveEncoder: Sendable {
             return !isStarted
         }
         guard isFirst else {
-            throw MediaError(.invalidState, "cannot start an encoder", reason: "it was started before")
+            throw MediaError(.invalidState, "cannot start an encoder", reason: "it was already started")
         }
         self.receiver.handler = receiver
         intake.open(sessionStart: start)

@@ -40,19 +40,19 @@ final class PassthroughTrackEncoding: TrackEncoding {
         }
         if let hint, !Self.isSameCodec(hint, sample.format) {
             throw MediaError(
-                .invalidSample, "cannot pass a packet through", reason: "its codec is not that of the track")
+                .invalidSample, "cannot pass a packet through", reason: "its codec differs from the track's")
         }
         guard Self.isAnnexB(sample.format), let video = sample.format.video else {
             return output(sample, sample.ledgerCount)
         }
         guard let picture = annexB.convert(data.bytes) else {
-            throw MediaError(.corruptData, "cannot pass a packet through", reason: "it holds no picture")
+            throw MediaError(.corruptData, "cannot pass a packet through", reason: "it contains no frame")
         }
         var format = video
         format.decoderConfiguration = annexB.decoderConfiguration
         // Frames before the first keyframe cannot be decoded.
         guard streamFormat != nil || (picture.isKeyFrame && !format.decoderConfiguration.isEmpty) else {
-            throw MediaError(.corruptData, "cannot pass a packet through", reason: "no key frame came before it")
+            throw MediaError(.corruptData, "cannot pass a packet through", reason: "no keyframe came before it")
         }
         // The encoder of a camera may change its parameter sets while it runs.
         let isChanged = picture.isKeyFrame && streamFormat?.video?.decoderConfiguration != format.decoderConfiguration
@@ -71,7 +71,7 @@ final class PassthroughTrackEncoding: TrackEncoding {
 
     private func stored(_ picture: PixelBuffer, _ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
         guard RawPictureForm.isStored(picture.format), picture.layout.holdsWholePicture else {
-            throw MediaError(.invalidSample, "cannot pass a raw picture through", reason: "it has no packet; encode it")
+            throw MediaError(.invalidSample, "cannot pass a raw frame through", reason: "it is not a packet; encode it")
         }
         return SampleBuffer(
             format: sample.format, content: .data(RawPictureForm.sample(of: picture)),

@@ -11,8 +11,8 @@ enum SettingsRules {
         switch mediaType {
         case .video, .audio: break
         case .timecode, .text:
-            return hint == nil ? "a sourceFormatHint is missing, which says how its samples are to be read" : nil
-        case .metadata: return "tracks of metadata are not written"
+            return hint == nil ? "sourceFormatHint is missing, which describes its samples" : nil
+        case .metadata: return "metadata tracks are not supported"
         }
         switch settings {
         case .video(let video): return fault(video, hint: hint?.video)
@@ -31,7 +31,8 @@ enum SettingsRules {
         guard width > 0, height > 0 else { return "width and height of \(width)×\(height) are not positive" }
         let lengths = 1...PictureScaler.greatestLength
         if let hint, !lengths.contains(hint.width) || !lengths.contains(hint.height) {
-            return "width and height of the hint, \(hint.width)×\(hint.height), are not in 1 to \(lengths.upperBound)"
+            return
+                "width and height of the hint, \(hint.width)×\(hint.height), are not between 1 and \(lengths.upperBound)"
         }
         return nil
     }
@@ -44,9 +45,9 @@ enum SettingsRules {
             return "channelCount is neither in the settings nor in a hint"
         }
         let layout = settings.layout ?? (channels == hint?.channelCount ? hint?.layout : nil)
-        if channels > 2, layout == nil { return "layout is missing: more than two channels need one" }
+        if channels > 2, layout == nil { return "layout is missing; more than two channels need one" }
         if let layout, layout.channelCount != channels {
-            return "layout \(layout.rawValue) has \(layout.channelCount) channels, channelCount is \(channels)"
+            return "layout \(layout.rawValue) has \(layout.channelCount) channels, but channelCount is \(channels)"
         }
         return nil
     }

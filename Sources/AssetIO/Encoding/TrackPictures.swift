@@ -48,8 +48,8 @@ final class TrackPictures {
     private func decode(_ data: MediaData, _ format: VideoFormat?) throws(MediaError) -> PixelBuffer {
         guard let format, format.codec == .mjpeg else {
             throw MediaError(
-                .unsupported, "cannot encode a compressed picture",
-                reason: "it is \(format?.codec.rawValue ?? "no picture"), and only JPEG is decoded here")
+                .unsupported, "cannot encode a compressed frame",
+                reason: "its codec is \(format?.codec.rawValue ?? "unknown"), and only JPEG is decoded here")
         }
         let size = FrameSize(format.width, format.height)
         if let decoder, decoder.size == size { return try decoder.jpeg.decode(data.bytes) }

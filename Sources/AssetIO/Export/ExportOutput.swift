@@ -12,7 +12,7 @@ enum ExportOutput {
     static func check(_ url: URL, of asset: Asset, overwrites: Bool) throws(MediaError) {
         guard url.isFileURL else {
             throw MediaError(
-                .cannotCreate, "cannot write \(url)", reason: "it is no file but a “\(url.scheme ?? "")” address")
+                .cannotCreate, "cannot write \(url)", reason: "it is not a file but a “\(url.scheme ?? "")” URL")
         }
         for source in sources(of: asset) where isSame(url, source) {
             throw MediaError(

@@ -69,16 +69,16 @@ extension ExportSession.Configuration {
         if !timeRange.start.isNumeric || timeRange.start < .zero { return "timeRange begins before the asset" }
         if timeRange.isEmpty { return "timeRange is empty" }
         if let trackIDs {
-            if trackIDs.isEmpty { return "trackIDs names no track" }
+            if trackIDs.isEmpty { return "trackIDs is empty" }
             if Set(trackIDs).count != trackIDs.count { return "trackIDs names a track twice" }
         }
         if let size = maximumVideoSize,
             !(size.width >= 2 && size.height >= 2 && size.width.isFinite && size.height.isFinite)
         {
-            return "maximumVideoSize of \(size) has no room for a picture"
+            return "maximumVideoSize of \(size) is too small for a frame"
         }
         if let frameRate, !(frameRate >= 0.01 && frameRate <= 1000) {
-            return "frameRate of \(frameRate) is not in 0.01 to 1000"
+            return "frameRate of \(frameRate) is not between 0.01 and 1000"
         }
         if fileLengthLimit < 0 { return "fileLengthLimit is negative" }
         return nil

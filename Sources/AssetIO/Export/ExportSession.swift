@@ -245,8 +245,8 @@ public final class ExportSession: Sendable {
     private static func tooLarge(_ url: URL, _ limit: Int64) -> MediaError {
         MediaError(
             .codecFailure, "cannot make \(url.path) small enough",
-            reason: "every try came out larger than \(limit) bytes",
-            wayOut: "choose a smaller size, or a shorter part")
+            reason: "every attempt was larger than \(limit) bytes",
+            wayOut: "choose a smaller frame size or a shorter time range")
     }
 
     private func carryOut(_ plan: ExportPlan, to url: URL) throws(MediaError) {

@@ -32,7 +32,7 @@ struct ExportState {
         if status == .cancelled { throw Self.cancellation }
         guard status == .unknown else {
             throw MediaError(
-                .invalidState, "cannot export", reason: "the session has been used", wayOut: "make another one")
+                .invalidState, "cannot export", reason: "the session was already used", wayOut: "create a new one")
         }
         status = .exporting
     }

@@ -80,7 +80,7 @@ extension AssetWriterInput.Configuration {
     /// Returns the fault of the configuration, in words that name the property; nil if there is none.
     fileprivate func fault(for mediaType: MediaType) -> String? {
         if mediaTimeScale != 0, mediaType == .audio {
-            return "mediaTimeScale is the sample rate for audio and cannot be set"
+            return "mediaTimeScale cannot be set for audio; it is the sample rate"
         }
         if mediaTimeScale < 0 { return "mediaTimeScale must not be negative" }
         if !(0...127).contains(preferredVolume) {
@@ -90,7 +90,7 @@ extension AssetWriterInput.Configuration {
             return "languageCode “\(languageCode)”: \(refusal.reason); \(refusal.wayOut)"
         }
         if let tag = extendedLanguageTag, !LanguageCode.isValidExtendedTag(tag) {
-            return "extendedLanguageTag “\(tag)” is not a tag as in BCP 47"
+            return "extendedLanguageTag “\(tag)” is not a valid BCP 47 tag"
         }
         if !naturalSize.width.isFinite || !naturalSize.height.isFinite || naturalSize.width < 0
             || naturalSize.height < 0 || naturalSize.width > 32_767 || naturalSize.height > 32_767
@@ -99,7 +99,7 @@ extension AssetWriterInput.Configuration {
         }
         let numbers = [transform.m11, transform.m12, transform.m21, transform.m22, transform.tX, transform.tY]
         if !numbers.allSatisfy({ $0.isFinite && abs($0) < 32_768 }) {
-            return "transform does not fit a track matrix, whose numbers are below 32768"
+            return "transform does not fit a track matrix, whose values are below 32768"
         }
         if let duration = preferredMediaChunkDuration, !(duration.isNumeric && duration > .zero) {
             return "preferredMediaChunkDuration must be positive"
@@ -117,7 +117,7 @@ extension AssetWriterInput.Configuration {
 
     private func visualFault(for mediaType: MediaType) -> String? {
         guard mediaType == .audio else { return nil }
-        if transform != .identity { return "transform is for visual tracks" }
-        return naturalSize != .zero ? "naturalSize is for visual tracks" : nil
+        if transform != .identity { return "transform is only for visual tracks" }
+        return naturalSize != .zero ? "naturalSize is only for visual tracks" : nil
     }
 }

@@ -43,7 +43,7 @@ public final class AssetWriterInput: Sendable {
         mediaType: MediaType, outputSettings: OutputSettings?, sourceFormatHint: FormatDescription? = nil
     ) throws(MediaError) {
         if let fault = SettingsRules.fault(mediaType, outputSettings, hint: sourceFormatHint) {
-            throw MediaError(.invalidSettings, "cannot make \(mediaType) input", reason: fault)
+            throw MediaError(.invalidSettings, "cannot create the \(mediaType) input", reason: fault)
         }
         self.mediaType = mediaType
         self.outputSettings = outputSettings

@@ -20,7 +20,7 @@ final class InputFeed: Sendable {
     func bind(_ feeder: String) throws(MediaError) {
         try state.withLock { state throws(MediaError) in
             if let bound = state.feeder {
-                throw MediaError(.invalidState, "cannot make \(feeder)", reason: "the input has \(bound) already")
+                throw MediaError(.invalidState, "cannot create \(feeder)", reason: "the input already has \(bound)")
             }
             state.feeder = feeder
         }
@@ -44,7 +44,7 @@ final class InputFeed: Sendable {
         let callback = ClientCallback(on: queue, isDue: isDue, block: block)
         try state.withLock { state throws(MediaError) in
             guard state.request == nil else {
-                throw MediaError(.invalidState, action, reason: "it was requested already")
+                throw MediaError(.invalidState, action, reason: "it was already requested")
             }
             state.request = callback
         }
@@ -85,7 +85,7 @@ final class InputFeed: Sendable {
         let callback = ClientCallback(on: queue, isDue: isDue, block: block)
         try state.withLock { state throws(MediaError) in
             guard state.passResponder == nil else {
-                throw MediaError(.invalidState, action, reason: "somebody responds to them already")
+                throw MediaError(.invalidState, action, reason: "the input already has a responder")
             }
             state.passResponder = callback
         }

@@ -49,7 +49,7 @@ public final class PixelBufferAdaptor: Sendable {
     }
 
     init(_ input: AssetWriterInput, _ attributes: Attributes, as kind: String) throws(MediaError) {
-        let action = "cannot make \(kind)"
+        let action = "cannot create \(kind)"
         guard input.mediaType == .video else {
             throw MediaError(.invalidSettings, action, reason: "the input is for \(input.mediaType), not video")
         }
@@ -59,23 +59,23 @@ public final class PixelBufferAdaptor: Sendable {
             settings = given
         } else if hint?.pixelFormat != attributes.pixelFormat {
             throw MediaError(
-                .invalidSettings, action, reason: "the input stores what comes as it is",
-                wayOut: "give it settings, so that it encodes, or a hint of raw pictures in the pool's format")
+                .invalidSettings, action, reason: "the input stores samples unchanged",
+                wayOut: "give it settings to encode with, or a hint of raw frames in the pool's format")
         }
         guard let width = attributes.width ?? hint?.width ?? settings.width,
             let height = attributes.height ?? hint?.height ?? settings.height
-        else { throw MediaError(.invalidSettings, action, reason: "nobody says how large its pictures are") }
+        else { throw MediaError(.invalidSettings, action, reason: "no frame size was given") }
         let lengths = 1...PictureScaler.greatestLength
         guard lengths.contains(width), lengths.contains(height) else {
             throw MediaError(
                 .invalidSettings, action,
-                reason: "width and height of \(width)×\(height) are not in 1 to \(lengths.upperBound)")
+                reason: "width and height of \(width)×\(height) are not between 1 and \(lengths.upperBound)")
         }
         let alignment = attributes.bytesPerRowAlignment
         guard (1...4096).contains(alignment), alignment.nonzeroBitCount == 1 else {
             throw MediaError(
                 .invalidSettings, action,
-                reason: "a bytesPerRowAlignment of \(alignment) is no power of two from 1 to 4096")
+                reason: "bytesPerRowAlignment of \(alignment) is not a power of two from 1 to 4096")
         }
         guard input.track == nil else {
             throw MediaError(.invalidState, action, reason: "writing has started already")

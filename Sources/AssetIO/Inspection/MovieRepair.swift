@@ -47,7 +47,7 @@ public enum MovieRepair {
             duration: summary.duration?.seconds, wasTorn: summary.wasTorn,
             abandonedBytes: Int64(clamping: summary.abandonedBytes), wasDamaged: summary.isDamaged,
             missing: summary.gaps, tracks: tracks,
-            note: result.finalNameWasTaken ? "its own name is taken, so it got a number" : nil)
+            note: result.finalNameWasTaken ? "a file with its final name exists, so a number was added" : nil)
     }
 }
 

@@ -38,7 +38,7 @@ final class FileMirror: Sendable {
         _ places: [Place], _ configuration: MuxerConfiguration, limit: Int = FileMirror.backlogLimit,
         patience: Int64 = 1_000_000_000
     ) {
-        precondition(places.count == 2, "a mirror has two copies")
+        precondition(places.count == 2, "a mirrored recording has two files")
         self.places = places
         self.configuration = configuration
         self.patience = patience
@@ -55,7 +55,7 @@ final class FileMirror: Sendable {
         for index in places.indices {
             do { _ = try NamedThread("movie-copy-\(index + 1)") { self.run(index) } } catch {
                 close()
-                throw MediaError(errno: error.errno, "cannot start a copy's thread")
+                throw MediaError(errno: error.errno, "cannot start the thread of a mirrored file")
             }
         }
         let outcome =
@@ -102,9 +102,9 @@ final class FileMirror: Sendable {
         }
         throw failure
             ?? MediaError(
-                .ioFailure, "cannot make \(places[0].destination.name) whole",
-                reason: "each of its two copies has parts that the other lacks, and one of the disks is away",
-                wayOut: "`recorder mirror repair` makes both whole when both disks are there")
+                .ioFailure, "cannot finalize \(places[0].destination.name)",
+                reason: "each of the two mirrored files has parts that the other lacks, and one disk is missing",
+                wayOut: "connect both disks, then run `recorder mirror repair`")
     }
 
     /// The time in nanoseconds for which the end of a movie waits for its second file.

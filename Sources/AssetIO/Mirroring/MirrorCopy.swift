@@ -122,6 +122,6 @@ private final class WatchedSource: MovieStorage {
     func synchronize() throws(MediaError) {}
 
     private static var readOnly: MediaError {
-        MediaError(.invalidState, "cannot write a copy", reason: "it is only read")
+        MediaError(.invalidState, "cannot write a mirrored file", reason: "it is open for reading only")
     }
 }

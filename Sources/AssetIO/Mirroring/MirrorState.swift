@@ -104,7 +104,7 @@ struct MirrorState {
     /// The reason why neither file can be written.
     private var failure: MediaError {
         copies.lazy.compactMap(\.progress.error).first
-            ?? MediaError(.invalidState, "cannot write the movie", reason: "both copies were closed")
+            ?? MediaError(.invalidState, "cannot write the movie", reason: "both mirrored files were closed")
     }
 
     // MARK: The end

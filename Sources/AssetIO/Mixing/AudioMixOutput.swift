@@ -28,11 +28,11 @@ public final class AudioMixOutput: AssetReaderOutput {
         audioTracks: [AssetTrack], audioSettings: TrackOutput.PCM, audioMix: AudioMix? = nil
     ) throws(MediaError) {
         if let fault = Self.fault(audioTracks, audioSettings) {
-            throw MediaError(.invalidSettings, "cannot make a mix", reason: fault)
+            throw MediaError(.invalidSettings, "cannot create a mix", reason: fault)
         }
         guard let format = Self.format(audioTracks, audioSettings) else {
             throw MediaError(
-                .unsupported, "cannot make a mix", reason: "the format of a track is unknown to this build")
+                .unsupported, "cannot create a mix", reason: "this build does not support the format of a track")
         }
         self.audioTracks = audioTracks
         self.audioSettings = audioSettings
@@ -49,8 +49,8 @@ public final class AudioMixOutput: AssetReaderOutput {
         if let other = tracks.first(where: { $0.mediaType != .audio }) {
             return "track \(other.id) is \(other.mediaType)"
         }
-        if tracks.contains(where: { $0.assetID != first.assetID }) { return "the tracks are of several assets" }
-        if Set(tracks.map(\.id)).count < tracks.count { return "a track is there twice" }
+        if tracks.contains(where: { $0.assetID != first.assetID }) { return "the tracks belong to several assets" }
+        if Set(tracks.map(\.id)).count < tracks.count { return "a track is listed twice" }
         return settings.fault
     }
 

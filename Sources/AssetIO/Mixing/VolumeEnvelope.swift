@@ -20,7 +20,7 @@ struct VolumeEnvelope: Sendable, Hashable {
         let action = "cannot set a volume"
         for volume in [change.startVolume, change.endVolume] where !volume.isFinite || volume < 0 {
             throw MediaError(
-                .invalidSettings, action, reason: "\(volume) is no volume; 0 is silence, 1 as it is stored")
+                .invalidSettings, action, reason: "invalid volume \(volume); 0 is silence, 1 the stored volume")
         }
         let range = change.timeRange
         guard range.start.isNumeric, range.duration.isNumeric else {

@@ -39,7 +39,7 @@ struct ChapterList {
             return []
         }
         guard time > last ?? .negativeInfinity else {
-            throw Self.refusal(title, "its time, \(time), does not come after that of the chapter before")
+            throw Self.refusal(title, "its time, \(time), is not after that of the previous chapter")
         }
         return opening(before: time) + [sample(title, time)]
     }

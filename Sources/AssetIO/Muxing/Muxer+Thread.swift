@@ -115,7 +115,7 @@ extension Muxer {
         }
         guard let index, let sessionStart else {
             destination.discard()
-            throw MediaError(.invalidState, "cannot finish \(destination.name)", reason: "no sample was appended")
+            throw MediaError(.invalidState, "cannot finalize \(destination.name)", reason: "no sample was appended")
         }
         var facts = FinishingFacts(sessionEnd: sessionEnd.map { $0 - sessionStart }, index: index)
         facts.cuts = cuts.map { TimeRange(start: $0.start - sessionStart, duration: $0.duration) }

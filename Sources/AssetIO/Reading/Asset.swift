@@ -131,7 +131,7 @@ public final class Asset: Sendable {
         case .file(let url):
             guard url.isFileURL else {
                 throw MediaError(
-                    .unsupported, "cannot read \(url)", reason: "it is no file but a “\(url.scheme ?? "")” address",
+                    .unsupported, "cannot read \(url)", reason: "it is not a file but a “\(url.scheme ?? "")” URL",
                     wayOut: "download or record it first")
             }
             try MovieDemuxer.requireFile(url.path)

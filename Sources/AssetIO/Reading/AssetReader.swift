@@ -119,12 +119,12 @@ public final class AssetReader: Sendable {
         for track in output.core.tracks {
             guard track.assetID == asset.id else {
                 return MediaError(
-                    .invalidSettings, "cannot add an output", reason: "track \(track.id) is of another asset")
+                    .invalidSettings, "cannot add an output", reason: "track \(track.id) belongs to another asset")
             }
             guard track.formatDescription != nil else {
                 return MediaError(
                     .unsupported, "cannot add an output",
-                    reason: "the format of track \(track.id), \(track.codecName), is unknown to this build")
+                    reason: "the format of track \(track.id), \(track.codecName), is not supported by this build")
             }
         }
         return nil

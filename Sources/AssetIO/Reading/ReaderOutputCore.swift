@@ -90,7 +90,7 @@ public final class ReaderOutputCore: Sendable {
                 return "nothing is being read"
             }
             guard !state.isFinal else { return "the configuration was marked as final" }
-            guard state.isDrained, !state.isBusy else { return "the former ranges have not been read to their end" }
+            guard state.isDrained, !state.isBusy else { return "the previous ranges have not been read to their end" }
             source.restart(ranges: ranges)
             state.isDrained = false
             return nil

@@ -89,7 +89,8 @@ extension Asset {
                 path: url.path, track: track.index, known: track.neighbours, options: options, ranges: ranges)
         case .composition(let composition):
             guard let track = composition.track(withID: track.id) else {
-                throw MediaError(.invalidSettings, "cannot read track \(track.id)", reason: "the composition has none")
+                throw MediaError(
+                    .invalidSettings, "cannot read track \(track.id)", reason: "no such track in the composition")
             }
             return try CompositionSource(track, options: options, ranges: ranges)
         }

@@ -34,7 +34,9 @@ enum TrackDecoding {
             self = .audio(
                 try AudioDecoder(format: audio, hints: hints, timeScale: track.timeScale, output: form.output))
         default:
-            throw MediaError(.invalidSettings, "cannot read track \(track.id)", reason: "the settings do not fit it")
+            throw MediaError(
+                .invalidSettings, "cannot read track \(track.id)",
+                reason: "the output settings do not match its media type")
         }
     }
 

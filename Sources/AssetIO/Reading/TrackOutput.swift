@@ -12,12 +12,12 @@ public final class TrackOutput: AssetReaderOutput {
     ///
     /// - Throws: `invalidSettings` for settings of another media type, or out of range.
     public init(track: AssetTrack, outputSettings: Settings? = nil) throws(MediaError) {
-        let action = "cannot make an output for track \(track.id)"
+        let action = "cannot create an output for track \(track.id)"
         if let outputSettings {
             guard outputSettings.mediaType == track.mediaType else {
                 throw MediaError(
                     .invalidSettings, action,
-                    reason: "its settings are for \(outputSettings.mediaType), the track is \(track.mediaType)")
+                    reason: "its settings are for \(outputSettings.mediaType), but the track is \(track.mediaType)")
             }
             if case .pcm(let form) = outputSettings, let fault = form.fault {
                 throw MediaError(.invalidSettings, action, reason: fault)
@@ -89,10 +89,10 @@ extension TrackOutput {
         }
 
         var fault: String? {
-            if let sampleRate, !(1...768_000).contains(sampleRate) { return "sampleRate is not in 1 to 768,000" }
-            if let channelCount, !(1...64).contains(channelCount) { return "channelCount is not in 1 to 64" }
+            if let sampleRate, !(1...768_000).contains(sampleRate) { return "sampleRate is not between 1 and 768,000" }
+            if let channelCount, !(1...64).contains(channelCount) { return "channelCount is not between 1 and 64" }
             if let layout, let channelCount, layout.channelCount != channelCount {
-                return "layout \(layout.rawValue) has not \(channelCount) channels"
+                return "layout \(layout.rawValue) does not have \(channelCount) channels"
             }
             return nil
         }

@@ -41,7 +41,8 @@ final class TrackPackets {
         let demuxer = try MovieDemuxer(path: path, passage: passage, ignoresEdits: ignoresEdits)
         demuxer.select([index])
         guard demuxer.tracks.indices.contains(index) else {
-            throw MediaError(.corruptData, "cannot read \(path)", reason: "the file has changed: the track is gone")
+            throw MediaError(
+                .corruptData, "cannot read \(path)", reason: "the file has changed and no longer has the track")
         }
         return demuxer
     }

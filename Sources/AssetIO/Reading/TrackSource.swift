@@ -182,7 +182,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         giveHeld(until: heldEnd)
         if case .video = decoding, keyTime == nil, range.end == .positiveInfinity, recovery?.isOpen != true {
             throw MediaError(
-                .corruptData, "cannot decode \(packets.path)", reason: "there is no key frame in the track")
+                .corruptData, "cannot decode \(packets.path)", reason: "the track has no keyframe")
         }
         recovery?.end(announced: packets.isAtEnd ? packets.announcedEnd : nil)
     }
@@ -247,7 +247,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             guard !options.leavesUnread || saysWhenShown(packet) else {
                 throw MediaError(
                     .unsupported, "cannot copy \(packets.path)",
-                    reason: "it does not say when each of its frames is shown", wayOut: "re-encode it")
+                    reason: "not every frame has a presentation time", wayOut: "re-encode it")
             }
             if awaitsKeyFrame, isVideo, !packet.sample.isKeyFrame { return lose(packet) }
             awaitsKeyFrame = false
@@ -355,7 +355,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             DamagedTimeRange(
                 trackID: packets.track.id,
                 timeRange: TimeRange(start: sample.presentationTime, duration: sample.spokenLength ?? .zero),
-                reason: "its times step back or come twice there", isMended: true))
+                reason: "its timestamps repeat or go backwards there", isMended: true))
     }
 
     // MARK: Damage
@@ -439,6 +439,6 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         return MediaError(
             .corruptData, "cannot read \(packets.path) at \(packet.start.words)\(place)",
             reason: "\(error.action): \(error.reason)", underlying: error.underlying,
-            wayOut: "the file is damaged there; what comes before can be used; skipping damaged media goes on behind")
+            wayOut: "the file is damaged there; media before it is usable; skip damaged media to continue after it")
     }
 }

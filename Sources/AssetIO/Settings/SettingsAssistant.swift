@@ -20,8 +20,8 @@ public struct SettingsAssistant: Sendable, Hashable {
         guard preset.recipe != nil else {
             throw MediaError(
                 .invalidSettings, "cannot suggest settings for preset “\(preset.rawValue)”",
-                reason: preset == .passthrough ? "it stores samples as they are" : "there is no such preset",
-                wayOut: "the presets are " + ExportPreset.allCases.map(\.rawValue).joined(separator: ", "))
+                reason: preset == .passthrough ? "it stores samples as they are" : "unknown preset",
+                wayOut: "use one of " + ExportPreset.allCases.map(\.rawValue).joined(separator: ", "))
         }
         self.preset = preset
     }

@@ -139,11 +139,12 @@ public final class FrameGenerator: Sendable {
             throw MediaError(.unsupported, action, reason: "it has no video track")
         }
         guard track.mediaType == .video, track.assetID == asset.id else {
-            throw MediaError(.invalidSettings, action, reason: "track \(track.id) is no video track of it")
+            throw MediaError(.invalidSettings, action, reason: "track \(track.id) is not one of its video tracks")
         }
         guard track.formatDescription?.video != nil else {
             throw MediaError(
-                .unsupported, action, reason: "the format of track \(track.id), \(track.codecName), is unknown")
+                .unsupported, action,
+                reason: "the format of track \(track.id), \(track.codecName), is not supported by this build")
         }
         return track
     }
@@ -152,10 +153,10 @@ public final class FrameGenerator: Sendable {
     private func work(
         _ time: MediaTime, _ settings: Settings, isCancelled: () -> Bool
     ) -> Result<(PixelBuffer, MediaTime), MediaError> {
-        let action = "cannot make a picture of \(asset.origin.name)"
+        let action = "cannot extract a frame from \(asset.origin.name)"
         do throws(MediaError) {
             guard time.isNumeric, time >= .zero else {
-                throw MediaError(.invalidSettings, action, reason: "\(time.words) is no time in it")
+                throw MediaError(.invalidSettings, action, reason: "invalid time \(time.words)")
             }
             if isCancelled() { throw MediaError(.cancelled, action, reason: "it was cancelled") }
             let track = try chosenTrack(action, isCancelled)

@@ -17,7 +17,7 @@ final class KeyFrameReader {
     init(path: String, track index: Int) throws(MediaError) {
         demuxer = try MovieDemuxer(path: path)
         guard demuxer.tracks.indices.contains(index), let video = demuxer.tracks[index].format?.video else {
-            throw MediaError(.unsupported, "cannot make pictures of \(path)", reason: "the track has none")
+            throw MediaError(.unsupported, "cannot extract frames from \(path)", reason: "the track is not video")
         }
         demuxer.select([index])
         self.index = index

@@ -144,13 +144,13 @@ final class PictureFinder {
     }
 
     private var cancelled: MediaError {
-        MediaError(.cancelled, "cannot make a picture of \(asset.origin.name)", reason: "it was cancelled")
+        MediaError(.cancelled, "cannot extract a frame from \(asset.origin.name)", reason: "it was cancelled")
     }
 
     private func beyond(_ time: MediaTime) -> MediaError {
         MediaError(
-            .invalidSettings, "cannot make a picture of \(asset.origin.name) at \(time.words)",
-            reason: "its pictures end at \(track.timeRange.end.words)")
+            .invalidSettings, "cannot extract a frame from \(asset.origin.name) at \(time.words)",
+            reason: "its video ends at \(track.timeRange.end.words)")
     }
 
     // MARK: Decoding the frame
@@ -203,7 +203,7 @@ final class PictureFinder {
             if next.presentationTime >= time { return next }
         }
         throw MediaError(
-            .corruptData, "cannot make a picture of \(asset.origin.name)",
+            .corruptData, "cannot extract a frame from \(asset.origin.name)",
             reason: "nothing can be decoded at \(max(.zero, time).words)")
     }
 

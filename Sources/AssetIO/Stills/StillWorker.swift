@@ -23,7 +23,7 @@ final class StillWorker: @unchecked Sendable {
             at: time, toleranceBefore: settings.toleranceBefore, toleranceAfter: settings.toleranceAfter,
             isCancelled: isCancelled)
         guard case .pixels(let decoded) = sample.content else {
-            throw MediaError(.codecFailure, "cannot make a picture", reason: "the decoder gave none")
+            throw MediaError(.codecFailure, "cannot extract a frame", reason: "the decoder returned no frame")
         }
         // Players must not assume another standard for a small image than for the large frame it came from.
         var picture = decoded.withNamedMatrix

@@ -32,7 +32,7 @@ extension Array {
         for ramp in self {
             let range = ramp.timeRange
             guard range.start.isNumeric, range.duration.isNumeric, range.duration >= .zero else {
-                return "a ramp's time range is no stretch of time"
+                return "a ramp has an invalid time range"
             }
         }
         for (ramp, next) in zip(self, dropFirst()) where next.timeRange.start < ramp.timeRange.end {

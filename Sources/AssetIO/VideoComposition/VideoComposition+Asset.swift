@@ -24,7 +24,7 @@ extension VideoComposition {
         let tracks = enabled.isEmpty ? video : enabled
         guard let first = tracks.first else {
             throw MediaError(
-                .unsupported, "cannot compose the pictures of \(asset.origin.name)", reason: "it has no video track")
+                .unsupported, "cannot compose the frames of \(asset.origin.name)", reason: "it has no video track")
         }
         let size = first.placement.size
         let layers = tracks.map { track in

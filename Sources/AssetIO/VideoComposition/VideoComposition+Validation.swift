@@ -8,16 +8,16 @@ extension VideoComposition {
 
     /// Returns the reason why frames of these tracks cannot be composed; nil if they can.
     func fault(tracks: [AssetTrack]) -> MediaError? {
-        reason(tracks).map { MediaError(.invalidSettings, "cannot compose pictures", reason: $0) }
+        reason(tracks).map { MediaError(.invalidSettings, "cannot compose frames", reason: $0) }
     }
 
     private func reason(_ tracks: [AssetTrack]) -> String? {
         let sides = [renderSize.width, renderSize.height]
         guard sides.allSatisfy({ $0 >= 1 && $0 <= Self.greatestLength && $0 == $0.rounded() }) else {
-            return "renderSize \(renderSize.width)×\(renderSize.height) is not in whole pixels from 1 to "
+            return "renderSize \(renderSize.width)×\(renderSize.height) must be in whole pixels, from 1 to "
                 + "\(Int(Self.greatestLength))"
         }
-        guard frameDuration.isNumeric, frameDuration > .zero else { return "frameDuration is not above zero" }
+        guard frameDuration.isNumeric, frameDuration > .zero else { return "frameDuration must be greater than zero" }
         guard !tracks.isEmpty else { return "there are no tracks" }
         for track in tracks where track.mediaType != .video { return "track \(track.id) is \(track.mediaType)" }
         guard !instructions.isEmpty else { return "there are no instructions" }
@@ -26,18 +26,18 @@ extension VideoComposition {
             let range = instruction.timeRange
             let name = "instruction \(number + 1)"
             guard range.start.isNumeric, range.duration.isNumeric, !range.isEmpty else {
-                return "\(name) has no stretch of time"
+                return "\(name) has an invalid time range"
             }
-            if range.start > end { return "nothing says what is shown from \(end.words) to \(name)" }
-            if range.start < end { return "\(name) begins before \(end.words), where the one before it ends" }
+            if range.start > end { return "no instruction covers the time from \(end.words) to \(name)" }
+            if range.start < end { return "\(name) begins before \(end.words), where the previous one ends" }
             end = range.end
             let color = instruction.backgroundColor
             guard [color.red, color.green, color.blue].allSatisfy({ (0...1).contains($0) }) else {
-                return "\(name) has a backgroundColor that is not in 0 to 1"
+                return "\(name) has a backgroundColor that is not between 0 and 1"
             }
             for layer in instruction.layerInstructions {
                 guard tracks.contains(where: { $0.id == layer.trackID }) else {
-                    return "\(name) is about track \(layer.trackID), which is not among the output's tracks"
+                    return "\(name) refers to track \(layer.trackID), which is not among the output's tracks"
                 }
                 if let fault = layer.fault { return "\(name), track \(layer.trackID): \(fault)" }
             }
@@ -55,12 +55,14 @@ extension VideoCompositionLayerInstruction {
             // A frame may grow from zero size; then only one of the two transforms determines its orientation.
             let ends = [ramp.start, ramp.end].filter { !$0.isNothing }.map { PictureOrientation($0) }
             if ends.contains(nil) {
-                return "a transform turns by something else than quarters; only those can be drawn"
+                return "a transform does not turn by a multiple of 90°; only those can be drawn"
             }
-            if ends.count == 2, ends[0] != ends[1] { return "a ramp of transforms turns the picture on its way" }
+            if ends.count == 2, ends[0] != ends[1] {
+                return "a ramp of transforms changes the orientation of the frame"
+            }
         }
         for ramp in opacities where ![ramp.start, ramp.end].allSatisfy({ (0...1).contains($0) }) {
-            return "an opacity is not in 0 to 1"
+            return "an opacity is not between 0 and 1"
         }
         for ramp in crops {
             for rectangle in [ramp.start, ramp.end] {

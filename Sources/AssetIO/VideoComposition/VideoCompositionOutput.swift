@@ -26,7 +26,7 @@ public final class VideoCompositionOutput: AssetReaderOutput {
         self.videoTracks = videoTracks
         self.pixelFormat = pixelFormat
         self.videoComposition = videoComposition
-        core = ReaderOutputCore(tracks: videoTracks, name: "the composed pictures") {
+        core = ReaderOutputCore(tracks: videoTracks, name: "the composed frames") {
             (asset, _, ranges) throws(MediaError) in
             try VideoCompositionSource(
                 asset: asset, tracks: videoTracks, composition: videoComposition, pixelFormat: pixelFormat,

@@ -29,12 +29,12 @@ extension Waveform {
     public static func load(
         track: AssetTrack? = nil, of asset: Asset, timeRange: TimeRange? = nil, resolution: Resolution
     ) async throws(MediaError) -> Waveform {
-        let action = "cannot measure the sound of \(asset.origin.name)"
+        let action = "cannot measure the audio of \(asset.origin.name)"
         guard let track = if let track { track } else { try await asset.tracks(withMediaType: .audio).first } else {
-            throw MediaError(.unsupported, action, reason: "it has no sound track")
+            throw MediaError(.unsupported, action, reason: "it has no audio track")
         }
         guard track.mediaType == .audio, track.assetID == asset.id else {
-            throw MediaError(.invalidSettings, action, reason: "track \(track.id) is no sound track of it")
+            throw MediaError(.invalidSettings, action, reason: "track \(track.id) is not one of its audio tracks")
         }
         let reader = try WaveformReader(asset, track, timeRange, resolution, action: action)
         let token = Locked(false)
@@ -66,7 +66,8 @@ struct WaveformReader: Sendable {
     ) throws(MediaError) {
         guard let format = track.formatDescription?.audio, format.sampleRate > 0, format.channelCount > 0 else {
             throw MediaError(
-                .unsupported, action, reason: "the format of track \(track.id), \(track.codecName), is unknown")
+                .unsupported, action,
+                reason: "the format of track \(track.id), \(track.codecName), is not supported by this build")
         }
         let whole = track.timeRange
         let wanted = timeRange ?? whole
@@ -74,8 +75,8 @@ struct WaveformReader: Sendable {
         guard wanted.start.isNumeric, wanted.start >= .zero, end > wanted.start else {
             throw MediaError(
                 .invalidSettings, action,
-                reason: "the track is heard from \(whole.start.words) to \(whole.end.words), and nothing of "
-                    + "that is asked for")
+                reason: "the time range contains none of the track, which lasts from "
+                    + "\(whole.start.words) to \(whole.end.words)")
         }
         let fits: Bool
         switch resolution {
@@ -89,7 +90,7 @@ struct WaveformReader: Sendable {
         guard fits else {
             throw MediaError(
                 .invalidSettings, action,
-                reason: "there must be 1 to \(Waveform.greatestBucketCount) buckets of a frame at least")
+                reason: "there must be 1 to \(Waveform.greatestBucketCount) buckets of at least one frame")
         }
         self.asset = asset
         self.track = track

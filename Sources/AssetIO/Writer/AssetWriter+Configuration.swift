@@ -74,13 +74,13 @@ extension AssetWriter.Configuration {
             return "movieFragmentInterval of \(movieFragmentInterval) is not positive"
         }
         if !initialMovieFragmentInterval.isNumeric || initialMovieFragmentInterval < .zero {
-            return "initialMovieFragmentInterval of \(initialMovieFragmentInterval) is negative or no number"
+            return "initialMovieFragmentInterval of \(initialMovieFragmentInterval) is negative or not a number"
         }
         if segmentInterval <= .zero { return "segmentInterval of \(segmentInterval) is not positive" }
-        if let segmentStart, !segmentStart.isNumeric { return "segmentStart of \(segmentStart) is no number" }
+        if let segmentStart, !segmentStart.isNumeric { return "segmentStart of \(segmentStart) is not a number" }
         guard let timecode else { return nil }
         if !(1...255).contains(timecode.framesPerSecond) {
-            return "timecode counts \(timecode.framesPerSecond) frames a second; 1 to 255 are possible"
+            return "timecode has \(timecode.framesPerSecond) frames per second, not 1 to 255"
         }
         if !timecode.frameDuration.isNumeric || timecode.frameDuration <= .zero {
             return "timecode has a frameDuration of \(timecode.frameDuration), which is not positive"

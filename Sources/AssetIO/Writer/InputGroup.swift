@@ -16,16 +16,16 @@ public final class InputGroup: Sendable {
     public init(inputs: [AssetWriterInput], defaultInput: AssetWriterInput? = nil) throws(MediaError) {
         let action = "cannot group inputs"
         guard inputs.count > 1 else {
-            throw MediaError(.invalidSettings, action, reason: "a choice is one between two at least")
+            throw MediaError(.invalidSettings, action, reason: "a group needs at least two inputs")
         }
         guard Set(inputs.map(ObjectIdentifier.init)).count == inputs.count else {
-            throw MediaError(.invalidSettings, action, reason: "one of them is there twice")
+            throw MediaError(.invalidSettings, action, reason: "an input is listed twice")
         }
         guard Set(inputs.map(\.mediaType)).count == 1 else {
-            throw MediaError(.invalidSettings, action, reason: "they are of several media types")
+            throw MediaError(.invalidSettings, action, reason: "the inputs have different media types")
         }
         if let defaultInput, !inputs.contains(where: { $0 === defaultInput }) {
-            throw MediaError(.invalidSettings, action, reason: "the default input is not among them")
+            throw MediaError(.invalidSettings, action, reason: "the default input is not in the group")
         }
         self.inputs = inputs
         self.defaultInput = defaultInput

@@ -60,12 +60,13 @@ extension AssetWriterInput {
             return MediaError(.invalidSettings, action, reason: "a track cannot refer to itself")
         }
         guard let pairs = Self.associationTypes[type] else {
-            return MediaError(.invalidSettings, action, reason: "“\(type.rawValue)” is no association of this build")
+            return MediaError(
+                .invalidSettings, action, reason: "“\(type.rawValue)” is not an association that this build supports")
         }
         guard pairs.contains(where: { $0.from == mediaType && $0.to == input.mediaType }) else {
             return MediaError(
                 .invalidSettings, action,
-                reason: "“\(type.rawValue)” does not lead from \(mediaType) to \(input.mediaType)")
+                reason: "“\(type.rawValue)” cannot associate \(mediaType) with \(input.mediaType)")
         }
         return nil
     }

@@ -62,8 +62,8 @@ extension WriterCore {
             if destination.isSegmented, wanted.segmentProfile == .cmaf, tracks.all.count > 1 {
                 throw MediaError(
                     .invalidSettings, "cannot start writing",
-                    reason: "a CMAF stream holds one track (ISO/IEC 23000-19, 7.3), and \(tracks.all.count) were added",
-                    wayOut: "make a writer for each, or choose the profile hls")
+                    reason: "a CMAF stream holds one track (ISO/IEC 23000-19, 7.3), but \(tracks.all.count) were added",
+                    wayOut: "create a writer for each, or choose the profile hls")
             }
             try destination.open(wanted)
             do throws(MediaError) {
@@ -181,8 +181,8 @@ enum ContainerFit {
             if fileType == .mov { return nil }
             return MediaError(
                 .unsupported, "cannot add a \(input.mediaType) input to a .\(fileType.rawValue) file",
-                reason: "it stores packets as they come, and nobody said of which format",
-                wayOut: "give the input a source format hint, or write .mov, which holds any")
+                reason: "it stores packets unchanged, and their format was not given",
+                wayOut: "give the input a source format hint, or use .mov, which stores any format")
         }
         return ContainerRules.refusal(of: format, in: fileType)
     }

@@ -79,12 +79,12 @@ final class WriterCore: Sendable {
         let action = "cannot start a second session"
         if destination.isSegmented {
             return MediaError(
-                .unsupported, action, reason: "the header of a movie in segments is with its readers already",
+                .unsupported, action, reason: "the header of a segmented movie was already delivered",
                 wayOut: "write one file, or shift the samples' times")
         }
         guard shared.tracks.contains(where: { $0.intake.traits.passCount > 1 }) else { return nil }
         return MediaError(
-            .unsupported, action, reason: "an input sees its source more than once",
+            .unsupported, action, reason: "an input encodes in several passes",
             wayOut: "encode in one pass, without performsMultiPassEncodingIfSupported")
     }
 

@@ -49,7 +49,8 @@ struct WriterState {
         guard time.isNumeric else { throw refuse(action, "the time is not a number") }
         if let openStart {
             guard time == openStart else {
-                throw refuse(action, "one that began at \(openStart) has not ended", "end it first, with endSession")
+                throw refuse(
+                    action, "the one that began at \(openStart) has not ended", "end it first, with endSession")
             }
             return .nothing
         }
@@ -61,8 +62,8 @@ struct WriterState {
         guard time >= end, cuts.count + 1 < Self.mostSessions else {
             (openStart, sessionEnd) = (nil, end)
             throw time < end
-                ? refuse(action, "the one before has ended at \(end)", "sessions follow one another")
-                : refuse(action, "there are \(Self.mostSessions) of them already")
+                ? refuse(action, "the previous one ended at \(end)", "sessions must not overlap")
+                : refuse(action, "the limit of \(Self.mostSessions) sessions is reached")
         }
         if time > end { cuts.append(TimeRange(start: end, end: time)) }
         return .next

@@ -47,7 +47,7 @@ public enum CameraDiscovery {
             case .camera(let found): device = found
             case nil:
                 device = unknown(
-                    path, MediaError(.ioFailure, "cannot ask \(path)", reason: "its driver does not answer"))
+                    path, MediaError(.ioFailure, "cannot query \(path)", reason: "its driver does not answer"))
             }
             device.stableNames = links.filter { $0.target == path }.map(\.name).sorted()
             return device
@@ -78,7 +78,7 @@ public enum CameraDiscovery {
         throw MediaError(
             .notFound, "cannot open the camera \"\(name)\"",
             reason: alike.isEmpty ? "no camera has that name" : "several cameras have that name",
-            wayOut: names.isEmpty ? "no camera is plugged in" : "there is \(names.joined(separator: ", "))")
+            wayOut: names.isEmpty ? "no camera is connected" : "connected: \(names.joined(separator: ", "))")
     }
 
     /// Returns the current node of a camera; nil while it is disconnected. Opens each camera briefly, without

@@ -66,7 +66,7 @@ struct V4L2Controls {
                     ? "`v4l2-ctl -d \(device.path) -l` lists them" : "nearest is \(near.joined(separator: ", "))")
         }
         guard control.flags & UInt32(V4L2_CTRL_FLAG_READ_ONLY) == 0 else {
-            throw MediaError(.invalidSettings, action, reason: "the control can only be read")
+            throw MediaError(.invalidSettings, action, reason: "the control is read-only")
         }
         try check(value, of: control, action: action)
         let is64Bit: Int32 = control.type == V4L2_CTRL_TYPE_INTEGER64.rawValue ? 1 : 0
@@ -75,7 +75,7 @@ struct V4L2Controls {
         case EBUSY:
             throw MediaError(
                 .busy, action, reason: "the camera does not allow it now", underlying: .errno(EBUSY),
-                wayOut: "another control (an automatic mode) or another program may hold it")
+                wayOut: "another control (an automatic mode) or another program may lock it")
         case let code: throw MediaError(errno: code, action)
         }
     }
@@ -88,7 +88,7 @@ struct V4L2Controls {
                 throw MediaError(
                     .invalidSettings, action,
                     reason:
-                        "the control takes the bits 0x\(String(UInt32(truncatingIfNeeded: control.maximum), radix: 16))"
+                        "the control accepts only the bits 0x\(String(UInt32(truncatingIfNeeded: control.maximum), radix: 16))"
                 )
             }
             return
@@ -97,7 +97,7 @@ struct V4L2Controls {
             let step = control.step > 1 ? " in steps of \(control.step)" : ""
             throw MediaError(
                 .invalidSettings, action,
-                reason: "the control goes from \(control.minimum) to \(control.maximum)\(step)",
+                reason: "the control ranges from \(control.minimum) to \(control.maximum)\(step)",
                 wayOut: "nearest is \(min(max(value, control.minimum), control.maximum))")
         }
         guard control.type == V4L2_CTRL_TYPE_MENU.rawValue || control.type == V4L2_CTRL_TYPE_INTEGER_MENU.rawValue
@@ -109,7 +109,7 @@ struct V4L2Controls {
         let items = (control.minimum...control.maximum).prefix(256).filter { hasMenuItem($0, control) }
         throw MediaError(
             .invalidSettings, action,
-            reason: "the control has the choices " + items.map(String.init).joined(separator: ", "))
+            reason: "the control accepts only " + items.map(String.init).joined(separator: ", "))
     }
 
     private func hasMenuItem(_ index: Int64, _ control: Control) -> Bool {

@@ -75,20 +75,20 @@ final class V4L2Device: Sendable {
         case ENOENT, ENOTDIR:
             return MediaError(
                 .notFound, action, reason: "no such camera", underlying: .errno(number),
-                wayOut: "`recorder devices` lists those that are there")
+                wayOut: "`recorder devices` lists the connected cameras")
         case ENODEV, ENXIO:
             return MediaError(
-                .notFound, action, reason: "the camera is not plugged in", underlying: .errno(number),
-                wayOut: "`recorder devices` lists those that are")
+                .notFound, action, reason: "the camera is not connected", underlying: .errno(number),
+                wayOut: "`recorder devices` lists the connected cameras")
         case EBUSY:
             let node = CameraDiscovery.target(of: path)
             return MediaError(
                 .busy, action, reason: DeviceHolders.reason { $0 == node }, underlying: .errno(number),
-                wayOut: "`fuser \(path)` shows which")
+                wayOut: "run `fuser \(path)` to see which")
         case EACCES, EPERM:
             return MediaError(
                 .notPermitted, action, reason: "permission denied", underlying: .errno(number),
-                wayOut: "be a member of the group `video` (`sudo usermod -aG video $USER`, then log in again)")
+                wayOut: "join the group `video`: `sudo usermod -aG video $USER`, then log in again")
         default: return MediaError(errno: number, action)
         }
     }

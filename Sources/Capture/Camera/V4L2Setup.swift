@@ -43,7 +43,7 @@ struct V4L2Setup {
         guard CameraPixelFormat(v4l2: pix.pixelformat) == mode.pixelFormat, got == mode.size else {
             throw MediaError(
                 .deviceUnsuitable, "cannot record \(mode.size) \(mode.pixelFormat.rawValue) from \(device.path)",
-                reason: "the driver does not keep to what it offers", wayOut: "nearest is \(got)")
+                reason: "the driver chose another size or format", wayOut: "nearest is \(got)")
         }
         mode.frameRate = Self.setRate(mode.frameRate, of: device) ?? mode.frameRate
         if let asked = request.frameRate, let rate = mode.frameRate, !rate.isNear(asked) {

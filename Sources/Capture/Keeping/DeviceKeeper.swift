@@ -139,7 +139,8 @@ public final class DeviceKeeper: Sendable {
             shared.withLock { $0.hasThread = false }
             stop()
             throw MediaError(
-                .ioFailure, "cannot start the \(name)", reason: "no thread to be had", underlying: .errno(error.errno))
+                .ioFailure, "cannot start the \(name)", reason: "no thread is available",
+                underlying: .errno(error.errno))
         }
         do throws(MediaError) { try source.start { feed.receive($0) } } catch {
             stop()
@@ -228,7 +229,7 @@ public final class DeviceKeeper: Sendable {
             return tell(
                 MediaError(
                     .ioFailure, "cannot close the \(name) \(summary)", reason: "its driver hangs",
-                    wayOut: "unplug it; if that does not help, only a restart of the machine will")
+                    wayOut: "unplug it; if that does not help, restart the machine")
             ) { $0.abandoned($1, at: $2) }
         }
         shared.withLock { $0.recovery.closed(at: clock.nanoseconds) }

@@ -55,7 +55,7 @@ package final class ReturningCamera: Sendable {
         guard let first = CameraDiscovery.first() else {
             throw MediaError(
                 .notFound, "cannot find a camera", reason: "none is connected",
-                wayOut: "--camera test needs none, --camera none records sound alone")
+                wayOut: "connect one, use --camera test, or record only audio with --camera none")
         }
         return first.path
     }
@@ -84,6 +84,6 @@ package final class ReturningCamera: Sendable {
         if let name = known.stableName { return try CameraDiscovery.path(of: name) }
         throw MediaError(
             .notFound, "cannot find \(identity.card) again", reason: "no such camera at \(identity.bus)",
-            wayOut: "plug it in where it was, or ask for it by its name in /dev/v4l/by-id")
+            wayOut: "plug it in where it was, or use its path in /dev/v4l/by-id")
     }
 }

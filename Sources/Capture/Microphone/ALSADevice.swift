@@ -64,8 +64,8 @@ final class ALSADevice: @unchecked Sendable {
         throw MediaError(
             .deviceUnsuitable,
             "cannot record \(first.sampleRate) Hz, \(first.channelCount) channels, \(first.pcm?.rawValue ?? "") from \(name)",
-            reason: "it can do each, but not together",
-            wayOut: name.hasPrefix("hw:") ? "plug\(name) converts" : "leave one of them out")
+            reason: "it supports each of these, but not together",
+            wayOut: name.hasPrefix("hw:") ? "plug\(name) converts" : "omit one of them")
     }
 
     /// Sets timestamps on the monotonic clock, one wake-up per period, and a start only by `start()`.

@@ -17,24 +17,25 @@ extension ALSADevice {
         case EBUSY:
             return MediaError(
                 .busy, action, reason: DeviceHolders.reason { isCapture($0, of: name) }, underlying: .alsa(code),
-                wayOut: "`fuser -v /dev/snd/*` shows which; a sound server shares it under the name `default`")
+                wayOut: "run `fuser -v /dev/snd/*` to see which; a sound server shares it as `default`")
         case EACCES, EPERM:
             return MediaError(
                 .notPermitted, action, reason: "permission denied", underlying: .alsa(code),
-                wayOut: "be a member of the group `audio` (`sudo usermod -aG audio $USER`, then log in again)")
+                wayOut: "join the group `audio`: `sudo usermod -aG audio $USER`, then log in again")
         case ENOENT, ENODEV, ENXIO, EINVAL:
             if onlyPlays(name) {
                 return MediaError(
-                    .deviceUnsuitable, "cannot record from \(name)", reason: "it only plays", underlying: .alsa(code),
+                    .deviceUnsuitable, "cannot record from \(name)", reason: "it is a playback device",
+                    underlying: .alsa(code),
                     wayOut: "`recorder devices` lists the microphones")
             }
             return MediaError(
                 .notFound, action, reason: "no such microphone", underlying: .alsa(code),
-                wayOut: "`recorder devices` lists those that are there")
+                wayOut: "`recorder devices` lists the connected microphones")
         case ECONNREFUSED:
             return MediaError(
-                .notFound, action, reason: "its sound server does not run", underlying: .alsa(code),
-                wayOut: "`recorder devices` lists the microphones themselves")
+                .notFound, action, reason: "its sound server is not running", underlying: .alsa(code),
+                wayOut: "`recorder devices` lists the hardware microphones")
         default:
             return MediaError(
                 .ioFailure, action, reason: String(cString: snd_strerror(code)).lowercased(), underlying: .alsa(code))

@@ -142,7 +142,7 @@ final class ALSAStream: @unchecked Sendable {
         if result == 0 { return nil }
         failedRecoveries += 1
         guard failedRecoveries < 10, result != -ENODEV, !device.isDisconnected else {
-            return lost(result == -ENODEV ? "it was unplugged" : "it does not start again", result)
+            return lost(result == -ENODEV ? "it was unplugged" : "it does not restart", result)
         }
         _ = stop.isFired(before: clock.nanoseconds + 20_000_000)
         return nil

@@ -42,7 +42,7 @@ public struct MicrophoneCapabilities: Sendable, Hashable {
         guard !formats.isEmpty, !sampleRates.isEmpty, !channels.isEmpty else {
             throw MediaError(
                 .deviceUnsuitable, "cannot record from \(device)",
-                reason: "it offers none of 16, 24 or 32 bits and floating point, interleaved",
+                reason: "it offers no interleaved samples of 16, 24 or 32 bits or floating point",
                 wayOut: device.hasPrefix("hw:") ? "try plug\(device)" : "")
         }
         let rates = try Self.options(
@@ -102,7 +102,7 @@ public struct MicrophoneCapabilities: Sendable, Hashable {
         guard !values.contains(wanted) else { return [wanted] }
         let nearest = values.min { (abs($0 - wanted), -$0) < (abs($1 - wanted), -$1) } ?? 0
         throw MediaError(
-            .deviceUnsuitable, "cannot record \(wanted) \(unit) from \(device)", reason: "it cannot do that",
+            .deviceUnsuitable, "cannot record \(wanted) \(unit) from \(device)", reason: "it does not support that",
             wayOut: "nearest is \(nearest)" + (device.hasPrefix("hw:") ? ", or plug\(device) converts" : ""))
     }
 }

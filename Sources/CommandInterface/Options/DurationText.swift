@@ -10,7 +10,7 @@ package enum DurationText {
     /// Parses a duration, exact to the nanosecond. It must be greater than zero and at most a year.
     package static func parse(_ text: String) throws(OptionError) -> MediaTime {
         let time = try parseMoment(text)
-        guard time > .zero else { throw OptionError("“\(text)” is no time at all: write \(examples)") }
+        guard time > .zero else { throw OptionError("“\(text)” must be greater than zero: write \(examples)") }
         return time
     }
 
@@ -19,7 +19,7 @@ package enum DurationText {
     package static func parseWithUnits(_ text: String) throws(OptionError) -> MediaTime {
         guard DecimalText(text) == nil, !text.contains(":") else {
             throw OptionError(
-                "“\(text.prefix(80))” lacks a unit, and recordings are deleted by it: write 30d, 12h or 1h30m")
+                "“\(text.prefix(80))” needs a unit, because recordings are deleted by it: write 30d, 12h or 1h30m")
         }
         guard let nanoseconds = units(text), nanoseconds > 0 else {
             throw OptionError(text, isNot: "an age with a unit", write: "30d, 12h or 1h30m")
@@ -32,7 +32,7 @@ package enum DurationText {
         guard let nanoseconds = text.contains(":") ? clock(text) : units(text) else {
             throw OptionError(text, isNot: "a duration", write: examples)
         }
-        guard nanoseconds <= longest else { throw OptionError("“\(text)” is longer than a year") }
+        guard nanoseconds <= longest else { throw OptionError("“\(text)” is longer than a year, the maximum") }
         return MediaTime(nanoseconds: nanoseconds)
     }
 

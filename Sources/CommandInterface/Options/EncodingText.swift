@@ -26,7 +26,7 @@ package enum EncodingText {
 
     package static func parsePreset(_ text: String) throws(OptionError) -> String {
         guard presets.contains(text) else {
-            throw OptionError(text, isNot: "a preset of x264", write: presets.joined(separator: ", "))
+            throw OptionError(text, isNot: "an x264 preset", write: presets.joined(separator: ", "))
         }
         return text
     }
@@ -34,7 +34,7 @@ package enum EncodingText {
     package static func parseQuality(_ text: String) throws(OptionError) -> Double {
         guard let number = DecimalText(text), case let value = Double(number.digits) / Double(number.divisor),
             value <= 51
-        else { throw OptionError(text, isNot: "a constant rate factor", write: "0 to 51, as 23") }
+        else { throw OptionError(text, isNot: "a constant rate factor", write: "0 to 51, such as 23") }
         return value
     }
 
@@ -47,7 +47,7 @@ package enum EncodingText {
 
     package static func parseSampleRate(_ text: String) throws(OptionError) -> Int {
         guard let rate = Int(text), (8000...192_000).contains(rate) else {
-            throw OptionError(text, isNot: "a sample rate", write: "8000 to 192000, as 48000")
+            throw OptionError(text, isNot: "a sample rate", write: "8000 to 192000, such as 48000")
         }
         return rate
     }

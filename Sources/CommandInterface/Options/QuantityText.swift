@@ -18,7 +18,7 @@ package enum QuantityText {
     package static func parseSizeWithUnit(_ text: String) throws(OptionError) -> Int64 {
         guard DecimalText(text) == nil else {
             throw OptionError(
-                "“\(text.prefix(80))” lacks a unit, and recordings are deleted by it: write 500G or 800M")
+                "“\(text.prefix(80))” needs a unit, because recordings are deleted by it: write 500G or 800M")
         }
         guard let size = try? parseSize(text) else {
             throw OptionError(text, isNot: "a size with a unit", write: "500G or 800M")
@@ -30,7 +30,7 @@ package enum QuantityText {
     package static func parseBitRate(_ text: String) throws(OptionError) -> Int {
         guard let bits = parse(text[...]) else { throw OptionError(text, isNot: "a bit rate", write: "6M or 128k") }
         guard (1000...1_000_000_000).contains(bits) else {
-            throw OptionError("“\(text)” is no usable bit rate: 1k to 1000M bits a second")
+            throw OptionError("“\(text)” is not a valid bit rate: write 1k to 1000M (bits per second)")
         }
         return Int(bits)
     }

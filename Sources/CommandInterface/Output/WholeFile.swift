@@ -11,7 +11,7 @@ package enum WholeFile {
     /// - Throws: `outputExists` unless `overwrite`, `cannotCreate` or `notPermitted`: the errors that `write` would
     ///   meet.
     package static func check(
-        _ path: String, overwrite: Bool, wayOut: String = "--overwrite replaces it"
+        _ path: String, overwrite: Bool, wayOut: String = "use --overwrite to replace it"
     ) throws(MediaError) {
         let action = "cannot create \(path)"
         var kind = stat()
@@ -21,7 +21,7 @@ package enum WholeFile {
             }
             guard overwrite else {
                 throw MediaError(
-                    .outputExists, action, reason: "it exists",
+                    .outputExists, action, reason: "it already exists",
                     wayOut: isMovie(path) ? "choose another name" : wayOut)
             }
         }
@@ -29,7 +29,7 @@ package enum WholeFile {
         guard stat(directory, &kind) == 0 else {
             throw MediaError(
                 .cannotCreate, action, reason: "there is no directory \(directory)",
-                wayOut: "`mkdir -p \(directory)` makes it")
+                wayOut: "create it with `mkdir -p \(directory)`")
         }
         guard kind.st_mode & S_IFMT == S_IFDIR else {
             throw MediaError(.cannotCreate, action, reason: "\(directory) is not a directory")

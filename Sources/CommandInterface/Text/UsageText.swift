@@ -10,10 +10,10 @@ package enum UsageText {
             return (match.1.map { $0 + ": " } ?? "") + match.2
         }
         if let match = line.wholeMatch(of: /Unknown option '(.*?)'\. Did you mean '(.*?)'\?/) {
-            return "“\(match.1)” is no option of `\(command)`; did you mean “\(match.2)”?"
+            return "unknown option “\(match.1)” of `\(command)`; did you mean “\(match.2)”?"
         }
         let start = line.prefix(1).lowercased() + (line.last == "." ? line.dropFirst().dropLast() : line.dropFirst())
         let isOurs = line.hasPrefix("“") || line.hasPrefix("--") || line.hasPrefix("nothing")
-        return isOurs ? line : start + "; `\(command) --help` shows what there is"
+        return isOurs ? line : start + "; see `\(command) --help`"
     }
 }

@@ -22,7 +22,7 @@ final class AudioConverter {
         input: AudioFormat, output: AudioFormat, channels: CodecChannels? = nil, sampleFormat: AVSampleFormat
     ) throws(MediaError) {
         guard let pcm = input.pcm else {
-            throw MediaError(.invalidSettings, "cannot convert \(input.codec) sound", reason: "it is not linear PCM")
+            throw MediaError(.invalidSettings, "cannot convert \(input.codec) audio", reason: "it is not linear PCM")
         }
         self.input = PackedPCM(pcm, isBigEndian: input.isBigEndian)
         inputBytesPerFrame = pcm.byteCount * input.channelCount
@@ -62,7 +62,7 @@ final class AudioConverter {
         }
         var plane = samples.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let result = swr_convert(context, nil, 0, &plane, Int32(clamping: frames))
-        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot convert sound") }
+        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot convert audio") }
     }
 
     /// Fetches up to `frames` converted audio frames into planes (one plane if interleaved). Returns the number
@@ -74,7 +74,7 @@ final class AudioConverter {
                 ? swr_convert(context, planes, Int32(frames), nil, 0)
                 : swr_convert(context, planes, Int32(frames), &plane, 0)
         }
-        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot convert sound") }
+        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot convert audio") }
         return Int(result)
     }
 

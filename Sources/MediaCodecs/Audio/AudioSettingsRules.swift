@@ -16,7 +16,7 @@ package enum AudioSettingsRules {
     static func output(_ settings: AudioSettings, input: AudioFormat) throws(MediaError) -> AudioFormat {
         try checkInput(input)
         let channels = settings.channelCount ?? input.channelCount
-        guard channels >= 1 else { throw invalid("\(channels) channels", "there must be one") }
+        guard channels >= 1 else { throw invalid("\(channels) channels", "there must be at least one") }
         guard channels <= CodecChannelOrder.greatestCount(settings.codec) else {
             throw tooMany(channels, settings.codec)
         }
@@ -25,10 +25,10 @@ package enum AudioSettingsRules {
             throw invalid("\(channels) channels as \(layout.rawValue)", "that layout has \(layout.channelCount)")
         }
         guard channels <= 2 || layout != nil else {
-            throw invalid("\(channels) channels", "more than two need a channel layout, as .discrete")
+            throw invalid("\(channels) channels", "more than two need a channel layout, such as .discrete")
         }
         let rate = settings.sampleRate ?? input.sampleRate
-        guard (8000...192_000).contains(rate) else { throw invalid("\(rate) Hz", "8000 to 192000 are possible") }
+        guard (8000...192_000).contains(rate) else { throw invalid("\(rate) Hz", "the range is 8000 to 192000 Hz") }
         try checkCodec(settings, rate: rate, channels: channels)
         return AudioFormat(
             codec: settings.codec, sampleRate: rate, channelCount: channels, layout: layout,
@@ -41,22 +41,22 @@ package enum AudioSettingsRules {
         let most = CodecChannelOrder.greatestCount(codec)
         return MediaError(
             .invalidSettings, "cannot encode \(channels) channels as \(codec)",
-            reason: "\(codec) holds at most \(most)",
-            wayOut: most < 64 ? "pcm (in .mov) and opus hold up to 64" : "record fewer channels")
+            reason: "\(codec) supports at most \(most)",
+            wayOut: most < 64 ? "use pcm (in .mov) or opus for up to 64" : "record fewer channels")
     }
 
     private static func checkInput(_ input: AudioFormat) throws(MediaError) {
         guard input.codec == .linearPCM, input.pcm != nil else {
-            throw invalid("\(input.codec) sound", "the input must be linear PCM")
+            throw invalid("\(input.codec) audio", "the input must be linear PCM")
         }
         guard (1...64).contains(input.channelCount), (1...768_000).contains(input.sampleRate) else {
             throw invalid(
-                "sound of \(input.channelCount) channels at \(input.sampleRate) Hz",
-                "1 to 64 channels at 1 to 768000 Hz are possible")
+                "audio of \(input.channelCount) channels at \(input.sampleRate) Hz",
+                "the limits are 1 to 64 channels and 1 to 768000 Hz")
         }
         if let layout = input.layout, layout.channelCount != input.channelCount {
             throw invalid(
-                "sound of \(input.channelCount) channels as \(layout.rawValue)",
+                "audio of \(input.channelCount) channels as \(layout.rawValue)",
                 "that layout has \(layout.channelCount)")
         }
     }
@@ -65,15 +65,17 @@ package enum AudioSettingsRules {
         let codec = settings.codec
         guard [.linearPCM, .aac, .alac, .flac, .opus].contains(codec) else {
             throw MediaError(
-                .unsupported, "cannot encode \(codec)", reason: "the codecs are aac, alac, flac, opus and pcm")
+                .unsupported, "cannot encode \(codec)", reason: "it is not one of aac, alac, flac, opus and pcm")
         }
         guard settings.isInterleaved else {
-            throw invalid("sound with isInterleaved false", "the channels of a movie's frames stand side by side")
+            throw invalid("audio with isInterleaved false", "movies store the channels interleaved")
         }
-        if settings.isBigEndian, codec != .linearPCM { throw invalid("big-endian \(codec)", "only pcm has an order") }
+        if settings.isBigEndian, codec != .linearPCM {
+            throw invalid("big-endian \(codec)", "only pcm has a byte order")
+        }
         if let depth = settings.bitDepth {
             guard codec == .alac || codec == .flac else {
-                throw invalid("a bit depth of \(depth) as \(codec)", "it is for alac and flac")
+                throw invalid("a bit depth of \(depth) as \(codec)", "only alac and flac have one")
             }
             guard depth == 16 || depth == 24 else { throw invalid("a bit depth of \(depth)", "\(codec) has 16 or 24") }
         }
@@ -81,7 +83,7 @@ package enum AudioSettingsRules {
         guard codec == .aac else { return }
         guard aacRates.contains(rate) else {
             let rates = aacRates.map(String.init).joined(separator: ", ")
-            throw invalid("\(rate) Hz as aac", "its rates are \(rates)")
+            throw invalid("\(rate) Hz as aac", "the supported rates are \(rates)")
         }
         if let bits = settings.bitRate {
             // A packet of 1024 frames can contain at most 6144 bits per channel (ISO/IEC 14496-3, 4.5.3.1). With less
@@ -90,20 +92,21 @@ package enum AudioSettingsRules {
             guard (least...most).contains(bits) else {
                 throw invalid(
                     "a bit rate of \(bits) as aac",
-                    "\(channels) \(channels == 1 ? "channel" : "channels") at \(rate) Hz can have \(least) to \(most)")
+                    "\(channels) \(channels == 1 ? "channel" : "channels") at \(rate) Hz can have "
+                        + "\(least) to \(most) bit/s")
             }
         }
     }
 
     private static func checkOpus(_ settings: AudioSettings, rate: Int, channels: Int) throws(MediaError) {
-        guard rate == opusRate else { throw invalid("\(rate) Hz as opus", "it is stored at \(opusRate)") }
+        guard rate == opusRate else { throw invalid("\(rate) Hz as opus", "opus is always stored at \(opusRate) Hz") }
         guard let bits = settings.bitRate else { return }
         // libopus' maximum per channel (opus_defines.h, OPUS_SET_BITRATE); below 6000 no speech is preserved.
         let (least, most) = (6000 * channels, 256_000 * channels)
         guard (least...most).contains(bits) else {
             throw invalid(
                 "a bit rate of \(bits) as opus",
-                "\(channels) \(channels == 1 ? "channel" : "channels") can have \(least) to \(most)")
+                "\(channels) \(channels == 1 ? "channel" : "channels") can have \(least) to \(most) bit/s")
         }
     }
 

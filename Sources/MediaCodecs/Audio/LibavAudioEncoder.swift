@@ -153,7 +153,7 @@ package final class LibavAudioEncoder: AudioEncoder {
             try sendFrame(output: output)
         }
         let result = avcodec_send_frame(context, nil)
-        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot finish encoding sound") }
+        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot finish encoding audio") }
         try receivePackets(output: output)
     }
 
@@ -162,7 +162,7 @@ package final class LibavAudioEncoder: AudioEncoder {
         if filled == 0 {
             frame.pointee.nb_samples = Int32(frameSize)
             let writable = av_frame_make_writable(frame)
-            guard writable >= 0 else { throw MediaError(averror: writable, .codecFailure, "cannot encode sound") }
+            guard writable >= 0 else { throw MediaError(averror: writable, .codecFailure, "cannot encode audio") }
         }
         // The planes, each pointing at its first free frame.
         let stride = isPlanar ? bytesPerSample : bytesPerSample * format.channelCount
@@ -187,7 +187,7 @@ package final class LibavAudioEncoder: AudioEncoder {
         framesEncoded += Int64(filled)
         filled = 0
         let result = avcodec_send_frame(context, frame)
-        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot encode sound") }
+        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot encode audio") }
         try receivePackets(output: output)
     }
 
@@ -196,7 +196,7 @@ package final class LibavAudioEncoder: AudioEncoder {
         while true {
             let result = avcodec_receive_packet(context, packet)
             if result == CFFMPEG_ERROR_EAGAIN || result == CFFMPEG_ERROR_EOF { return }
-            guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot encode sound") }
+            guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot encode audio") }
             // FLAC returns its configuration bytes again at the end, with an empty packet.
             guard packet.pointee.size > 0 else {
                 av_packet_unref(packet)

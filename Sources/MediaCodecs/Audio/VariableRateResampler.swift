@@ -42,7 +42,7 @@ package final class VariableRateResampler {
     package init(_ format: AudioFormat, greatestSurplus: Double = 0.002) throws(MediaError) {
         self.greatestSurplus = min(max(0, greatestSurplus), 31)
         guard let pcm = format.pcm, format.channelCount > 0 else {
-            throw MediaError(.invalidSettings, "cannot resample \(format.codec) sound", reason: "it is not linear PCM")
+            throw MediaError(.invalidSettings, "cannot resample \(format.codec) audio", reason: "it is not linear PCM")
         }
         packing = PackedPCM(pcm, isBigEndian: format.isBigEndian)
         channelCount = format.channelCount
@@ -58,7 +58,7 @@ package final class VariableRateResampler {
         if result >= 0 { result = swr_init(made) }
         guard result >= 0, let made else {
             swr_free(&made)
-            throw MediaError(averror: result, .invalidSettings, "cannot resample sound")
+            throw MediaError(averror: result, .invalidSettings, "cannot resample audio")
         }
         context = made
     }
@@ -131,7 +131,7 @@ package final class VariableRateResampler {
     private func render(_ piece: UnsafeRawBufferPointer, frames: Int) throws(MediaError) -> UnsafeRawBufferPointer {
         // Also needed for a ratio of 1: otherwise an earlier ratio would continue.
         var result = swr_set_compensation(context, Int32(units), Int32(Self.unitsPerWhole))
-        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot resample sound") }
+        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot resample audio") }
         var source = piece
         if !packing.isUnpacked {
             let target = unpacked.bytes(frames * channelCount * packing.unpackedByteCount)
@@ -145,7 +145,7 @@ package final class VariableRateResampler {
         var input = source.baseAddress?.assumingMemoryBound(to: UInt8.self)
         var plane = target.baseAddress?.assumingMemoryBound(to: UInt8.self)
         result = swr_convert(context, &plane, Int32(room), &input, Int32(frames))
-        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot resample sound") }
+        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot resample audio") }
         let count = Int(result)
         heldFrames += Double(frames) - Double(count) * (1 - Double(units) / Double(Self.unitsPerWhole))
         let made = UnsafeRawBufferPointer(rebasing: target[..<(count * channelCount * packing.unpackedByteCount)])

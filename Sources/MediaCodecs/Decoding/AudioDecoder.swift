@@ -39,7 +39,7 @@ package final class AudioDecoder {
             throw MediaError(
                 .invalidSettings,
                 "cannot decode \(source.codec) to \(format.channelCount) channels at "
-                    + "\(format.sampleRate) Hz", reason: "1 to 64 channels and up to 768,000 Hz are possible")
+                    + "\(format.sampleRate) Hz", reason: "the limits are 1 to 64 channels and 768,000 Hz")
         }
         form = PackedPCM(output.pcm, isBigEndian: output.isBigEndian)
         self.timeScale = timeScale

@@ -121,8 +121,8 @@ final class DecoderContext {
         }
         let size = "\(context.pointee.coded_width)×\(context.pointee.coded_height)"
         return MediaError(
-            .codecFailure, action, reason: "there is not enough memory for its pictures of \(size)",
-            underlying: .averror(code), wayOut: "give it more: a machine, a container or `ulimit` bounds it")
+            .codecFailure, action, reason: "not enough memory for its frames of \(size)",
+            underlying: .averror(code), wayOut: "raise the memory limit of the machine, the container or `ulimit`")
     }
 
     /// Memory is insufficient even for two more frames. libavcodec's threads report a failed allocation as damage.

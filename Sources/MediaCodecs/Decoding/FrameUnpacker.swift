@@ -35,7 +35,7 @@ final class FrameUnpacker {
         let result = frame.pointee.extended_data.withMemoryRebound(
             to: UnsafePointer<UInt8>?.self, capacity: Int(max(1, frame.pointee.ch_layout.nb_channels))
         ) { swr_convert(context, &plane, Int32(clamping: room), $0, count) }
-        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot convert sound") }
+        guard result >= 0 else { throw MediaError(averror: result, .codecFailure, "cannot convert audio") }
         return UnsafeRawBufferPointer(rebasing: bytes[..<(Int(result) * bytesPerFrame)])
     }
 

@@ -22,7 +22,7 @@ final class PictureImporter {
     ) throws(MediaError) -> PixelBuffer {
         let format = AVPixelFormat(rawValue: frame.format)
         guard frame.width > 0, frame.height > 0 else {
-            throw MediaError(.corruptData, "cannot convert a picture", reason: "it has no size")
+            throw MediaError(.corruptData, "cannot convert a frame", reason: "it has no size")
         }
         if let same = DecodedPicture.pixelFormat(format, wanted: wanted) { return copy(frame, same, color) }
         let isDeep = wanted.map { $0.bitDepth > 8 } ?? (usefulBitDepth.map { $0 > 8 } ?? true)
@@ -138,7 +138,7 @@ final class PictureImporter {
         guard let picture = SampledPicture(frame, format) else {
             let name = av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "unknown"
             throw MediaError(
-                .unsupported, "cannot convert a picture", reason: "pixels of “\(name)” are none of this build's",
+                .unsupported, "cannot convert a frame", reason: "unsupported pixel format “\(name)”",
                 wayOut: "read the stored samples instead")
         }
         if picture.isRGB {

@@ -17,8 +17,8 @@ package struct PictureMetadata: OptionSet, Sendable, Hashable {
     /// One line for each kind, for users.
     package var lines: [String] {
         [
-            (Self.captions, "the captions inside of its pictures (CEA-608, CEA-708)"),
-            (.hdr10Plus, "the light of each picture (HDR10+)"),
+            (Self.captions, "the captions in its frames (CEA-608, CEA-708)"),
+            (.hdr10Plus, "the light metadata of each frame (HDR10+)"),
             (.dolbyVision, "Dolby Vision"),
         ].compactMap { contains($0.0) ? $0.1 : nil }
     }

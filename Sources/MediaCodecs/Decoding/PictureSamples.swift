@@ -150,7 +150,7 @@ final class PictureSamples {
     private func lines(_ picture: SampledPicture) -> (Line, Line, Line) {
         let count = Int(picture.width) + 16
         let memory = scratch.bytes(count * 3 * MemoryLayout<UInt16>.stride).bindMemory(to: UInt16.self)
-        guard let start = memory.baseAddress else { preconditionFailure("memory was asked for") }
+        guard let start = memory.baseAddress else { preconditionFailure("the buffer has no memory") }
         return (start, start + count, start + 2 * count)
     }
 }

@@ -150,7 +150,7 @@ package final class VideoDecoder {
         if frame.pointee.decode_error_flags != 0 || frame.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 {
             damagedTime = time
             throw MediaError(
-                .corruptData, "cannot decode \(name) at \(time.words)", reason: "the picture there is damaged")
+                .corruptData, "cannot decode \(name) at \(time.words)", reason: "the frame is damaged")
         }
         metadataLog?.add(PictureMetadata(frame))
         return SampleBuffer(

@@ -42,7 +42,7 @@ package final class Deinterlacer {
     package func process(_ sample: SampleBuffer?, output: (SampleBuffer) -> Void) throws(MediaError) {
         guard let sample else { return try finish(output) }
         guard case .pixels(let picture) = sample.content, picture.layout.holdsWholePicture else {
-            throw MediaError(.invalidSample, "cannot deinterlace a sample", reason: "it is no whole picture")
+            throw MediaError(.invalidSample, "cannot deinterlace a sample", reason: "it is not a raw frame")
         }
         guard !isProgressive, Self.hasFields(picture) else {
             try finish(output)
@@ -73,8 +73,8 @@ package final class Deinterlacer {
         case .nv12, .gray8: format = .i420
         case .bgra, .argb, .rgba, .rgb24:
             throw MediaError(
-                .unsupported, "cannot deinterlace a picture", reason: "it is of RGB",
-                wayOut: "read the track in a format of luma and chroma")
+                .unsupported, "cannot deinterlace a frame", reason: "it is RGB",
+                wayOut: "read the track in a YUV format")
         default: format = picture.format.planar
         }
         let planar = try formats.convert(picture, to: format)
@@ -84,7 +84,7 @@ package final class Deinterlacer {
     private func begin(_ picture: PixelBuffer) throws(MediaError) {
         guard let format = FilterFrame.format(picture.format) else {
             throw MediaError(
-                .unsupported, "cannot deinterlace a \(picture.format.rawValue) picture", reason: "no filter")
+                .unsupported, "cannot deinterlace a \(picture.format.rawValue) frame", reason: "no filter for it")
         }
         graph = try FilterGraph(
             library, filter: "bwdif", options: "mode=send_frame:deint=all:parity=\(isUpperFirst ? "tff" : "bff")",

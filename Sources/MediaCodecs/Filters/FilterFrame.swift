@@ -9,7 +9,7 @@ final class FilterFrame {
     /// - Throws: `ioFailure` if there is not enough memory.
     init() throws(MediaError) {
         guard let made = av_frame_alloc() else {
-            throw MediaError(.ioFailure, "cannot make a frame", reason: "no memory")
+            throw MediaError(.ioFailure, "cannot create a frame", reason: "out of memory")
         }
         pointer = made
     }
@@ -27,7 +27,7 @@ final class FilterFrame {
     func borrow(_ picture: PixelBuffer, number: Int64) throws(MediaError) {
         try BorrowedFrame.lend(
             picture, to: pointer, as: Self.format(picture.format) ?? AV_PIX_FMT_NONE,
-            orFail: MediaError(.ioFailure, "cannot filter a picture", reason: "no memory"))
+            orFail: MediaError(.ioFailure, "cannot filter a frame", reason: "out of memory"))
         pointer.pointee.pts = number
     }
 
@@ -43,7 +43,7 @@ final class FilterFrame {
             frame.format == Self.format(layout.format)?.rawValue,
             least.planes.indices.allSatisfy({ data[$0] != nil && Int(lines[$0]) >= least.planes[$0].bytesPerRow })
         else {
-            throw MediaError(.codecFailure, "cannot filter a picture", reason: "the filter changed its format")
+            throw MediaError(.codecFailure, "cannot filter a frame", reason: "the filter changed its format")
         }
         let to = WritablePlanes<UInt8>(target)
         for (index, plane) in least.planes.enumerated() {

@@ -25,7 +25,7 @@ final class FilterGraph {
     ) throws(MediaError) {
         self.library = library
         graph = library.functions.graph_alloc()
-        guard graph != nil else { throw MediaError(.ioFailure, "cannot make a filter", reason: "no memory") }
+        guard graph != nil else { throw MediaError(.ioFailure, "cannot create a filter", reason: "out of memory") }
         let shape = "video_size=\(width)x\(height):pix_fmt=\(format.rawValue):time_base=1/1000:pixel_aspect=1/1"
         source = try make("buffer", shape)
         var code: Int32 = 0
@@ -40,7 +40,7 @@ final class FilterGraph {
         if code >= 0 { code = library.functions.config(graph, nil) }
         guard code >= 0 else {
             let names = filters.map(\.name).joined(separator: ", ")
-            throw MediaError(averror: code, .unsupported, "cannot filter pictures of \(width)×\(height) with \(names)")
+            throw MediaError(averror: code, .unsupported, "cannot filter frames of \(width)×\(height) with \(names)")
         }
     }
 
@@ -55,25 +55,25 @@ final class FilterGraph {
 
     private func make(_ name: String, _ options: String) throws(MediaError) -> UnsafeMutablePointer<AVFilterContext>? {
         guard let filter = library.functions.get_by_name(name) else {
-            throw MediaError(.unsupported, "cannot filter pictures", reason: "this libavfilter has no “\(name)”")
+            throw MediaError(.unsupported, "cannot filter frames", reason: "this libavfilter has no “\(name)”")
         }
         var made: UnsafeMutablePointer<AVFilterContext>?
         let code = library.functions.create_filter(&made, filter, nil, options, nil, graph)
-        guard code >= 0 else { throw MediaError(averror: code, .unsupported, "cannot make the filter “\(name)”") }
+        guard code >= 0 else { throw MediaError(averror: code, .unsupported, "cannot create the filter “\(name)”") }
         return made
     }
 
     /// Passes a frame to the source and takes over its reference; nil ends the stream.
     func push(_ frame: UnsafeMutablePointer<AVFrame>?) throws(MediaError) {
         let code = library.functions.add_frame(source, frame, 0)
-        guard code >= 0 else { throw MediaError(averror: code, .codecFailure, "cannot filter a picture") }
+        guard code >= 0 else { throw MediaError(averror: code, .codecFailure, "cannot filter a frame") }
     }
 
     /// Receives the next frame into an empty one; returns false if none is ready, or at the end.
     func pull(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> Bool {
         let code = library.functions.get_frame(sink, frame)
         if code == CFFMPEG_ERROR_EAGAIN || code == CFFMPEG_ERROR_EOF { return false }
-        guard code >= 0 else { throw MediaError(averror: code, .codecFailure, "cannot filter a picture") }
+        guard code >= 0 else { throw MediaError(averror: code, .codecFailure, "cannot filter a frame") }
         return true
     }
 }

@@ -26,6 +26,6 @@ struct FilterLibrary: @unchecked Sendable {
         return .failure(
             MediaError(
                 .unsupported, "cannot load \(name)", reason: String(cString: fault),
-                wayOut: "install the package with it (Debian: the libavfilter that belongs to libavcodec)"))
+                wayOut: "install its package (Debian: the libavfilter that matches libavcodec)"))
     }
 }

@@ -71,7 +71,7 @@ package final class ToneMapper {
         try graph.push(frame.pointer)
         frame.clear()
         guard try graph.pull(frame.pointer) else {
-            throw MediaError(.codecFailure, "cannot map a picture's tones", reason: "the filter kept it")
+            throw MediaError(.codecFailure, "cannot map the tones of a frame", reason: "the filter returned no frame")
         }
         let target = formats.target(
             conversion.format, width: planar.width, height: planar.height, color: Self.color)
@@ -88,7 +88,7 @@ package final class ToneMapper {
     private func makeGraph(_ picture: PixelBuffer) throws(MediaError) -> FilterGraph {
         guard let format = FilterFrame.format(picture.format), let made = FilterFrame.name(conversion.format) else {
             throw MediaError(
-                .unsupported, "cannot map the tones of a \(picture.format.rawValue) picture", reason: "no filter")
+                .unsupported, "cannot map the tones of a \(picture.format.rawValue) frame", reason: "no filter for it")
         }
         return try FilterGraph(
             library, filters: filters(to: made), format: format, width: picture.width, height: picture.height)

@@ -28,13 +28,13 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
     /// A short description of the step.
     package var summary: String {
         switch self {
-        case .full: "everything it was set to"
-        case .fineSearch: "a shorter search for motion"
-        case .coarseSearch: "a search for motion in one picture"
-        case .plainSearch: "the simplest search for motion"
-        case .wholeBlocks: "the simplest search for motion, of whole blocks"
+        case .full: "full effort"
+        case .fineSearch: "shorter motion search"
+        case .coarseSearch: "motion search in one frame"
+        case .plainSearch: "simplest motion search"
+        case .wholeBlocks: "simplest motion search, whole blocks only"
         case .withoutLookAhead: "no look-ahead"
-        case .coarsePictures: "no look-ahead, coarser pictures"
+        case .coarsePictures: "no look-ahead, lower quality"
         }
     }
 

@@ -112,15 +112,15 @@ package final class H264Encoder {
         _ pixels: PixelBuffer, at time: MediaTime, asKeyFrame isKeyFrame: Bool = false, output: (SampleBuffer) -> Void
     ) throws(MediaError) {
         guard let encoder else {
-            throw MediaError(.invalidState, "cannot encode a picture", reason: "the encoder is finished")
+            throw MediaError(.invalidState, "cannot encode a frame", reason: "the encoder is finished")
         }
         let ticks = time.ticks(in: timeScale)
         guard ticks > lastTime else {
-            throw MediaError(.invalidSample, "cannot encode a picture at \(time)", reason: "its time does not rise")
+            throw MediaError(.invalidSample, "cannot encode a frame at \(time)", reason: "its time does not increase")
         }
         guard pixels.width == format.width, pixels.height == format.height else {
             throw MediaError(
-                .invalidSample, "cannot encode a picture of \(pixels.width)×\(pixels.height)",
+                .invalidSample, "cannot encode a frame of \(pixels.width)×\(pixels.height)",
                 reason: "the track is \(format.width)×\(format.height)")
         }
         var picture = x264_picture_t()
@@ -152,7 +152,7 @@ package final class H264Encoder {
         // The statistics get their final names only on closing, and x264 does not report a failure.
         x264_encoder_close(encoder)
         if case .first(let path) = pass, access(path, R_OK) != 0 {
-            throw MediaError(errno: errno, "cannot keep the statistics of the first pass in \(path)")
+            throw MediaError(errno: errno, "cannot store the statistics of the first pass in \(path)")
         }
     }
 
@@ -164,7 +164,7 @@ package final class H264Encoder {
         case (.i010, 10): image.i_csp = Int32(X264_CSP_I420 | X264_CSP_HIGH_DEPTH)
         default:
             throw MediaError(
-                .invalidSample, "cannot encode a \(pixels.format.rawValue) picture",
+                .invalidSample, "cannot encode a \(pixels.format.rawValue) frame",
                 reason: "at \(bitDepth) bits x264 takes \(bitDepth == 8 ? "nv12 and i420" : "i010")")
         }
         func plane(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
@@ -192,7 +192,7 @@ package final class H264Encoder {
         let size = x264_encoder_encode(encoder, &units, &unitCount, picture, &encoded)
         guard size >= 0 else {
             throw MediaError(
-                .codecFailure, "cannot encode a picture", reason: Self.words(of: complaint),
+                .codecFailure, "cannot encode a frame", reason: Self.words(of: complaint),
                 underlying: .other("x264", size))
         }
         guard size > 0, let units else { return }
@@ -231,8 +231,8 @@ package final class H264Encoder {
         }
         return MediaError(
             .codecFailure, "cannot open the H.264 encoder",
-            reason: "there is not enough memory for its pictures of \(size)",
-            wayOut: "give it more: a machine, a container or `ulimit` bounds it")
+            reason: "not enough memory for its frames of \(size)",
+            wayOut: "raise the memory limit of the machine, the container or `ulimit`")
     }
 
     private static func words(of complaint: UnsafeMutablePointer<cx264_complaint>?) -> String {

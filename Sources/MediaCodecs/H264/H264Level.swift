@@ -75,16 +75,16 @@ struct H264Level {
         let longest = max(columns, rows)
         guard columns * rows <= level.pictureBlocks, longest * longest <= level.pictureBlocks * 8 else {
             throw H264SettingsRules.invalid(
-                "level \(name) and \(size)", "its pictures have at most \(level.pictureBlocks * 256) pixels")
+                "level \(name) and \(size)", "the limit is \(level.pictureBlocks * 256) pixels per frame")
         }
         if let rate = settings.expectedFrameRate, Double(columns * rows) * rate > Double(level.secondBlocks) {
             let most = (Double(level.secondBlocks) / Double(columns * rows) * 10).rounded(.down) / 10
             throw H264SettingsRules.invalid(
-                "level \(name) and \(size) at \(rate) pictures a second", "there it ends at \(most)")
+                "level \(name) and \(size) at \(rate) frames per second", "this size allows at most \(most)")
         }
         let most = level.bitRate * 1000 * quarters(settings) / 4
         if case .bitRate(let bits) = settings.rateControl, bits > most {
-            throw H264SettingsRules.invalid("level \(name) and a bit rate of \(bits)", "it ends at \(most)")
+            throw H264SettingsRules.invalid("level \(name) and a bit rate of \(bits)", "the limit is \(most)")
         }
     }
 

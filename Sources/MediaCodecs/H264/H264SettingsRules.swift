@@ -25,7 +25,7 @@ package enum H264SettingsRules {
         try checkRate(settings, pass: pass)
         if let level = settings.level { try H264Level.check(level, settings) }
         if isRealTime, pass != .single {
-            throw invalid("two passes in real time", "live pictures come only once")
+            throw invalid("two passes in real time", "a live source delivers each frame only once")
         }
     }
 
@@ -36,7 +36,7 @@ package enum H264SettingsRules {
 
     private static func checkPicture(_ settings: VideoSettings) throws(MediaError) {
         guard let width = settings.width, let height = settings.height else {
-            throw invalid("video settings without a size", "give width and height, or a source format hint")
+            throw invalid("video settings without a size", "set width and height, or a source format hint")
         }
         guard (2...16384).contains(width), (2...16384).contains(height), width % 2 == 0, height % 2 == 0 else {
             throw invalid("\(width)×\(height)", "H.264 with 4:2:0 needs an even width and height from 2 to 16384")
@@ -50,12 +50,12 @@ package enum H264SettingsRules {
         // sar_width and sar_height have 16 bits (ITU-T H.264, E.1.1).
         guard (1...65535).contains(ratio.numerator), (1...65535).contains(ratio.denominator) else {
             throw invalid(
-                "a pixel aspect ratio of \(ratio.numerator):\(ratio.denominator)", "both numbers are from 1 to 65535")
+                "a pixel aspect ratio of \(ratio.numerator):\(ratio.denominator)", "both numbers must be 1 to 65535")
         }
         if let aperture = settings.cleanAperture {
             let name = "a clean aperture of \(aperture.width)×\(aperture.height)"
             guard aperture.width > 0, aperture.height > 0, aperture.width <= width, aperture.height <= height else {
-                throw invalid(name, "it must be larger than nothing and fit into \(width)×\(height)")
+                throw invalid(name, "it must be larger than 0 and fit into \(width)×\(height)")
             }
             // The offsets are from center to center, so half of the remaining size is the maximum.
             guard Int(aperture.horizontalOffset.magnitude) * 2 <= width - Int(aperture.width),
@@ -63,83 +63,86 @@ package enum H264SettingsRules {
             else {
                 throw invalid(
                     "\(name), \(aperture.horizontalOffset) right and \(aperture.verticalOffset) down of the centre",
-                    "it reaches out of the picture of \(width)×\(height)")
+                    "it extends beyond the frame of \(width)×\(height)")
             }
         }
         if settings.color?.matrix == 0 {
-            throw invalid("an RGB colour matrix (0)", "the pictures are stored as luma and chroma")
+            throw invalid("an RGB colour matrix (0)", "frames are encoded as YUV, not RGB")
         }
     }
 
     private static func checkProfile(_ settings: VideoSettings) throws(MediaError) {
         let depth = bitDepth(settings)
-        guard depth == 8 || depth == 10 else { throw invalid("a bit depth of \(depth)", "8 or 10") }
+        guard depth == 8 || depth == 10 else { throw invalid("a bit depth of \(depth)", "it must be 8 or 10") }
         if settings.profile == .main10 {
-            throw invalid("profile main10", "that is one of HEVC; H.264 has high10")
+            throw invalid("profile main10", "it is a profile of HEVC; use high10")
         }
         if let profile = settings.profile, (profile == .high10) != (depth == 10) {
             throw invalid(
                 "profile \(profile.rawValue) and a bit depth of \(depth)",
-                "high10 is the profile of 10 bits, the others are of 8")
+                "high10 has 10 bits, the other profiles have 8")
         }
         // CRF starts at −12 for ten bits; at 0 and below x264 is lossless, which only High 4:4:4 supports.
         if let profile = settings.profile, depth == 8, case .constantQuality(..<1) = settings.rateControl {
-            throw invalid("profile \(profile.rawValue) and a CRF below 1", "that is lossless, which it does not know")
+            throw invalid(
+                "profile \(profile.rawValue) and a CRF below 1", "that is lossless, which the profile does not support")
         }
         if let frames = settings.maximumBFrames, frames > 0, settings.profile == .baseline {
             throw invalid("\(frames) B-frames in a row and profile baseline", "baseline has no B-frames")
         }
         if settings.entropyMode == .cabac, settings.profile == .baseline {
-            throw invalid("entropy mode cabac and profile baseline", "baseline has cavlc alone")
+            throw invalid("entropy mode cabac and profile baseline", "baseline supports only cavlc")
         }
     }
 
     /// Validates settings for any codec: rates, intervals, threads, B-frames and look-ahead.
     static func checkTimes(_ settings: VideoSettings) throws(MediaError) {
         if let frames = settings.maximumBFrames, !(0...16).contains(frames) {
-            throw invalid("\(frames) B-frames in a row", "0 to 16")
+            throw invalid("\(frames) B-frames in a row", "the range is 0 to 16")
         }
         if let threads = settings.threadCount, !(1...64).contains(threads) {
-            throw invalid("\(threads) threads", "1 to 64")
+            throw invalid("\(threads) threads", "the range is 1 to 64")
         }
         // x264's X264_LOOKAHEAD_MAX.
         if let frames = settings.lookAhead, !(0...250).contains(frames) {
-            throw invalid("a look-ahead of \(frames) pictures", "0 to 250")
+            throw invalid("a look-ahead of \(frames) frames", "the range is 0 to 250")
         }
         // Every frame keeps its own time; the rate only affects rate control and look-ahead.
         if let rate = settings.expectedFrameRate {
             guard rate.isFinite, rate >= 0.01, rate <= 1000 else {
-                throw invalid("a frame rate of \(rate)", "0.01 to 1000")
+                throw invalid("a frame rate of \(rate)", "the range is 0.01 to 1000")
             }
         }
         let interval = settings.keyFrameInterval.seconds
         guard interval.isFinite, interval > 0 else {
-            throw invalid("a key-frame interval of \(interval) s", "it must be longer than nothing")
+            throw invalid("a keyframe interval of \(interval) s", "it must be greater than 0")
         }
     }
 
     private static func checkRate(_ settings: VideoSettings, pass: EncodingPass) throws(MediaError) {
         switch settings.rateControl {
         case .constantQuality(let factor):
-            guard (0...51).contains(factor) else { throw invalid("CRF \(factor)", "0 (lossless) to 51") }
+            guard (0...51).contains(factor) else { throw invalid("CRF \(factor)", "the range is 0 (lossless) to 51") }
             guard pass == .single else {
-                throw invalid("two passes and CRF \(factor)", "two passes share out a bit rate: give one")
+                throw invalid("two passes and CRF \(factor)", "two passes need a bit rate; set one instead")
             }
         case .quality(let quality):
             try checkQuality(quality)
             guard pass == .single else {
-                throw invalid("two passes and a quality of \(quality)", "two passes share out a bit rate: give one")
+                throw invalid("two passes and a quality of \(quality)", "two passes need a bit rate; set one instead")
             }
         case .bitRate(let bits): try checkBitRate(bits)
         }
     }
 
     static func checkQuality(_ quality: Double) throws(MediaError) {
-        guard (0...1).contains(quality) else { throw invalid("a quality of \(quality)", "0 to 1") }
+        guard (0...1).contains(quality) else { throw invalid("a quality of \(quality)", "the range is 0 to 1") }
     }
 
     static func checkBitRate(_ bits: Int) throws(MediaError) {
-        guard bits >= 1000, bits <= 2_000_000_000 else { throw invalid("a bit rate of \(bits)", "1k to 2G") }
+        guard bits >= 1000, bits <= 2_000_000_000 else {
+            throw invalid("a bit rate of \(bits)", "the range is 1k to 2G")
+        }
     }
 
     static func invalid(_ what: String, _ reason: String) -> MediaError {

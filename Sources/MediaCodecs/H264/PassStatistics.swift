@@ -27,9 +27,9 @@ package final class PassStatistics: Sendable {
                 at: directory, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
         } catch {
             throw MediaError(
-                .cannotCreate, "cannot keep the statistics of a first pass in \(parent.path)",
+                .cannotCreate, "cannot store the statistics of a first pass in \(parent.path)",
                 reason: (error as NSError).localizedDescription,
-                wayOut: "name another directory for temporary files")
+                wayOut: "use another directory for temporary files")
         }
     }
 

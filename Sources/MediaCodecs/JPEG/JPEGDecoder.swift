@@ -37,7 +37,7 @@ package final class JPEGDecoder {
             throw failure()
         }
         // Success without a size: the data ends before the image begins.
-        guard width > 0, height > 0 else { throw failure("it holds no picture") }
+        guard width > 0, height > 0 else { throw failure("it contains no image") }
         guard Int(width) == pool.layout.width, Int(height) == pool.layout.height else {
             throw MediaError(
                 .invalidSample, "cannot decode a JPEG of \(width)×\(height)",
@@ -90,7 +90,7 @@ package final class JPEGDecoder {
     /// Returns the error, and replaces the decoder: corrupted tables would damage the following frames.
     private func failure(_ reason: String? = nil) -> MediaError {
         let error = MediaError(
-            .corruptData, "cannot decode a JPEG picture", reason: reason ?? message,
+            .corruptData, "cannot decode a JPEG image", reason: reason ?? message,
             underlying: .other("TurboJPEG", tjGetErrorCode(handle)))
         if let fresh = tjInitDecompress() {
             tjDestroy(handle)

@@ -60,7 +60,7 @@ final class LayerPainter {
         let opacity = UInt8(clamping: (min(1, max(0, layer.opacity.isFinite ? layer.opacity : 0)) * 255).rounded())
         guard picture.layout.holdsWholePicture else {
             throw MediaError(
-                .invalidSample, "cannot draw a \(picture.format.rawValue) picture",
+                .invalidSample, "cannot draw a \(picture.format.rawValue) frame",
                 reason: "its planes are too small for \(picture.width)×\(picture.height)")
         }
         let whole = PixelRectangle(picture)
@@ -96,7 +96,7 @@ final class LayerPainter {
         let (width, height) = (rounded(columns.drawn.upperBound - left), rounded(rows.drawn.upperBound - upper))
         guard width <= PictureScaler.greatestLength, height <= PictureScaler.greatestLength else {
             throw MediaError(
-                .invalidSettings, "cannot draw a layer", reason: "its picture is enlarged too much",
+                .invalidSettings, "cannot draw a layer", reason: "its frame is enlarged too much",
                 wayOut: "scale it less, or crop it")
         }
         let isClear = drawing.picture.format == .bgra

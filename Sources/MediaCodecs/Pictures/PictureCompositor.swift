@@ -19,8 +19,8 @@ package final class PictureCompositor {
         let lengths = 1...PictureScaler.greatestLength
         guard lengths.contains(width), lengths.contains(height) else {
             throw MediaError(
-                .invalidSettings, "cannot compose pictures of \(width)×\(height)",
-                reason: "the sides are not in 1 to \(PictureScaler.greatestLength)")
+                .invalidSettings, "cannot compose frames of \(width)×\(height)",
+                reason: "each side must be 1 to \(PictureScaler.greatestLength)")
         }
         self.width = width
         self.height = height

@@ -50,8 +50,8 @@ package final class PictureFitter {
         let lengths = 1...PictureScaler.greatestLength
         guard lengths.contains(picture.width), lengths.contains(picture.height) else {
             throw MediaError(
-                .invalidSample, "cannot scale a picture of \(picture.width)×\(picture.height)",
-                reason: "its sides are not in 1 to \(PictureScaler.greatestLength)")
+                .invalidSample, "cannot scale a frame of \(picture.width)×\(picture.height)",
+                reason: "each side must be 1 to \(PictureScaler.greatestLength)")
         }
         try formats.requireWhole(picture.layout)
         let isDeep = picture.format.bitDepth > 8 && bitDepth > 8 && isMatched

@@ -19,7 +19,7 @@ package final class PictureRotator {
         if orientation == .upright { return source }
         guard source.layout.holdsWholePicture else {
             throw MediaError(
-                .invalidSample, "cannot turn a \(source.format.rawValue) picture",
+                .invalidSample, "cannot rotate a \(source.format.rawValue) frame",
                 reason: "its planes are too small for \(source.width)×\(source.height)")
         }
         let planarFormat = source.format.planar

@@ -62,12 +62,12 @@ package final class PictureScaler {
         let lengths = 1...Self.greatestLength
         guard lengths.contains(width), lengths.contains(height) else {
             throw MediaError(
-                .invalidSettings, "cannot scale a picture to \(width)×\(height)",
-                reason: "its sides are not in 1 to \(Self.greatestLength)")
+                .invalidSettings, "cannot scale a frame to \(width)×\(height)",
+                reason: "each side must be 1 to \(Self.greatestLength)")
         }
         guard source.layout.holdsWholePicture, lengths.contains(source.width), lengths.contains(source.height) else {
             throw MediaError(
-                .invalidSample, "cannot scale a \(source.format.rawValue) picture",
+                .invalidSample, "cannot scale a \(source.format.rawValue) frame",
                 reason: "its planes are too small for \(source.width)×\(source.height), or it is too large")
         }
     }
@@ -76,8 +76,8 @@ package final class PictureScaler {
         guard let crop else { return PixelRectangle(source) }
         guard crop.isInside(width: source.width, height: source.height) else {
             throw MediaError(
-                .invalidSettings, "cannot crop a picture of \(source.width)×\(source.height)",
-                reason: "\(crop.width)×\(crop.height) at \(crop.x), \(crop.y) does not lie inside it")
+                .invalidSettings, "cannot crop a frame of \(source.width)×\(source.height)",
+                reason: "\(crop.width)×\(crop.height) at \(crop.x), \(crop.y) extends beyond it")
         }
         return crop
     }

@@ -71,7 +71,7 @@ package final class PixelConverter {
         if layout == checkedLayout { return }
         guard layout.holdsWholePicture else {
             throw MediaError(
-                .invalidSample, "cannot convert a \(layout.format.rawValue) picture",
+                .invalidSample, "cannot convert a \(layout.format.rawValue) frame",
                 reason: "its planes are too small for \(layout.width)×\(layout.height)")
         }
         checkedLayout = layout

@@ -21,7 +21,7 @@ package final class StillImageEncoder {
         let rgb = try converter.convert(picture, to: .bgra)
         guard rgb.layout.holdsWholePicture else {
             throw MediaError(
-                .invalidSample, "cannot write a picture", reason: "its plane is too small for its size")
+                .invalidSample, "cannot write an image", reason: "its plane is too small for its size")
         }
         switch format {
         case .png:

@@ -56,8 +56,8 @@ package struct StoredForm {
                 throw MediaError(
                     .unsupported, "cannot copy AAC",
                     reason: header.blockCount > 1
-                        ? "its ADTS frames hold several blocks each"
-                        : "its channels are described in its packets alone",
+                        ? "each of its ADTS frames contains several blocks"
+                        : "only its packets describe its channels",
                     wayOut: "re-encode it")
             }
             if case .audio(var audio) = carried, format.audio?.decoderConfiguration != header.configuration {

@@ -30,7 +30,7 @@ package struct TextPainter {
         try graph.push(frame.pointer)
         frame.clear()
         guard try graph.pull(frame.pointer) else {
-            throw MediaError(.codecFailure, "cannot draw text", reason: "the filter gave no picture")
+            throw MediaError(.codecFailure, "cannot draw text", reason: "the filter returned no frame")
         }
         let target = MutablePixelBuffer(layout: PixelLayout(format: .i420, width: width, height: height))
         try frame.copy(into: target)
@@ -39,7 +39,7 @@ package struct TextPainter {
 
     private static func format() throws(MediaError) -> AVPixelFormat {
         guard let format = FilterFrame.format(.i420) else {
-            throw MediaError(.unsupported, "cannot draw text", reason: "no filter")
+            throw MediaError(.unsupported, "cannot draw text", reason: "the filter is missing")
         }
         return format
     }

@@ -34,7 +34,7 @@ package struct EncoderPictureInput {
     package func convert(_ source: PixelBuffer) throws(MediaError) -> PixelBuffer {
         guard source.width == width, source.height == height else {
             throw MediaError(
-                .invalidSample, "cannot convert a picture of \(source.width)×\(source.height)",
+                .invalidSample, "cannot convert a frame of \(source.width)×\(source.height)",
                 reason: "the track is \(width)×\(height)")
         }
         try converter.requireWhole(source.layout)

@@ -42,16 +42,16 @@ struct HEVCLevel {
         let longest = max(width, height)
         guard samples <= level.pictureSamples, longest * longest <= level.pictureSamples * 8 else {
             throw H264SettingsRules.invalid(
-                "level \(name) and \(width)×\(height)", "its pictures have at most \(level.pictureSamples) pixels")
+                "level \(name) and \(width)×\(height)", "the limit is \(level.pictureSamples) pixels per frame")
         }
         if let rate = settings.expectedFrameRate, Double(samples) * rate > Double(level.secondSamples) {
             let most = (Double(level.secondSamples) / Double(samples) * 10).rounded(.down) / 10
             throw H264SettingsRules.invalid(
-                "level \(name) and \(width)×\(height) at \(rate) pictures a second", "there it ends at \(most)")
+                "level \(name) and \(width)×\(height) at \(rate) frames per second", "this size allows at most \(most)")
         }
         if case .bitRate(let bits) = settings.rateControl, bits > level.bitRate * 1000 {
             throw H264SettingsRules.invalid(
-                "level \(name) and a bit rate of \(bits)", "it ends at \(level.bitRate * 1000)")
+                "level \(name) and a bit rate of \(bits)", "the limit is \(level.bitRate * 1000)")
         }
     }
 }

@@ -18,7 +18,7 @@ package struct LibavVideoCodec {
         guard let (name, candidates) = Self.known[codec.stored] else {
             throw MediaError(
                 .unsupported, "cannot encode \(codec)",
-                reason: "this build encodes h264, hevc, av1, mjpeg, proRes422 and its kinds")
+                reason: "this build encodes h264, hevc, av1, mjpeg and the proRes422 codecs")
         }
         try self.init(codec, name: name, candidates: candidates)
     }

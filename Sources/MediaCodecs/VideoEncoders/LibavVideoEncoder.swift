@@ -137,24 +137,24 @@ package final class LibavVideoEncoder: VideoEncoder {
         _ pixels: PixelBuffer, at time: MediaTime, asKeyFrame isKeyFrame: Bool, output: (SampleBuffer) -> Void
     ) throws(MediaError) {
         guard !isFinished else {
-            throw MediaError(.invalidState, "cannot encode a picture", reason: "the encoder is finished")
+            throw MediaError(.invalidState, "cannot encode a frame", reason: "the encoder is finished")
         }
         let ticks = time.ticks(in: timeScale)
         guard ticks > lastTime else {
-            throw MediaError(.invalidSample, "cannot encode a picture at \(time)", reason: "its time does not rise")
+            throw MediaError(.invalidSample, "cannot encode a frame at \(time)", reason: "its time does not increase")
         }
         guard pixels.width == format.width, pixels.height == format.height, pixels.format == input.layout,
             pixels.layout.holdsWholePicture
         else {
             throw MediaError(
-                .invalidSample, "cannot encode a \(pixels.format.rawValue) picture of \(pixels.width)×\(pixels.height)",
-                reason: "the track takes \(input.layout?.rawValue ?? "") of \(format.width)×\(format.height)")
+                .invalidSample, "cannot encode a \(pixels.format.rawValue) frame of \(pixels.width)×\(pixels.height)",
+                reason: "the track needs \(input.layout?.rawValue ?? "") of \(format.width)×\(format.height)")
         }
         if backlog?.isTooLong == true { try beginAnew(output: output) }
         lastTime = ticks
         try BorrowedFrame.lend(
             matched(pixels), to: frame, as: pixelFormat,
-            orFail: MediaError(.codecFailure, "cannot encode a picture", reason: "out of memory"))
+            orFail: MediaError(.codecFailure, "cannot encode a frame", reason: "out of memory"))
         frame.pointee.color_range = format.color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         frame.pointee.color_primaries = AVColorPrimaries(UInt32(format.color.primaries))
         frame.pointee.color_trc = AVColorTransferCharacteristic(UInt32(format.color.transfer))
@@ -197,7 +197,8 @@ package final class LibavVideoEncoder: VideoEncoder {
         try options.open(context, pixelFormat: pixelFormat, timeScale: timeScale)
         guard try stream.configuration(context, bitDepth: input.bitDepth) == format.decoderConfiguration else {
             throw MediaError(
-                .codecFailure, "cannot go on encoding \(codec.name)", reason: "another encoder has other parameters")
+                .codecFailure, "cannot continue encoding \(codec.name)",
+                reason: "the reopened encoder has different parameters")
         }
         backlog?.beganAnew()
         isFinished = false
@@ -251,6 +252,6 @@ package final class LibavVideoEncoder: VideoEncoder {
     }
 
     private func failure(_ code: Int32) -> MediaError {
-        MediaError(averror: code, .codecFailure, "cannot encode a picture of \(codec.name)")
+        MediaError(averror: code, .codecFailure, "cannot encode a frame as \(codec.name)")
     }
 }

@@ -72,7 +72,7 @@ struct LibavVideoOptions {
         if let left = av_dict_get(options, "", nil, AV_DICT_IGNORE_SUFFIX), let key = left.pointee.key {
             throw MediaError(
                 .codecFailure, "cannot open the \(codec.name) encoder",
-                reason: "\(codec.encoderName) does not know \(String(cString: key))")
+                reason: "\(codec.encoderName) has no option \(String(cString: key))")
         }
     }
 

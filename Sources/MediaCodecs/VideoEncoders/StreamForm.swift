@@ -21,7 +21,7 @@ struct StreamForm {
         guard let record else {
             throw MediaError(
                 .codecFailure, "cannot open the \(codec) encoder",
-                reason: "it gave no header that a file could carry")
+                reason: "it returned no header that a file can store")
         }
         return record
     }

@@ -21,11 +21,13 @@ package enum VideoEncoderRules {
         try checkProfile(settings, codec)
         guard pass != .single else { return }
         guard codec.codec == .hevc else {
-            throw invalid("two passes of \(codec.name)", "H.264 and HEVC alone are encoded twice")
+            throw invalid("two passes of \(codec.name)", "only H.264 and HEVC support them")
         }
-        guard !isRealTime else { throw invalid("two passes in real time", "live pictures come only once") }
+        guard !isRealTime else {
+            throw invalid("two passes in real time", "a live source delivers each frame only once")
+        }
         guard case .bitRate = settings.rateControl else {
-            throw invalid("two passes and a constant quality", "two passes share out a bit rate: give one")
+            throw invalid("two passes and a constant quality", "two passes need a bit rate; set one instead")
         }
     }
 
@@ -40,9 +42,9 @@ package enum VideoEncoderRules {
         switch settings.codec {
         case .h264:
             H264SettingsRules.mayHaveFields(settings)
-                ? nil : "H.264 has them not in profile baseline, nor in \(settings.height ?? 0) lines"
-        case .hevc, .av1: "\(settings.codec == .hevc ? "HEVC" : "AV1") is encoded in whole frames"
-        default: settings.codec.proResTag == nil ? "\(settings.codec.rawValue) has none" : nil
+                ? nil : "H.264 does not support fields in profile baseline, or with \(settings.height ?? 0) lines"
+        case .hevc, .av1: "\(settings.codec == .hevc ? "HEVC" : "AV1") is encoded as progressive frames"
+        default: settings.codec.proResTag == nil ? "\(settings.codec.rawValue) does not support fields" : nil
         }
     }
 
@@ -54,7 +56,7 @@ package enum VideoEncoderRules {
 
     private static func checkSize(_ settings: VideoSettings, _ codec: LibavVideoCodec) throws(MediaError) {
         guard let width = settings.width, let height = settings.height else {
-            throw invalid("video settings without a size", "give width and height, or a source format hint")
+            throw invalid("video settings without a size", "set width and height, or a source format hint")
         }
         let size = codec.sizes
         guard size.contains(width), size.contains(height), width % codec.columns == 0, height % codec.rows == 0 else {
@@ -74,7 +76,7 @@ package enum VideoEncoderRules {
             guard let factors = codec.factors else { return }
             guard factors.contains(factor) else {
                 let (least, most) = (Int(factors.lowerBound), Int(factors.upperBound))
-                throw invalid("CRF \(factor)", "\(codec.name) takes \(least) to \(most)")
+                throw invalid("CRF \(factor)", "\(codec.name) supports \(least) to \(most)")
             }
         case .quality(let quality):
             guard codec.factors != nil else { throw noRate("a quality of \(quality)", codec) }
@@ -87,35 +89,35 @@ package enum VideoEncoderRules {
 
     private static func noRate(_ what: String, _ codec: LibavVideoCodec) -> MediaError {
         MediaError(
-            .invalidSettings, "cannot encode with \(what)", reason: "a kind of ProRes has a bit rate of its own",
-            wayOut: "choose among proRes422Proxy, proRes422LT, proRes422 and proRes422HQ")
+            .invalidSettings, "cannot encode with \(what)", reason: "each ProRes codec has a fixed bit rate",
+            wayOut: "choose proRes422Proxy, proRes422LT, proRes422 or proRes422HQ instead")
     }
 
     private static func checkProfile(_ settings: VideoSettings, _ codec: LibavVideoCodec) throws(MediaError) {
         let depth = bitDepth(settings)
         guard codec.bitDepths.contains(depth), settings.bitDepth == nil || settings.bitDepth == depth else {
             let depths = codec.bitDepths.map(String.init).joined(separator: " or ")
-            throw invalid("a bit depth of \(settings.bitDepth ?? depth)", "\(codec.name) is stored with \(depths)")
+            throw invalid("a bit depth of \(settings.bitDepth ?? depth)", "\(codec.name) supports \(depths)")
         }
         if let profile = settings.profile {
             guard codec.profiles.contains(profile) else {
                 let known = codec.profiles.map(\.rawValue).joined(separator: " and ")
                 throw invalid(
                     "profile \(profile.rawValue)",
-                    known.isEmpty ? "\(codec.name) has no profiles to choose from" : "\(codec.name) has \(known)")
+                    known.isEmpty ? "\(codec.name) has no profile setting" : "\(codec.name) has \(known)")
             }
             if codec.codec == .hevc, (profile == .main10) != (depth == 10) {
                 throw invalid(
                     "profile \(profile.rawValue) and a bit depth of \(depth)",
-                    "main10 is the profile of 10 bits, main is of 8")
+                    "main10 has 10 bits, main has 8")
             }
         }
         if let level = settings.level {
-            guard codec.codec == .hevc else { throw invalid("level \(level)", "\(codec.name) is written without one") }
+            guard codec.codec == .hevc else { throw invalid("level \(level)", "\(codec.name) has no level setting") }
             try HEVCLevel.check(level, settings)
         }
         if let mode = settings.entropyMode {
-            throw invalid("entropy mode \(mode.rawValue)", "that is a choice of H.264, not of \(codec.name)")
+            throw invalid("entropy mode \(mode.rawValue)", "only H.264 has this setting, not \(codec.name)")
         }
         if codec.hasPresets, codec.preset(settings.preset) == nil {
             let names = H264SettingsRules.presets.joined(separator: ", ")

@@ -12,12 +12,13 @@ extension ClockAlignment {
             if abs(finding.gain) >= Self.tellable {
                 let ppm = NumberText.fixed(abs(finding.rate) * 1e6, places: 1)
                 parts.append(
-                    "the clock of \(name) ran \(ppm) ppm \(finding.rate > 0 ? "fast" : "slow") beside the first film's")
+                    "the clock of \(name) ran \(ppm) ppm \(finding.rate > 0 ? "fast" : "slow") relative to the first recording's"
+                )
             }
             if finding.step != 0 {
                 parts.append(
-                    "the wall clock of \(name) was set by \(NumberText.fixed(finding.step, places: 3)) s, "
-                        + "which is left out of account")
+                    "the wall clock of \(name) was set by \(NumberText.fixed(finding.step, places: 3)) s "
+                        + "meanwhile, which was compensated")
             }
         }
         if leftOut >= Self.tellable {
@@ -32,10 +33,10 @@ extension ClockAlignment {
     private func byTheWallClocks(_ names: [String]) -> String {
         let within =
             uncertainty.map { "in step within \(NumberText.fixed($0 * 1000, places: 1)) ms by the wall clocks" }
-            ?? "in step as far as the wall clocks were right, for which nobody vouched"
+            ?? "in step by the wall clocks, with unknown accuracy"
         let short = zip(names, findings).filter { !$0.1.isKnownToItsEnd }.map(\.0)
         guard short.isEmpty else {
-            return within + ", at the beginning: \(short.joined(separator: ", ")) does not say what they said later"
+            return within + ", at the beginning: no later clock readings in \(short.joined(separator: ", "))"
         }
         return within + ", along the whole length"
     }

@@ -49,8 +49,8 @@ package struct Combiner: Sendable {
                 let shown = placed.pictures.compactMap { id in tracks.first { $0.id == id } }
                 guard let laid = layout.composition(of: shown, duration: duration) else {
                     throw MediaError(
-                        .invalidSettings, "cannot lay out these films", reason: "none of them has pictures",
-                        wayOut: "leave --layout out")
+                        .invalidSettings, "cannot lay out these files", reason: "none of them has video",
+                        wayOut: "leave out --layout")
                 }
                 var mix = AudioMix()
                 for track in tracks where track.mediaType == .audio {
@@ -71,15 +71,15 @@ package struct Combiner: Sendable {
     }
 
     private static func alignment(_ parts: [Part]) throws(MediaError) -> ClockAlignment {
-        let action = "cannot combine these films"
+        let action = "cannot combine these files"
         do throws(ClockAlignment.Refusal) {
             return try ClockAlignment(
                 parts.map { ClockAlignment.Recording(clock: $0.clock, duration: $0.duration.seconds) })
         } catch {
             let reason =
                 switch error {
-                case .withoutTime: "they are of different boots, and not each says what time it was"
-                case .tooFarApart: "they are of times more than a month apart"
+                case .withoutTime: "they are from different boots, and not all contain wall clock times"
+                case .tooFarApart: "they were recorded more than a month apart"
                 }
             throw MediaError(.invalidSettings, action, reason: reason)
         }
@@ -90,8 +90,8 @@ package struct Combiner: Sendable {
         let (first, second) = (names[gap.before], names[gap.after])
         return MediaError(
             .invalidSettings, "cannot combine recordings of different times",
-            reason: "\(second) begins \(NumberText.duration(gap.seconds)) after \(first) has ended",
-            wayOut: "`recorder reencode \(first) \(second) -o OUT` puts one after the other")
+            reason: "\(second) begins \(NumberText.duration(gap.seconds)) after the end of \(first)",
+            wayOut: "`recorder reencode \(first) \(second) -o OUT` joins one after the other")
     }
 
     /// Returns the composition of all tracks in their places, and the id of each movie's first video track.
@@ -133,8 +133,8 @@ package struct Combiner: Sendable {
         let (tracks, metadata, duration) = try await asset.load(.tracks, .metadata, .duration)
         guard let clock = RecordingClock(metadata) else {
             throw MediaError(
-                .invalidSettings, "cannot combine \(input.path)", reason: "it does not say when it was recorded",
-                wayOut: "recordings of `recorder` say it, from 0.2.0 on; copies and cuts of them do not")
+                .invalidSettings, "cannot combine \(input.path)", reason: "it has no recording time",
+                wayOut: "only original recordings of `recorder` 0.2.0 or later have one, not copies or cuts")
         }
         let used = tracks.filter {
             $0.formatDescription != nil && ($0.mediaType == .video || $0.mediaType == .audio)

@@ -35,8 +35,8 @@ struct ContactSheet {
         let height = rows * (cellHeight + Self.gap) + Self.gap + headHeight
         guard width <= Self.greatestSide, height <= Self.greatestSide else {
             throw MediaError(
-                .invalidSettings, "cannot draw \(cells.count) pictures of \(cellWidth)×\(cellHeight) on one sheet",
-                reason: "it would be \(width)×\(height)", wayOut: "ask for fewer, or a smaller --size")
+                .invalidSettings, "cannot draw \(cells.count) images of \(cellWidth)×\(cellHeight) on one sheet",
+                reason: "it would be \(width)×\(height)", wayOut: "use fewer images, or a smaller --size")
         }
         let canvas = Canvas(width: width, height: height, background: Self.paper)
         if headHeight > 0 { canvas.write(head.line(headline), 2 * Self.gap, Self.gap, Self.ink) }

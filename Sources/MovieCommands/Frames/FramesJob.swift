@@ -48,7 +48,7 @@ package struct FramesJob: Sendable {
         case failed(String)
     }
 
-    /// Returns a line such as `film.mov · 10.00 s · 1.2 MB · h264 1280×720 · 25 fps`.
+    /// Returns a line such as `front.mov · 10.00 s · 1.2 MB · h264 1280×720 · 25 fps`.
     private func headline(_ asset: Asset, _ track: AssetTrack) async throws(RecordingFailure) -> String {
         let url = URL(fileURLWithPath: options.file)
         let size = FolderContents.size(of: url.path)
@@ -68,7 +68,7 @@ package struct FramesJob: Sendable {
             let tracks = try await asset.tracks(withMediaType: .video)
             guard let track = tracks.first else {
                 throw MediaError(
-                    .unsupported, "cannot make pictures of \(options.file)", reason: "it has no video track")
+                    .unsupported, "cannot extract frames from \(options.file)", reason: "it has no video track")
             }
             return track
         } catch { throw RecordingFailure(.input, error) }

@@ -34,7 +34,7 @@ package struct FramesOptions: Sendable {
             throw OptionError("\(kinds[0]) and \(kinds[1]) exclude each other: leave one out")
         }
         if let count, !(1...Self.greatestCount).contains(count) {
-            throw OptionError("--count \(count) is no usable number: 1 to \(Self.greatestCount)")
+            throw OptionError("--count \(count) is out of range: 1 to \(Self.greatestCount)")
         }
         if let output, let format, !namesDirectory(output), let named = StillFileNames.format(of: output),
             named != format

@@ -60,7 +60,7 @@ struct FramesRun {
         case .cancelled:
             fail(
                 generated.requestedTime,
-                MediaError(.cancelled, "cannot make pictures of \(options.file)", reason: "it was cancelled"))
+                MediaError(.cancelled, "cannot extract frames from \(options.file)", reason: "it was cancelled"))
         }
     }
 

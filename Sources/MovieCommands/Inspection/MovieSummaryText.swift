@@ -19,8 +19,8 @@ extension MovieSummary {
             lines.append(
                 "  \(kind) ledger: \(NumberText.grouped(account.captured)) captured, "
                     + "\(NumberText.grouped(account.written)) written, \(NumberText.grouped(drops)) dropped"
-                    + (paused > 0 ? ", \(NumberText.grouped(paused)) left out by pauses" : "")
-                    + (account.eased > 0 ? ", \(NumberText.grouped(account.eased)) with less effort" : ""))
+                    + (paused > 0 ? ", \(NumberText.grouped(paused)) paused" : "")
+                    + (account.eased > 0 ? ", \(NumberText.grouped(account.eased)) with reduced effort" : ""))
         }
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) { lines.append("  \(key): \(value)") }
         return lines.joined(separator: "\n")
@@ -51,7 +51,7 @@ extension MovieSummary.Track {
         if let bitRate, bitRate >= 1000 { facts.append("\(NumberText.grouped(Int64(bitRate / 1000))) kbit/s") }
         if let timecode { facts.append("from \(timecode)") }
         if let language { facts.append(language) }
-        if let rotation, rotation != 0 { facts.append("turned by \(rotation)°") }
+        if let rotation, rotation != 0 { facts.append("rotated by \(rotation)°") }
         return facts.joined(separator: " · ")
     }
 }
@@ -59,9 +59,9 @@ extension MovieSummary.Track {
 extension MovieSummary.Health {
     fileprivate var text: String {
         switch self {
-        case .whole: "whole"
-        case .unfinished: "not finished: still being recorded, or interrupted"
-        case .torn: "torn: its last fragment is incomplete"
+        case .whole: "finalized"
+        case .unfinished: "unfinished: still being recorded, or interrupted"
+        case .torn: "unfinished: its last fragment is incomplete"
         case .unknown: "made by another program"
         }
     }

@@ -20,8 +20,8 @@ struct StillFileNames {
             !(output as NSString).pathExtension.isEmpty
         {
             throw MediaError(
-                .invalidSettings, "cannot create \(output)", reason: "its name ends like no picture's",
-                wayOut: "write .png or .jpg, or choose with --format")
+                .invalidSettings, "cannot create \(output)", reason: "unknown image type",
+                wayOut: "use .png or .jpg, or set --format")
         }
         self.format = format ?? named ?? .png
     }
@@ -50,8 +50,8 @@ struct StillFileNames {
                 names = [output]
             } else {
                 throw MediaError(
-                    .invalidSettings, "cannot write \(times.count) pictures to \(output)", reason: "it is one name",
-                    wayOut: "give a directory, or a pattern as frame-%03d.\(format.fileExtension)")
+                    .invalidSettings, "cannot write \(times.count) images to \(output)", reason: "it is one file name",
+                    wayOut: "give a directory, or a pattern such as frame-%03d.\(format.fileExtension)")
             }
         } else {
             names = times.map { time in
@@ -62,7 +62,7 @@ struct StillFileNames {
         var seen: Set<String> = []
         if let twice = names.first(where: { !seen.insert($0).inserted }) {
             throw MediaError(
-                .invalidSettings, "cannot write \(times.count) pictures", reason: "two of them would be \(twice)",
+                .invalidSettings, "cannot write \(times.count) images", reason: "two of them would be named \(twice)",
                 wayOut: "put %03d into --output")
         }
         return names
@@ -84,7 +84,7 @@ struct StillFileNames {
         guard !parts.contains(where: { $0.contains("%") }), fields.count + 1 == parts.count else {
             throw MediaError(
                 .invalidSettings, "cannot use the pattern \(pattern)",
-                reason: "%d, %03d, %t and %% are all that it may hold")
+                reason: "only %d, %03d, %t and %% are allowed")
         }
         return times.enumerated().map { index, time in
             var name = String(parts[0])

@@ -23,9 +23,9 @@ final class CutProof: Sendable {
         self.source = source
         let file = try DiskFile(path: source, mode: .read)
         if try SealedFragments.begin(file) {
-            missing = Locked("what is encoded anew is not what was signed")
+            missing = Locked("re-encoded media is not what was signed")
         } else if try CutMovie(file) != nil {
-            missing = Locked("the film is a cut itself; cut the recording")
+            missing = Locked("the file is a cut itself; cut the original recording")
         } else {
             return nil
         }

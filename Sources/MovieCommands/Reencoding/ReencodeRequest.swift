@@ -89,7 +89,7 @@ package struct ReencodeRequest: Sendable {
     /// The output beside the first input; `.mov` if its own container cannot be written.
     package var outputURL: URL {
         if let output { return output }
-        let input = inputs.first ?? URL(fileURLWithPath: "film")
+        let input = inputs.first ?? URL(fileURLWithPath: "movie")
         let own = FileType(fileExtension: input.pathExtension)
         let isSound = ["wav", "mp3", "flac", "ogg", "opus", "aac", "m4a"].contains(input.pathExtension.lowercased())
         let type: FileType = own ?? (isSound ? .m4a : .mov)

@@ -31,20 +31,21 @@ package struct ReencodeSummary: Sendable, Hashable, Codable {
         package var text: String {
             let place = NumberText.duration(start) + (end.map { " to \(NumberText.duration($0))" } ?? " and more")
             return isMended
-                ? "\(place) of track \(track) were put in order: \(reason)"
+                ? "\(place) of track \(track) had wrong times, now corrected: \(reason)"
                 : "\(place) of track \(track) were damaged and left out: \(reason)"
         }
     }
 
-    /// A line such as "12.1 MB instead of 30.2 MB · 40.00 s · 8.2× as fast as played".
+    /// A line such as "12.1 MB (was 30.2 MB) · 40.00 s · 8.2× real time".
     package var text: String {
         var facts = [NumberText.bytes(bytes)]
         if inputBytes > 0 {
-            facts[0] += " instead of \(NumberText.bytes(inputBytes))" + (bytes < inputBytes ? "" : ": not smaller")
+            let note = bytes < inputBytes ? "" : bytes == inputBytes ? ": as large as" : ": larger than"
+            facts[0] += " (was \(NumberText.bytes(inputBytes)))" + (note.isEmpty ? "" : note + " the source")
         }
         facts.append(NumberText.duration(duration))
         if seconds > 0, duration > 0 {
-            facts.append("\(NumberText.fixed(duration / seconds, places: 1))× as fast as played")
+            facts.append("\(NumberText.fixed(duration / seconds, places: 1))× real time")
         }
         return facts.joined(separator: " · ")
     }

@@ -59,7 +59,7 @@ package enum ReencodeText {
     package static func parseFactor(_ text: String) throws(OptionError) -> Double {
         guard let number = DecimalText(text), case let value = Double(number.digits) / Double(number.divisor),
             value <= 63
-        else { throw OptionError(text, isNot: "a constant rate factor", write: "0 to 51, of av1 1 to 63") }
+        else { throw OptionError(text, isNot: "a constant rate factor", write: "0 to 51, or 1 to 63 for av1") }
         return value
     }
 
@@ -144,18 +144,18 @@ package enum ReencodeText {
     package static func encoding(
         _ words: Words
     ) throws(OptionError) -> (ExportPreset, ReencodeRequest.Video, ReencodeRequest.Audio) {
-        if words.noVideo, words.noAudio { throw OptionError("--no-video and --no-audio leave nothing") }
+        if words.noVideo, words.noAudio { throw OptionError("--no-video and --no-audio together leave nothing") }
         if words.quality != nil, words.preset != nil || words.crf != nil || words.bitRate != nil {
-            throw OptionError("--quality chooses what --preset, --crf and --bit-rate say: leave one out")
+            throw OptionError("--quality sets --preset, --crf and --bit-rate: leave out one or the other")
         }
         if words.maxSize != nil, words.crf != nil || words.bitRate != nil {
-            throw OptionError("--max-size chooses the bit rate: leave out --crf and --bit-rate")
+            throw OptionError("--max-size sets the bit rate: leave out --crf and --bit-rate")
         }
         if words.crf != nil, words.bitRate != nil {
             throw OptionError("--crf and --bit-rate exclude each other: leave one out")
         }
         if words.twoPass, words.bitRate == nil {
-            throw OptionError("--two-pass shares out a bit rate: give --bit-rate")
+            throw OptionError("--two-pass needs --bit-rate")
         }
         try checkCodec(words)
         let video = try video(words)
@@ -170,18 +170,18 @@ package enum ReencodeText {
     private static func checkCodec(_ words: Words) throws(OptionError) {
         switch words.codec {
         case .prores:
-            if words.bitDepth == 8 { throw OptionError("--codec prores is stored with 10 bits: leave out --bit-depth") }
+            if words.bitDepth == 8 { throw OptionError("--codec prores always has 10 bits: leave out --bit-depth") }
             let isControlled = words.crf != nil || words.bitRate != nil || words.twoPass || words.maxSize != nil
             guard !isControlled, words.preset == nil, words.threads == nil else {
                 throw OptionError(
-                    "--codec prores has bit rates of its own, of which --quality chooses one: leave out --preset, --crf, "
+                    "--codec prores has its own bit rates, selected by --quality: leave out --preset, --crf, "
                         + "--bit-rate, --two-pass, --max-size and --threads")
             }
         case .av1:
-            if words.twoPass { throw OptionError("--two-pass is for h264 and hevc; av1 is encoded once") }
-            if let crf = words.crf, crf < 1 { throw OptionError("--crf of av1 is 1 to 63") }
+            if words.twoPass { throw OptionError("--two-pass works only with h264 and hevc, not with av1") }
+            if let crf = words.crf, crf < 1 { throw OptionError("--crf must be 1 to 63 for av1") }
         default:
-            if let crf = words.crf, crf > 51 { throw OptionError("--crf of \(words.codec ?? .h264) is 0 to 51") }
+            if let crf = words.crf, crf > 51 { throw OptionError("--crf must be 0 to 51 for \(words.codec ?? .h264)") }
         }
     }
 
@@ -222,7 +222,7 @@ package enum ReencodeText {
     private static func audio(_ words: Words) throws(OptionError) -> ReencodeRequest.Audio {
         if words.noAudio { return .none }
         if words.audioBitRate != nil, let codec = words.audioCodec, codec != .aac, codec != .opus {
-            throw OptionError("--audio-bit-rate is for aac and opus; \(codec.rawValue) has none")
+            throw OptionError("--audio-bit-rate is for aac and opus; \(codec.rawValue) has no bit rate")
         }
         var settings = AudioSettings(channelCount: words.channels, bitRate: words.audioBitRate)
         switch words.audioCodec {

@@ -29,8 +29,8 @@ package struct Reencoder: Reencoding {
             if request.showsSteps(of: tracks) {
                 throw MediaError(
                     .invalidSettings, "cannot re-encode \(request.inputs[0].path) with 8 bits",
-                    reason: "they show high dynamic range in steps",
-                    wayOut: "add --tone-map for a film of standard range, or leave out --bit-depth")
+                    reason: "high dynamic range would show visible steps",
+                    wayOut: "add --tone-map to convert it to standard range, or leave out --bit-depth")
             }
             session = try ExportSession(asset: asset, preset: request.preset)
             try session.configure {
@@ -50,17 +50,17 @@ package struct Reencoder: Reencoding {
             let end = request.timeRange.end
             var leftOut =
                 end.isNumeric && end > length
-                ? ["what --to asks for behind \(NumberText.duration(length.seconds)): the film ends there"] : []
+                ? ["the time after \(NumberText.duration(length.seconds)): the movie ends before --to"] : []
             if request.losesDepth(of: tracks) {
-                leftOut.append("10 bits: few play H.264 that has them; --codec hevc or av1 keeps them")
+                leftOut.append("10 bits: few players support them in H.264; --codec hevc or av1 keeps them")
             }
             leftOut += Self.lossOfChannels(request, tracks.filter { ids?.contains($0.id) ?? true })
             if try await Self.losesTimecode(request.inputs, asset) {
-                leftOut.append("the timecode: those of the films do not go on from one to the next")
+                leftOut.append("the timecode: it does not continue from one file to the next")
             }
             if request.inputs.count > 1 { leftOut += try await Self.lostByJoining(request.inputs) }
             if request.inputs.count > 1, try CutProof.isAnySigned(request.inputs.map(\.path)) {
-                leftOut.append("the signature: it is that of one film, and this one is joined of several")
+                leftOut.append("the signature: it covers one file, and several are joined")
             }
             self.leftOut = leftOut
             proof = try request.inputs.count == 1 ? CutProof(request.inputs[0].path) : nil
@@ -155,7 +155,7 @@ package struct Reencoder: Reencoding {
                 if count > most {
                     lost.append(
                         "\(count - most) of the \(count) channels of \(input.lastPathComponent): they are mixed into the "
-                            + "\(most) of the first file; name the file with the most channels first")
+                            + "\(most) of the first file; put the file with the most channels first")
                 }
                 firstCount = most
             }
@@ -164,8 +164,8 @@ package struct Reencoder: Reencoding {
                 let isFirst = tracks.first { $0.mediaType == track.mediaType }?.id == track.id
                 if isFirst, track.mediaType == .video || track.mediaType == .audio { continue }
                 lost.append(
-                    "track \(track.id) of \(input.lastPathComponent), \(track.mediaType) (\(track.codecName)): of films that "
-                        + "are joined one track with pictures and one with sound are taken")
+                    "track \(track.id) of \(input.lastPathComponent), \(track.mediaType) (\(track.codecName)): joining "
+                        + "keeps one video and one audio track of each file")
             }
         }
         return lost
@@ -190,7 +190,8 @@ package struct Reencoder: Reencoding {
             guard !meant.isEmpty else {
                 let known = tracks.map { "\($0.id) (\($0.mediaType))" }.joined(separator: ", ")
                 throw MediaError(
-                    .invalidSettings, "cannot take track \(selector.text) of \(file)", reason: "there is none",
+                    .invalidSettings, "cannot select track \(selector.text) of \(file)",
+                    reason: "there is no such track",
                     wayOut: known.isEmpty ? "" : "the tracks are \(known)")
             }
             ids += meant.filter { !ids.contains($0) }

@@ -13,7 +13,7 @@ package enum StretchCount: Sendable, Hashable {
         } else if let count = Int(text), (1...64).contains(count) {
             self = .count(count)
         } else {
-            throw OptionError(text, isNot: "a number of stretches", write: "1 to 64, or auto")
+            throw OptionError(text, isNot: "a number of chunks", write: "1 to 64, or auto")
         }
     }
 

@@ -67,14 +67,14 @@ package final class StretchedReencoder: Reencoding {
 
     package func run() async throws(RecordingFailure) -> ReencodeSummary {
         let began = ContinuousClock.now
-        let directory = DiskFile.privateName(beside: request.outputURL.path, for: "stretches")
+        let directory = DiskFile.privateName(beside: request.outputURL.path, for: "chunks")
         guard mkdir(directory, 0o700) == 0 else {
             throw RecordingFailure(.output, MediaError(errno: errno, "cannot create \(directory)"))
         }
         defer { FolderContents.removeAll(directory) }
         let place = URL(fileURLWithPath: directory)
         let files = stretches.indices.map { place.appendingPathComponent("\($0 + 1).mov") }
-        let sound = place.appendingPathComponent("sound.mov")
+        let sound = place.appendingPathComponent("audio.mov")
         var jobs = zip(stretches, files).map { (ExportPart.pictures($0, threads: threads), $1) }
         if hasSound { jobs.append((.sound, sound)) }
         let damage = try await encode(jobs)

@@ -18,8 +18,8 @@ package struct MirrorJob: Sendable {
         package var text: String? {
             switch outcome {
             case "alike": nil
-            case "completed": "\(files.joined(separator: " and ")): whole, and the same"
-            default: "\(files.joined(separator: " and ")): each is whole, and holds what the other has not"
+            case "completed": "\(files.joined(separator: " and ")): intact and identical"
+            default: "\(files.joined(separator: " and ")): both are intact, but each contains data that the other lacks"
             }
         }
     }
@@ -75,7 +75,9 @@ package struct MirrorJob: Sendable {
     }
 
     private static func difference(_ paths: [String]) -> MediaError {
-        MediaError(.corruptData, "cannot make \(paths.joined(separator: " and ")) the same", reason: "they differ")
+        MediaError(
+            .corruptData, "cannot make \(paths.joined(separator: " and ")) identical",
+            reason: "each contains data that the other lacks")
     }
 
     /// Returns the final names of a directory's recordings, relative to it. Links are not followed.

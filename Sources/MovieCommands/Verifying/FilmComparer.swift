@@ -104,13 +104,13 @@ extension FilmComparison {
     static let slackInLength = 0.1
 
     fileprivate mutating func addTracks(_ pair: FilmPair) {
-        for (type, word) in [(MediaType.video, "picture"), (.audio, "sound")] {
+        for (type, word) in [(MediaType.video, "video"), (.audio, "audio")] {
             let counts = pair.counts(type)
             guard counts.copy != counts.source else { continue }
             differences.append(
                 .init(
                     .tracks,
-                    "it has \(counts.copy) \(word) track\(counts.copy == 1 ? "" : "s"), its source \(counts.source)"))
+                    "it has \(counts.copy) \(word) track\(counts.copy == 1 ? "" : "s"), the source \(counts.source)"))
         }
     }
 
@@ -119,7 +119,7 @@ extension FilmComparison {
         if abs(length - due) > Self.slackInLength {
             differences.append(
                 .init(
-                    .length, "it is \(FilmText.place(length)) long, its source \(FilmText.place(due))",
+                    .length, "it is \(FilmText.place(length)) long, the source \(FilmText.place(due))",
                     from: min(length, due)))
         }
     }

@@ -9,15 +9,15 @@ package struct FilmComparison: Sendable, Hashable, Codable {
             /// The movie, or a track, is shorter or longer.
             case length
             /// Frames are missing, or were added.
-            case pictures
+            case pictures = "frames"
             /// Frames are shown at other times.
             case times
             /// Frames do not look like the source's.
-            case likeness
+            case likeness = "ssim"
             /// The audio is different.
-            case sound
+            case sound = "audio"
             /// The audio is the same, but earlier or later.
-            case soundOffset
+            case soundOffset = "audioOffset"
             /// Something could not be decoded.
             case decoding
         }
@@ -56,6 +56,18 @@ package struct FilmComparison: Sendable, Hashable, Codable {
         package var soundLikeness: Double?
         /// The seconds by which the copy's audio is late, negative for early; nil if unknown.
         package var soundOffset: Double?
+
+        private enum CodingKeys: String, CodingKey {
+            case type, id, sourceID
+            case pictures = "frames"
+            case sourcePictures = "sourceFrames"
+            case duration, sourceDuration
+            case likeness = "ssim"
+            case worstLikeness = "worstSSIM"
+            case worstAt
+            case soundLikeness = "audioCorrelation"
+            case soundOffset = "audioOffset"
+        }
     }
 
     /// The path of the copy.

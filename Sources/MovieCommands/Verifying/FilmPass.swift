@@ -51,7 +51,7 @@ struct FilmPass: Sendable {
         }
         if Task.isCancelled {
             throw MediaError(
-                .cancelled, "cannot look through \(asset.url?.path ?? "the film")", reason: "it was cancelled")
+                .cancelled, "cannot check \(asset.url?.path ?? "the movie")", reason: "it was cancelled")
         }
         meter.end()
         for result in results.values {

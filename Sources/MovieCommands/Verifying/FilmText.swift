@@ -29,7 +29,7 @@ extension FilmVerification {
         var lines = ["\(file): \(headline)"]
         lines += problems.prefix(Self.mostLines).map { "  " + $0.text }
         if problems.count > Self.mostLines {
-            lines.append("  and \(problems.count - Self.mostLines) more: --json has them all")
+            lines.append("  and \(problems.count - Self.mostLines) more; --json lists all")
         }
         lines += notes.prefix(Self.mostLines).map { "  (\($0))" }
         return lines.joined(separator: "\n")
@@ -40,18 +40,18 @@ extension FilmVerification {
     private var headline: String {
         let word =
             switch verdict {
-            case .sound: "sound"
+            case .sound: "ok"
             case .recording: "being recorded"
-            case .unfinished: "NOT FINISHED"
-            case .torn: "TORN"
-            case .cutOff: "CUT OFF"
+            case .unfinished: "UNFINISHED"
+            case .torn: "UNFINISHED, DAMAGED"
+            case .cutOff: "TRUNCATED"
             case .damaged: "DAMAGED"
-            case .noFilm: "NO FILM"
+            case .noFilm: "NOT A MOVIE"
             }
         guard !tracks.isEmpty else { return word }
         var facts = [FilmText.length(duration)]
         if tracks.contains(where: { $0.type == "video" }) {
-            facts.append("\(NumberText.grouped(pictures)) picture\(pictures == 1 ? "" : "s")")
+            facts.append("\(NumberText.grouped(pictures)) frame\(pictures == 1 ? "" : "s")")
         }
         if channels > 0 { facts.append("\(channels) channel\(channels == 1 ? "" : "s")") }
         return "\(word): " + facts.joined(separator: ", ")

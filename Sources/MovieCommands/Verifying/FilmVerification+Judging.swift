@@ -11,7 +11,7 @@ extension FilmVerification {
     mutating func add(_ tables: TableCheck?, _ shape: FileShape) {
         guard let tables else { return }
         if tables.isBroken {
-            problems.append(.init(.tables, "a part of its header makes no sense"))
+            problems.append(.init(.tables, "a part of its header is invalid"))
         }
         for track in tables.tracks {
             for fault in track.faults {
@@ -27,21 +27,21 @@ extension FilmVerification {
     mutating func addUnreadable(_ shape: FileShape, isRecording: Bool, _ error: MediaError) {
         guard !isRecording else { return }
         switch shape.form {
-        case .other: problems.append(.init(.structure, "it is no film that is known here"))
+        case .other: problems.append(.init(.structure, "unknown format"))
         case .headless:
             problems.append(
                 .init(
                     shape.cutOff == nil ? .structure : .cutOff,
                     shape.cutOff == nil
-                        ? "it has no header: it was never finished, or its end is missing"
-                        : "its end is missing, and the header with it",
+                        ? "it has no header: it was never finalized, or its end is missing"
+                        : "its end is missing, including the header",
                     wayOut:
-                        "`recorder repair \(Self.name(file)) -o OTHER` saves what a recorder made; else copy it again"))
+                        "if a recorder made it, `recorder repair \(Self.name(file)) -o OTHER`; else copy it again"))
         default: problems.append(.init(.structure, "it cannot be read: \(error.reason)", wayOut: Self.copyAgain))
         }
     }
 
-    private static let copyAgain = "copy it again from where it is whole"
+    private static let copyAgain = "copy it again from an intact original"
 
     // MARK: What was decoded
 
@@ -62,7 +62,7 @@ extension FilmVerification {
             add(result, listed)
         }
         if !results.contains(where: { $0.track.mediaType == .video || $0.track.mediaType == .audio }) {
-            problems.append(.init(.structure, "there are neither pictures nor sound in it"))
+            problems.append(.init(.structure, "it has neither video nor audio"))
         }
     }
 
@@ -80,11 +80,11 @@ extension FilmVerification {
                     damage.isMended ? .times : .decoding, damage.reason, track: damage.trackID,
                     from: range.start.seconds,
                     to: range.isEmpty || !range.end.isNumeric ? nil : range.end.seconds,
-                    wayOut: damage.isMended ? "`recorder reencode` puts them in order" : nil))
+                    wayOut: damage.isMended ? "`recorder reencode` corrects them" : nil))
         }
         for hole in result.holes {
             notes.append(
-                "no sound in track \(track.id) from \(FilmText.place(hole.start.seconds)) to "
+                "no audio in track \(track.id) from \(FilmText.place(hole.start.seconds)) to "
                     + FilmText.place(hole.end.seconds))
         }
         guard result.isDecoded, result.damage.isEmpty, let listed, listed.faults.isEmpty else { return }
@@ -98,7 +98,7 @@ extension FilmVerification {
             let due = shown.lowerBound == shown.upperBound ? "\(shown.lowerBound)" : "\(shown.lowerBound) or more"
             problems.append(
                 .init(
-                    .counts, "its tables show \(due) pictures, and \(result.count) came out of the decoder",
+                    .counts, "its tables show \(due) frames, but \(result.count) were decoded",
                     track: track.id))
         }
         guard track.mediaType == .audio, let due = listed.shownDuration,
@@ -110,7 +110,7 @@ extension FilmVerification {
             problems.append(
                 .init(
                     .counts,
-                    "its tables give \(FilmText.place(due)) of sound, and \(FilmText.place(heard)) came out of the decoder",
+                    "its tables give \(FilmText.place(due)) of audio, but \(FilmText.place(heard)) were decoded",
                     track: track.id))
         }
     }
@@ -119,23 +119,23 @@ extension FilmVerification {
 
     mutating func addAccount(_ summary: MovieSummary) {
         for (kind, ledger) in (summary.ledger ?? [:]).sorted(by: { $0.key > $1.key }) {
-            let what = kind == "video" ? "pictures" : "audio frames"
+            let what = kind == "video" ? "frames" : "audio frames"
             // A file may contain any numbers.
             let (dropped, paused) = (ledger.droppedClamped, ledger[dropped: .paused])
             if ledger.captured &- ledger.written &- dropped &- paused != 0 {
                 problems.append(
                     .init(
                         .ledger,
-                        "its account of \(what) does not add up: \(ledger.captured) captured, \(ledger.written) written, "
-                            + "\(dropped) dropped, \(paused) left out by pauses"))
+                        "its drop counts of \(what) do not add up: \(ledger.captured) captured, \(ledger.written) written, "
+                            + "\(dropped) dropped, \(paused) paused"))
             }
             if dropped > 0 {
                 let causes = DropCause.allCases.filter { $0 != .paused && ledger[dropped: $0] > 0 }
                     .map { "\(NumberText.grouped(ledger[dropped: $0])) \($0.rawValue)" }
                 let list = causes.joined(separator: ", ")
-                notes.append("\(NumberText.grouped(dropped)) \(what) were dropped while it was recorded: \(list)")
+                notes.append("\(NumberText.grouped(dropped)) \(what) were dropped during recording: \(list)")
             }
-            if paused > 0 { notes.append("pauses left out \(NumberText.grouped(paused)) \(what)") }
+            if paused > 0 { notes.append("\(NumberText.grouped(paused)) \(what) were left out by pauses") }
             addWritten(ledger, kind)
         }
         guard let text = summary.metadata[MetadataItem.missingKey],
@@ -143,7 +143,7 @@ extension FilmVerification {
         else { return }
         for stretch in missing {
             let place = FilmText.place(stretch.start) + " to " + FilmText.place(stretch.end)
-            notes.append("missing from track \(stretch.track) since it was repaired: \(place)")
+            notes.append("missing from track \(stretch.track) after a repair: \(place)")
         }
     }
 
@@ -156,7 +156,7 @@ extension FilmVerification {
             problems.append(
                 .init(
                     .ledger,
-                    "\(ledger.written) pictures were written when it was recorded, and \(listed) are listed",
+                    "\(ledger.written) frames were written during recording, but its tables list \(listed)",
                     track: track.id))
         }
     }
@@ -194,17 +194,18 @@ extension FilmVerification {
         if isBeingWritten {
             // The fragment that is being written is still incomplete.
             problems.removeAll { [.decoding, .cutOff].contains($0.kind) && ($0.to ?? .infinity) >= duration - 2 }
-            let wait = Problem(.unfinished, "it is still being recorded", wayOut: "verify it when it is stopped")
+            let wait = Problem(
+                .unfinished, "it is still being recorded", wayOut: "verify it after the recording has stopped")
             problems.insert(wait, at: 0)
             return
         }
         let lost = recording.lostSamples.values.reduce(Int64(0), +)
-        var what = "it was not finished"
+        var what = "it was not finalized"
         if recording.wasTorn {
             what += ", and ends in the middle of a fragment"
             if lost > 0 { what += ": \(NumberText.grouped(lost)) samples are lost" }
         }
-        let kept = recording.duration.map { FilmText.length($0.seconds) } ?? "what is there"
+        let kept = recording.duration.map { FilmText.length($0.seconds) } ?? "what exists"
         problems.insert(
             .init(
                 .unfinished, what, from: recording.wasTorn ? recording.duration?.seconds : nil,
@@ -214,10 +215,10 @@ extension FilmVerification {
     private mutating func addEnd(_ shape: FileShape) {
         if let cutOff = shape.cutOff {
             let missing = cutOff.missing.map { ": \(NumberText.bytes(Int64(clamping: $0))) are missing" } ?? ""
-            problems.insert(.init(.cutOff, "the file was cut off\(missing)", wayOut: Self.copyAgain), at: 0)
+            problems.insert(.init(.cutOff, "the file is truncated\(missing)", wayOut: Self.copyAgain), at: 0)
         } else if let garbage = shape.garbage, shape.form != .other {
             let bytes = NumberText.bytes(Int64(clamping: shape.size - garbage))
-            notes.append("\(bytes) behind its end belong to nothing")
+            notes.append("\(bytes) after its end do not belong to the movie")
         }
     }
 

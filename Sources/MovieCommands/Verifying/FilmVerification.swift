@@ -3,7 +3,7 @@
 package struct FilmVerification: Sendable, Hashable, Codable {
     package enum Verdict: String, Sendable, Hashable, Codable {
         /// Intact: everything that its tables list exists and was decoded, and its drop counts are right.
-        case sound
+        case sound = "ok"
         /// A recorder is writing it now. The part written so far is checked like any other movie.
         case recording
         /// An unfinished recording file; every fragment is complete.
@@ -11,11 +11,11 @@ package struct FilmVerification: Sendable, Hashable, Codable {
         /// An unfinished recording file that is truncated in the middle of a fragment, or has lost other fragments.
         case torn
         /// Truncated: the file ends before its media does.
-        case cutOff
+        case cutOff = "truncated"
         /// A part cannot be decoded, or contradicts another part.
         case damaged
         /// The file is not a movie.
-        case noFilm
+        case noFilm = "notMovie"
     }
 
     /// One problem.
@@ -24,7 +24,7 @@ package struct FilmVerification: Sendable, Hashable, Codable {
             /// The file is not a movie, or its parts do not follow each other.
             case structure
             /// The end is missing.
-            case cutOff
+            case cutOff = "truncated"
             /// The file is an unfinished recording, or still being written.
             case unfinished
             /// The header contradicts itself, or the file.
@@ -92,6 +92,12 @@ package struct FilmVerification: Sendable, Hashable, Codable {
     package var problems: [Problem] = []
     /// Facts that are no problem of the file: the drops that the recorder recorded.
     package var notes: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case file, verdict, duration, bytes
+        case pictures = "frames"
+        case channels, tracks, problems, notes
+    }
 
     package var isSound: Bool { verdict == .sound }
 

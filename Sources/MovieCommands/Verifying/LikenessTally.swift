@@ -39,19 +39,19 @@ struct LikenessTally {
             found.append(
                 .init(
                     .likeness,
-                    "its pictures are not those of its source: likeness \(NumberText.fixed(mean, places: 3)) on average, "
-                        + "and \(NumberText.fixed(options.likeness, places: 3)) is the least", track: track,
+                    "its frames do not look like the source's: mean SSIM \(NumberText.fixed(mean, places: 3)), "
+                        + "at least \(NumberText.fixed(options.likeness, places: 3)) is required", track: track,
                     from: worstAt))
         } else if worst < options.likeness - options.slack {
             found.append(
                 .init(
-                    .likeness, "a picture is not that of its source: likeness \(NumberText.fixed(worst, places: 3))",
+                    .likeness, "a frame does not look like the source's: SSIM \(NumberText.fixed(worst, places: 3))",
                     track: track, from: worstAt))
         }
         if let late = shiftIsLate {
             found.append(
                 .init(
-                    .likeness, "its pictures are those of one picture \(late ? "earlier" : "later") in its source",
+                    .likeness, "each of its frames shows the \(late ? "previous" : "next") frame of the source",
                     track: track))
         }
         return found

@@ -38,7 +38,7 @@ struct PictureComparer {
             reach(0.2)
             if Self.isToneMapped(tracks) {
                 comparison.notes.append(
-                    "the pictures of track \(track.id) were made of high dynamic range: what they look like is not compared"
+                    "the frames of track \(track.id) were tone-mapped from high dynamic range: their look is not compared"
                 )
             } else {
                 await compareLooks(of: pairs(matching), &track, into: &comparison)
@@ -131,7 +131,7 @@ struct PictureComparer {
             guard let copy, let value = try? likeness.measure(copy, original) else {
                 if !isTold {
                     comparison.differences.append(
-                        .init(.decoding, "a picture cannot be made of it", track: track.id, from: pair.source.seconds))
+                        .init(.decoding, "a frame cannot be decoded", track: track.id, from: pair.source.seconds))
                 }
                 isTold = true
                 continue
@@ -185,7 +185,7 @@ extension FilmComparison {
             differences.append(
                 .init(
                     .times,
-                    "\(NumberText.grouped(missing.count)) picture\(missing.count == 1 ? " is" : "s are") shown at other "
+                    "\(NumberText.grouped(missing.count)) frame\(missing.count == 1 ? " is" : "s are") shown at other "
                         + "times, the first at \(FilmText.place(copy.seconds)) instead of \(FilmText.place(source.seconds))",
                     track: id, from: min(source, copy).seconds))
             return
@@ -193,7 +193,7 @@ extension FilmComparison {
         for (list, what) in [(missing, "missing"), (added, "not in the source")] where list.count > 0 {
             differences.append(
                 .init(
-                    .pictures, "\(NumberText.grouped(list.count)) picture\(list.count == 1 ? " is" : "s are") \(what)",
+                    .pictures, "\(NumberText.grouped(list.count)) frame\(list.count == 1 ? " is" : "s are") \(what)",
                     track: id, from: list.first?.seconds))
         }
     }

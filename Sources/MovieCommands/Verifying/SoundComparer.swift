@@ -54,7 +54,7 @@ struct SoundComparer {
             comparison.differences.append(
                 .init(
                     .length,
-                    "its sound ends at \(FilmText.place(end)), that of its source at "
+                    "its audio ends at \(FilmText.place(end)), the source's at "
                         + FilmText.place(source.end.seconds), track: track.id, from: min(end, source.end.seconds)))
         }
         comparison.tracks.append(track)

@@ -159,14 +159,14 @@ struct SoundTally: Sendable {
             let milliseconds = NumberText.fixed(abs(offset) * 1000, places: 0)
             found.append(
                 .init(
-                    .soundOffset, "its sound is \(milliseconds) ms \(offset < 0 ? "early" : "late")", track: track,
+                    .soundOffset, "its audio is \(milliseconds) ms \(offset < 0 ? "early" : "late")", track: track,
                     from: first.time))
         }
         if let first = different.first {
             found.append(
                 .init(
                     .sound,
-                    "its sound is another in \(different.count) of \(heard) stretches that were listened to",
+                    "its audio differs in \(different.count) of \(heard) compared excerpts",
                     track: track, from: first))
         }
         return found

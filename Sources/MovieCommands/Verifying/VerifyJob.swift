@@ -35,7 +35,11 @@ package struct VerifyJob: Sendable {
         fileprivate var worst = ExitCode.done
         package var exitCode: ExitCode { worst }
 
-        private enum CodingKeys: String, CodingKey { case files, films, comparisons, failures }
+        private enum CodingKeys: String, CodingKey {
+            case comparisons, failures
+            case films = "files"
+            case files = "signatures"
+        }
     }
 
     private let files: [String]
@@ -87,7 +91,7 @@ package struct VerifyJob: Sendable {
             verified.add(presentation.problems(played: try PlayersView.tracks(file)))
         } catch {
             // A broken title may make the file unreadable; that proves nothing else.
-            verified.addNotCovered("what players make of it: \(error.reason)")
+            verified.addNotCovered("how players read the file: \(error.reason)")
         }
     }
 

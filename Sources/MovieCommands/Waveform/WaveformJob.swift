@@ -55,16 +55,17 @@ package struct WaveformJob: Sendable {
     }
 
     private func chosenTrack(of asset: Asset) async throws(MediaError) -> AssetTrack {
-        let action = "cannot measure the sound of \(options.file)"
+        let action = "cannot measure the audio of \(options.file)"
         let tracks = try await asset.tracks(withMediaType: .audio)
         guard let first = tracks.first else {
-            throw MediaError(.unsupported, action, reason: "it has no sound track")
+            throw MediaError(.unsupported, action, reason: "it has no audio track")
         }
         guard let wanted = options.track else { return first }
         guard let track = tracks.first(where: { $0.id == wanted }) else {
             let ids = tracks.map { String($0.id) }.joined(separator: ", ")
             throw MediaError(
-                .invalidSettings, action, reason: "track \(wanted) is no sound track", wayOut: "there is: \(ids)")
+                .invalidSettings, action, reason: "track \(wanted) is not an audio track",
+                wayOut: "audio tracks: \(ids)")
         }
         return track
     }

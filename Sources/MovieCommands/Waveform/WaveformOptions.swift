@@ -31,16 +31,16 @@ package struct WaveformOptions: Sendable {
     /// - Throws: An error if options contradict each other.
     package func validate() throws(OptionError) {
         if let bucketCount, !(1...Self.greatestBucketCount).contains(bucketCount) {
-            throw OptionError("--buckets \(bucketCount) is no usable number: 1 to \(Self.greatestBucketCount)")
+            throw OptionError("--buckets \(bucketCount) is out of range: 1 to \(Self.greatestBucketCount)")
         }
         if let start, let end, end <= start {
-            throw OptionError("--to is not after --from: nothing is left")
+            throw OptionError("--to must come after --from")
         }
         if let size, size.width < 16 || size.height < 16 || max(size.width, size.height) > 16_000 {
-            throw OptionError("--size \(size) is no usable size: 16x16 to 16000x16000")
+            throw OptionError("--size \(size) is out of range: 16x16 to 16000x16000")
         }
         if size != nil, !makesPicture {
-            throw OptionError("--size belongs to a picture: give --output too, or leave --json out")
+            throw OptionError("--size needs an image: add --output, or leave out --json")
         }
     }
 }

@@ -23,13 +23,13 @@ struct SampleTables {
     func check(_ edits: [Range<Double>]?, movieTick: Double, into track: inout TableCheck.Track) throws(MediaError) {
         guard var sizes = tables["stsz"], let one = try sizes.number(1), let count = try sizes.number(2) else {
             // No program writes `stz2`, which is for samples of a few bits.
-            if tables["stz2"] == nil { track.faults.append(.init(what: "it has no table of sizes")) }
+            if tables["stz2"] == nil { track.faults.append(.init(what: "the sample size table is missing")) }
             return
         }
         track.samples = UInt64(count)
         guard one > 0 || UInt64(count) + 3 <= sizes.count else {
             track.faults.append(
-                .init(what: "its table of sizes ends after \(sizes.count - 3) of \(count) samples"))
+                .init(what: "the sample size table ends after \(sizes.count - 3) of \(count) samples"))
             return
         }
         guard count > 0 else { return }
@@ -44,13 +44,13 @@ struct SampleTables {
         _ edits: [Range<Double>]?, movieTick: Double, into track: inout TableCheck.Track
     ) throws(MediaError) {
         guard let stts = tables["stts"], var durations = try TableRuns(stts) else {
-            track.faults.append(.init(what: "it has no whole table of durations"))
+            track.faults.append(.init(what: "the duration table is missing or incomplete"))
             return
         }
         var shifts: TableRuns?
         if let ctts = tables["ctts"] {
             shifts = try TableRuns(ctts)
-            if shifts == nil { track.faults.append(.init(what: "its table of composition offsets is not whole")) }
+            if shifts == nil { track.faults.append(.init(what: "the composition offset table is incomplete")) }
         }
         // With more edits, samples are not counted.
         let counted = edits.map { $0.count <= 64 ? $0 : [] } ?? [-Double.infinity..<Double.infinity]
@@ -65,7 +65,7 @@ struct SampleTables {
             } else if shifts != nil {
                 track.faults.append(
                     .init(
-                        what: "its table of composition offsets ends after \(counter) samples",
+                        what: "the composition offset table ends after \(counter) samples",
                         time: time / scale))
                 shifts = nil
             }
@@ -84,7 +84,7 @@ struct SampleTables {
         track.duration = time / scale
         if counter != track.samples {
             track.faults.append(
-                .init(what: "its tables count \(counter) durations and \(track.samples) samples"))
+                .init(what: "its tables have \(counter) durations for \(track.samples) samples"))
         } else if !counted.isEmpty {
             track.shown = low...max(low, high)
             track.shownDuration =
@@ -113,13 +113,13 @@ struct SampleTables {
     private func checkKeys(into track: inout TableCheck.Track) throws(MediaError) {
         guard var keys = tables["stss"] else { return }
         guard let count = try keys.number(1), UInt64(count) + 2 <= keys.count else {
-            track.faults.append(.init(what: "its table of key frames is not whole"))
+            track.faults.append(.init(what: "the keyframe table is incomplete"))
             return
         }
         var last: UInt32 = 0
         for index in 0..<UInt64(count) {
             guard let number = try keys.number(index + 2), number > last, UInt64(number) <= track.samples else {
-                track.faults.append(.init(what: "its table of key frames names samples that are not there"))
+                track.faults.append(.init(what: "the keyframe table refers to missing samples"))
                 return
             }
             last = number
@@ -135,7 +135,7 @@ struct SampleTables {
             var offsets = tables["stco"] ?? tables["co64"], let chunks = try offsets.number(1),
             UInt64(chunks) * (tables["stco"] == nil ? 2 : 1) + 2 <= offsets.count
         else {
-            track.faults.append(.init(what: "it has no whole table of chunks"))
+            track.faults.append(.init(what: "the chunk table is missing or incomplete"))
             return
         }
         let isLong = tables["stco"] == nil
@@ -152,7 +152,7 @@ struct SampleTables {
                     !(1...max(1, descriptions)).contains(number)
                 {
                     undescribed = .init(
-                        what: "its table of chunks names sample description \(number) of \(descriptions)",
+                        what: "the chunk table refers to sample description \(number) of \(descriptions)",
                         time: clock.time / scale)
                 }
                 entry += 1
@@ -170,19 +170,19 @@ struct SampleTables {
                 if lost == nil {
                     lost = .init(
                         what: isCutOff
-                            ? "the file ends before its samples do" : "its tables point behind the file's end",
+                            ? "the file ends before its samples do" : "its tables point beyond the end of the file",
                         time: clock.time / scale, isCutOff: isCutOff)
                 }
             } else if bytes > 0, outside == nil, !isMedia(offset, end.partialValue) {
                 outside = .init(
-                    what: "its tables point to what is no media, at byte \(offset)", time: clock.time / scale)
+                    what: "its tables point to bytes that are not media, at byte \(offset)", time: clock.time / scale)
             }
             sample += count
             try clock.advance(count)
         }
         if sample != track.samples || entry != UInt64(entries) {
             track.faults.append(
-                .init(what: "its chunks hold \(sample) of \(track.samples) samples", time: clock.time / scale))
+                .init(what: "its chunks contain \(sample) of \(track.samples) samples", time: clock.time / scale))
         }
         track.faults += [undescribed, lost, outside].compactMap(\.self)
     }

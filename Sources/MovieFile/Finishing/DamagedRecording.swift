@@ -42,8 +42,8 @@ struct DamagedRecording {
             position = try take(piece, gap: position)
             guard fragments.count <= Self.mostFragments else {
                 throw MediaError(
-                    .unsupported, "cannot repair the recording", reason: "it has more fragments than a damaged one may",
-                    wayOut: "nothing of it was changed")
+                    .unsupported, "cannot repair the recording", reason: "it has too many fragments to repair",
+                    wayOut: "the file was not changed")
             }
         }
         try takeBlocks()

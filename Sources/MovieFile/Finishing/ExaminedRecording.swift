@@ -69,7 +69,7 @@ struct ExaminedRecording {
 
     private static func check(_ survey: RecordingSurvey) throws(MediaError) {
         guard survey.indices.values.contains(where: { !$0.times.isEmpty }) else {
-            throw MediaError(.corruptData, "cannot finish the movie", reason: "it holds not one whole sample")
+            throw MediaError(.corruptData, "cannot finalize the movie", reason: "it contains no complete sample")
         }
     }
 

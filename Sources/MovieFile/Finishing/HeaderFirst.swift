@@ -15,7 +15,7 @@ extension MovieFinisher {
         _ storage: any MovieStorage, into target: any MovieStorage, facts: FinishingFacts = .init()
     ) throws(MediaError) -> Report {
         guard try target.size() == 0 else {
-            throw MediaError(.outputExists, "cannot finish the movie", reason: "the file for it is not empty")
+            throw MediaError(.outputExists, "cannot finalize the movie", reason: "the output file is not empty")
         }
         guard let head = try ExaminedRecording(storage, facts: facts) else { return Report(wasFinishedAlready: true) }
         return try write(head, of: storage, into: target)

@@ -137,7 +137,7 @@ package enum MovieFinisher {
     static func check(_ moov: HeaderAssembly) throws(MediaError) {
         guard moov.length <= UInt64(UInt32.max) else {
             throw MediaError(
-                .unsupported, "cannot finish the movie", reason: "its sample tables would take more than 4 GiB",
+                .unsupported, "cannot finalize the movie", reason: "its sample tables would exceed 4 GiB",
                 wayOut: "it plays as it is")
         }
     }

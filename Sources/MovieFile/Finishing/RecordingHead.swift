@@ -23,14 +23,14 @@ struct RecordingHead {
 
     /// - Throws: `corruptData` if the file is not one of our recordings.
     init(_ atoms: inout TopLevelAtoms) throws(MediaError) {
-        guard atoms.fileSize > 0 else { throw Self.refusal("it is empty: nothing was recorded yet") }
+        guard atoms.fileSize > 0 else { throw Self.refusal("it is empty: nothing has been recorded yet") }
         guard let fileType = try atoms.header(at: 0), fileType.type == "ftyp" else {
-            throw Self.refusal("it does not begin with a whole `ftyp` atom")
+            throw Self.refusal("it does not begin with a complete `ftyp` atom")
         }
         let isHalf = try Self.isHalfMovie(at: fileType.end, &atoms)
         guard let second = try atoms.header(at: fileType.end) else {
             if isHalf { throw Self.halfMovie }
-            throw Self.refusal("it ends before its header: nothing was recorded yet")
+            throw Self.refusal("it ends before its header: nothing has been recorded yet")
         }
         if try Self.isFinished(second, &atoms) {
             state = .finished
@@ -43,10 +43,10 @@ struct RecordingHead {
             // The single write that turns it into a movie must be atomic: a disk writes sectors of 512 bytes.
             second.offset + 16 <= 512, let bytes = try atoms.contents(of: header), let leading = Atom(parsing: bytes),
             leading["mvex"] != nil, leading.all("trak").count <= Self.mostTracks
-        else { throw Self.refusal("its header is not whole, or not that of a recording") }
+        else { throw Self.refusal("its header is incomplete, or not the header of a recording") }
         guard RecordingMark.isOn(leading) else {
             throw MediaError(
-                .corruptData, "cannot finish the movie", reason: "another program made it",
+                .corruptData, "cannot finalize the movie", reason: "it was written by another program",
                 wayOut: Self.writeAnew)
         }
         self.fileType = try atoms.bytes(at: 0, count: Int(fileType.size))
@@ -70,11 +70,11 @@ struct RecordingHead {
         end = UInt64(bytes.count)
     }
 
-    private static let writeAnew = "write what is there to another file: recorder repair -o OTHER.mov FILE"
+    private static let writeAnew = "save the readable part to another file: recorder repair -o OTHER.mov FILE"
 
     private static var halfMovie: MediaError {
         MediaError(
-            .corruptData, "cannot finish the movie", reason: "it is a movie whose end is missing, as after half a copy",
+            .corruptData, "cannot finalize the movie", reason: "the end of the movie is missing, as in a partial copy",
             wayOut: writeAnew)
     }
 
@@ -88,7 +88,7 @@ struct RecordingHead {
     }
 
     private static func refusal(_ reason: String) -> MediaError {
-        MediaError(.corruptData, "cannot finish the movie", reason: reason)
+        MediaError(.corruptData, "cannot finalize the movie", reason: reason)
     }
 
     /// Returns true for `mdat` after `ftyp` and a `moov` at the end, or for a `moov` without fragments first and `mdat`

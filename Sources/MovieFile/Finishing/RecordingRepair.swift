@@ -51,7 +51,8 @@ package enum RecordingRepair {
             let report = try MovieFinisher.rewrite(source, into: target)
             guard !report.wasFinishedAlready else {
                 throw MediaError(
-                    .invalidSettings, "cannot write \(path) anew", reason: "it is whole", wayOut: "copy it")
+                    .invalidSettings, "cannot repair \(path) into \(other)", reason: "it is intact",
+                    wayOut: "copy it instead")
             }
             try DiskFile.rename(unfinished, to: other, replacing: false)
             try DiskFile.synchronizeName(of: other)
@@ -89,7 +90,7 @@ package enum RecordingRepair {
             guard error.code == .corruptData else { throw error }
             throw MediaError(
                 .corruptData, "cannot repair \(file.path)", reason: error.reason, underlying: error.underlying,
-                wayOut: error.wayOut.isEmpty ? "nothing of it was changed" : error.wayOut)
+                wayOut: error.wayOut.isEmpty ? "the file was not changed" : error.wayOut)
         }
     }
 }

@@ -234,19 +234,19 @@ package final class MovieFileWriter {
         for index in entered {
             tracks[index].isInHeader = false
             tracks[index].refusal = MediaError(
-                .invalidSample, "cannot put the \(tracks[index].track.mediaType) track into the movie",
+                .invalidSample, "cannot add the \(tracks[index].track.mediaType) track to the movie",
                 reason:
-                    "its first sample came after the header was written, which has \(missing) bytes too few for its "
+                    "its first sample came after the header was written, which is \(missing) bytes too small for its "
                     + "format",
-                wayOut: "give the input a sourceFormatHint, or append its first sample earlier; the other tracks are "
-                    + "kept, and `recorder repair` makes them whole")
+                wayOut: "set a sourceFormatHint, or append its first sample earlier; the other tracks are "
+                    + "kept, and `recorder repair` finalizes the file")
         }
         for (index, count) in changed {
             tracks[index].track.otherFormats.removeLast(count)
             tracks[index].refusal = MediaError(
-                .invalidSample, "cannot put another format into the \(tracks[index].track.mediaType) track",
-                reason: "the header has \(missing) bytes too few for its description",
-                wayOut: "write what follows to another file; `recorder repair` finalizes this one")
+                .invalidSample, "cannot add another format to the \(tracks[index].track.mediaType) track",
+                reason: "the header is \(missing) bytes too small for its description",
+                wayOut: "write the following samples to another file; `recorder repair` finalizes this one")
         }
         return false
     }

@@ -18,12 +18,12 @@ package enum ContainerRules {
         let takesPictures = fileType != .m4a
         switch format {
         case .video where !takesPictures:
-            return refusal("video", fileType, reason: "an .m4a file is sound alone", wayOut: "write .mp4 or .mov")
+            return refusal("video", fileType, reason: "an .m4a file stores only audio", wayOut: "write .mp4 or .mov")
         case .video(let video) where Self.video.contains(video.codec): return nil
         case .video where format.entry(for: .mpeg4) != nil: return nil
         case .video(let video):
             return refusal(
-                video.codec.rawValue, fileType, reason: "MPEG-4 has no place for it",
+                video.codec.rawValue, fileType, reason: "MPEG-4 does not support it",
                 wayOut: "write .mov, or encode to h264")
         case .audio(let audio):
             let permitted = takesPictures ? sound : musicSound
@@ -33,14 +33,15 @@ package enum ContainerRules {
             let opus = takesPictures ? ", or encode to opus" : ""
             let others = audio.channelCount <= 8 ? ", or encode to aac or alac" : opus
             return refusal(
-                audio.codec.rawValue, fileType, reason: "MPEG-4 has no place for it", wayOut: "write .mov\(others)")
+                audio.codec.rawValue, fileType, reason: "MPEG-4 does not support it", wayOut: "write .mov\(others)")
         case .timecode:
             return refusal("timecode", fileType, reason: "only QuickTime has timecode tracks", wayOut: "write .mov")
         case .text(let text):
             guard let stored = text.stored else { return nil }
             if takesPictures, self.text.contains(stored.code) { return nil }
             return refusal(
-                "\(stored.code)", fileType, reason: takesPictures ? "MPEG-4 has no place for it" : "it is sound alone",
+                "\(stored.code)", fileType,
+                reason: takesPictures ? "MPEG-4 does not support it" : "an .m4a file stores only audio",
                 wayOut: "write .mov")
         }
     }
@@ -52,7 +53,7 @@ package enum ContainerRules {
             if video.codec == .raw, video.codecTag == nil {
                 guard let pixels = video.pixelFormat, !RawPictureForm.isStored(pixels) else { return nil }
                 return refusal(
-                    "raw \(pixels.rawValue)", .mov, reason: "QuickTime has no code for this layout of pixels",
+                    "raw \(pixels.rawValue)", .mov, reason: "QuickTime has no code for this pixel format",
                     wayOut: "convert to uyvy, yuyv, argb or rgb24, or encode to h264")
             }
             guard VideoDescription.knownCode(video, .quickTime) == nil else { return nil }

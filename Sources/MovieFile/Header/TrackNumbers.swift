@@ -15,12 +15,12 @@ package enum TrackNumbers {
         switch fault {
         case .number:
             return MediaError(
-                .corruptData, "cannot read \(path)", reason: "its header is damaged: a track has no number",
-                wayOut: "if a recorder made it, `recorder repair` may find a copy of the header in it")
+                .corruptData, "cannot read \(path)", reason: "its header is damaged: a track has no ID",
+                wayOut: "if `recorder` wrote it, `recorder repair` may find a copy of the header in it")
         case .count:
             return MediaError(
                 .corruptData, "cannot read \(path)", reason: "a fragment claims more samples than the file has bytes",
-                wayOut: "if a recorder made it, `recorder repair` keeps what is there")
+                wayOut: "if `recorder` wrote it, `recorder repair` keeps the readable part")
         }
     }
 

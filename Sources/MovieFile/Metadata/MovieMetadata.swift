@@ -53,14 +53,15 @@ package enum MovieMetadata {
         }
         switch item.keySpace {
         case .quickTimeMetadata where item.key.isEmpty:
-            return MediaError(.invalidSettings, action, reason: "it has no key", wayOut: "name it as com.example.fact")
+            return MediaError(
+                .invalidSettings, action, reason: "it has no key", wayOut: "use a key such as com.example.fact")
         case .quickTimeUserData where UserData.code(of: item) == nil:
             return MediaError(
-                .invalidSettings, action, reason: "user data is text under © and three more characters",
-                wayOut: "use a key as ©nam, or QuickTime's metadata")
+                .invalidSettings, action, reason: "a key of user data is © and three more characters",
+                wayOut: "use a key like ©nam, or QuickTime metadata")
         case .iTunes where item.key.isEmpty:
             return MediaError(
-                .invalidSettings, action, reason: "it has no key", wayOut: "use a key as ©nam, or com.example:fact")
+                .invalidSettings, action, reason: "it has no key", wayOut: "use a key like ©nam or com.example:fact")
         default: return nil
         }
     }

@@ -23,7 +23,7 @@ package enum CopyMerge {
             if isRight {
                 guard wanted.count == piece(at: place, in: range) else {
                     throw MediaError(
-                        .ioFailure, "cannot bring a recording over", reason: "the other copy ends at byte \(place)")
+                        .ioFailure, "cannot update a mirrored file", reason: "the other file ends at byte \(place)")
                 }
                 if wanted != present { try target.write(wanted, at: place) }
                 return

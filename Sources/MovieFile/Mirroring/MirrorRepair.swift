@@ -53,7 +53,7 @@ package enum MirrorRepair {
     package static func repair(_ first: String, _ second: String) throws(MediaError) -> Result {
         switch (Standing(first), Standing(second)) {
         case (.nothing, .nothing):
-            throw MediaError(.notFound, "cannot repair \(first)", reason: "neither copy is there")
+            throw MediaError(.notFound, "cannot repair \(first)", reason: "neither mirrored file exists")
         case (.final(let one), .final(let other)): return try compare(one, other)
         case (.final(let whole), .nothing): return try copy(whole, to: second)
         case (.nothing, .final(let whole)): return try copy(whole, to: first).swapped

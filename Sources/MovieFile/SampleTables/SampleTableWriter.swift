@@ -27,7 +27,7 @@ struct SampleTableWriter: SampleTableSink {
             // file.
             guard UInt64(bytes.count) <= end - position else {
                 throw MediaError(
-                    .ioFailure, "cannot finish the movie", reason: "the file changes while it is being finished")
+                    .ioFailure, "cannot finalize the movie", reason: "the file changed meanwhile")
             }
             try storage.write(bytes, at: position)
             position += UInt64(bytes.count)
@@ -100,7 +100,7 @@ struct SampleTableWriter: SampleTableSink {
             try stretches[index]?.flush(storage)
             guard let stretch = stretches[index], stretch.position != stretch.end else { continue }
             throw MediaError(
-                .ioFailure, "cannot finish the movie", reason: "the file changes while it is being finished")
+                .ioFailure, "cannot finalize the movie", reason: "the file changed meanwhile")
         }
     }
 

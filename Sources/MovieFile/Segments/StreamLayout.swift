@@ -49,7 +49,7 @@ package struct StreamLayout: Sendable {
             // The four bits after object type and rate (ISO/IEC 14496-3, 1.6.2.1): 0 is a program config element.
             return MediaError(
                 .unsupported, "cannot stream \(audio.channelCount) channels of aac",
-                reason: "AAC has no channel configuration for them, and browsers play nothing of a stream without one")
+                reason: "AAC has no channel configuration for them, and browsers do not play a stream without one")
         }
         return ContainerRules.refusal(of: format, in: .mp4)
     }

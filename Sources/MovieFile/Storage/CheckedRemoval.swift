@@ -90,8 +90,8 @@ package enum CheckedRemoval {
     ) throws(MediaError) {
         guard rename(aside, name, directory) != 0, errno != ENOENT else { return }
         throw MediaError(
-            errno: errno, "cannot give \(place) its name back",
-            wayOut: "it is whole, and is called \(String(decoding: aside, as: UTF8.self)) in the same directory")
+            errno: errno, "cannot restore the name of \(place)",
+            wayOut: "the file is intact, as \(String(decoding: aside, as: UTF8.self)) in the same directory")
     }
 
     /// Renames without replacing another file.

@@ -37,7 +37,7 @@ extension DiskFile {
             }
         }
         throw MediaError(
-            errno: errno, action, wayOut: errno == EEXIST ? "the recording is whole under its first name" : "")
+            errno: errno, action, wayOut: errno == EEXIST ? "the recording is complete under its old name" : "")
     }
 
     private static func renameOverOwn(_ path: String, to target: String, _ action: String) throws(MediaError) {

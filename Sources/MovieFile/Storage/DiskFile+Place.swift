@@ -82,7 +82,7 @@ extension DiskFile {
 
     package static func deletion(of path: String) -> MediaError {
         MediaError(
-            .notFound, "cannot go on with \(path)", reason: "it was deleted while it was written",
+            .notFound, "cannot continue \(path)", reason: "it was deleted while it was being written",
             underlying: .errno(ENOENT))
     }
 }

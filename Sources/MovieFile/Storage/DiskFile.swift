@@ -100,7 +100,7 @@ package final class DiskFile: MovieStorage {
         repeat { code = flock(descriptor, LOCK_EX | LOCK_NB) } while code != 0 && errno == EINTR
         if code != 0, errno == EWOULDBLOCK {
             throw MediaError(
-                .busy, "cannot write to \(path)", reason: "it is being recorded now", underlying: .errno(EWOULDBLOCK),
+                .busy, "cannot write to \(path)", reason: "it is being recorded", underlying: .errno(EWOULDBLOCK),
                 wayOut: "stop the recording first")
         }
         // A file system without locks: continue without one.
@@ -109,7 +109,7 @@ package final class DiskFile: MovieStorage {
             opened.st_dev == named.st_dev
         else {
             throw MediaError(
-                .notFound, "cannot open \(path)", reason: "it was renamed a moment ago",
+                .notFound, "cannot open \(path)", reason: "it was just renamed",
                 wayOut: "look for it under its final name")
         }
     }
@@ -189,7 +189,7 @@ package final class DiskFile: MovieStorage {
 
     package func size() throws(MediaError) -> UInt64 {
         var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw MediaError(errno: errno, "cannot examine \(path)") }
+        guard fstat(descriptor, &status) == 0 else { throw MediaError(errno: errno, "cannot stat \(path)") }
         return UInt64(status.st_size)
     }
 
@@ -202,7 +202,7 @@ package final class DiskFile: MovieStorage {
 
     package func truncate(to size: UInt64) throws(MediaError) {
         guard retrying({ ftruncate(descriptor, off_t(size)) }) == 0 else {
-            throw MediaError(errno: errno, "cannot shorten \(path)")
+            throw MediaError(errno: errno, "cannot truncate \(path)")
         }
     }
 

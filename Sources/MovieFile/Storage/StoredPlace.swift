@@ -25,7 +25,7 @@ package final class StoredFile: Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw MediaError(.unsupported, "cannot read \(path)", reason: "it is no regular file")
+            throw MediaError(.unsupported, "cannot read \(path)", reason: "it is not a regular file")
         }
         self.path = path
         self.descriptor = descriptor
@@ -84,8 +84,8 @@ package final class StoredFile: Sendable {
             let rest = UnsafeMutableRawBufferPointer(rebasing: target[read...])
             guard try self.read(upTo: rest, at: position + UInt64(read)) == rest.count else {
                 throw MediaError(
-                    .ioFailure, "cannot read \(path) at byte \(position)", reason: "the file has become shorter",
-                    wayOut: "leave it alone while it is copied")
+                    .ioFailure, "cannot read \(path) at byte \(position)", reason: "the file was truncated meanwhile",
+                    wayOut: "do not change it while it is being copied")
             }
             position += UInt64(target.count)
         }

@@ -24,9 +24,10 @@ package struct ConfigurationChange: Sendable, Hashable, CustomStringConvertible 
         return result
     }
 
-    /// The change in one line, e.g. "segment: 10m → 5m" or "camera: /dev/video0 → /dev/video2, after a restart".
+    /// The change in one line, e.g. "segment: 10m → 5m" or
+    /// "camera: /dev/video0 → /dev/video2 (takes effect at the next start)".
     package var description: String {
         func text(_ values: [String]) -> String { values.isEmpty ? "not set" : values.joined(separator: ", ") }
-        return "\(key): \(text(old)) → \(text(new))" + (isLive ? "" : ", after a restart")
+        return "\(key): \(text(old)) → \(text(new))" + (isLive ? "" : " (takes effect at the next start)")
     }
 }

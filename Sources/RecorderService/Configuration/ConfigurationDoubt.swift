@@ -14,7 +14,7 @@ struct ConfigurationDoubt {
     init?(of file: Int32, user: uid_t = geteuid()) {
         var kind = stat()
         guard fstat(file, &kind) == 0, let path = Self.path(of: file) else {
-            self.init("it cannot be looked at", "name another file")
+            self.init("its owner cannot be checked", "use another file")
             return
         }
         guard kind.st_uid == 0 || kind.st_uid == user else {
@@ -22,11 +22,12 @@ struct ConfigurationDoubt {
             return
         }
         guard kind.st_mode & 0o022 == 0 else {
-            self.init("others may write it", "`chmod go-w \(path)`")
+            self.init("other users can write it", "`chmod go-w \(path)`")
             return
         }
         if let directory = TrustedPath.weakDirectory(above: path, users: [user], allowsSticky: true) {
-            self.init("others may exchange what is in \(directory)", "`chmod go-w \(directory)`, or move it elsewhere")
+            self.init(
+                "other users can replace files in \(directory)", "`chmod go-w \(directory)`, or move it elsewhere")
             return
         }
         return nil

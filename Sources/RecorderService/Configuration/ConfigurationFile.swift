@@ -13,7 +13,8 @@ enum ConfigurationFile {
         guard let (text, doubt) = try ConfigurationText.read(path) else { return nil }
         let assignments = try parse(text, path: path)
         if let doubt, let hook = assignments.first(where: { $0.setting.key == RecordingSetting.hook.key }) {
-            throw ConfigurationText.refusal("\(hook.origin)", "no hooks from this file: \(doubt.reason)", doubt.wayOut)
+            throw ConfigurationText.refusal(
+                "\(hook.origin)", "hooks are not allowed in this file: \(doubt.reason)", doubt.wayOut)
         }
         return assignments
     }
@@ -21,12 +22,12 @@ enum ConfigurationFile {
     static func parse(_ text: String, path: String) throws(MediaError) -> [SettingAssignment] {
         if let line = ConfigurationText.firstAnchor(text) {
             throw ConfigurationText.refusal(
-                "\(path):\(line)", "anchors and aliases are not understood", "write the value again")
+                "\(path):\(line)", "anchors and aliases are not supported", "write the value again")
         }
         guard let root = try compose(text, path) else { return [] }
         guard case .mapping(let mapping) = root else {
             if case .scalar(let scalar) = root, isNothing(scalar) { return [] }
-            throw refusal(path, root, "this is no configuration", "write lines as “camera: /dev/video0”")
+            throw refusal(path, root, "not a valid configuration", "write lines such as “camera: /dev/video0”")
         }
         var assignments: [SettingAssignment] = []
         for (key, value) in mapping { assignments += try read(key, value, path) }
@@ -45,14 +46,14 @@ enum ConfigurationFile {
 
     private static func read(_ key: Node, _ value: Node, _ path: String) throws(MediaError) -> [SettingAssignment] {
         guard case .scalar(let name) = key else {
-            throw refusal(path, key, "a key is one word", "write lines as “camera: /dev/video0”")
+            throw refusal(path, key, "a key must be one word", "write lines such as “camera: /dev/video0”")
         }
         guard let setting = RecordingSetting.named(name.string) else {
             let known = RecordingSetting.all.map(\.key)
             throw refusal(
-                path, key, "“\(name.string.prefix(80))” is no key",
+                path, key, "unknown key “\(name.string.prefix(80))”",
                 Spelling.nearest(to: name.string, in: known).map { "did you mean “\($0)”?" }
-                    ?? "`recorder config show` lists them")
+                    ?? "`recorder config show` lists the keys")
         }
         switch (setting.shape, value) {
         case (.value, .scalar(let scalar)), (.flag, .scalar(let scalar)):
@@ -61,13 +62,13 @@ enum ConfigurationFile {
             var assignments: [SettingAssignment] = []
             for (entry, value) in entries {
                 guard case .scalar(let entry) = entry, case .scalar(let scalar) = value else {
-                    throw refusal(path, entry, "every entry of “\(setting.key)” has one value", example(of: setting))
+                    throw refusal(path, entry, "every entry of “\(setting.key)” needs one value", example(of: setting))
                 }
                 assignments.append(try assignment(setting, scalar, entry: entry.string, at: .scalar(entry), path))
             }
             return assignments
         case (.entries, _):
-            throw refusal(path, key, "“\(setting.key)” has entries, not one value", example(of: setting))
+            throw refusal(path, key, "“\(setting.key)” needs entries, not one value", example(of: setting))
         case (.value, _), (.flag, _):
             throw refusal(
                 path, key, "“\(setting.key)” takes one value, not several", "write “\(setting.key): …” on one line")
@@ -78,12 +79,12 @@ enum ConfigurationFile {
         _ setting: RecordingSetting, _ scalar: Node.Scalar, entry: String?, at key: Node, _ path: String
     ) throws(MediaError) -> SettingAssignment {
         guard !isNothing(scalar) else {
-            throw refusal(path, key, "“\(entry ?? setting.key)” has no value", "write one, or leave the line out")
+            throw refusal(path, key, "“\(entry ?? setting.key)” has no value", "write one, or remove the line")
         }
         if setting.key == RecordingSetting.output.key, !scalar.string.hasPrefix("/"), scalar.string != "none" {
             throw refusal(
-                path, key, "output: “\(scalar.string.prefix(80))” is relative, and a service works in no directory",
-                "write the whole path")
+                path, key, "output: “\(scalar.string.prefix(80))” is relative, but a service has no working directory",
+                "write an absolute path")
         }
         return SettingAssignment(
             setting, entry.map { "\($0)=\(scalar.string)" } ?? scalar.string,
@@ -114,20 +115,20 @@ enum YAMLProblem {
             return refusal(
                 "\(path):\(mark.line):\(mark.column)", problem,
                 isTab
-                    ? "indent with spaces, YAML takes no tabs" : "see whether a quote, a colon or a bracket is missing")
+                    ? "indent with spaces; YAML does not allow tabs" : "check for a missing quote, colon or bracket")
         case .composer(_, let problem, let mark, _):
             return refusal(
-                "\(path):\(mark.line):\(mark.column)", problem, "one document without anchors and aliases is understood"
+                "\(path):\(mark.line):\(mark.column)", problem, "write one document, without anchors and aliases"
             )
         case .duplicatedKeysInMapping(let keys, let context):
             return refusal(
-                "\(path):\(context.mark.line)", "“\(keys.first.map { $0.prefix(80) } ?? "")” is there twice",
-                "leave one out")
+                "\(path):\(context.mark.line)", "“\(keys.first.map { $0.prefix(80) } ?? "")” occurs twice",
+                "remove one")
         case .reader(let problem, let offset, _, _):
             let line = 1 + text.utf8.prefix(offset ?? 0).count { $0 == UInt8(ascii: "\n") }
-            return refusal("\(path):\(line)", problem, "only text is understood")
-        case .memory: return refusal("cannot use \(path)", "there is no memory for it", "make it smaller")
-        default: return refusal("cannot use \(path)", "it is no YAML", "write lines as “camera: /dev/video0”")
+            return refusal("\(path):\(line)", problem, "save the file as plain UTF-8 text")
+        case .memory: return refusal("cannot use \(path)", "not enough memory", "make it smaller")
+        default: return refusal("cannot use \(path)", "it is not YAML", "write lines such as “camera: /dev/video0”")
         }
     }
 
@@ -138,6 +139,6 @@ enum YAMLProblem {
     }
 
     private static func refusal(_ place: String, _ problem: String, _ wayOut: String) -> MediaError {
-        ConfigurationText.refusal(place, problem.isEmpty ? "it is no YAML" : problem, wayOut)
+        ConfigurationText.refusal(place, problem.isEmpty ? "it is not YAML" : problem, wayOut)
     }
 }

@@ -81,14 +81,14 @@ package struct ConfigurationSource: Sendable {
     /// Describes the `RECORDER_…` variables that are ignored, one sentence for each. They may belong to other programs.
     package var ignoredVariables: [String] {
         SettingsEnvironment.unknown(environment).filter { $0.meant == nil }
-            .map { "\($0.variable) is none of this program's variables, and decides nothing" }
+            .map { "ignoring unknown variable \($0.variable)" }
     }
 
     /// Refuses a variable whose name is almost that of a setting: it was probably meant to set it.
     private func checkVariables() throws(MediaError) {
         for case (let variable, let meant?) in SettingsEnvironment.unknown(environment) {
             throw ConfigurationText.refusal(
-                variable, "there is no such variable", "did you mean “\(meant)”? `unset \(variable)` if not")
+                variable, "unknown variable", "did you mean “\(meant)”? If not, run `unset \(variable)`")
         }
     }
 
@@ -104,15 +104,15 @@ package struct ConfigurationSource: Sendable {
         throw RecordingFailure(
             .usage,
             MediaError(
-                .invalidSettings, "cannot record \(name)", reason: "nothing says what it is",
-                wayOut: "did you mean “\(meant)”? A recording of its own has an option, as --camera, or \(name).yaml"))
+                .invalidSettings, "cannot record \(name)", reason: "it has neither a configuration nor an option",
+                wayOut: "did you mean “\(meant)”? If not, add an option such as --camera, or create \(name).yaml"))
     }
 
     private func findFile() throws(MediaError) -> (path: String, assignments: [SettingAssignment])? {
         if let namedFile {
             guard let assignments = try ConfigurationFile.assignments(namedFile) else {
                 throw ConfigurationText.refusal(
-                    "cannot read \(namedFile)", "there is no such file", "name one that is there")
+                    "cannot read \(namedFile)", "no such file", "check the path")
             }
             return (namedFile, assignments)
         }
@@ -122,7 +122,7 @@ package struct ConfigurationSource: Sendable {
             let other = "\(directory)/\(name).yml"
             guard access(other, F_OK) != 0 else {
                 throw ConfigurationText.refusal(
-                    "cannot use \(other)", "it would be read as \(name).yaml only", "`mv \(other) \(path)`")
+                    "cannot use \(other)", "the file must be named \(name).yaml", "`mv \(other) \(path)`")
             }
         }
         return nil

@@ -24,7 +24,7 @@ enum ConfigurationText {
         let bytes = try read(file, path)
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw refusal(
-                "\(path):\(firstInvalidLine(bytes))", "this is not UTF-8", "save the file as UTF-8")
+                "\(path):\(firstInvalidLine(bytes))", "it is not UTF-8", "save the file as UTF-8")
         }
         return (text, ConfigurationDoubt(of: file))
     }
@@ -33,11 +33,11 @@ enum ConfigurationText {
         var kind = stat()
         guard fstat(file, &kind) == 0 else { throw MediaError(errno: errno, "cannot read \(path)") }
         guard kind.st_mode & S_IFMT == S_IFREG else {
-            throw refusal("cannot use \(path)", "it is not an ordinary file", "name a YAML file")
+            throw refusal("cannot use \(path)", "it is not a regular file", "use a YAML file")
         }
         guard kind.st_mode & S_IWOTH == 0 else {
             throw refusal(
-                "cannot use \(path)", "anybody may write it", "`chmod o-w \(path)`")
+                "cannot use \(path)", "all users can write it", "`chmod o-w \(path)`")
         }
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
@@ -48,7 +48,7 @@ enum ConfigurationText {
             guard count > 0 else { return bytes }
             bytes += part.prefix(count)
         }
-        throw refusal("cannot use \(path)", "it is larger than a megabyte", "a configuration has some dozen lines")
+        throw refusal("cannot use \(path)", "it is larger than a megabyte", "a configuration has a few dozen lines")
     }
 
     static func refusal(_ action: String, _ reason: String, _ wayOut: String = "") -> MediaError {

@@ -11,12 +11,14 @@ extension EffectiveConfiguration {
         var missing: [MediaError] = []
         if let directory = configuration.mirror, let reason = Self.reasonAgainst(directory) {
             missing.append(
-                Self.error("mirror", from("mirror"), reason, "mount its disk, or `mkdir -p \(directory)` makes it"))
+                Self.error(
+                    "mirror", from("mirror"), reason, "mount its disk, or create it with `mkdir -p \(directory)`"))
         }
         if let key = configuration.signingKey, key.hasPrefix("/"), access(key, F_OK) != 0, errno == ENOENT {
             missing.append(
                 Self.error(
-                    "sign", from("sign"), "there is no key \(key)", "`recorder key new --output \(key)` makes one"))
+                    "sign", from("sign"), "there is no key file \(key)",
+                    "create it with `recorder key new --output \(key)`"))
         }
         if configuration.output?.hasPrefix("/") == true,
             let place = try? OutputLocation.resolve(configuration, isChecked: false)

@@ -76,7 +76,7 @@ package struct EffectiveConfiguration: Sendable {
         }
         let isTyped = involved.values.allSatisfy(\.isTyped)
         let places = involved.filter { !$0.value.isTyped }.sorted { $0.key < $1.key }
-            .map { "\($0.key) is from \($0.value)" }.joined(separator: ", ")
+            .map { "\($0.key) is set by \($0.value)" }.joined(separator: ", ")
         return RecordingFailure(
             isTyped ? .usage : .configuration,
             MediaError(.invalidSettings, "cannot record \(name)", reason: error.description, wayOut: places))

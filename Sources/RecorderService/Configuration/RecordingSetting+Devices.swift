@@ -5,29 +5,30 @@ import MediaTypes
 // The camera with its settings, and the microphone.
 extension RecordingSetting {
     package static let camera = value(
-        "camera", "A device, a name from `devices`, test or none.", "name", \.camera,
+        "camera", "Path, name from `devices`, test or none.", "name", \.camera,
         parse: RecordingConfiguration.Device.init(parsing:), text: \.text,
         displaces: { $0 == "none" ? ["size", "frame-rate", "pixel-format", "control"] : [] })
 
     package static let microphone = value(
-        "microphone", "An ALSA name, test or none.", "name", \.microphone,
+        "microphone", "ALSA name from `devices`, test or none.", "name", \.microphone,
         parse: RecordingConfiguration.Device.init(parsing:), text: \.text)
 
     package static let size = optional(
-        "size", "As 1280x720.", "size", \.size, parse: PictureText.parseSize, text: \.description)
+        "size", "Frame size, e.g. 1280x720.", "size", \.size, parse: PictureText.parseSize, text: \.description)
 
     package static let frameRate = optional(
-        "frame-rate", "As 30, 29.97 or 30000/1001.", "fps", \.frameRate, parse: PictureText.parseFrameRate,
+        "frame-rate", "Frames per second: 30, 29.97 or 30000/1001.", "fps", \.frameRate,
+        parse: PictureText.parseFrameRate,
         text: { $0.seconds == 1 ? "\($0.frames)" : "\($0.frames)/\($0.seconds)" })
 
     package static let pixelFormat = optional(
-        "pixel-format", "Of the camera: mjpeg, yuyv, nv12, h264 …", "pf", \.pixelFormat,
+        "pixel-format", "Camera pixel format: mjpeg, yuyv, nv12, h264 …", "pf", \.pixelFormat,
         parse: PictureText.parsePixelFormat, text: \.rawValue
     )
     .rare
 
     package static let control = RecordingSetting(
-        "control", "A camera control, by V4L2 name; repeatable.", "name=value", shape: .entries,
+        "control", "Set a camera control by V4L2 name; repeatable.", "name=value", shape: .entries,
         read: { (text, draft) throws(OptionError) in
             let control = try CameraControl(parsing: text)
             let index = draft.configuration.controls.firstIndex { $0.name == control.name }
@@ -58,7 +59,7 @@ extension PictureText {
     package static func parsePixelFormat(_ text: String) throws(OptionError) -> CameraPixelFormat {
         guard let format = CameraPixelFormat(name: text) else {
             let known = CameraPixelFormat.allCases.map(\.rawValue).joined(separator: ", ")
-            throw OptionError(text, isNot: "a pixel format that this program reads", write: known)
+            throw OptionError(text, isNot: "a supported pixel format", write: known)
         }
         return format
     }

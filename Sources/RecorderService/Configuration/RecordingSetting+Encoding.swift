@@ -4,13 +4,13 @@ import MediaTypes
 // The encoding of video and audio.
 extension RecordingSetting {
     package static let codec = RecordingSetting(
-        "codec", "h264; passthrough keeps what the camera compressed.", "codec",
+        "codec", "h264, or passthrough for the camera's own frames.", "codec",
         read: { (text, draft) throws(OptionError) in draft.codec = try EncodingText.parseCodec(text) },
         show: { [$0.video == .passthrough ? "passthrough" : "h264"] },
         displaces: { $0 == "passthrough" ? ["preset", "crf", "bit-rate", "key-frame-interval"] : [] })
 
     package static let preset = RecordingSetting(
-        "preset", "x264's, ultrafast to placebo (default: veryfast).", "preset",
+        "preset", "x264 preset, ultrafast to placebo (default: veryfast).", "preset",
         read: { (text, draft) throws(OptionError) in draft.preset = try EncodingText.parsePreset(text) },
         show: { if case .h264(let preset, _, _) = $0.video { [preset] } else { [] } }
     )
@@ -25,7 +25,7 @@ extension RecordingSetting {
         }, displaces: { _ in ["bit-rate"] })
 
     package static let bitRate = RecordingSetting(
-        "bit-rate", "Average bits a second instead, as 6M.", "rate",
+        "bit-rate", "Average bit rate instead of --crf, e.g. 6M.", "rate",
         read: { (text, draft) throws(OptionError) in draft.bitRate = try QuantityText.parseBitRate(text) },
         show: {
             guard case .h264(_, .bitRate(let rate), _) = $0.video else { return [] }
@@ -33,40 +33,40 @@ extension RecordingSetting {
         }, displaces: { _ in ["crf"] })
 
     package static let keyFrameInterval = RecordingSetting(
-        "key-frame-interval", "The longest way to the next (default: 2s).", "time",
+        "key-frame-interval", "Maximum time between keyframes (default: 2s).", "time",
         read: { (text, draft) throws(OptionError) in draft.keyFrameInterval = try DurationText.parse(text) },
         show: { if case .h264(_, _, let interval) = $0.video { [DurationText.text(interval)] } else { [] } }
     )
     .rare
 
     package static let audioCodec = RecordingSetting(
-        "audio-codec", "aac, alac or pcm (default: aac).", "codec",
+        "audio-codec", "Audio codec: aac, alac or pcm (default: aac).", "codec",
         read: { (text, draft) throws(OptionError) in draft.audioCodec = try EncodingText.parseAudioCodec(text) },
         show: { [$0.audio.codec.rawValue] }, displaces: { $0 == "aac" ? [] : ["audio-bit-rate"] })
 
     package static let audioBitRate = RecordingSetting(
-        "audio-bit-rate", "Of aac, as 128k.", "rate",
+        "audio-bit-rate", "Bit rate of aac, e.g. 128k.", "rate",
         read: { (text, draft) throws(OptionError) in draft.audioBitRate = try QuantityText.parseBitRate(text) },
         show: { $0.audio.bitRate.map { [QuantityText.text(Int64($0))] } ?? [] }
     )
     .rare
 
     package static let channels = RecordingSetting(
-        "channels", "1 to 64 (default: the microphone's).", "count",
+        "channels", "Audio channels, 1 to 64 (default: the microphone's).", "count",
         read: { (text, draft) throws(OptionError) in draft.channels = try EncodingText.parseChannels(text) },
         show: { $0.audio.channelCount.map { ["\($0)"] } ?? [] }
     )
     .rare
 
     package static let sampleRate = RecordingSetting(
-        "sample-rate", "As 48000.", "hertz",
+        "sample-rate", "Audio sample rate, e.g. 48000.", "hertz",
         read: { (text, draft) throws(OptionError) in draft.sampleRate = try EncodingText.parseSampleRate(text) },
         show: { $0.audio.sampleRate.map { ["\($0)"] } ?? [] }
     )
     .rare
 
     package static let lowLatency = flag(
-        "low-latency", "Hold no picture back, for those who watch live.", \.isLowLatency
+        "low-latency", "Hold no frames back, so that live viewers lag less.", \.isLowLatency
     )
     .rare
 

@@ -5,28 +5,28 @@ import MediaTypes
 // The location, the length and the retention of files.
 extension RecordingSetting {
     package static let output = optional(
-        "output", "A .mov, .mp4 or .m4a; strftime's %Y, %H … allowed.", "pattern", \.output,
+        "output", "Output .mov, .mp4 or .m4a; may contain %Y, %H …", "pattern", \.output,
         parse: { (text) throws(OptionError) in try OutputPattern(parsing: text).text }, text: { $0 })
 
     package static let duration = optional(
-        "duration", "Stop by itself after that: 90, 1m30s.", "time", \.duration, parse: DurationText.parse,
+        "duration", "Stop after this time: 90, 1m30s.", "time", \.duration, parse: DurationText.parse,
         text: DurationText.text)
 
-    package static let overwrite = flag("overwrite", "Replace the output if it exists.", \.overwrite)
+    package static let overwrite = flag("overwrite", "Replace the output file if it exists.", \.overwrite)
 
     package static let segment = optional(
-        "segment", "A new file every 10m …", "time", \.segments.duration, isLive: true,
+        "segment", "Start a new file at this interval, e.g. 10m.", "time", \.segments.duration, isLive: true,
         parse: ServiceText.parseSegment, text: DurationText.text, displaces: { $0 == "none" ? ["align"] : [] })
 
     package static let align = flag(
-        "align", "… on the clock: at 10:00, 10:10 …", \.segments.isAligned, isLive: true)
+        "align", "Align segments to the clock: 10:00, 10:10 …", \.segments.isAligned, isLive: true)
 
     package static let segmentSize = optional(
-        "segment-size", "A new file after 2G.", "size", \.segments.size, isLive: true,
+        "segment-size", "Start a new file at this size, e.g. 2G.", "size", \.segments.size, isLive: true,
         parse: ServiceText.parseSegmentSize, text: QuantityText.text)
 
     package static let sign = optional(
-        "sign", "Sign with the key of `recorder key new`.", "file", \.signingKey,
+        "sign", "Sign with this key from `recorder key new`.", "file", \.signingKey,
         parse: { (text) throws(OptionError) in
             let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
             guard !text.isEmpty, isPlain else {
@@ -38,11 +38,12 @@ extension RecordingSetting {
     .rare
 
     package static let mirror = optional(
-        "mirror", "Write every file to this directory too.", "directory", \.mirror,
+        "mirror", "Also write every file to this directory.", "directory", \.mirror,
         parse: { (text) throws(OptionError) in
             let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
             guard isPlain, text.hasPrefix("/"), text != "/" else {
-                throw OptionError(text, isNot: "a directory with its whole path", write: "/mnt/second")
+                throw OptionError(
+                    "“\(text.prefix(80))” cannot be a mirror: write an absolute path other than /, such as /mnt/second")
             }
             return (text as NSString).standardizingPath
         }, text: { $0 }
@@ -52,19 +53,19 @@ extension RecordingSetting {
     static let file = [output, duration, overwrite, segment, align, segmentSize, mirror, sign]
 
     package static let keepFor = optional(
-        "keep-for", "Delete own recordings older than 30d.", "time", \.retention.age, isLive: true,
+        "keep-for", "Delete own recordings older than this, e.g. 30d.", "time", \.retention.age, isLive: true,
         parse: DurationText.parseWithUnits, text: DurationText.text)
 
     package static let keepSize = optional(
-        "keep-size", "Delete the oldest beyond 500G in all.", "size", \.retention.totalSize, isLive: true,
+        "keep-size", "Delete the oldest above this total, e.g. 500G.", "size", \.retention.totalSize, isLive: true,
         parse: QuantityText.parseSizeWithUnit, text: QuantityText.sizeWithUnit)
 
     package static let keepFree = optional(
-        "keep-free", "Delete the oldest until 5G are free.", "size", \.retention.freeSpace, isLive: true,
+        "keep-free", "Delete the oldest to keep this free, e.g. 5G.", "size", \.retention.freeSpace, isLive: true,
         parse: QuantityText.parseSizeWithUnit, text: QuantityText.sizeWithUnit)
 
     package static let reserve = value(
-        "reserve", "End while that much is free (default: 100M).", "size", \.diskReserve, isLive: true,
+        "reserve", "Stop at this free space (default: 100M).", "size", \.diskReserve, isLive: true,
         parse: { (text) throws(OptionError) in text == "0" ? 0 : try QuantityText.parseSize(text) },
         text: { QuantityText.text($0) }
     )

@@ -44,7 +44,7 @@ final class ControlAdmission: RequestGate {
 
     func admit(_ channel: any Channel) -> EventLoopFuture<Result<ControlPeer, ControlError>> {
         peer(of: channel).map { [self] peer in
-            guard let peer else { return .failure(.forbidden("cannot answer", "another user asks")) }
+            guard let peer else { return .failure(.forbidden("cannot answer", "the request comes from another user")) }
             guard enter(peer) else {
                 return .failure(.tooMany("connections of the control group", limit: limits.memberConnections))
             }
@@ -55,10 +55,10 @@ final class ControlAdmission: RequestGate {
     /// Refuses browsers that reach the socket through a proxy: they send an `Origin` header, or another host name.
     func refusal(of head: HTTPRequest) -> ControlError? {
         guard head.headerFields[.origin] == nil else {
-            return .forbidden("cannot answer", "no web page is served here")
+            return .forbidden("cannot answer", "requests from web pages are not allowed")
         }
         guard let host = head.authority, Self.hosts.contains(host.lowercased()) else {
-            return .forbidden("cannot answer", "the request is for another host", wayOut: "ask http://recorder/")
+            return .forbidden("cannot answer", "the request is for another host", wayOut: "use http://recorder/")
         }
         return nil
     }

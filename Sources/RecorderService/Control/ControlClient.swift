@@ -168,7 +168,7 @@ package struct ControlClient: Sendable {
         case ENOENT, ECONNREFUSED, ENOTDIR: return Self.notRunning(name)
         case EAGAIN:
             return MediaError(
-                .busy, "cannot talk to \(name)", reason: "too many others connect to \(path)",
+                .busy, "cannot talk to \(name)", reason: "too many programs connect to \(path)",
                 underlying: .errno(EAGAIN),
                 wayOut: "try again")
         case let number?: return MediaError(errno: number, "cannot talk to \(name) through \(path)")
@@ -179,10 +179,10 @@ package struct ControlClient: Sendable {
     private func noUse(_ why: String) -> MediaError {
         MediaError(
             .ioFailure, "cannot talk to \(name)", reason: "no usable answer (\(why))",
-            wayOut: "its log says more: \(StateDirectory().log(name))")
+            wayOut: "see its log: \(StateDirectory().log(name))")
     }
 
     static func notRunning(_ name: RecordingName) -> MediaError {
-        MediaError(.notFound, "\(name)", reason: "not recording", wayOut: "`recorder start \(name)` begins it")
+        MediaError(.notFound, "\(name)", reason: "not recording", wayOut: "`recorder start \(name)` starts it")
     }
 }

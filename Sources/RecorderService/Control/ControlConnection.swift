@@ -24,7 +24,7 @@ enum ControlConnection {
             guard peer == 0 || peer == Int64(owner) else {
                 throw MediaError(
                     .notPermitted, "cannot use \(path)", reason: "another user (uid \(peer)) listens there",
-                    wayOut: "set XDG_RUNTIME_DIR to a directory of yours")
+                    wayOut: "set XDG_RUNTIME_DIR to a directory that you own")
             }
         } catch {
             close(descriptor)

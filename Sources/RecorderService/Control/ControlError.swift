@@ -35,8 +35,8 @@ package struct ControlError: Error, Sendable {
 
     package static func tooMany(_ what: String, limit: Int) -> Self {
         ControlError(
-            .serviceUnavailable, "tooMany", "cannot give more than \(limit) \(what) at the same time",
-            wayOut: "try again when another client has ended")
+            .serviceUnavailable, "tooMany", "cannot serve more than \(limit) \(what) at the same time",
+            wayOut: "try again when another client has disconnected")
     }
 
     /// Converts a failure to an HTTP status. This is the only place that does so.

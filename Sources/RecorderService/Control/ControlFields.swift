@@ -19,12 +19,12 @@ struct MomentFields: ControlFields {
     /// - Throws: An error if it is more than an hour ago, or more than ten seconds in the future.
     static func moment(_ seconds: Double?, now: Int64) throws(ControlError) -> MediaTime? {
         guard let seconds else { return nil }
-        guard seconds >= 0 else { throw .badRequest("cannot do that at another moment: “at” is at least 0") }
+        guard seconds >= 0 else { throw .badRequest("cannot schedule the request: “at” must be at least 0") }
         let distance = seconds - Double(now) / 1e9
         guard distance >= -3600, distance <= 10 else {
             throw ControlError(
-                .conflict, "invalidState", "cannot do that at another moment: “at” is not near",
-                wayOut: "it is seconds of CLOCK_MONOTONIC, at most an hour ago and at most ten to come")
+                .conflict, "invalidState", "cannot schedule the request: “at” is too far from now",
+                wayOut: "use seconds of CLOCK_MONOTONIC, from one hour ago to 10 s from now")
         }
         return MediaTime(nanoseconds: Int64(clamping: (seconds * 1e9).rounded()))
     }
@@ -56,7 +56,7 @@ struct SaveFields: ControlFields {
     func duration() throws(ControlError) -> MediaTime? {
         guard let last else { return nil }
         guard last >= 0.001, last <= 31_536_000 else {
-            throw .badRequest("cannot save: “last” is at least 0.001 seconds and at most a year")
+            throw .badRequest("cannot save: “last” must be from 0.001 seconds to a year")
         }
         return MediaTime(seconds: last)
     }
@@ -64,7 +64,7 @@ struct SaveFields: ControlFields {
     func path() throws(ControlError) -> String? {
         guard let file else { return nil }
         guard file.hasPrefix("/"), file.unicodeScalars.count <= Self.longestPath, !file.utf8.contains(0) else {
-            throw .badRequest("cannot save: “file” is an absolute path of at most \(Self.longestPath) characters")
+            throw .badRequest("cannot save: “file” must be an absolute path of at most \(Self.longestPath) characters")
         }
         return file
     }
@@ -83,7 +83,7 @@ struct MarkFields: ControlFields {
     func text() throws(ControlError) -> String {
         let isLine = title.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
         guard !title.isEmpty, title.unicodeScalars.count <= Self.longest, isLine else {
-            throw .badRequest("cannot set a mark: “title” is one line of 1 to \(Self.longest) characters")
+            throw .badRequest("cannot set a mark: “title” must be one line of 1 to \(Self.longest) characters")
         }
         return title
     }

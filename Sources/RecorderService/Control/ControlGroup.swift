@@ -17,17 +17,17 @@ package struct ControlGroup: Sendable, Hashable {
         named name: String,
         isMember: ((gid_t) -> Bool)? = nil
     ) throws(MediaError) {
-        let action = "cannot open the control socket to the group \(name.prefix(80))"
+        let action = "cannot share the control socket with the group \(name.prefix(80))"
         guard let id = Self.lookUp(name) else {
             throw MediaError(
                 .notFound, action, reason: "there is no such group",
-                wayOut: "`getent group` lists them, `sudo groupadd --system \(name.prefix(80))` makes it")
+                wayOut: "`getent group` lists the groups, `sudo groupadd --system \(name.prefix(80))` creates it")
         }
         let isIn: (gid_t) -> Bool = isMember ?? { geteuid() == 0 || $0 == getegid() || Self.own.contains($0) }
         guard isIn(id) else {
             throw MediaError(
-                .notPermitted, action, reason: "this user is not in it",
-                wayOut: "`sudo usermod -aG \(name.prefix(80)) USER` and a new login change that")
+                .notPermitted, action, reason: "this user is not a member",
+                wayOut: "run `sudo usermod -aG \(name.prefix(80)) USER`, then log in again")
         }
         self.name = name
         self.id = id
@@ -72,7 +72,7 @@ package struct ControlGroup: Sendable, Hashable {
     /// Changes the group of a file or directory, then its mode, so that it is never open to another group.
     package func open(_ path: String, mode: mode_t) throws(MediaError) {
         guard lchown(path, uid_t.max, id) == 0, chmod(path, mode) == 0 else {
-            throw MediaError(errno: errno, "cannot open \(path) to the group \(name)")
+            throw MediaError(errno: errno, "cannot share \(path) with the group \(name)")
         }
     }
 }

@@ -86,9 +86,9 @@ struct ControlOperations: Sendable {
     func snapshot(_ request: ControlRequest) async throws -> Response {
         try request.allowQuery("format")
         guard let format = StillImageFormat(rawValue: request.query["format"] ?? "jpeg") else {
-            throw ControlError.badRequest("cannot take a picture: “format” is jpeg or png")
+            throw ControlError.badRequest("cannot take a snapshot: “format” must be jpeg or png")
         }
-        guard let slot = pictures.take() else { throw ControlError.tooMany("pictures", limit: limits.snapshots) }
+        guard let slot = pictures.take() else { throw ControlError.tooMany("snapshots", limit: limits.snapshots) }
         defer { withExtendedLifetime(slot) {} }
         return ControlAnswer.data(try await control.snapshot(format), type: "image/\(format.rawValue)")
     }
@@ -96,7 +96,7 @@ struct ControlOperations: Sendable {
     func levels(_ request: ControlRequest) async throws -> Response {
         try request.allowQuery()
         guard let slot = streams.take() else {
-            throw ControlError.tooMany("streams of levels", limit: limits.levelStreams)
+            throw ControlError.tooMany("level streams", limit: limits.levelStreams)
         }
         let (control, interval, isClosing) = (control, limits.levelInterval, isClosing)
         let body = ResponseBody { writer in

@@ -12,7 +12,7 @@ struct ControlRequest: Sendable {
         var query: [String: String] = [:]
         for (key, value) in request.uri.queryParameters {
             guard query.updateValue(String(value), forKey: String(key)) == nil else {
-                throw .badRequest("cannot read the query: “\(key.prefix(80))” is there twice")
+                throw .badRequest("cannot read the query: “\(key.prefix(80))” occurs twice")
             }
         }
         self.peer = peer
@@ -20,14 +20,14 @@ struct ControlRequest: Sendable {
         do {
             body = Data(try await request.body.collect(upTo: limit).readableBytesView)
         } catch {
-            throw .badRequest("cannot read the request: its body did not come whole")
+            throw .badRequest("cannot read the request: its body is incomplete")
         }
     }
 
     /// Refuses unknown parameters: a misspelt one must not be mistaken for its default.
     func allowQuery(_ names: String...) throws(ControlError) {
         for name in query.keys.sorted() where !names.contains(name) {
-            throw .badRequest("cannot use the query: there is no parameter “\(name.prefix(80))”")
+            throw .badRequest("cannot use the query: unknown parameter “\(name.prefix(80))”")
         }
     }
 

@@ -66,14 +66,14 @@ struct ControlRoutes: Sendable {
     private func handler(_ request: Request) throws(ControlError) -> Handler {
         guard let methods = table[request.uri.path] else {
             throw ControlError(
-                .notFound, "noSuchPath", "cannot answer: there is no \(request.uri.path.prefix(80))",
+                .notFound, "noSuchPath", "cannot answer: unknown path \(request.uri.path.prefix(80))",
                 wayOut: "docs/openapi.yaml lists the paths")
         }
         // RFC 9110, 9.3.2: HEAD is GET without the content.
         if let handler = methods[request.method == .head ? .get : request.method] { return handler }
         let allowed = methods.keys.flatMap { $0 == .get ? ["GET", "HEAD"] : [$0.rawValue] }.joined(separator: ", ")
         var error = ControlError(
-            .methodNotAllowed, "methodNotAllowed", "cannot answer: \(request.uri.path) takes \(allowed)",
+            .methodNotAllowed, "methodNotAllowed", "cannot answer: \(request.uri.path) accepts only \(allowed)",
             wayOut: "use \(allowed)")
         error.allow = allowed
         throw error

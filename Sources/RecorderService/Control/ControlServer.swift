@@ -44,7 +44,7 @@ final class ControlServer: Sendable {
         let path = purpose == .control ? directory.socket(name) : directory.liveSocket(name)
         guard path.utf8.count <= SocketAddress.longestPath else {
             throw MediaError(
-                .invalidSettings, "cannot listen on \(path)", reason: "the path is longer than a socket's may be",
+                .invalidSettings, "cannot listen on \(path)", reason: "the path is too long for a socket",
                 wayOut: "give the recording a shorter name, or set XDG_RUNTIME_DIR to a shorter path")
         }
         let isClosing = Locked(false)
@@ -111,7 +111,7 @@ final class ControlServer: Sendable {
             if let group {
                 try group.open(path, mode: 0o660)
             } else if chmod(path, 0o600) != 0 {
-                throw MediaError(errno: errno, "cannot close \(path) to others")
+                throw MediaError(errno: errno, "cannot deny other users access to \(path)")
             }
             return nil
         } catch {

@@ -26,8 +26,8 @@ final class InstanceLock: Sendable {
         try self.init(directory.lock(name)) { owner in
             MediaError(
                 .busy, "cannot start \(name)",
-                reason: "it is recording already" + (owner.map { " (pid \($0))" } ?? ""),
-                wayOut: "`recorder stop \(name)` ends it, or give this one another name")
+                reason: "it is already recording" + (owner.map { " (pid \($0))" } ?? ""),
+                wayOut: "stop it with `recorder stop \(name)`, or choose another name")
         }
     }
 

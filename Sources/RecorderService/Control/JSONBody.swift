@@ -27,9 +27,9 @@ package enum JSONBody {
             "“\(context.codingPath.last?.stringValue ?? "")” has a value of the wrong type"
         case .keyNotFound(let key, _): "“\(key.stringValue)” is missing"
         case .dataCorrupted(let context) where !context.codingPath.isEmpty:
-            "“\(context.codingPath.last?.stringValue ?? "")” has a value that cannot be used"
+            "“\(context.codingPath.last?.stringValue ?? "")” has an invalid value"
         // This includes a number that is out of Double's range.
-        default: "it is not JSON that can be used"
+        default: "it is invalid JSON"
         }
     }
 }
@@ -54,7 +54,7 @@ private struct Strict<Fields: ControlFields>: Decodable {
     init(from decoder: any Decoder) throws {
         let keys = try decoder.container(keyedBy: Name.self).allKeys.map(\.stringValue)
         if let unknown = keys.sorted().first(where: { !Fields.names.contains($0) }) {
-            throw ControlError.badRequest("cannot read the body: there is no field “\(unknown.prefix(80))”")
+            throw ControlError.badRequest("cannot read the body: unknown field “\(unknown.prefix(80))”")
         }
         fields = try Fields(from: decoder)
     }

@@ -10,7 +10,7 @@ extension OwnerRemoval {
     @Sendable private static func fromFile(_ name: RecordingName) throws(MediaError) -> RecordingConfiguration {
         do throws(RecordingFailure) { return try ConfigurationSource(name).load() } catch {
             throw MediaError(
-                .invalidState, "cannot tell whether recordings of \(name) are to be copied",
+                .invalidState, "cannot determine whether recordings of \(name) must be copied first",
                 reason: error.description, wayOut: "`recorder config check \(name)` shows what is wrong")
         }
     }

@@ -75,12 +75,12 @@ package struct RecorderEnds: Sendable {
         if let note, let cause = note.error { return end(note.state ?? .failed, note.ended, cause) }
         if let note, note.ended != nil {
             guard let file = files.last else { return nil }
-            return end(.failed, note.ended, "\(file) could not be finished")
+            return end(.failed, note.ended, "\(file) could not be finalized")
         }
         guard note != nil || !files.isEmpty else { return nil }
         return end(
             .died, (files.last ?? log).flatMap(modified),
-            "its process is gone without a word: it was killed, it crashed, or the machine lost power")
+            "its process ended unexpectedly: it was killed, it crashed, or the machine lost power")
     }
 
     private func wayOut(_ name: RecordingName, _ files: [String]) -> String {
@@ -123,7 +123,7 @@ package struct RecorderEnds: Sendable {
         note.acknowledgedFiles = UnfinishedRecordings(name, in: state).files
         do { try store(note, name) } catch {
             throw MediaError(
-                .ioFailure, "cannot note that the end of \(name) is acknowledged", reason: error.localizedDescription)
+                .ioFailure, "cannot acknowledge the end of \(name)", reason: error.localizedDescription)
         }
     }
 
@@ -136,7 +136,7 @@ package struct RecorderEnds: Sendable {
 
     private func write(_ note: Note, _ name: RecordingName, _ log: Logger) {
         do { try store(note, name) } catch {
-            log.warning("cannot note how this process ends in \(state.ending(name)): \(error.localizedDescription)")
+            log.warning("cannot write how this process ends to \(state.ending(name)): \(error.localizedDescription)")
         }
     }
 
@@ -154,9 +154,9 @@ extension RecorderEnds {
     /// - Parameter names: The recorders to report; if empty, those that are running and those that ended early.
     package func prometheusText(_ names: [RecordingName] = []) -> String {
         let names = names.isEmpty ? Set(runtime.running() + self.names).sorted { "\($0)" < "\($1)" } : names
-        var up = "# HELP recorder_up Whether the recorder's process is there.\n# TYPE recorder_up gauge\n"
+        var up = "# HELP recorder_up 1 if the recorder's process is running, 0 if not.\n# TYPE recorder_up gauge\n"
         var ends = """
-            # HELP recorder_ended 1 for how a recorder ended that nobody stopped, until it is started again or acknowledged.
+            # HELP recorder_ended 1 for the way an unstopped recorder ended, until it is started again or acknowledged.
             # TYPE recorder_ended gauge
 
             """

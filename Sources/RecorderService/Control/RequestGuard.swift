@@ -94,7 +94,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     private func begin(_ head: HTTPRequest, _ context: ChannelHandlerContext) {
         // After either of these the connection would not speak HTTP any more, and the decoder would only buffer bytes.
         guard head.method != .connect, head.headerFields[.upgrade] == nil else {
-            return refuse(.badRequest("cannot answer: this connection speaks HTTP/1.1 and nothing else"), context)
+            return refuse(.badRequest("cannot answer: this socket supports only HTTP/1.1"), context)
         }
         if let refusal = gate.refusal(of: head) { return refuse(refusal, to: head, context) }
         if let text = head.headerFields[.contentLength], let length = Int(text), length > limits.body {
@@ -133,7 +133,8 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
             guard NIODeadline.now() >= end else { return look(since: began, context) }
             guard head != nil else { return context.close(promise: nil) }
             refuse(
-                ControlError(.requestTimeout, "timeout", "cannot read the request: it did not come whole in time"),
+                ControlError(
+                    .requestTimeout, "timeout", "cannot read the request: it did not arrive completely in time"),
                 context)
         }
     }

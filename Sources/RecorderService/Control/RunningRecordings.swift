@@ -41,7 +41,7 @@ package struct RunningRecordings: Sendable {
         }
         guard names.count == 1 else {
             throw OptionError(
-                "several are recording, say which: " + names.map(\.description).joined(separator: ", "))
+                "several recorders are running; name one: " + names.map(\.description).joined(separator: ", "))
         }
         return first
     }
@@ -59,7 +59,7 @@ package struct RunningRecordings: Sendable {
             case .recorder(let name): chosen.append(try choose(name))
             case .group(let group):
                 let members = await members(of: group)
-                if members.isEmpty { throw OptionError("nobody of the group \(group) is recording") }
+                if members.isEmpty { throw OptionError("no recorder in group \(group) is recording") }
                 chosen += members
             }
         }

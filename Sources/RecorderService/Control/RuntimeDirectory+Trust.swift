@@ -18,13 +18,13 @@ extension RuntimeDirectory {
             guard errno != ENOENT, errno != ENOTDIR else { return nil }
             throw MediaError(errno: errno, action)
         }
-        let wayOut = "set XDG_RUNTIME_DIR to a directory of yours"
+        let wayOut = "set XDG_RUNTIME_DIR to a directory that you own"
         guard kind.st_mode & S_IFMT == S_IFDIR else {
             throw MediaError(.notPermitted, action, reason: "it is not a directory", wayOut: wayOut)
         }
         guard kind.st_mode & 0o022 == 0 else {
             throw MediaError(
-                .notPermitted, action, reason: "other users may write in it",
+                .notPermitted, action, reason: "other users can write in it",
                 wayOut: "`chmod go-w \(path)`, or \(wayOut)")
         }
         guard kind.st_uid == user || kind.st_uid == 0 || isPlacedByOwner(kind.st_uid, user) else {

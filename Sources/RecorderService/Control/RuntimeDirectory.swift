@@ -57,32 +57,32 @@ package struct RuntimeDirectory: Sendable, Hashable {
     func prepare(for group: ControlGroup? = nil, isPassed: Bool = false) throws(MediaError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw MediaError(
-                errno: errno, "cannot create \(path)", wayOut: "set XDG_RUNTIME_DIR to a directory of yours")
+                errno: errno, "cannot create \(path)", wayOut: "set XDG_RUNTIME_DIR to a directory that you own")
         }
         var kind = stat()
         guard lstat(path, &kind) == 0 else { throw MediaError(errno: errno, "cannot use \(path)") }
         guard kind.st_mode & S_IFMT == S_IFDIR, kind.st_uid == geteuid() else {
             throw MediaError(
-                .notPermitted, "cannot use \(path)", reason: "it is not a directory of this user",
-                wayOut: "set XDG_RUNTIME_DIR to a directory of yours")
+                .notPermitted, "cannot use \(path)", reason: "it is not a directory that this user owns",
+                wayOut: "set XDG_RUNTIME_DIR to a directory that you own")
         }
         let isInUse = kind.st_mode & 0o7776 == 0o750 && !running().isEmpty
         guard let group else {
             if kind.st_mode & forbidden != 0, !isInUse, chmod(path, 0o700) != 0 {
-                throw MediaError(errno: errno, "cannot close \(path)")
+                throw MediaError(errno: errno, "cannot deny other users access to \(path)")
             }
             return
         }
-        let action = "cannot open \(path) to the group \(group.name)"
+        let action = "cannot share \(path) with the group \(group.name)"
         guard !isInUse || kind.st_gid == group.id else {
             throw MediaError(
-                .busy, action, reason: "a recording that runs has opened it to another group",
-                wayOut: "use one group for all recordings of a user, or set XDG_RUNTIME_DIR to another directory")
+                .busy, action, reason: "a running recorder shares it with another group",
+                wayOut: "use one group for all recorders of a user, or set XDG_RUNTIME_DIR to another directory")
         }
         if let obstacle = group.obstacle(above: path) {
             throw MediaError(
                 .invalidSettings, action, reason: "its members cannot enter \(obstacle)",
-                wayOut: "set XDG_RUNTIME_DIR to a directory that they can, as /run of a system service")
+                wayOut: "set XDG_RUNTIME_DIR to a directory that they can enter, such as /run for a system service")
         }
         // The access that another running recording granted remains.
         try group.open(path, mode: isPassed || isInUse && kind.st_mode & 0o001 != 0 ? 0o751 : 0o750)

@@ -187,7 +187,7 @@ final class Copier: @unchecked Sendable {
             unnoted = (entry, remote.number)
             note()
             log.info(
-                "\(copy.wasThere ? "found the copy of" : "copied") \(entry.path): \(place.path(of: copy.name))")
+                "\(copy.wasThere ? "already copied" : "copied") \(entry.path): \(place.path(of: copy.name))")
             hooks?.run(
                 .copied, HookFacts(file: entry.path, bytes: entry.identity.size, copy: place.path(of: copy.name)))
         } catch {
@@ -213,12 +213,12 @@ final class Copier: @unchecked Sendable {
             failure = CopyFailure(
                 .away,
                 MediaError(
-                    .notFound, "cannot copy \(entry.path)", reason: "its disk is not there",
-                    wayOut: "it is tried again by itself"))
+                    .notFound, "cannot copy \(entry.path)", reason: "its disk is not mounted",
+                    wayOut: "it is retried automatically"))
         }
         if failure.scope == .gone {
             schedule.forget(entry.number)
-            log.warning("\(failure.error): it has no copy, and is forgotten")
+            log.warning("\(failure.error); it is removed from the catalogue without a copy")
             return try catalogue.remove([entry])
         }
         schedule.failed(entry.number, failure.scope, at: now)

@@ -25,5 +25,6 @@ package struct CopyFailure: Error, Sendable, Hashable {
         self.error = error
     }
 
-    static let stopped = CopyFailure(.stopped, MediaError(.cancelled, "cannot go on", reason: "the copier ends"))
+    static let stopped = CopyFailure(
+        .stopped, MediaError(.cancelled, "cannot continue", reason: "the copy process is ending"))
 }

@@ -97,7 +97,7 @@ struct CopyFingerprint: Sendable, Equatable {
     /// Returns the current identity of a path's file.
     static func identity(of path: String) throws(CopyFailure) -> FinishedRecording.Identity {
         var kind = stat()
-        guard lstat(path, &kind) == 0 else { throw failure(errno, path, "cannot look at \(path)") }
+        guard lstat(path, &kind) == 0 else { throw failure(errno, path, "cannot check \(path)") }
         guard kind.st_mode & S_IFMT == S_IFREG else { throw noFile(path) }
         return FinishedRecording.Identity(kind)
     }
@@ -105,11 +105,13 @@ struct CopyFingerprint: Sendable, Equatable {
     static func changed(_ path: String) -> CopyFailure {
         CopyFailure(
             .changed,
-            MediaError(.busy, "cannot copy \(path)", reason: "it changed meanwhile", wayOut: "it is copied again"))
+            MediaError(
+                .busy, "cannot copy \(path)", reason: "it changed meanwhile", wayOut: "it is retried automatically"))
     }
 
     private static func noFile(_ path: String) -> CopyFailure {
-        CopyFailure(.gone, MediaError(.invalidState, "cannot copy \(path)", reason: "it is no ordinary file any more"))
+        CopyFailure(
+            .gone, MediaError(.invalidState, "cannot copy \(path)", reason: "it is not a regular file any more"))
     }
 
     private static func failure(_ number: Int32, _ path: String, _ action: String) -> CopyFailure {

@@ -33,8 +33,8 @@ package struct CopyService: Sendable {
             throw RecordingFailure(
                 .configuration,
                 MediaError(
-                    .invalidSettings, "cannot copy the recordings of \(name)", reason: "nothing says where to",
-                    wayOut: "`copy-to: nas:recordings/\(name)` in \(name).yaml, or --copy-to"))
+                    .invalidSettings, "cannot copy the recordings of \(name)", reason: "no remote is configured",
+                    wayOut: "add `copy-to: nas:recordings/\(name)` to \(name).yaml, or use --copy-to"))
         }
         // An unknown recorder may still make its first recording, so the copier waits for it, unless `once` is set.
         let unknown = unknownName
@@ -42,7 +42,7 @@ package struct CopyService: Sendable {
             throw RecordingFailure(
                 .control, MediaError(.invalidState, "cannot copy the recordings of \(name)", reason: unknown))
         }
-        if let unknown { log.warning("\(unknown): waits for its first recording") }
+        if let unknown { log.warning("\(unknown); waiting for its first recording") }
         let stop = CopyStop()
         let settings = Locked(configuration.copies)
         let hooks = HookRunner(configuration.hooks, name: name, log: log)
@@ -52,16 +52,16 @@ package struct CopyService: Sendable {
             lock = try InstanceLock(runtime.copierLock(name)) { [name] owner in
                 MediaError(
                     .busy, "cannot copy the recordings of \(name)",
-                    reason: "another process does already" + (owner.map { " (pid \($0))" } ?? ""))
+                    reason: "another process already copies them" + (owner.map { " (pid \($0))" } ?? ""))
             }
             try watchSignals(stop, settings, hooks)
         } catch { throw RecordingFailure(.control, error) }
         let copier = Copier(
             RecordingCatalogue(name, in: state), statePath: runtime.copierState(name),
             settings: { settings.withLock { $0 } }, hooks: hooks, log: log, stop: stop)
-        log.info("copies the recordings of \(name) to \(remote.text)")
+        log.info("copying the recordings of \(name) to \(remote.text)")
         let notifier = ServiceNotifier()
-        notifier?.send([.ready, .status("copies to \(remote.text)")])
+        notifier?.send([.ready, .status("copying to \(remote.text)")])
         // rclone ends with the thread that started it, so one thread does all the work.
         let unfinished = await blockingCall("copier") { copier.run(once: once) }
         notifier?.send([.stopping])
@@ -87,7 +87,7 @@ package struct CopyService: Sendable {
             } finish: {
                 stop.wish()
             } quit: {
-                log.error("interrupted twice: what was being sent is sent again")
+                log.error("interrupted twice: the current file is sent again at the next start")
             }
         } catch { throw MediaError(errno: error.errno, "cannot watch for signals") }
     }
@@ -98,11 +98,11 @@ package struct CopyService: Sendable {
             let new = try source.load()
             guard new.copies.remote != nil else {
                 return log.error(
-                    "read the configuration again: it does not say any more where to copy to; all stays as it was")
+                    "the reloaded configuration has no copy-to; the previous settings stay in effect")
             }
             settings.withLock { $0 = new.copies }
             hooks.update(new.hooks)
-            log.notice("read the configuration again")
-        } catch { log.error("read the configuration again, and nothing changed: \(error)") }
+            log.notice("reloaded the configuration")
+        } catch { log.error("cannot reload the configuration, so the previous settings stay in effect: \(error)") }
     }
 }

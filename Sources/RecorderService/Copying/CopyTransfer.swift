@@ -50,8 +50,9 @@ struct CopyTransfer {
                     .file,
                     MediaError(
                         .outputExists, "cannot copy \(file)",
-                        reason: "other files have its name at \(store.remote.path(of: name)), and all with a number",
-                        wayOut: "copy to another directory there (copy-to)"))
+                        reason:
+                            "other files have the name \(store.remote.path(of: name)) and all its numbered variants",
+                        wayOut: "choose another directory with copy-to"))
             }
             place = OutputLocation.adding("-\(number)", to: name)
         }
@@ -113,8 +114,8 @@ struct CopyTransfer {
             .file,
             MediaError(
                 .corruptData, "cannot copy to \(store.remote.path(of: name))",
-                reason: "what is there is not what was sent",
-                wayOut: "it is sent again; look at that disk"))
+                reason: "the copy differs from what was sent",
+                wayOut: "it is sent again; check the disk there"))
     }
 }
 

@@ -16,8 +16,9 @@ enum RcloneFailure {
     private static let meanings = [
         Meaning(
             words: ["didn't find section in config file", "unknown type name", "didn't find backend called"],
-            code: .notFound, reason: "rclone knows no such remote",
-            wayOut: "`rclone listremotes` shows those it knows, and `rclone config` makes one, as the user who copies"),
+            code: .notFound, reason: "rclone has no such remote",
+            wayOut:
+                "as the user who copies, list the remotes with `rclone listremotes` or create one with `rclone config`"),
         Meaning(
             words: [
                 "unable to authenticate", "401", "unauthorized", "invalidaccesskeyid", "signaturedoesnotmatch",
@@ -25,14 +26,14 @@ enum RcloneFailure {
                 "invalid token",
                 "expired token", "token expired", "agent requested but", "knownhosts: key",
             ],
-            code: .notPermitted, reason: "it does not accept user and password, or the key",
-            wayOut: "`rclone config` changes them"),
+            code: .notPermitted, reason: "it rejects the user and password, or the key",
+            wayOut: "change them with `rclone config`"),
         Meaning(
             words: [
                 "no space left", "not enough space", "insufficient storage", "507", "quota", "remaining disk space",
                 "storage full", "diskfull", "sufficient space", "storagefull", "disk full",
             ],
-            code: .diskFull, reason: "there is no room", wayOut: "make room there"),
+            code: .diskFull, reason: "no space left there", wayOut: "free some space there"),
         Meaning(
             words: [
                 "connection refused", "no such host", "i/o timeout", "no route to host", "network is unreachable",
@@ -42,20 +43,21 @@ enum RcloneFailure {
                 "failed to connect", "temporary failure in name resolution", "dial tcp", ": eof", "slow down",
                 "too many requests", "service unavailable", "502 bad gateway", "504 gateway",
             ],
-            code: .ioFailure, reason: "it does not answer", wayOut: "it is tried again by itself"),
+            code: .ioFailure, reason: "it does not answer", wayOut: "it is retried automatically"),
         Meaning(
             words: [
                 "403", "accessdenied", "forbidden", "permission denied", "read-only file system", "access denied",
                 "operation not permitted",
             ],
-            code: .notPermitted, reason: "it does not let this user write there", wayOut: "give it leave to"),
+            code: .notPermitted, reason: "this user may not write there", wayOut: "grant the permission there"),
         Meaning(
-            words: ["nosuchbucket"], code: .notFound, reason: "there is no such bucket", wayOut: "make it"),
+            words: ["nosuchbucket"], code: .notFound, reason: "there is no such bucket", wayOut: "create it"),
         Meaning(
             words: ["ssh_fx_failure"], code: .ioFailure, reason: "the server could not write it",
-            wayOut: "often it has no room", scope: .file),
+            wayOut: "often because its disk is full", scope: .file),
         Meaning(
-            words: ["source file is being updated"], code: .busy, reason: "it changes", wayOut: "", scope: .changed),
+            words: ["source file is being updated"], code: .busy, reason: "it is being changed", wayOut: "",
+            scope: .changed),
     ]
 
     /// Returns the error for a failed call.
@@ -72,8 +74,8 @@ enum RcloneFailure {
             return CopyFailure(
                 .file,
                 MediaError(
-                    .ioFailure, action, reason: errors.last ?? "rclone did not say why",
-                    underlying: .other("rclone", status), wayOut: "it is tried again by itself"))
+                    .ioFailure, action, reason: errors.last ?? "rclone gave no reason",
+                    underlying: .other("rclone", status), wayOut: "it is retried automatically"))
         }
         return CopyFailure(
             found.scope,

@@ -111,6 +111,7 @@ struct RcloneProgram {
         CopyFailure(
             .remote,
             MediaError(
-                .ioFailure, action, reason: "nothing came through for a while", wayOut: "it is tried again by itself"))
+                .ioFailure, action, reason: "no data was transferred for a while", wayOut: "it is retried automatically"
+            ))
     }
 }

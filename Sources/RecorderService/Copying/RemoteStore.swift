@@ -66,7 +66,7 @@ struct RemoteStore {
         let action = "cannot use \(remote.text)"
         let text = try read(["backend", "features", remote.text], action)
         guard let features = try? JSONDecoder().decode(Features.self, from: text) else {
-            throw strange(action, "it did not say what it can do")
+            throw strange(action, "it did not report its features")
         }
         let flags = features.flags
         return Abilities(
@@ -81,7 +81,7 @@ struct RemoteStore {
     ///   - size: The size of the file that may be there.
     func look(at name: String, _ abilities: Abilities, size: Int64) throws(CopyFailure) -> Found? {
         let hash = abilities.hash
-        let action = "cannot look at \(remote.path(of: name))"
+        let action = "cannot check \(remote.path(of: name))"
         let words = ["lsjson", "--stat"] + (hash.map { ["--hash", "--hash-type", $0.rawValue] } ?? [])
         var text: [UInt8] = []
         let end = try program.run(
@@ -91,7 +91,7 @@ struct RemoteStore {
         if end.status == 3 || end.status == 4 { return nil }
         guard end.status == 0 else { throw RcloneFailure.failure(action, status: end.status, errors: end.errors) }
         guard let entry = try? JSONDecoder().decode(Entry.self, from: Data(text)) else {
-            throw strange(action, "it did not say what is there")
+            throw strange(action, "it did not report the file")
         }
         // An object store has no directories: rclone reports one for every missing name.
         if entry.isDirectory { return abilities.isWholeAtOnce ? nil : Found(size: -1, digest: nil, isDirectory: true) }
@@ -151,7 +151,7 @@ struct RemoteStore {
         CopyFailure(
             .remote,
             MediaError(
-                .unsupported, action, reason: "rclone answered strangely: \(reason)",
-                wayOut: "`rclone version`: 1.60 or later"))
+                .unsupported, action, reason: "unexpected answer from rclone: \(reason)",
+                wayOut: "1.60 or later is needed; check with `rclone version`"))
     }
 }

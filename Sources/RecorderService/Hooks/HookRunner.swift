@@ -71,7 +71,8 @@ package final class HookRunner: Sendable {
         }
         switch isTaken {
         case true?: startThread()
-        case false?: log.warning("the hook of \(event.rawValue) is left out: \(Self.longestQueue) wait already")
+        case false?:
+            log.warning("hook \(event.rawValue): skipped, because \(Self.longestQueue) hooks are already waiting")
         case nil: break
         }
         state.broadcast()
@@ -93,7 +94,7 @@ package final class HookRunner: Sendable {
             let isDone: Void? = state.waiting(atMost: patience) {
                 $0.waiting.isEmpty && !$0.isRunning ? () : nil
             }
-            guard isDone != nil else { return log.error("a hook does not end: it is left alone") }
+            guard isDone != nil else { return log.error("a hook does not end; not waiting for it any longer") }
             // The thread has nothing more to do.
             state.withLock { $0.thread }?.join()
         }
@@ -114,7 +115,7 @@ package final class HookRunner: Sendable {
     private func work() {
         while let (job, limit, deadline) = next() {
             if clock.nanoseconds >= deadline {
-                log.warning("the hook of \(job.facts.event.rawValue) is left out: the time for hooks is over")
+                log.warning("hook \(job.facts.event.rawValue): skipped, because the time limit for hooks has passed")
                 state.withLock { $0.thrownAway += 1 }
             } else {
                 run(job, until: min(deadline, clock.nanoseconds + limit))
@@ -143,12 +144,12 @@ package final class HookRunner: Sendable {
             input: Array(JSONText.line(job.facts).utf8) + [UInt8(ascii: "\n")],
             deadline: { [state] in min(deadline, state.withLock { $0.deadline }) })
         for line in outcome.lines { log.info("hook \(event): \(line)") }
-        if outcome.isCut { log.warning("hook \(event): what it printed beyond 64 KiB is left out") }
+        if outcome.isCut { log.warning("hook \(event): output beyond 64 KiB is omitted") }
         switch outcome.end {
         case .exited(0): log.info("hook \(event): done")
         case .exited(let status): log.warning("hook \(event): failed with exit status \(status)")
         case .signalled(let number): log.warning("hook \(event): ended by signal \(number)")
-        case .outOfTime: log.warning("hook \(event): ended because its time is over; --hook-time-limit gives it more")
+        case .outOfTime: log.warning("hook \(event): ended at its time limit; increase --hook-time-limit")
         case .notStarted(let error): log.error("hook \(event): \(error)")
         }
     }

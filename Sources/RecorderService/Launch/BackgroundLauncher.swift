@@ -59,7 +59,7 @@ package struct BackgroundLauncher: Sendable {
         }
         if !answer.isOver { kill(process, SIGTERM) }
         throw StartError(
-            "cannot start \(name): its process \(answer.isOver ? "ended" : "said nothing for 40 s"); see \(log)",
+            "cannot start \(name): its process \(answer.isOver ? "ended" : "did not report for 40 s"); see \(log)",
             ExitCode.failed.rawValue)
     }
 

@@ -112,7 +112,7 @@ package struct GroupStart: Sendable {
     private func armed(_ name: RecordingName, _ status: RecordingStatus) throws(MediaError) -> Ready {
         guard status.state == .armed else {
             throw MediaError(
-                .busy, "cannot start \(name)", reason: "it is recording already",
+                .busy, "cannot start \(name)", reason: "it is already recording",
                 wayOut: "`recorder stop \(name)` ends it")
         }
         return Ready(name: name, isLaunched: false, kept: MediaTime(seconds: max(0, status.preRoll?.duration ?? 0)))

@@ -47,21 +47,21 @@ package enum ResourceLimits {
     ) throws(MediaError) {
         guard descriptors.soft >= need.descriptors else {
             throw refusal(
-                "this process may open \(descriptors.soft) files at a time (RLIMIT_NOFILE), and needs \(need.descriptors)",
-                "`ulimit -n 1024`, or LimitNOFILE= of a unit")
+                "this process may open only \(descriptors.soft) files (RLIMIT_NOFILE), but needs \(need.descriptors)",
+                "run `ulimit -n 1024`, or set LimitNOFILE= in the unit")
         }
         for (name, option, limit, taken) in memory where limit.soft != infinity {
             let left = limit.soft - min(limit.soft, taken)
             guard left >= need.memory else {
                 throw refusal(
-                    "\(name) leaves \(left >> 20) MiB of memory, and \(need.memory >> 20) are needed",
-                    "`ulimit \(option) unlimited`")
+                    "\(name) leaves \(left >> 20) MiB of memory, but \(need.memory >> 20) MiB are needed",
+                    "run `ulimit \(option) unlimited`")
             }
         }
     }
 
     private static func refusal(_ reason: String, _ wayOut: String) -> MediaError {
-        MediaError(.unsupported, "cannot work here", reason: reason, wayOut: wayOut)
+        MediaError(.unsupported, "cannot run", reason: reason, wayOut: wayOut)
     }
 
     private static let infinity = rlim_t.max
@@ -109,7 +109,7 @@ package enum ResourceLimits {
     private static func tryThreads() throws(MediaError) {
         // The threads end when the pipe is closed.
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw MediaError(errno: errno, "cannot work here") }
+        guard pipe(&ends) == 0 else { throw MediaError(errno: errno, "cannot run") }
         waitingEnd = ends[0]
         var threads: [pthread_t] = []
         var code: Int32 = 0
@@ -129,8 +129,8 @@ package enum ResourceLimits {
         close(ends[0])
         guard code == 0 else {
             throw MediaError(
-                .unsupported, "cannot work here", reason: "the system gives no threads", underlying: .errno(code),
-                wayOut: "`ulimit -u`, TasksMax= of a unit and the container's limit of processes bound them")
+                .unsupported, "cannot run", reason: "the system allows no more threads", underlying: .errno(code),
+                wayOut: "raise `ulimit -u`, TasksMax= of the unit, or the container's process limit")
         }
     }
 }

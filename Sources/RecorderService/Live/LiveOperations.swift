@@ -18,7 +18,7 @@ struct LiveOperations: Sendable {
     func live(_ request: ControlRequest) async throws -> Response {
         try request.allowQuery("sound")
         guard let hasSound = [nil: true, "yes": true, "no": false][request.query["sound"]] else {
-            throw ControlError.badRequest("cannot show it live: “sound” is yes or no")
+            throw ControlError.badRequest("cannot show live video: “sound” must be yes or no")
         }
         guard let slot = streams.take() else { throw ControlError.tooMany("live streams", limit: limits.liveStreams) }
         let (watch, formats) = try control.watch(limit: limits.liveBytes)
@@ -63,14 +63,14 @@ struct LiveOperations: Sendable {
         while bytes.isEmpty {
             guard let packets = await watcher.next() else {
                 throw MediaError(
-                    .deviceLost, "cannot show it live", reason: "nothing came within \(limits.livePatience)",
-                    wayOut: "`recorder status` says what is away")
+                    .deviceLost, "cannot show live video", reason: "no data arrived within \(limits.livePatience)",
+                    wayOut: "`recorder status` shows which device is disconnected")
             }
             for packet in packets { bytes += stream.bytes(of: packet) }
             if bytes.isEmpty, let refusal = stream.refusals[.video] ?? stream.refusals[.audio] {
                 throw MediaError(
-                    .unsupported, "cannot show it live", reason: refusal.description,
-                    wayOut: "`recorder snapshot` takes a picture; --codec h264 and --audio-codec aac can be shown")
+                    .unsupported, "cannot show live video", reason: refusal.description,
+                    wayOut: "record with --codec h264 and --audio-codec aac, or take an image with `recorder snapshot`")
             }
         }
         return bytes

@@ -10,9 +10,9 @@ extension RecorderMetrics {
     /// - Parameter name: The name of the recording, in the label of every sample.
     func prometheusText(name: String) -> String {
         var text = PrometheusText(label: ("name", name), capacity: 12 << 10)
-        text.family("recorder_build_info", .gauge, "The program's version; always 1.")
+        text.family("recorder_build_info", .gauge, "Always 1; the label has the program's version.")
         text.sample("recorder_build_info", Int64(1), "version", RecorderVersion.number)
-        text.family("recorder_state", .gauge, "1 for the state that the recording is in, 0 for every other.")
+        text.family("recorder_state", .gauge, "1 for the current state, 0 for every other.")
         for each in RecordingStatus.State.allCases {
             text.sample("recorder_state", each == state ? Int64(1) : 0, "state", each.rawValue)
         }
@@ -56,14 +56,14 @@ extension RecorderMetrics {
             switch self {
             case .pictures:
                 (
-                    "Pictures that the camera captured.", "Pictures that are in the file.",
-                    "Frames that were lost, by cause.", "Frames that pauses left out."
+                    "Frames captured by the camera.", "Frames written to the file.",
+                    "Frames dropped, by cause.", "Frames left out by pauses."
                 )
             case .sound:
                 (
-                    "Audio frames (one sample of each channel) that the microphone captured.",
-                    "Audio frames that are in the file.", "Audio frames that were lost, by cause.",
-                    "Audio frames that pauses left out."
+                    "Audio frames (one value for each channel) captured by the microphone.",
+                    "Audio frames written to the file.", "Audio frames dropped, by cause.",
+                    "Audio frames left out by pauses."
                 )
             }
         }
@@ -87,29 +87,29 @@ extension RecorderMetrics {
 
     private func appendEffort(of video: Track, to text: inout PrometheusText) {
         text.family(
-            "recorder_frames_eased_total", .counter, "Pictures encoded with less effort, so that none was dropped.")
+            "recorder_frames_eased_total", .counter, "Frames encoded with reduced effort to avoid drops.")
         text.sample("recorder_frames_eased_total", video.eased)
         guard let step = video.effortStep else { return }
-        text.family("recorder_encoder_easing_depth", .gauge, "Steps that the encoder is below what was asked for.")
+        text.family("recorder_encoder_easing_depth", .gauge, "Steps by which the encoder's effort is reduced.")
         text.sample("recorder_encoder_easing_depth", Int64(step))
     }
 
     private func appendGaps(of audio: Track, to text: inout PrometheusText) {
-        text.family("recorder_audio_gaps_total", .counter, "Stretches of sound that never came.")
+        text.family("recorder_audio_gaps_total", .counter, "Gaps in the audio that the microphone delivered.")
         text.sample("recorder_audio_gaps_total", audio.gaps)
-        text.family("recorder_audio_gap_frames_total", .counter, "Audio frames of silence in place of them.")
+        text.family("recorder_audio_gap_frames_total", .counter, "Audio frames of silence that fill the gaps.")
         text.sample("recorder_audio_gap_frames_total", audio.gapSamples)
     }
 
     private func appendDevices(to text: inout PrometheusText) {
         guard video != nil || audio != nil else { return }
-        text.family("recorder_queue_depth", .gauge, "Samples that wait for the track's encoder.")
+        text.family("recorder_queue_depth", .gauge, "Samples waiting for the track's encoder.")
         if let video { text.sample("recorder_queue_depth", Int64(video.queueDepth), "track", "video") }
         if let audio { text.sample("recorder_queue_depth", Int64(audio.queueDepth), "track", "audio") }
-        text.family("recorder_device_present", .gauge, "Whether the track's device is there.")
+        text.family("recorder_device_present", .gauge, "1 if the track's device is connected, 0 if not.")
         if let video { text.sample("recorder_device_present", video.isPresent ? Int64(1) : 0, "track", "video") }
         if let audio { text.sample("recorder_device_present", audio.isPresent ? Int64(1) : 0, "track", "audio") }
-        text.family("recorder_device_losses_total", .counter, "How often the track's device went away.")
+        text.family("recorder_device_losses_total", .counter, "Number of times the track's device disconnected.")
         if let video { text.sample("recorder_device_losses_total", video.timesLost, "track", "video") }
         if let audio { text.sample("recorder_device_losses_total", audio.timesLost, "track", "audio") }
     }
@@ -118,37 +118,40 @@ extension RecorderMetrics {
         if let driftPPM {
             text.family(
                 "recorder_clock_drift_ratio", .gauge,
-                "By how much the microphone's clock is faster than the system's; 0.000001 is one part per million.")
+                "How much faster the microphone's clock is than the system's; 0.000001 is one part per million.")
             text.sample("recorder_clock_drift_ratio", driftPPM / 1e6)
         }
         if let syncOffset {
             text.family(
-                "recorder_sync_offset_seconds", .gauge, "By how much the sound is late against the pictures.")
+                "recorder_sync_offset_seconds", .gauge, "Seconds by which the audio lags behind the video.")
             text.sample("recorder_sync_offset_seconds", syncOffset)
         }
     }
 
     private func appendFiles(to text: inout PrometheusText) {
         if let diskFree {
-            text.family("recorder_disk_free_bytes", .gauge, "What may still be written where the file is.")
+            text.family("recorder_disk_free_bytes", .gauge, "Bytes that can still be written to the file's disk.")
             text.sample("recorder_disk_free_bytes", diskFree)
         }
         text.family("recorder_written_bytes_total", .counter, "Bytes of media written.")
         text.sample("recorder_written_bytes_total", bytesWritten)
-        text.family("recorder_segments_finished_total", .counter, "Files that are whole.")
+        text.family("recorder_segments_finished_total", .counter, "Files finalized.")
         text.sample("recorder_segments_finished_total", segmentsFinished)
         if !mirror.isEmpty { appendMirror(to: &text) }
-        text.family("recorder_pre_roll_bytes", .gauge, "What is kept in memory of the time before now.")
+        text.family("recorder_pre_roll_bytes", .gauge, "Bytes of pre-roll in memory.")
         text.sample("recorder_pre_roll_bytes", preRollBytes)
     }
 
     private func appendMirror(to text: inout PrometheusText) {
         let names = ["first", "second"]
-        text.family("recorder_mirror_complete", .gauge, "1 for a copy of the newest file that has all there is of it.")
+        text.family(
+            "recorder_mirror_complete", .gauge,
+            "1 if the mirrored file of the newest recording file is complete, 0 if not.")
         for (copy, name) in zip(mirror, names) {
             text.sample("recorder_mirror_complete", copy.isComplete ? Int64(1) : 0, "copy", name)
         }
-        text.family("recorder_mirror_missing_bytes", .gauge, "What a copy of the newest file lacks.")
+        text.family(
+            "recorder_mirror_missing_bytes", .gauge, "Bytes that the mirrored file of the newest recording file lacks.")
         for (copy, name) in zip(mirror, names) {
             text.sample("recorder_mirror_missing_bytes", copy.missing, "copy", name)
         }
@@ -157,35 +160,37 @@ extension RecorderMetrics {
     private func appendCopies(to text: inout PrometheusText) {
         guard let copies else { return }
         if let backlog = copies.backlog {
-            text.family("recorder_copy_backlog_files", .gauge, "Finished files that have no verified copy yet.")
+            text.family("recorder_copy_backlog_files", .gauge, "Finished files without a verified copy.")
             text.sample("recorder_copy_backlog_files", backlog.files)
-            text.family("recorder_copy_backlog_bytes", .gauge, "Their bytes.")
+            text.family("recorder_copy_backlog_bytes", .gauge, "Bytes of the finished files without a verified copy.")
             text.sample("recorder_copy_backlog_bytes", backlog.bytes)
         }
         if let oldest = copies.oldestFinished {
             text.family(
                 "recorder_copy_backlog_oldest_timestamp_seconds", .gauge,
-                "When the oldest of them was finished, since 1970.")
+                "When the oldest file without a verified copy was finished, in seconds since 1970.")
             text.sample("recorder_copy_backlog_oldest_timestamp_seconds", oldest)
         }
-        text.family("recorder_copy_running", .gauge, "Whether a process copies.")
+        text.family("recorder_copy_running", .gauge, "1 if a copy process is running, 0 if not.")
         text.sample("recorder_copy_running", copies.state == .notRunning ? Int64(0) : 1)
-        text.family("recorder_copy_failing", .gauge, "Whether something could not be copied.")
+        text.family("recorder_copy_failing", .gauge, "1 if a file could not be copied, 0 if not.")
         text.sample("recorder_copy_failing", copies.error == nil ? Int64(0) : 1)
     }
 
     private func appendLatencies(to text: inout PrometheusText) {
         text.family(
             "recorder_append_latency_seconds", .histogram,
-            "For how long a picture's hand-over holds the camera's thread.")
+            "Time for which handing over a frame blocks the camera's thread.")
         text.histogram("recorder_append_latency_seconds", appendLatency)
-        text.family("recorder_append_latency_longest_seconds", .gauge, "The longest of them.")
+        text.family(
+            "recorder_append_latency_longest_seconds", .gauge,
+            "Longest time for which handing over a frame blocked the camera's thread.")
         text.sample("recorder_append_latency_longest_seconds", appendLatency.longest)
-        text.family("recorder_encode_latency_seconds", .histogram, "From a sample's arrival to its packet.")
+        text.family("recorder_encode_latency_seconds", .histogram, "Time from a sample's arrival to its packet.")
         text.histogram("recorder_encode_latency_seconds", encodeLatency)
-        text.family("recorder_write_latency_seconds", .histogram, "From a write's call to its return.")
+        text.family("recorder_write_latency_seconds", .histogram, "Duration of one write to the file.")
         text.histogram("recorder_write_latency_seconds", writeLatency)
-        text.family("recorder_sync_latency_seconds", .histogram, "Of one sync of the file.")
+        text.family("recorder_sync_latency_seconds", .histogram, "Duration of one sync of the file.")
         text.histogram("recorder_sync_latency_seconds", syncLatency)
     }
 }

@@ -44,7 +44,7 @@ final class MirrorPlace: Sendable {
             throw MediaError(
                 .notFound, "cannot write to \(base)", reason: "nothing is mounted at \(known)",
                 underlying: .errno(ENODEV),
-                wayOut: "mount the disk; the recording goes on with the other one")
+                wayOut: "mount the disk; the recording continues on the other one")
         }
         do throws(MediaError) { try make(location) } catch {
             // Creating the file shows whether the name is free.

@@ -50,7 +50,7 @@ final class MirroredRecordings: Sendable {
     func enter(_ recording: MirroredRecording) {
         do { try list.add(recording) } catch {
             log.warning(
-                "for now a crash would leave the copies of this recording to be repaired by hand: \(error.localizedDescription)"
+                "cannot list this mirrored recording as unfinished: \(error.localizedDescription); after a crash run `recorder mirror repair`"
             )
         }
     }
@@ -95,10 +95,10 @@ final class MirroredRecordings: Sendable {
             let result = try MirrorRepair.repair(recording.first, recording.second)
             if result.outcome == .different {
                 log.error(
-                    "the copies \(result.paths.joined(separator: " and ")) are whole, and each holds what the other has not"
+                    "the mirrored files \(result.paths.joined(separator: " and ")) are finalized, but each contains data that the other lacks"
                 )
             } else {
-                log.notice("both copies are whole: \(result.paths.joined(separator: " and "))")
+                log.notice("both mirrored files are complete: \(result.paths.joined(separator: " and "))")
             }
             for (index, path) in result.paths.enumerated() { onWhole(path, index) }
             leave(recording)
@@ -121,7 +121,7 @@ final class MirroredRecordings: Sendable {
         guard OutputLocation.isThere(rest) else { return }
         do throws(MediaError) {
             let report = try MovieRepair.repair(URL(fileURLWithPath: rest))
-            log.notice("an interrupted recording is whole again, on one of its two disks: \(report.text)")
+            log.notice("repaired an interrupted recording on one of its two disks: \(report.text)")
             onWhole(report.file, index)
         } catch { tell(recording, "\(error)") }
     }
@@ -131,7 +131,7 @@ final class MirroredRecordings: Sendable {
             defer { told[recording] = text }
             return told[recording] != text
         }
-        if isNews { log.warning("cannot complete the copies of \(recording.first): \(text)") }
+        if isNews { log.warning("cannot complete the mirrored files of \(recording.first): \(text)") }
     }
 
     /// Creates the directory of a copy that was never begun.

@@ -26,22 +26,23 @@ package struct CopyRemote: Sendable, Hashable {
     package init(parsing text: String) throws(OptionError) {
         func refuse(_ reason: String) -> OptionError {
             OptionError(
-                "“\(text.prefix(80))” \(reason): write nas:recordings/front, with a remote of `rclone listremotes`")
+                "“\(text.prefix(80))” \(reason): write nas:recordings/front, with a remote that `rclone listremotes` shows"
+            )
         }
         let isPlain = text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F }
-        guard !text.isEmpty, text.utf8.count <= 1024, isPlain else { throw refuse("is no remote") }
+        guard !text.isEmpty, text.utf8.count <= 1024, isPlain else { throw refuse("is not a remote") }
         if !text.hasPrefix("/") {
             let name = text.dropFirst(text.hasPrefix(":") ? 1 : 0)
             guard let colon = name.firstIndex(of: ":"), colon > name.startIndex else {
-                throw refuse("is no remote")
+                throw refuse("is not a remote")
             }
             guard !name[..<colon].contains(where: { ",=".contains($0) }) else {
                 throw OptionError(
-                    "a remote has no options here, which logs would show: make one with `rclone config`, "
-                        + "and write its name, as nas:recordings/front")
+                    "a remote must not have options, because logs would show them: create one with `rclone config`, "
+                        + "and write its name, such as nas:recordings/front")
             }
         }
-        guard !text.split(whereSeparator: { "/:".contains($0) }).contains("..") else { throw refuse("goes up") }
+        guard !text.split(whereSeparator: { "/:".contains($0) }).contains("..") else { throw refuse("contains ..") }
         var text = text
         while text.count > 1, text.hasSuffix("/") { text.removeLast() }
         self.text = text
@@ -60,9 +61,9 @@ package struct CopyHours: Sendable, Hashable {
     package init(parsing text: String) throws(OptionError) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false).map(Self.minutes)
         guard parts.count == 2, let first = parts[0], let end = parts[1] else {
-            throw OptionError(text, isNot: "a part of the day", write: "22:00-06:00")
+            throw OptionError(text, isNot: "a range of hours", write: "22:00-06:00")
         }
-        guard first != end else { throw OptionError(text, isNot: "a part of the day", write: "22:00-06:00, or none") }
+        guard first != end else { throw OptionError(text, isNot: "a range of hours", write: "22:00-06:00, or none") }
         (self.first, self.end) = (first, end)
     }
 
@@ -106,9 +107,9 @@ package enum CopyText {
         var number = text.filter { $0 != " " }
         if number.hasSuffix("/s") { number.removeLast(2) }
         guard let limit = try? QuantityText.parseSizeWithUnit(number) else {
-            throw OptionError(text, isNot: "a speed", write: "2MB/s or 500kB/s")
+            throw OptionError(text, isNot: "a transfer rate", write: "2MB/s or 500kB/s")
         }
-        guard limit >= 1000 else { throw OptionError("“\(text.prefix(80))” is too slow for a film: at least 1kB/s") }
+        guard limit >= 1000 else { throw OptionError("“\(text.prefix(80))” is too slow: at least 1kB/s") }
         return limit
     }
 
@@ -118,7 +119,7 @@ package enum CopyText {
     package static func parseHold(_ text: String) throws(OptionError) -> CopyHold? {
         if let hold = CopyHold(rawValue: text) { return hold }
         guard let flag = try? ServiceText.parseFlag(text) else {
-            throw OptionError(text, isNot: "a way to keep", write: "always, unless-full or false")
+            throw OptionError(text, isNot: "a policy for keeping files", write: "always, unless-full or false")
         }
         return flag ? .always : nil
     }

@@ -7,13 +7,13 @@ extension EncodingText {
         _ codec: VideoCodecChoice, preset: String?, crf: Double?, bitRate: Int?, keyFrameInterval: MediaTime?
     ) throws(OptionError) -> RecordingConfiguration.VideoEncoding {
         if crf != nil, bitRate != nil {
-            throw OptionError("--crf and --bit-rate exclude each other: leave one out", about: ["crf", "bit-rate"])
+            throw OptionError("--crf and --bit-rate cannot be combined: remove one", about: ["crf", "bit-rate"])
         }
         switch codec {
         case .passthrough:
             guard preset == nil, crf == nil, bitRate == nil, keyFrameInterval == nil else {
                 throw OptionError(
-                    "--codec passthrough encodes nothing: leave out --preset, --crf, --bit-rate and --key-frame-interval",
+                    "--codec passthrough does not encode: remove --preset, --crf, --bit-rate and --key-frame-interval",
                     about: ["codec", "preset", "crf", "bit-rate", "key-frame-interval"])
             }
             return .passthrough
@@ -30,12 +30,13 @@ extension EncodingText {
     ) throws(OptionError) -> AudioSettings {
         if bitRate != nil, codec != .aac {
             throw OptionError(
-                "--audio-bit-rate is for aac; \(codec.rawValue) has none", about: ["audio-codec", "audio-bit-rate"])
+                "--audio-bit-rate is for aac only; \(codec.rawValue) has no bit rate",
+                about: ["audio-codec", "audio-bit-rate"])
         }
         let held: [AudioCodecChoice: Int] = [.aac: 8, .alac: 8]
         if let channels, let most = held[codec], channels > most {
             throw OptionError(
-                "--audio-codec \(codec.rawValue) holds at most \(most) channels, not \(channels): --audio-codec pcm holds "
+                "--audio-codec \(codec.rawValue) supports at most \(most) channels, not \(channels): --audio-codec pcm supports "
                     + "up to 64, in .mov", about: ["audio-codec", "channels"])
         }
         // Several microphones are not loudspeaker channels: in 5.1 the fourth would be a low-frequency channel.

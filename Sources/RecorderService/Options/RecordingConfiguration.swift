@@ -19,7 +19,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
             switch text {
             case "test": self = .test
             case "none": self = .none
-            case "": throw OptionError("an empty name is no device: `recorder devices` lists them")
+            case "": throw OptionError("the device name is empty: `recorder devices` lists the devices")
             default: self = .named(text)
             }
         }
@@ -92,12 +92,12 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package func validate() throws(OptionError) {
         if camera == .none, microphone == .none {
             throw OptionError(
-                "nothing to record: --camera none and --microphone none leave no track",
+                "nothing to record with --camera none and --microphone none",
                 about: ["camera", "microphone"])
         }
         if camera == .none, size != nil || frameRate != nil || pixelFormat != nil || !controls.isEmpty {
             throw OptionError(
-                "--size, --frame-rate, --pixel-format and --control need a camera, and --camera is none",
+                "--size, --frame-rate, --pixel-format and --control need a camera, but --camera is none",
                 about: ["camera", "size", "frame-rate", "pixel-format", "control"])
         }
         try validatePassthrough()
@@ -105,18 +105,18 @@ package struct RecordingConfiguration: Sendable, Hashable {
         if let hold = retention.hold {
             if hold.remote.isEmpty {
                 throw OptionError(
-                    "--keep-until-copied needs --copy-to, or nothing is ever copied: write --copy-to nas:recordings",
+                    "--keep-until-copied needs --copy-to, or no file is ever copied: add --copy-to nas:recordings",
                     about: ["keep-until-copied", "copy-to"])
             }
             if hold.kind == .unlessFull, retention.freeSpace == nil {
                 throw OptionError(
-                    "--keep-until-copied unless-full needs --keep-free, which says when it is full: write --keep-free 5G",
+                    "--keep-until-copied unless-full needs --keep-free, the limit for a full disk: add --keep-free 5G",
                     about: ["keep-until-copied", "keep-free"])
             }
         }
         if let free = retention.freeSpace, free <= diskReserve {
             throw OptionError(
-                "--keep-free must be more than --reserve, or the recording ends before anything goes: "
+                "--keep-free must be more than --reserve, or the recording ends before a file is deleted: "
                     + "write more than \(QuantityText.text(diskReserve))", about: ["keep-free", "reserve"])
         }
     }
@@ -125,12 +125,12 @@ package struct RecordingConfiguration: Sendable, Hashable {
         guard video == .passthrough, camera != .none else { return }
         if camera == .test {
             throw OptionError(
-                "--codec passthrough stores pictures that the camera compressed, and the test camera gives raw ones: "
+                "--codec passthrough stores the frames that the camera compressed, but the test camera has raw ones: "
                     + "write --codec h264", about: ["codec", "camera"])
         }
         if let pixelFormat, pixelFormat != .mjpeg, pixelFormat != .h264 {
             throw OptionError(
-                "--codec passthrough stores pictures that the camera compressed, and --pixel-format asks for raw ones: "
+                "--codec passthrough stores the frames that the camera compressed, but --pixel-format selects raw ones: "
                     + "write --pixel-format mjpeg", about: ["codec", "pixel-format"])
         }
     }
@@ -138,7 +138,8 @@ package struct RecordingConfiguration: Sendable, Hashable {
     private func validateSegments() throws(OptionError) {
         guard segments.isAligned else { return }
         guard let length = segments.duration else {
-            throw OptionError("--align needs --segment: write --segment 10m --align", about: ["align", "segment"])
+            throw OptionError(
+                "--align needs --segment: add --segment 10m, or segment: 10m to a file", about: ["align", "segment"])
         }
         let day: Int64 = 86_400_000_000_000
         guard length.nanoseconds > 0, day % length.nanoseconds == 0 else {

@@ -17,8 +17,8 @@ package struct RecordingName: Sendable, Hashable, CustomStringConvertible {
             text.utf8.allSatisfy({ isAlphanumeric($0) || $0 == 0x2D || $0 == 0x5F || $0 == 0x2E })
         else {
             throw OptionError(
-                text, isNot: "a name for a recording",
-                write: "up to 48 letters, digits, - _ or ., as front-door")
+                text, isNot: "a valid recorder name",
+                write: "up to 48 letters, digits, - _ or ., such as front-door")
         }
         self.init(unchecked: text)
     }

@@ -15,7 +15,8 @@ package enum ServiceText {
     package static func parsePolicy(_ text: String) throws(OptionError) -> OverloadPolicy {
         guard let policy = OverloadPolicy(rawValue: text) else {
             throw OptionError(
-                text, isNot: "a policy", write: OverloadPolicy.allCases.map(\.rawValue).joined(separator: " or "))
+                text, isNot: "an overload policy",
+                write: OverloadPolicy.allCases.map(\.rawValue).joined(separator: " or "))
         }
         return policy
     }
@@ -26,7 +27,7 @@ package enum ServiceText {
         func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
         guard let first = text.utf8.first, isWord(first), text.utf8.count <= 32,
             text.utf8.allSatisfy({ isWord($0) || isDigit($0) || $0 == 0x2D || $0 == 0x2E })
-        else { throw OptionError(text, isNot: "a group's name", write: "video") }
+        else { throw OptionError(text, isNot: "a group name", write: "video") }
         return text
     }
 

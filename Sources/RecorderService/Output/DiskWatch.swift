@@ -51,7 +51,7 @@ struct DiskWatch {
     func fullness(_ free: Int64, in directory: String) -> MediaError {
         MediaError(
             .diskFull, "cannot record in \(directory)",
-            reason: "\(NumberText.bytes(free)) are free, and \(NumberText.bytes(reserve)) are kept in reserve",
+            reason: "only \(NumberText.bytes(free)) free; the reserve is \(NumberText.bytes(reserve))",
             wayOut: "free space there, or choose a smaller --reserve")
     }
 }

@@ -174,7 +174,7 @@ package struct OutputLocation: Sendable, Hashable {
         guard stat(directory, &kind) == 0 else {
             throw MediaError(
                 .cannotCreate, "cannot create \(path)", reason: "there is no directory \(directory)",
-                wayOut: "`mkdir -p \(directory)` makes it")
+                wayOut: "create it with `mkdir -p \(directory)`")
         }
         guard kind.st_mode & S_IFMT == S_IFDIR else {
             throw MediaError(.cannotCreate, "cannot create \(path)", reason: "\(directory) is not a directory")
@@ -182,7 +182,7 @@ package struct OutputLocation: Sendable, Hashable {
         if stat(path, &kind) == 0, kind.st_mode & S_IFMT != S_IFREG {
             throw MediaError(
                 .cannotCreate, "cannot create \(path)",
-                reason: kind.st_mode & S_IFMT == S_IFDIR ? "it is a directory" : "it is not an ordinary file")
+                reason: kind.st_mode & S_IFMT == S_IFDIR ? "it is a directory" : "it is not a regular file")
         }
         guard overwrites || !Self.isThere(path) else {
             throw MediaError(
@@ -200,11 +200,11 @@ package struct OutputLocation: Sendable, Hashable {
         let action = "cannot create \(path)"
         if let owner = RecordingOwner.text(of: temporaryPath) {
             return MediaError(
-                .outputExists, action, reason: "\(temporaryPath) is there: \(owner)", wayOut: "choose another name")
+                .outputExists, action, reason: "\(temporaryPath) exists: \(owner)", wayOut: "choose another name")
         }
         return MediaError(
-            .outputExists, action, reason: "\(temporaryPath) is there, left by a recording that was interrupted",
-            wayOut: "choose another name; `recorder repair \(temporaryPath)` finishes that recording")
+            .outputExists, action, reason: "\(temporaryPath) exists, left by an interrupted recording",
+            wayOut: "choose another name; `recorder repair \(temporaryPath)` finalizes that recording")
     }
 
     /// Returns true if the path exists, even as a dangling link.

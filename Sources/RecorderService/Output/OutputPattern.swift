@@ -11,7 +11,7 @@ package struct OutputPattern: Sendable, Hashable {
 
     package init(parsing text: String) throws(OptionError) {
         guard !text.isEmpty, !text.contains("\0") else {
-            throw OptionError("an empty output is no file: write take.mov")
+            throw OptionError("the output is empty: write take.mov")
         }
         guard let last = text.split(separator: "/", omittingEmptySubsequences: false).last, !last.isEmpty, last != ".",
             last != ".."
@@ -21,7 +21,7 @@ package struct OutputPattern: Sendable, Hashable {
             FileType(fileExtension: String(parts[parts.count - 1])) != nil
         else {
             let types = FileType.writable.map { ".\($0.rawValue)" }.joined(separator: ", ")
-            throw OptionError("“\(text)” is no movie's file name: it must end in one of \(types)")
+            throw OptionError("unsupported file type “\(text)”: use one of \(types)")
         }
         self.text = text
         try checkFields()
@@ -51,24 +51,24 @@ package struct OutputPattern: Sendable, Hashable {
         let sample = path(
             name: .standard, at: Date(timeIntervalSince1970: 1_790_769_600),
             timeZone: TimeZone(secondsFromGMT: 0) ?? .current)
-        guard !sample.isEmpty else { throw OptionError("“\(text.prefix(80))” gives names that are too long") }
+        guard !sample.isEmpty else { throw OptionError("“\(text.prefix(80))” produces names that are too long") }
         let parts = text.split(separator: "/")
         let names = sample.split(separator: "/")
         guard parts.count == names.count else {
             throw OptionError(
-                "“\(text.prefix(80))” has a field that gives slashes: write %Y-%m-%d in place of %D or %x")
+                "“\(text.prefix(80))” has a field that produces slashes: write %Y-%m-%d instead of %D or %x")
         }
         guard !sample.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F }) else {
-            throw OptionError("“\(text.prefix(80).filter { !$0.isNewline })” gives names with control characters")
+            throw OptionError("“\(text.prefix(80).filter { !$0.isNewline })” produces names with control characters")
         }
         // 255 is Linux' limit (NAME_MAX); `.recording`, the number and a longer recorder's name must fit too.
         guard names.allSatisfy({ $0.utf8.count <= 180 }) else {
-            throw OptionError("“\(text.prefix(80))” gives names that are too long: at most 180 bytes")
+            throw OptionError("“\(text.prefix(80))” produces names that are too long: at most 180 bytes")
         }
         let firstField = parts.firstIndex(where: Self.hasField) ?? parts.endIndex
         guard !parts[firstField...].contains(".."), !names[firstField...].contains("..") else {
             throw OptionError(
-                "“\(text.prefix(80))” climbs out of its directory: leave out the .. after the first field")
+                "“\(text.prefix(80))” leaves its directory: remove the .. after the first field")
         }
     }
 

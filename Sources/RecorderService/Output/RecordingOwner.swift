@@ -3,12 +3,12 @@ import MovieFile
 
 /// Finds the writer of a recording file: its lock has the process, and the recorders' lists have its name.
 enum RecordingOwner {
-    /// Returns "front records it now" or "process 4711 writes it now"; nil if the file is not being written.
+    /// Returns "front is recording it" or "process 4711 is writing it"; nil if the file is not being written.
     ///
     /// - Parameter temporary: The path while it is recorded.
     static func text(of temporary: String, in state: StateDirectory = StateDirectory()) -> String? {
         guard let process = DiskFile.writer(of: temporary) else { return nil }
-        return recorder(of: temporary, in: state).map { "\($0) records it now" } ?? "process \(process) writes it now"
+        return recorder(of: temporary, in: state).map { "\($0) is recording it" } ?? "process \(process) is writing it"
     }
 
     /// Returns the recorder that listed the file as unfinished.

@@ -77,7 +77,7 @@ package struct SegmentNames: Sendable {
         }
         throw MediaError(
             .outputExists, "cannot create \(OutputLocation.adding("-…", to: base.path))",
-            reason: "ten thousand such names are taken",
+            reason: "10,000 of these names are taken",
             wayOut: "choose another place with --output")
     }
 

@@ -55,7 +55,7 @@ final class UnfinishedRecordings: Sendable {
         for file in files where chosen(file) {
             do throws(MediaError) {
                 let report = try MovieRepair.repair(URL(fileURLWithPath: file), leavesNameFree: leavesNameFree)
-                if report.outcome == .repaired { log.notice("an interrupted recording is whole again: \(report.text)") }
+                if report.outcome == .repaired { log.notice("repaired an interrupted recording: \(report.text)") }
                 onWhole(report)
                 forget(file, log: log)
             } catch {

@@ -124,7 +124,7 @@ final class RecordingFile: RecordingFileSink {
         while left > 0, plan.place.mayWait() {
             let part = min(left, 100_000_000)
             guard muxer.waits(nanoseconds: part) else {
-                throw MediaError(.cancelled, "cannot begin a file", reason: "the recording was given up")
+                throw MediaError(.cancelled, "cannot create a file", reason: "the recording was abandoned")
             }
             left -= part
         }

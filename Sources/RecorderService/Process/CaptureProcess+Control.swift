@@ -88,7 +88,7 @@ extension CaptureProcess: RecordingControl {
     package func pause(at moment: MediaTime?) throws(MediaError) -> RecordingStatus {
         let pipeline = try session.recording("pause")
         guard pipeline.pause(at: session.moment(moment)) else {
-            throw MediaError(.invalidState, "cannot pause \(configuration.name)", reason: "it is paused already")
+            throw MediaError(.invalidState, "cannot pause \(configuration.name)", reason: "it is already paused")
         }
         return status
     }
@@ -124,7 +124,7 @@ extension CaptureProcess: RecordingControl {
     }
 
     package func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
-        let action = "cannot take a picture with \(configuration.name)"
+        let action = "cannot take a snapshot with \(configuration.name)"
         guard let pipeline = session.snapshot.pipeline, pipeline.video != nil else {
             throw MediaError(.invalidState, action, reason: "it has no camera")
         }
@@ -136,7 +136,7 @@ extension CaptureProcess: RecordingControl {
         }
         defer { patience.cancel() }
         guard let sample = await picture.value() else {
-            throw MediaError(.deviceLost, action, reason: "the camera gave none within 3 s")
+            throw MediaError(.deviceLost, action, reason: "the camera delivered no frame within 3 s")
         }
         let encoded = await blockingCall("snapshot") {
             Result { () throws(MediaError) in try sample.stillImage(format) }
@@ -163,7 +163,7 @@ extension CaptureProcess: RecordingControl {
         guard let reloader else {
             throw MediaError(
                 .invalidState, "cannot reload the configuration",
-                reason: "\(configuration.name) was started without a file")
+                reason: "\(configuration.name) was started without a configuration file")
         }
         let read = await blockingCall("reload") { Result { () throws(RecordingFailure) in try reloader() } }
         switch read {
@@ -172,7 +172,7 @@ extension CaptureProcess: RecordingControl {
             throw failure.error
         case .success(let new):
             let changes = await session.adopt(new).map(\.description)
-            log.notice("\(changes.isEmpty ? "the configuration is as it was" : changes.joined(separator: "; "))")
+            log.notice("\(changes.isEmpty ? "no changes" : changes.joined(separator: "; "))")
             return changes
         }
     }
@@ -189,8 +189,8 @@ extension SampleBuffer {
                 return try PixelBuffer.decoding(jpeg: data, of: self.format).encoded(as: format)
             }
             throw MediaError(
-                .unsupported, "cannot take a picture", reason: "the camera gives H.264, which is stored as it comes",
-                wayOut: "`recorder save`, then `recorder frames`, gives one")
+                .unsupported, "cannot take a snapshot", reason: "the H.264 of the camera is stored without decoding",
+                wayOut: "run `recorder save`, then `recorder frames`")
         }
     }
 }

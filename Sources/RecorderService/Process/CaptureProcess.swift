@@ -69,7 +69,7 @@ extension CaptureProcess {
         else {
             throw MediaError(
                 .notPermitted, "cannot save to \(path)", reason: "only the owner may write outside \(root)",
-                wayOut: "name a file in \(root), or none")
+                wayOut: "choose a file in \(root), or omit the name")
         }
         return (real as NSString).appendingPathComponent(name)
     }

@@ -82,7 +82,7 @@ package struct RecordingService: Sendable {
             failure.stage,
             MediaError(
                 .outputExists, error.action,
-                reason: "the recording that was interrupted has this name: \(recording.summary)",
+                reason: "a repaired recording has this name: \(recording.summary)",
                 underlying: error.underlying, wayOut: "choose another name"))
     }
 
@@ -222,7 +222,7 @@ package struct RecordingService: Sendable {
             try SignalWatcher.start(reload: process.reloader == nil ? nil : reload) {
                 process.requestStop()
             } quit: {
-                log.error("interrupted twice: the file is left as it is, and can be repaired")
+                log.error("interrupted twice: the file stays unfinished; `recorder repair` finalizes it")
             }
         } catch {
             throw MediaError(errno: error.errno, "cannot watch for signals")

@@ -19,7 +19,7 @@ final class ServiceReporter: Sendable {
                     status: status.serviceLine, lastSample: process.session.lastSampleAt)
             }
         } catch {
-            log.error("the service manager hears nothing of this process: \(error)")
+            log.error("cannot report to the service manager: \(error)")
             return nil
         }
         self.isReady = isReady

@@ -48,10 +48,10 @@ final class CatalogueEntries: Sendable {
                 } catch {
                     // The user moved or deleted the file meanwhile.
                     if error.code == .notFound || error.code == .invalidState {
-                        log.warning("neither retention nor copies know of a file: \(error)")
+                        log.warning("retention and `recorder copy` ignore a finished file: \(error)")
                         entry.whenDone()
                     } else {
-                        return log.error("for now neither retention nor copies know of a file: \(error)")
+                        return log.error("for now retention and `recorder copy` ignore a finished file: \(error)")
                     }
                 }
                 waiting.withLock { if !$0.isEmpty { $0.removeFirst() } }

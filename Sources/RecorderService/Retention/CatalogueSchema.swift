@@ -79,10 +79,10 @@ enum CatalogueSchema {
             return database
         }
         guard application == 0 || application == applicationID else {
-            throw Database.Failure(code: Database.Failure.damage, description: "it is another program's")
+            throw Database.Failure(code: Database.Failure.damage, description: "it belongs to another program")
         }
         guard version <= self.version else {
-            throw Database.Failure(code: 1, description: "a newer recorder made it")
+            throw Database.Failure(code: 1, description: "a newer version of recorder created it")
         }
         try database.change { () throws(Database.Failure) in
             // Another process may have created the tables first.

@@ -48,8 +48,8 @@ package struct OwnerRemoval: Sendable {
         guard lstat(path, &kind) == 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
         if OutputLocation.finalPath(of: path) != nil {
             throw Self.busy(
-                path, "it is being recorded, or was not finished",
-                wayOut: "`recorder stop` ends it; `recorder repair` makes whole what a crash left")
+                path, "it is being recorded, or is unfinished",
+                wayOut: "`recorder stop` ends the recording; `recorder repair` finalizes what a crash left")
         }
         let (name, entry) = try owner(of: Self.names(path), kind)
         let second = try secondCopy(of: entry, name)
@@ -58,7 +58,7 @@ package struct OwnerRemoval: Sendable {
             let number = try catalogue.remote(remote)
             guard number != nil, entry.copiedTo == number else {
                 throw Self.busy(
-                    path, "it has no copy at \(remote) yet", wayOut: "`recorder copy \(name) --once` makes one")
+                    path, "it is not copied to \(remote) yet", wayOut: "`recorder copy \(name) --once` copies it")
             }
         }
         return Plan(name: name, recording: entry, second: second)
@@ -98,8 +98,8 @@ package struct OwnerRemoval: Sendable {
 
     private static func changed(_ recording: FinishedRecording) -> MediaError {
         MediaError(
-            .notPermitted, "cannot delete \(recording.path)", reason: "it is gone, or another file by now",
-            wayOut: "`recorder list` shows what there is")
+            .notPermitted, "cannot delete \(recording.path)", reason: "it was deleted or replaced meanwhile",
+            wayOut: "`recorder list` shows the current recordings")
     }
 
     // MARK: -
@@ -126,9 +126,9 @@ package struct OwnerRemoval: Sendable {
         }
         throw MediaError(
             .notPermitted, "cannot delete \(paths[0])",
-            reason: isCopy ? "it is the second copy of a recording" : "no recorder made it, or none knows it any more",
+            reason: isCopy ? "it is the mirror of another recording file" : "not in any recorder's catalogue",
             wayOut: isCopy
-                ? "name the first copy to delete both" : "`recorder list` shows the recordings that it deletes")
+                ? "delete that file; its mirror is deleted with it" : "use rm to delete it")
     }
 
     /// Returns the same recording on the second disk; nil if there is none and none will follow.
@@ -145,20 +145,22 @@ package struct OwnerRemoval: Sendable {
             // The state of the copies on a missing disk is unknown.
             if places.contains(where: { $0.directory == mirror && MountPoint.mounted($0.mount) == nil }) {
                 throw Self.busy(
-                    entry.path, "the disk of its mirror, \(mirror), is away", wayOut: "mount it, and try again")
+                    entry.path, "the disk of its mirror directory \(mirror) is not mounted",
+                    wayOut: "mount it and try again")
             }
         }
         for directory in directories.sorted() {
             let path = (directory as NSString).appendingPathComponent(relative)
             if OutputLocation.isThere(OutputLocation.temporaryPath(of: path)) {
                 throw Self.busy(
-                    entry.path, "its second copy, \(path), is not whole yet",
+                    entry.path, "its mirrored file \(path) is incomplete",
                     wayOut: "`recorder mirror repair \(base) \(directory)` completes it")
             }
             guard let second = try catalogue.entry(path) else { continue }
             guard try catalogue.isMounted(second) else {
                 throw Self.busy(
-                    entry.path, "the disk with its second copy, \(path), is away", wayOut: "mount it, and try again")
+                    entry.path, "the disk with its mirrored file \(path) is not mounted",
+                    wayOut: "mount it and try again")
             }
             var kind = stat()
             // A missing or changed file is not a copy any more.

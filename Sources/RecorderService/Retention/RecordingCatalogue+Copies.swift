@@ -20,7 +20,7 @@ extension RecordingCatalogue {
     ///
     /// - Returns: The number of the remote.
     func beginCopies(to remote: String) throws(MediaError) -> Int64 {
-        let action = "cannot note where copies go"
+        let action = "cannot store the remote in the catalogue"
         let (number, isNew, last) = try using(action) { database throws(Database.Failure) in
             try database.change { () throws(Database.Failure) -> (Int64, Bool, Int64) in
                 try database.run("INSERT OR IGNORE INTO remote (name) VALUES (?)", [.text(remote)])
@@ -61,7 +61,7 @@ extension RecordingCatalogue {
     /// Records that a copy of this entry's file was verified. If the file has been entered again meanwhile, its new
     /// entry stays without a copy.
     func noteCopied(_ entry: FinishedRecording, to remote: Int64) throws(MediaError) {
-        try using("cannot note that \(entry.path) is copied") { database throws(Database.Failure) in
+        try using("cannot mark \(entry.path) as copied") { database throws(Database.Failure) in
             try database.run(
                 "UPDATE recording SET remote = ? WHERE id = ?", [.integer(remote), .integer(entry.number)])
         }

@@ -63,10 +63,10 @@ package final class RecordingCatalogue: Sendable {
         _ file: String, root: String? = nil, _ account: FinishedRecording.Account = .init(), at moment: Moment = .now()
     ) throws(MediaError) {
         var kind = stat()
-        let action = "cannot note \(file) for retention"
+        let action = "cannot add \(file) to the catalogue"
         guard lstat(file, &kind) == 0 else { throw MediaError(errno: errno, action) }
         guard kind.st_mode & S_IFMT == S_IFREG else {
-            throw MediaError(.invalidState, action, reason: "it is not an ordinary file")
+            throw MediaError(.invalidState, action, reason: "it is not a regular file")
         }
         let entry = FinishedRecording(
             number: 0, path: file, identity: .init(kind), moment: moment, root: root, account: account)
@@ -80,7 +80,7 @@ package final class RecordingCatalogue: Sendable {
 
     /// Enters several files in this order, in one transaction.
     func add(_ entries: [(entry: FinishedRecording, directory: String)]) throws(MediaError) {
-        try using("cannot note \(entries.count) recordings") { database throws(Database.Failure) in
+        try using("cannot add \(entries.count) recordings to the catalogue") { database throws(Database.Failure) in
             try database.change { () throws(Database.Failure) in
                 for (entry, directory) in entries {
                     try CatalogueRows.insert(
@@ -92,14 +92,15 @@ package final class RecordingCatalogue: Sendable {
 
     /// Removes entries in one transaction; a file that was entered again meanwhile stays.
     package func remove(_ gone: [FinishedRecording]) throws(MediaError) {
-        try change("cannot forget \(gone.count) recordings", gone) { entry, database throws(Database.Failure) in
+        try change("cannot remove \(gone.count) recordings from the catalogue", gone) {
+            entry, database throws(Database.Failure) in
             try database.run("DELETE FROM recording WHERE id = ?", [.integer(entry.number)])
         }
     }
 
     /// Records whether the entries' disk is missing.
     func note(_ entries: [FinishedRecording], areAway: Bool) throws(MediaError) {
-        try change("cannot note what is there", entries) { entry, database throws(Database.Failure) in
+        try change("cannot update the catalogue", entries) { entry, database throws(Database.Failure) in
             try database.run(
                 "UPDATE recording SET away = ?1 WHERE id = ?2 AND away != ?1",
                 [.integer(areAway ? 1 : 0), .integer(entry.number)])
@@ -108,7 +109,7 @@ package final class RecordingCatalogue: Sendable {
 
     /// Records the current mount point of entries.
     func move(_ entries: [FinishedRecording], in directory: String) throws(MediaError) {
-        try change("cannot note what is there", entries) { entry, database throws(Database.Failure) in
+        try change("cannot update the catalogue", entries) { entry, database throws(Database.Failure) in
             let place = try CatalogueRows.place(directory, MountPoint.path(of: entry.directory), in: database)
             try database.run(
                 "UPDATE recording SET place = ? WHERE id = ?", [.integer(place), .integer(entry.number)])
@@ -239,7 +240,8 @@ package final class RecordingCatalogue: Sendable {
                 .corruptData, action,
                 reason: "\(path) is damaged: \(error.description)",
                 underlying: .other("SQLite", error.code),
-                wayOut: aside.map { "it is \($0) now, and made anew; nothing was deleted" } ?? "move it away")
+                wayOut: aside.map { "it was moved to \($0), and a new one was created; no recording was deleted" }
+                    ?? "move it elsewhere")
         }
     }
 
@@ -284,12 +286,12 @@ extension Database.Failure {
                 wayOut: "try again")
         case 13:
             MediaError(
-                .diskFull, action, reason: "no room for \(path)", underlying: .other("SQLite", code),
-                wayOut: "make room")
+                .diskFull, action, reason: "no space left for \(path)", underlying: .other("SQLite", code),
+                wayOut: "free some space")
         case 3, 8, 23:
             MediaError(
                 .notPermitted, action, reason: "no permission for \(path)", underlying: .other("SQLite", code),
-                wayOut: "give it back to the user who records")
+                wayOut: "change its owner to the user who records")
         default:
             MediaError(.ioFailure, action, reason: "\(path): \(description)", underlying: .other("SQLite", code))
         }

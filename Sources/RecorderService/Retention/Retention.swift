@@ -82,8 +82,8 @@ package final class Retention: Sendable {
         let names = Set(others.map(\.directory)).sorted()
         let count = others.reduce(0) { $0 + $1.files }
         let more = names.count > 3 ? " and \(names.count - 3) more directories" : ""
-        return "only what is below \(directory) is looked at, not \(count) of its recordings in "
-            + names.prefix(3).joined(separator: ", ") + more + "; --output says where"
+        return "looking only below \(directory); \(count) of its recordings in "
+            + names.prefix(3).joined(separator: ", ") + more + " are ignored; use --output to choose"
     }
 
     /// Checks every entry, and creates the catalogue again if it is damaged. Called at the start of a recording, in
@@ -198,7 +198,7 @@ package final class Retention: Sendable {
             note(
                 MediaError(
                     .ioFailure, "cannot write \(clockPath)", reason: error.localizedDescription,
-                    wayOut: "until then a clock that is set forward is believed by none"))
+                    wayOut: "until then retention does not trust a clock that is set forward"))
         }
     }
 
@@ -209,7 +209,9 @@ package final class Retention: Sendable {
             for entry in find() where try catalogue.entry(entry.path) == nil { new.append((entry, directory)) }
             try catalogue.add(new)
             try catalogue.noteLookedThrough()
-            log.notice("\(catalogue.path) was made anew; below \(directory) \(new.count) more files are surely ours")
+            log.notice(
+                "\(catalogue.path) was created again; added \(new.count) files of this recorder found below \(directory)"
+            )
         }
     }
 
@@ -245,6 +247,6 @@ package final class Retention: Sendable {
             state.failures.append(text)
             return !state.lastFailures.contains(text)
         }
-        if isNews { log.error("the retention: \(text)") }
+        if isNews { log.error("retention: \(text)") }
     }
 }

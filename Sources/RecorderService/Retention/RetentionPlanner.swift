@@ -87,7 +87,7 @@ package struct RetentionPlanner: Sendable {
                     else { continue }
                     left = Self.sum(left, max(0, candidate.recording.identity.size))
                     var removal = candidate.recording.removal(
-                        "less than \(QuantityText.sizeWithUnit(least)) free" + (ofHeld ? ", and no copy yet" : ""))
+                        "less than \(QuantityText.sizeWithUnit(least)) free" + (ofHeld ? ", not copied yet" : ""))
                     removal.isOnlyOne = ofHeld
                     removals.append(removal)
                 }
@@ -115,7 +115,7 @@ package struct RetentionPlanner: Sendable {
             return "older than \(DurationText.text(age))"
         }
         if let most = rules.totalSize, total > most, candidate.recording.number != stock.newest {
-            return "more than \(QuantityText.sizeWithUnit(most)) in all"
+            return "more than \(QuantityText.sizeWithUnit(most)) in total"
         }
         return nil
     }

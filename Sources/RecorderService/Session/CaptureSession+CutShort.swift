@@ -46,7 +46,7 @@ extension CaptureSession {
             resolveSplit(file.number, nil)
             if !isLast, !file.isTooLarge, failure.isContinuable {
                 if file.delay == 0 {
-                    log.warning("cannot finish \(entered) yet: \(failure); it is tried again while the recording lasts")
+                    log.warning("cannot finalize \(entered) yet: \(failure); retrying while the recording continues")
                 }
                 cutShortFiles.append(file.later(than: clock.nanoseconds))
             } else {
@@ -68,7 +68,7 @@ extension CaptureSession {
         _ = run.closed(file.number, dispatcher?.remove(file.number), isWhole: false)
         tell(
             MediaError(
-                failure.code, "cannot finish \(entered)", reason: failure.reason, underlying: failure.underlying,
+                failure.code, "cannot finalize \(entered)", reason: failure.reason, underlying: failure.underlying,
                 wayOut: Self.wayOut(file, failure)),
             entered)
         if run.isEnding || !file.isTooLarge { run.fail(RecordingFailure(.recording, file.error)) }
@@ -76,10 +76,10 @@ extension CaptureSession {
 
     private static func wayOut(_ file: CutShortFile, _ failure: MediaError) -> String {
         if failure.underlying == .errno(ENOENT) {
-            return "where it has its final name by now, `recorder verify` tells whether it is whole"
+            return "if it has its final name by now, check it with `recorder verify`"
         }
         return file.isTooLarge
-            ? "it plays as it is; copied to a disk for larger files, `recorder repair` finishes it"
-            : "`recorder repair`, or the next start, finishes it when its disk works again"
+            ? "it plays as it is; to finalize it, copy it to a disk for larger files and run `recorder repair`"
+            : "when its disk works again, `recorder repair` or the next start finalizes it"
     }
 }

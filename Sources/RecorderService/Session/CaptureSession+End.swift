@@ -69,7 +69,7 @@ extension CaptureSession {
                 RecordingFailure(
                     .recording,
                     MediaError(
-                        .cancelled, "nothing was recorded", reason: "it was stopped before the first picture came")))
+                        .cancelled, "nothing was recorded", reason: "it was stopped before the first frame arrived")))
         }
         let now = clock.nanoseconds
         update { state in

@@ -13,7 +13,7 @@ extension CaptureSession {
         case .copy: break
         case .waiting(let error):
             note(error)
-            log.warning("the recording waits for the directory, in memory")
+            log.warning("the recording waits in memory until the directory is available")
         case .opened: run.opened(number)
         case .began:
             guard run.began(number) else { return }

@@ -14,8 +14,8 @@ extension CaptureSession {
         guard let path else {
             tell(
                 MediaError(
-                    .notFound, "cannot find \(name) any more", reason: "it was moved away while it was recorded",
-                    wayOut: "the recording goes on in a new file"), name)
+                    .notFound, "cannot find \(name) any more", reason: "it was moved while it was being recorded",
+                    wayOut: "the recording continues in a new file"), name)
             return goOn(from: number)
         }
         if let entered = run.entered(number) {
@@ -27,8 +27,8 @@ extension CaptureSession {
         await standsAlone(number, without: 0)
         tell(
             MediaError(
-                .notFound, "cannot go on with \(name)", reason: "it was moved to \(path) while it was recorded",
-                wayOut: "it is finished there, and the recording goes on in a new file"), name)
+                .notFound, "cannot continue \(name)", reason: "it was moved to \(path) while it was being recorded",
+                wayOut: "it is finalized there, and the recording continues in a new file"), name)
         goOn(from: number)
     }
 
@@ -62,7 +62,7 @@ extension CaptureSession {
         resolveSplit(number, nil)
         tell(error, path)
         if delay > FileRetry.shortestDelay {
-            log.warning("the next file is tried in \(NumberText.duration(Double(delay) / 1e9))")
+            log.warning("trying the next file in \(NumberText.duration(Double(delay) / 1e9))")
         }
         if run.isEnding { run.fail(RecordingFailure(.recording, error)) }
     }

@@ -62,15 +62,15 @@ extension CaptureSession {
         case .opening, .whole: break
         case .full, .lost, .gone:
             guard let error = status.error, before.map({ ![.full, .lost, .gone].contains($0) }) ?? true else { return }
-            log.error("\(error); the recording goes on with its other copy")
+            log.error("\(error); the recording continues on the other disk")
             state.error = error.description
             hooks?.run(.mirrorLost, HookFacts(file: status.path, error: error.description))
         case .behind:
             log.notice(
-                "\(status.path) lacks \(NumberText.bytes(Int64(clamping: status.missing))), which the other copy has")
+                "\(status.path) is \(NumberText.bytes(Int64(clamping: status.missing))) behind the other mirrored file")
         case .complete:
             guard let before, before != .opening else { return }
-            log.notice("\(status.path) has everything again")
+            log.notice("\(status.path) is complete again")
             state.error = nil
             hooks?.run(.mirrorBack, HookFacts(file: status.path))
         }
@@ -95,8 +95,9 @@ extension CaptureSession {
         for (index, path) in file.recording.paths.enumerated() where file.whole[index] == nil {
             warn(
                 MediaError(
-                    .ioFailure, "one of two copies is not whole", reason: "\(path) lacks what the other one has",
-                    wayOut: "it is completed when its disk is there; `recorder mirror repair` does it at once"))
+                    .ioFailure, "one of two mirrored files is incomplete",
+                    reason: "\(path) lacks data that the other one has",
+                    wayOut: "it is completed when its disk is back, or at once by `recorder mirror repair`"))
         }
         return true
     }

@@ -54,7 +54,7 @@ extension CaptureSession {
         guard let name = configuration.signingKey, state.signingKey == nil else { return }
         do throws(MediaError) {
             let key = try KeyFile.signingKey(name)
-            log.info("signs with the key \(key.publicKey.fingerprint)")
+            log.info("signing with the key \(key.publicKey.fingerprint)")
             state.signingKey = key
         } catch {
             throw RecordingFailure(.input, error)
@@ -103,7 +103,7 @@ extension CaptureSession {
         }
         if let failure = failures.first, failures.count == 2 || !settings.numbersTakenNames { throw failure }
         if let failure = failures.first {
-            log.error("\(failure); the recording begins with one copy")
+            log.error("\(failure); the recording starts on one disk only")
         }
         return unchecked
     }

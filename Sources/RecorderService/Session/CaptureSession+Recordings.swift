@@ -67,7 +67,7 @@ extension CaptureSession {
             guard isNews else { return }
             hooks?.run(.deviceLost, HookFacts(device: name(of: type), error: error.description))
         case .back(let type, let summary):
-            log.notice("back again: \(summary)")
+            log.notice("reconnected: \(summary)")
             update { state in
                 state.error = nil
                 if type == .video {

@@ -34,15 +34,15 @@ extension CaptureSession {
     ///
     /// - Throws: `invalidState` if a recording is in progress, or if the session is not armed.
     func accept(_ run: RecordingRun) throws(MediaError) {
-        let (action, name) = ("cannot begin a recording", configuration.name)
+        let (action, name) = ("cannot start a recording", configuration.name)
         guard configuration.isArmed, quit.current == nil else {
             throw MediaError(
-                .invalidState, action, reason: "\(name) is not waiting for one", wayOut: "--armed makes it wait")
+                .invalidState, action, reason: "\(name) is not armed", wayOut: "start it with --armed")
         }
         guard state.run == nil else {
             throw MediaError(
-                .invalidState, action, reason: "\(name) is recording already",
-                wayOut: "`recorder split \(name)` begins another file")
+                .invalidState, action, reason: "\(name) is already recording",
+                wayOut: "`recorder split \(name)` starts the next file")
         }
         state.run = run
         notify.yield(.begin(run))
@@ -56,7 +56,7 @@ extension CaptureSession {
         guard let number = pipeline.dispatcher.openSegment?.number, state.splits[number] == nil else {
             throw MediaError(
                 .busy, "cannot split \(configuration.name)",
-                reason: pipeline.isPaused ? "it is paused" : "its file is just being begun or closed",
+                reason: pipeline.isPaused ? "it is paused" : "its file is being opened or closed",
                 wayOut: "try again in a second")
         }
         let closed = Once<RecordingStatus.Segment?>()
@@ -82,7 +82,8 @@ extension CaptureSession {
         let action = "cannot save the pre-roll of \(configuration.name)"
         guard configuration.preRoll != nil, let pipeline = snapshot.pipeline else {
             throw MediaError(
-                .invalidState, action, reason: "none is kept", wayOut: "--pre-roll 30s keeps the last thirty seconds")
+                .invalidState, action, reason: "it keeps none",
+                wayOut: "start it with --pre-roll 30s to keep the last 30 s")
         }
         guard let kept = pipeline.dispatcher.keptPackets(last: duration) else {
             throw MediaError(.invalidState, action, reason: "nothing was captured yet")
@@ -134,6 +135,6 @@ extension CaptureSession {
     nonisolated func notRecording(_ action: String) -> MediaError {
         MediaError(
             .invalidState, "cannot \(action) \(configuration.name)", reason: "it is not recording",
-            wayOut: "`recorder start \(configuration.name)` begins it")
+            wayOut: "`recorder start \(configuration.name)` starts it")
     }
 }

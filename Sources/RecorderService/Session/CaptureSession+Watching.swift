@@ -19,7 +19,7 @@ extension CaptureSession {
         lookAtMemory(dispatcher, pipeline, now)
         pipeline.rest(unless: currentRun != nil || feed.watcherCount > 0)
         if configuration.isArmedOnce, currentRun == nil, now - begun > Self.beginPatience, quit.current == nil {
-            log.error("nobody has told it to record within a minute")
+            log.error("no request to record came within a minute; ending")
             quit.set(now)
         }
         guard let run = currentRun else { return }
@@ -64,7 +64,7 @@ extension CaptureSession {
             guard currentRun === run else { return }
             verdicts.append(look(index, free))
             if case .low(let free) = verdicts[index] {
-                log.warning("the disk of \(place.directory) is getting full: \(NumberText.bytes(free)) left")
+                log.warning("the disk of \(place.directory) is almost full: \(NumberText.bytes(free)) left")
                 hooks?.run(.diskLow, HookFacts(file: place.path, free: free))
             }
         }
@@ -95,18 +95,18 @@ extension CaptureSession {
         switch overload.news(video.effort, at: now) {
         case .eased(let effort):
             log.notice(
-                "\(video.queueDepth) pictures wait for the encoder: \(effort.summary), so that none is dropped")
-        case .full: log.notice("the encoder keeps up again, with everything it was set to")
+                "\(video.queueDepth) frames wait for the encoder; effort reduced (\(effort.summary)) to avoid drops")
+        case .full: log.notice("the encoder keeps up again, at full effort")
         case nil: break
         }
         guard overload.isNew(video.ledger[dropped: .encoder], at: now) else { return }
         warn(
             MediaError(
-                .busy, "the encoder could not keep up with the camera", reason: "pictures were dropped",
-                wayOut: "a faster --preset, a smaller --size or a lower --frame-rate"))
+                .busy, "the encoder could not keep up with the camera", reason: "frames were dropped",
+                wayOut: "choose a faster --preset, a smaller --size or a lower --frame-rate"))
         guard settings.overload == .stepDown, let preset = plan.stepDown() else { return }
         let moment = dispatcher.nextCut ?? pipeline.moment(of: MediaTime(nanoseconds: now))
-        log.notice("from the next file on x264 works with the preset \(preset)")
+        log.notice("from the next file on, x264 uses the preset \(preset)")
         video.renewEncoder(at: moment)
     }
 
@@ -128,7 +128,7 @@ extension CaptureSession {
                     return returning.resident() ?? resident
                 }
                 memory.noteTrimmed(to: left)
-                log.debug("gave \(NumberText.bytes(Int64(max(0, resident - left)))) of memory back")
+                log.debug("returned \(NumberText.bytes(Int64(max(0, resident - left)))) of memory to the system")
             }
             isGivingMemoryBack = false
         }

@@ -79,7 +79,7 @@ package struct DeviceOpener: KeeperOpener {
                 guard configuration.camera != .none else {
                     throw MediaError(
                         .notFound, "cannot find a microphone", reason: "none is connected",
-                        wayOut: "--microphone test needs none")
+                        wayOut: "connect one, or use --microphone test")
                 }
                 return nil
             }

@@ -79,8 +79,9 @@ final class EncoderPlan: Sendable {
         case .passthrough:
             guard codec != .raw else {
                 throw MediaError(
-                    .deviceUnsuitable, "cannot store pictures untouched", reason: "this camera gives raw ones",
-                    wayOut: "--codec h264 compresses them")
+                    .deviceUnsuitable, "cannot record with --codec passthrough",
+                    reason: "this camera delivers raw frames",
+                    wayOut: "use --codec h264")
             }
             return nil
         case .h264(let preset, let rateControl, let keyFrameInterval):

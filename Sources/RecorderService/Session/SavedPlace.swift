@@ -97,6 +97,6 @@ final class SavedPlace: Sendable {
         guard error.code == .outputExists else { return error }
         return MediaError(
             error.code, error.action, reason: error.reason, underlying: error.underlying,
-            wayOut: "choose another name with --output, or leave it out")
+            wayOut: "choose another name with --output, or omit --output")
     }
 }

@@ -60,7 +60,7 @@ struct SessionFiles: Sendable {
                 of: opening.number, mirror: mirror, enter: enter, leave: leave,
                 enterBoth: { mirrored?.enter($0) })
             ?? RecordingFilePlace { _ throws(MediaError) in
-                throw MediaError(.invalidState, "cannot begin a file", reason: "there is no recording")
+                throw MediaError(.invalidState, "cannot create a file", reason: "no recording is in progress")
             }
         place.reserve = { state.withLock { $0.settings.diskReserve } }
         return foundations.makeFile(
@@ -74,14 +74,15 @@ struct SessionFiles: Sendable {
     @Sendable func enter(_ path: String) {
         do { try unfinished?.add(path) } catch {
             log.warning(
-                "for now a crash would leave this recording to be repaired by hand: \(error.localizedDescription)")
+                "cannot list this recording as unfinished: \(error.localizedDescription); after a crash run `recorder repair`"
+            )
         }
     }
 
     /// Lists the files that could not be listed when they began. Accesses the disk if there are some.
     func enterMissing() {
         guard let unfinished, unfinished.isAnyMissing, let files = try? unfinished.addMissing() else { return }
-        for file in files { log.notice("after a crash the next start makes \(file) whole, as it should") }
+        for file in files { log.notice("\(file) is listed as unfinished now; after a crash the next start repairs it") }
     }
 
     /// Removes a file from the list: it is finalized, or has nothing to repair. Accesses the disk.

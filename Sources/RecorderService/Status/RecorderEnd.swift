@@ -42,12 +42,12 @@ package struct RecorderEnd: Codable, Sendable, Equatable {
         let words =
             switch state {
             case .died: "died"
-            case .diskFull: "ended because its disk was full"
+            case .diskFull: "stopped because its disk was full"
             case .failed: "failed"
             }
         let time = ended.map { " at \($0)" } ?? ""
-        let left = file.map { "; \($0) is left unfinished" } ?? ""
-        let log = log.map { "; its log is \($0)" } ?? ""
+        let left = file.map { "; \($0) is unfinished" } ?? ""
+        let log = log.map { "; log: \($0)" } ?? ""
         return "\(name) \(words)\(time): \(error)\(left); \(wayOut)\(log)"
     }
 

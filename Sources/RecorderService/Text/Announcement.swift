@@ -32,7 +32,7 @@ package struct Announcement: Encodable, Sendable {
         if json { return JSONText.line(self) }
         let head =
             file.map { "recording \(name) → \($0) (pid \(pid))" }
-            ?? "armed \(name) (pid \(pid)); `recorder start \(name)` begins a recording"
+            ?? "armed \(name) (pid \(pid)); `recorder start \(name)` starts a recording"
         return ([head] + (repaired.map(\.text) + (retention?.announcement ?? [])).map { "  " + $0 })
             .joined(separator: "\n")
     }

@@ -1,17 +1,18 @@
 import CommandInterface
 
 extension CopyAccount {
-    /// One line of the status: `copies to nas:front: sending a.mov (12 MB of 60 MB), 3 files (180 MB) wait`.
-    var text: String {
+    /// Returns one line of the status of the recorder `name`:
+    /// `copies to nas:front: sending a.mov (12 MB of 60 MB) · 3 files to copy (180 MB)`.
+    func text(of name: String) -> String {
         var facts: [String] = []
         switch state {
-        case .notRunning: facts.append("nobody copies: `recorder copy` does")
-        case .idle: facts.append("all done")
+        case .notRunning: facts.append("no copy process is running; start `recorder copy \(name)`")
+        case .idle: facts.append("all files copied")
         case .sending:
             let part = sending.map { " \($0.file) (\(NumberText.bytes($0.sent)) of \(NumberText.bytes($0.bytes)))" }
             facts.append("sending" + (part ?? ""))
         case .waiting: facts.append("waiting" + (nextTry.map { " until \($0)" } ?? ""))
-        case .outsideHours: facts.append("not at this hour")
+        case .outsideHours: facts.append("waiting for the copy hours")
         }
         if let backlog, backlog.files > 0 {
             let since = backlog.oldest.map { ", since \($0)" } ?? ""

@@ -14,7 +14,7 @@ extension DeviceList {
             }
             if let mode = camera.defaultMode {
                 let rate = mode.frameRate.map { " at \(NumberText.frameRate($0))" } ?? ""
-                lines.append("    chosen when nothing is said: \(mode.width)x\(mode.height) \(mode.pixelFormat)\(rate)")
+                lines.append("    default: \(mode.width)x\(mode.height) \(mode.pixelFormat)\(rate)")
             }
         }
         if cameras.isEmpty { lines.append("  none connected") }

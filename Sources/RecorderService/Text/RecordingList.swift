@@ -59,13 +59,13 @@ extension RecordingEnding {
     var text: String {
         switch self {
         case .stopped: "stopped"
-        case .split: "went on in the next file"
-        case .duration: "its time was over"
-        case .deviceLost: "a device was lost"
-        case .diskFull: "the disk was full"
+        case .split: "continued in the next file"
+        case .duration: "reached --duration"
+        case .deviceLost: "stopped: device lost"
+        case .diskFull: "stopped: disk full"
         case .failed: "failed"
-        case .repaired: "interrupted, and repaired"
-        case .unknown: "no record of its end"
+        case .repaired: "interrupted, then repaired"
+        case .unknown: "end unknown"
         }
     }
 }

@@ -8,13 +8,13 @@ extension RetentionPlanner.Removal {
 extension RetentionAccount {
     /// The lines of `recorder start` about retention; none if no files are due.
     var announcement: [String] {
-        if let error { return ["nothing finished is deleted: \(error)"] }
+        if let error { return ["no recording is deleted: \(error)"] }
         guard let planned else {
-            return ["finished recordings\(place) are being looked at; `recorder status` says what goes"]
+            return ["checking the finished recordings\(place); `recorder status` shows what is deleted"]
         }
         guard planned.files > 0 else { return [] }
         let more = planned.files - min(planned.files, 5)
-        return ["deletes \(planned.text)\(place):"] + planned.named.prefix(5).map { "  " + $0.text }
+        return ["deleting \(planned.text)\(place):"] + planned.named.prefix(5).map { "  " + $0.text }
             + (more > 0 ? ["  and \(more) more"] : [])
     }
 
@@ -22,7 +22,7 @@ extension RetentionAccount {
     var text: String? {
         var facts: [String] = []
         if removed.files > 0, let last = removed.named.last {
-            facts.append("deleted \(removed.text)\(place), the last \(last.text)")
+            facts.append("deleted \(removed.text)\(place), most recently \(last.text)")
         }
         if let error { facts.append("retention: \(error)") }
         return facts.isEmpty ? nil : facts.joined(separator: " · ")

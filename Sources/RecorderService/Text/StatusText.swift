@@ -31,7 +31,7 @@ extension RecordingStatus {
     /// The output of `recorder stop` while it takes long.
     package var finishing: String {
         guard let depth = video?.queueDepth, depth > 0 else {
-            return "\(name) is finishing: the file is being completed"
+            return "\(name) is finishing: the file is being finalized"
         }
         return
             "\(name) is finishing: \(NumberText.grouped(Int64(depth))) \(depth == 1 ? "frame waits" : "frames wait") "
@@ -43,11 +43,11 @@ extension RecordingStatus {
         var live: [String] = []
         if let rate = video?.frameRate { live.append(NumberText.frameRate(rate)) }
         if let depth = video?.queueDepth {
-            let bound = video?.queueMemory.map { " of \(NumberText.bytes($0))" } ?? ""
-            live.append("\(depth) in the queue\(bound)")
+            let bound = video?.queueMemory.map { " (limit \(NumberText.bytes($0)))" } ?? ""
+            live.append((depth == 0 ? "queue empty" : "\(depth) in the queue") + bound)
         }
         if let effort = video?.effort, effort.step > 0 {
-            live.append("step \(effort.step) of \(effort.steps): \(effort.summary)")
+            live.append("reduced effort, step \(effort.step) of \(effort.steps): \(effort.summary)")
         }
         if let preRoll {
             live.append("pre-roll \(NumberText.duration(preRoll.duration)) (\(NumberText.bytes(preRoll.bytes)))")
@@ -63,8 +63,8 @@ extension RecordingStatus {
         }
         return head + "\n"
             + lines(
-                live, meter, accounts, absences, [retention?.text].compactMap(\.self), [copies?.text].compactMap(\.self)
-            )
+                live, meter, accounts, absences, [retention?.text].compactMap(\.self),
+                [copies?.text(of: name)].compactMap(\.self))
     }
 
     /// The same in one line: for logs, and for terminals that cannot be redrawn.
@@ -121,12 +121,14 @@ extension RecordingStatus {
     private var absences: [String] {
         func absence(_ what: String, _ isPresent: Bool?, _ seconds: Double?) -> String? {
             guard isPresent == false else { return nil }
-            return "\(what) away" + (seconds.map { " for \(NumberText.wholeSeconds($0))" } ?? "")
+            return "\(what) disconnected" + (seconds.map { " for \(NumberText.wholeSeconds($0))" } ?? "")
         }
         let copies = (mirror ?? []).filter { !$0.isComplete && $0.state != "opening" }
         return copies.map { copy in
-            let missing = copy.missing > 0 ? ", \(NumberText.bytes(copy.missing)) missing" : ""
-            return "the copy \(copy.file) is \(copy.state)\(missing)"
+            let words = ["full": "disk full", "lost": "unavailable", "gone": "moved or deleted"]
+            let behind = copy.missing > 0 ? "\(NumberText.bytes(copy.missing)) behind" : nil
+            let state = copy.state == "behind" && behind != nil ? nil : words[copy.state] ?? copy.state
+            return "mirrored file \(copy.file): " + [state, behind].compactMap(\.self).joined(separator: ", ")
         }
             + [
                 absence("camera", video?.present, video?.awayFor),
@@ -166,7 +168,7 @@ extension RecordingStatus {
 
     private func easedText(_ eased: Int64?) -> String {
         guard let eased, eased > 0 else { return "" }
-        return ", \(NumberText.grouped(eased)) with less effort"
+        return ", \(NumberText.grouped(eased)) with reduced effort"
     }
 
     private func lines(_ groups: [String]...) -> String {

@@ -37,7 +37,7 @@ package struct CutProver {
         var fragments = try SealedFragments(source)
         guard let header = try CutMovie.header(ofFinished: cut), case let frames = header.tracksOfFrames,
             let tracks = header.tracks(isOne: { frames.contains($0) })
-        else { return .nothing("the copy is no plain movie") }
+        else { return .nothing("the copy is not a plain movie") }
         var prover = CutProver(cut, source, header, tracks, from)
         var next = try fragments.next()
         while !prover.isDone, let fragment = next {
@@ -72,16 +72,18 @@ package struct CutProver {
             return cursor.claim
         }
         guard !statement.fragments.isEmpty, cursors.allSatisfy({ $0.isFound || !$0.isShown }) else {
-            return .nothing("its tracks are not described as they were, as in another container or turned")
+            return .nothing("the descriptions of its tracks were changed, such as by another container or rotation")
         }
         let isTorn = statement.tracks.contains { claim in
             claim.after > 0 && cursors.contains { $0.claim.id == claim.id && $0.isShown }
         }
         guard !isTorn else {
-            return .nothing("it goes on where the recording was torn or damaged, which nothing proves: cut before")
+            return .nothing("it continues past damaged or missing data, which cannot be proven; end the cut before it")
         }
         let bytes = statement.bytes
-        guard bytes.count <= CutMovie.largestStatement else { return .nothing("the proof is too long: cut less") }
+        guard bytes.count <= CutMovie.largestStatement else {
+            return .nothing("the proof is too long; make a shorter cut")
+        }
         return .statement(bytes)
     }
 
@@ -95,7 +97,7 @@ package struct CutProver {
             previous.map({ head.number == $0.number &+ 1 && head.previous == $0.hash }) ?? (head.number == 1)
         else { return leave(hasBegun) }
         guard head.describedBy == describedBy else {
-            return "a recorder before 0.2 signed it, whose heads do not say by what they are described"
+            return "it was signed by a recorder before 0.2, whose fragment heads lack the needed references"
         }
         let hash = SignedHead.hash(seal.head)
         previous = (head.number, hash)
@@ -129,7 +131,7 @@ package struct CutProver {
 
     /// Ends the proof at this fragment. If the cut has not begun, nothing can be proven, and it returns the reason.
     private mutating func leave(_ hasBegun: Bool) -> String? {
-        guard hasBegun else { return "the recording is damaged in front of it" }
+        guard hasBegun else { return "the recording is damaged before the cut" }
         for index in cursors.indices where cursors[index].isFound && !cursors[index].isDone { cursors[index].end() }
         return nil
     }

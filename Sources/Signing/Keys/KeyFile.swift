@@ -26,7 +26,7 @@ package enum KeyFile {
         guard file >= 0 else {
             throw errno == EEXIST
                 ? MediaError(
-                    .outputExists, action, reason: "it exists, and recordings may have been signed with it",
+                    .outputExists, action, reason: "the file exists, and recordings may be signed with this key",
                     wayOut: "choose another name")
                 : MediaError(errno: errno, action)
         }
@@ -54,8 +54,8 @@ package enum KeyFile {
         // systemd makes a credential readable by the service only, whatever its mode.
         if path != credential, stat(path, &status) == 0, status.st_mode & 0o077 != 0 {
             throw MediaError(
-                .notPermitted, "cannot use the key \(path)", reason: "others than its owner may read it",
-                wayOut: "chmod 600 \(path), or make a new one if somebody may have copied it")
+                .notPermitted, "cannot use the key \(path)", reason: "other users can read it",
+                wayOut: "run `chmod 600 \(path)`; create a new key if another user may have copied it")
         }
         return try named(path) { (text) throws(MediaError) in try SigningKey(pem: text) }
     }
@@ -70,7 +70,7 @@ package enum KeyFile {
         let action = "cannot use the key \(path)"
         let file = open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
-            throw MediaError(errno: errno, action, wayOut: "`recorder key new --output FILE` makes one")
+            throw MediaError(errno: errno, action, wayOut: "create one with `recorder key new --output FILE`")
         }
         defer { close(file) }
         // No key is longer, and reading a device would never end.

@@ -22,7 +22,7 @@ package struct SigningKey: Sendable {
         else {
             throw MediaError(
                 .corruptData, "cannot use the key", reason: "it is not a private Ed25519 key in PEM",
-                wayOut: "make one with `recorder key new --output FILE`")
+                wayOut: "create one with `recorder key new --output FILE`")
         }
         self.key = key
     }
@@ -59,7 +59,7 @@ package struct VerificationKey: Sendable, Equatable {
         } else {
             throw MediaError(
                 .corruptData, "cannot use the key", reason: "it is not a public Ed25519 key in PEM",
-                wayOut: "give the FILE.pub that `recorder key new` made")
+                wayOut: "use the FILE.pub that `recorder key new` created")
         }
     }
 

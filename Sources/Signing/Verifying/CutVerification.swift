@@ -33,11 +33,11 @@ struct CutVerification {
         var answer = Verification(file: name)
         answer.ending = .cut
         guard let statement = cut.statement.flatMap(CutStatement.init) else {
-            return altered(&answer, "what tells where the cut comes from cannot be read")
+            return altered(&answer, "the statement about the origin of the cut cannot be read")
         }
         // No recorder writes a time that far away. Within this limit, sums of such times cannot overflow.
         guard abs(statement.from.seconds) < Self.latest, statement.from.timeScale > 0 else {
-            return altered(&answer, "the cut says that it begins at a time that no recording has")
+            return altered(&answer, "the cut claims a start time that no recording has")
         }
         let described = statement.described.map(head)
         let heads = statement.fragments.map { head($0.proof) }
@@ -48,7 +48,7 @@ struct CutVerification {
         }
         for head in described + heads {
             guard let head else {
-                problem(0, nil, "a head that the cut brings is not one of this recorder's")
+                problem(0, nil, "a fragment head in the cut is invalid, or not signed with this key")
                 continue
             }
             follow(head.head, hash: head.hash)
@@ -58,9 +58,11 @@ struct CutVerification {
             return altered(&answer, "the header cannot be read, or there is more than one")
         }
         guard let stored = header.tracks(isOne: { id in isOneLeaf(statement, id) }) else {
-            return altered(&answer, "the header's tables contradict themselves")
+            return altered(&answer, "the tables of the header are inconsistent")
         }
-        if !Self.isPlain(header.movie) { problem(0, nil, "how the movie is to be shown is not what was signed") }
+        if !Self.isPlain(header.movie) {
+            problem(0, nil, "the display settings of the movie differ from the signed ones")
+        }
         begin(statement, stored)
         for (fragment, head) in zip(statement.fragments, heads) {
             guard let head else { continue }
@@ -89,7 +91,7 @@ struct CutVerification {
     /// tracks.
     private mutating func follow(_ head: SignedHead, hash: String) {
         if head.describedBy != describedBy || (describedBy == nil) != (head.number == 1) {
-            problem(0, nil, "heads of several recordings are in it")
+            problem(0, nil, "it contains fragment heads of several recordings")
         }
         if head.describes { describedBy = hash }
         file = file ?? head.file
@@ -119,11 +121,11 @@ struct CutVerification {
                 !tracks.values.contains(where: { $0.claim.id == claim.id }), claim.before >= 0, claim.after >= 0,
                 case let track = CutTrack(claim, facts, own), claim.before <= track.count
             else {
-                problem(0, nil, "track \(claim.id) is not one of the recording's")
+                problem(0, nil, "track \(claim.id) does not belong to the recording")
                 continue
             }
             if abs(Double(claim.zero) / Double(facts.timeScale) - from) > 2 / Double(facts.timeScale) + 1e-9 {
-                problem(0, nil, "track \(claim.id) is shown at another time than was signed")
+                problem(0, nil, "track \(claim.id) is shown at a different time than signed")
             }
             tracks[claim.source] = track
         }
@@ -135,7 +137,7 @@ struct CutVerification {
         _ fragment: CutStatement.Fragment, _ head: SignedHead, hash: String
     ) throws(MediaError) {
         if let previous, head.number != previous.number &+ 1 || head.previous != previous.hash {
-            problem(reached, nil, "a fragment of the recording is missing, or in another place")
+            problem(reached, nil, "a fragment of the recording is missing, or not in its signed position")
         }
         previous = (head.number, hash)
         uncertainty = head.uncertainty.map { max($0, uncertainty ?? $0) } ?? uncertainty
@@ -144,7 +146,7 @@ struct CutVerification {
         guard isWhole, fragment.kept.count == parts.count,
             zip(parts, fragment.kept).reduce(0, { $0 + leaves($1.0.id, $1.1) }) == head.leaves,
             let rests = rests(fragment, parts)
-        else { return problem(reached, nil, "what tells of a fragment contradicts itself") }
+        else { return problem(reached, nil, "the statement about a fragment is inconsistent") }
         for id in tracks.keys { tracks[id]?.latest = nil }
         var hashes: [[UInt8]?] = []
         for (part, kept) in zip(parts, fragment.kept) {
@@ -162,7 +164,7 @@ struct CutVerification {
         if root.map(Hexadecimal.text) != head.tree || !left.isEmpty {
             let shown = tracks.values.compactMap(\.latest)
             let from = shown.map(\.lowerBound).min() ?? reached
-            problem(from, shown.map(\.upperBound).max() ?? from, "the samples are not those that were signed")
+            problem(from, shown.map(\.upperBound).max() ?? from, "the samples differ from the signed ones")
         } else {
             samples += hashes.count { $0 != nil }
         }
@@ -188,7 +190,7 @@ struct CutVerification {
         for range in track.unproven {
             problem(
                 range.lowerBound, range.upperBound,
-                "nothing proves the samples of track \(track.claim.id) there: cut the recording again")
+                "the samples of track \(track.claim.id) are not proven here; cut the recording again")
         }
     }
 
@@ -242,7 +244,7 @@ struct CutVerification {
         let end = ends.max() ?? 0
         for track in tracks.values {
             if track.count - track.next != track.claim.after {
-                problem(track.shown?.upperBound ?? 0, nil, "track \(track.claim.id) has samples that nobody signed")
+                problem(track.shown?.upperBound ?? 0, nil, "track \(track.claim.id) has unsigned samples")
             }
             checkEnds(of: track)
             signed[track.claim.id] = track.signed
@@ -256,13 +258,13 @@ struct CutVerification {
                 left[source] = nil
                 others.insert(track.id)
             } else {
-                problem(0, nil, "track \(track.id) is not one of the recording's")
+                problem(0, nil, "track \(track.id) does not belong to the recording")
             }
         }
         let check = HeaderCheck(header, signed, known: others, movieEnd: end)
         problems += check.problems
         answer.notCovered = check.notCovered
-        answer.notCovered += others.sorted().map { "track \($0), of which no sample is proven" }
+        answer.notCovered += others.sorted().map { "track \($0), whose samples are not proven" }
         presentation = check.presentation
         for track in tracks.values.sorted(by: { $0.claim.id < $1.claim.id }) {
             answer.notCovered += track.gaps(until: end)

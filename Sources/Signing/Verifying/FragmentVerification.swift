@@ -69,11 +69,12 @@ struct FragmentVerification {
                 missesPlace ?? reached, span?.lowerBound,
                 head.number > lastNumber
                     ? "fragments \(lastNumber + 1) to \(head.number - 1) are missing or unreadable"
-                    : "a fragment stands in another place than it was signed for")
+                    : "a fragment is not in its signed position")
         } else if let lastHead, head.previous != lastHead {
-            problem(reached, span?.upperBound, "this fragment does not follow the one before it: it is of another file")
+            problem(
+                reached, span?.upperBound, "this fragment does not follow the previous one: it is from another file")
         } else if missesPlace != nil {
-            problem(missesPlace ?? reached, span?.lowerBound, "what stands here is not signed")
+            problem(missesPlace ?? reached, span?.lowerBound, "this data is not signed")
         }
         missesPlace = nil
         begin(head)
@@ -85,7 +86,7 @@ struct FragmentVerification {
         } else if fragment.isTorn {
             isUnsignedTail = true
         } else {
-            problem(span?.lowerBound ?? reached, span?.upperBound, "the samples are not those that were signed")
+            problem(span?.lowerBound ?? reached, span?.upperBound, "the samples differ from the signed ones")
             if count(of: fragment) < head.leaves ?? 0 { cutShort = problems.popLast() }
         }
         if let span, !fragment.isTorn { reached = max(reached, span.upperBound) }
@@ -181,25 +182,25 @@ struct FragmentVerification {
             return answer
         }
         if movie.hasBadHeader { problem(0, nil, "the header cannot be read, or there is more than one") }
-        if movie.holdsStrangeAtoms { problem(0, nil, "atoms are in the file that no recorder puts there") }
-        if missesPlace != nil { problem(missesPlace ?? reached, nil, "what stands here is not signed") }
+        if movie.holdsStrangeAtoms { problem(0, nil, "the file contains atoms that no recorder writes") }
+        if missesPlace != nil { problem(missesPlace ?? reached, nil, "this data is not signed") }
         let end = end(header)
         // The last sample lasts until there.
         if let movieEnd = end?.movieEnd, problems.isEmpty { reached = movieEnd.seconds }
         answer.ending = end == nil ? .unsigned : .signed
-        if isUnsignedTail, end != nil { problem(reached, nil, "the samples are not those that were signed") }
+        if isUnsignedTail, end != nil { problem(reached, nil, "the samples differ from the signed ones") }
         if let cutShort, end != nil { problems.append(cutShort) } else if cutShort != nil { isUnsignedTail = true }
         if let header, header.isLeading {
             // A header before fragments has no samples, but determines how they are interpreted.
             var bytes: [UInt8] = []
             _ = try movie.read(0..<header.end) { bytes += $0 }
-            if !headers.contains(SignedHead.hash(bytes)) { problem(0, nil, "the header is not what was signed") }
+            if !headers.contains(SignedHead.hash(bytes)) { problem(0, nil, "the header differs from the signed one") }
         } else if header == nil, !movie.isFinished {
             problem(0, nil, "the header is missing")
         } else if let header {
             let check = HeaderCheck(header, tracks, end: end)
             if let file, SignedHead.hash(header.movie) != file.movie {
-                problem(0, nil, "how the movie is to be shown is not what was signed")
+                problem(0, nil, "the display settings of the movie differ from the signed ones")
             }
             problems += check.problems
             answer.notCovered = check.notCovered
@@ -207,10 +208,10 @@ struct FragmentVerification {
         }
         if isUnsignedTail || movie.endsInDamage {
             answer.notCovered.append(
-                "the last fragment, of which a part is missing: everything from \(SignedTime.seconds(reached)) on")
+                "the incomplete last fragment: everything from \(SignedTime.seconds(reached)) on")
         }
         if movie.holdsCopies {
-            answer.notCovered.append("copies of fragments' heads, which only a repair reads")
+            answer.notCovered.append("copies of fragment headers, which only `recorder repair` reads")
         }
         answer.uncertainty = uncertainty
         answer.fragments = fragments
@@ -233,7 +234,7 @@ struct FragmentVerification {
             let head = SignedHead(seal.head),
             let end = head.end, key.isSignature(seal.proof, of: SignedHead.message(seal.head))
         else {
-            problem(reached, nil, "the signed end is not one of this recorder's")
+            problem(reached, nil, "the signed end is invalid, or not signed with this key")
             return nil
         }
         let hash = SignedHead.hash(seal.head)
@@ -241,13 +242,13 @@ struct FragmentVerification {
         ties?.last = hash
         ties?.hasEnd = true
         if end.fragments > lastNumber {
-            problem(reached, nil, "fragments \(lastNumber + 1) to \(end.fragments), the last ones, are missing")
+            problem(reached, nil, "the last fragments, \(lastNumber + 1) to \(end.fragments), are missing")
         } else if end.fragments < lastNumber || head.previous != lastHead {
-            problem(reached, nil, "the signed end is that of another file")
+            problem(reached, nil, "the signed end belongs to another file")
         }
         for (key, hash) in end.metadata.sorted(by: { $0.key < $1.key })
         where header.metadata(key).map({ SignedHead.hash(Array($0.utf8)) }) != hash {
-            problem(0, nil, "what the header says as \(key) is not what was signed")
+            problem(0, nil, "the value of \(key) in the header differs from the signed one")
         }
         return end
     }

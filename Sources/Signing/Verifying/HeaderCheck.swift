@@ -21,7 +21,7 @@ struct HeaderCheck {
         self.init(header, signed, known: []) { Self.limit($0, end) }
         guard end != nil else { return }
         notCovered = notCovered.map {
-            $0 == "titles and other metadata" ? "titles and metadata but the account of losses" : $0
+            $0 == "titles and other metadata" ? "titles and other metadata, except the drop counts" : $0
         }
     }
 
@@ -43,7 +43,7 @@ struct HeaderCheck {
         limit: (UInt32) -> Double
     ) {
         guard let stored = header.tracks(isOne: { signed[$0]?.description.isOneLeaf ?? false }) else {
-            problem(0, nil, "the header's tables contradict themselves")
+            problem(0, nil, "the tables of the header are inconsistent")
             return
         }
         for track in stored where signed[track.id] == nil && !known.contains(track.id) {
@@ -66,7 +66,7 @@ struct HeaderCheck {
     }
 
     private mutating func describedOtherwise(_ id: UInt32) {
-        problem(0, nil, "how track \(id) is to be decoded and shown is not what was signed")
+        problem(0, nil, "the decoding and display settings of track \(id) differ from the signed ones")
     }
 
     /// Returns the end of a track, in seconds.
@@ -110,7 +110,7 @@ struct HeaderCheck {
             guard next < signed.samples.count, signed.samples[next].offset == sample.offset,
                 signed.samples[next].byteCount == sample.byteCount
             else {
-                problem(time, time, "the header shows bytes in track \(stored.id) that are not a signed sample")
+                problem(time, time, "the header shows unsigned bytes in track \(stored.id)")
                 continue
             }
             let own = signed.samples[next]
@@ -118,11 +118,11 @@ struct HeaderCheck {
             time = Double(own.time) / Double(facts.timeScale)
             found.append(.init(presentation: sample.presentation, span: own.span, ticks: own.time))
             if own.isKeyFrame != sample.isKeyFrame {
-                problem(time, time, "the header says otherwise which pictures of track \(stored.id) are key frames")
+                problem(time, time, "the keyframes of track \(stored.id) in the header differ from the signed ones")
             }
             let error = line.error(of: sample.presentation, shownAt: own.time)
             if error ?? 0 != 0 || sample.span ?? own.span != own.span {
-                problem(time, time, "the header shows track \(stored.id) at another time than was signed")
+                problem(time, time, "the header shows track \(stored.id) at a different time than signed")
             } else if error == nil, Self.isDue(time, before: limit) {
                 problem(time, time, "the header hides samples of track \(stored.id)")
             }
@@ -130,7 +130,7 @@ struct HeaderCheck {
         for sample in signed.samples[min(next, signed.samples.count)...] { missing(sample, stored.id, facts, limit) }
         if let ticks = line.strayEdit(found) {
             let time = Double(ticks) / Double(facts.timeScale)
-            problem(time, time, "the header shows in track \(stored.id) what belongs to another time")
+            problem(time, time, "the header shows samples of track \(stored.id) at a wrong time")
         }
     }
 

@@ -48,14 +48,14 @@ package struct MovieVerifier {
         if newest &+ 1 < own.number {
             let missing =
                 newest &+ 2 == own.number ? "file \(newest &+ 1)" : "files \(newest &+ 1) to \(own.number &- 1)"
-            return problem("\(missing) of the recording, before this one, is missing")
+            return problem("missing before this file: \(missing) of the recording")
         }
         guard let before = own.before, let other = known[newest] else { return }
         if !other.heads.contains(before.head) {
             problem(
                 before.isEnd
-                    ? "the file before is not whole: its signed end is missing"
-                    : "the file before is another one than was recorded")
+                    ? "the file before this one is incomplete: its signed end is missing"
+                    : "the file before this one is not the one that was recorded")
         }
     }
 }

@@ -53,7 +53,7 @@ package struct Presentation: Sendable {
     package func problems(played: [PlayedTrack]) -> [Verification.Problem] {
         var problems: [Verification.Problem] = []
         for track in played where !isKnown(track) {
-            problems.append(.init(from: 0, to: nil, what: "a player finds track \(track.id), which nobody signed"))
+            problems.append(.init(from: 0, to: nil, what: "a player finds track \(track.id), which is not signed"))
         }
         for track in tracks {
             let found = played.filter { $0.id == Int(track.id) }
@@ -81,7 +81,7 @@ package struct Presentation: Sendable {
         for packet in played.packets {
             guard let index = sample(of: packet, in: track, places) else {
                 let time = max(0, packet.time ?? 0)
-                return .init(from: time, to: time, what: "a player shows in track \(track.id) what nobody signed")
+                return .init(from: time, to: time, what: "a player shows unsigned data in track \(track.id)")
             }
             isSeen[index] = true
             let sample = track.samples[index]
@@ -92,7 +92,7 @@ package struct Presentation: Sendable {
             guard abs(late) <= slack, whole.upperBound - whole.lowerBound <= rounding || track.isChunked else {
                 return .init(
                     from: max(0, sample.time), to: max(0, sample.time),
-                    what: "a player shows track \(track.id) at another time than was signed")
+                    what: "a player shows track \(track.id) at a different time than signed")
             }
         }
         guard track.hasOneEdit,

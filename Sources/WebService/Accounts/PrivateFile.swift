@@ -18,8 +18,8 @@ enum PrivateFile {
             return try JSONDecoder().decode(type, from: bytes)
         } catch {
             throw MediaError(
-                .corruptData, "cannot read \(path)", reason: "it is not what `recorder web` wrote",
-                wayOut: "move it away, and add the accounts again with `recorder web user add`")
+                .corruptData, "cannot read \(path)", reason: "`recorder web` did not write it, or it is damaged",
+                wayOut: "move it away, then add the accounts again with `recorder web user add`")
         }
     }
 

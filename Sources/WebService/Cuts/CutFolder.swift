@@ -36,7 +36,7 @@ struct CutFolder: Sendable {
             try FileManager.default.createDirectory(
                 atPath: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw MediaError(.cannotCreate, "cannot make room for a cut", reason: "\(error.localizedDescription)")
+            throw MediaError(.cannotCreate, "cannot create a directory", reason: "\(error.localizedDescription)")
         }
         return place
     }
@@ -44,7 +44,7 @@ struct CutFolder: Sendable {
     /// Opens the finished clip and unlinks its name, so that nothing is left over however this process ends.
     func adopt(_ file: String, in place: String, named name: String) throws(MediaError) -> RecordingFile {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open the cut") }
+        guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open the clip") }
         discard(place)
         return RecordingFile(descriptor, name: name)
     }

@@ -55,7 +55,7 @@ final class CutMaker: Sendable {
         } catch {
             let cause = error.error
             throw MediaError(
-                cause.code, "cannot cut it", reason: plain(cause.reason, files), underlying: cause.underlying,
+                cause.code, "cannot export the clip", reason: plain(cause.reason, files), underlying: cause.underlying,
                 wayOut: plain(cause.wayOut, files))
         }
     }

@@ -31,7 +31,7 @@ struct CutPlan: Sendable {
             let (start, end) = (clock.time(at: range.lowerBound), clock.time(at: range.upperBound))
             guard end - start >= Self.least else { continue }
             guard recording.facts.hasPicture || recording.facts.hasSound else {
-                leftOut.append("\(recording.file): \(recording.facts.problem ?? "nothing of it can be shown")")
+                leftOut.append("\(recording.file): \(recording.facts.problem ?? "no playable video or audio")")
                 continue
             }
             doubled += max(0, min(covered, range.upperBound) - max(recording.begin, range.lowerBound))
@@ -40,7 +40,7 @@ struct CutPlan: Sendable {
         }
         if doubled >= 0.1 {
             leftOut.append(
-                "\(String(format: "%.1f", doubled)) s are there twice: one recording began with what the one before ended with"
+                "\(String(format: "%.1f", doubled)) s occur twice: a recording began with the end of the one before"
             )
         }
     }

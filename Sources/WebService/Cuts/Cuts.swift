@@ -77,15 +77,15 @@ package final class Cuts: Sendable {
         }
         guard recordings.count <= most else {
             throw MediaError(
-                .invalidSettings, action, reason: "it would be made of more than \(most) files",
-                wayOut: "choose a shorter time")
+                .invalidSettings, action, reason: "it would need more than \(most) recording files",
+                wayOut: "choose a shorter time range")
         }
         let plan = CutPlan(recordings, range)
         guard let first = plan.parts.first else {
             throw MediaError(
                 .notFound, action,
                 reason: plan.leftOut.isEmpty
-                    ? "\(recorder) recorded nothing then" : plan.leftOut.joined(separator: ", "))
+                    ? "\(recorder) recorded nothing in this time range" : plan.leftOut.joined(separator: ", "))
         }
         let spare = try await spareRoom()
         let cut = Cut(
@@ -134,15 +134,15 @@ package final class Cuts: Sendable {
         if let refusal { throw refusal }
     }
 
-    private static let action = "cannot cut it"
+    private static let action = "cannot export the clip"
     private static let busy = MediaError(
-        .busy, action, reason: "too many are being made", wayOut: "try again later")
+        .busy, action, reason: "too many clips are being exported", wayOut: "try again later")
 
     private static func full(_ room: Int64, _ left: Int64) -> MediaError {
         MediaError(
             .diskFull, action,
-            reason: "it needs some \(room >> 20) MB, and the server's disk has \(max(0, left) >> 20) MB to spare",
-            wayOut: "choose a shorter time, or download the whole files")
+            reason: "it needs about \(room >> 20) MB, but the server's disk has only \(max(0, left) >> 20) MB to spare",
+            wayOut: "choose a shorter time range, or download the recording files")
     }
 
     private func make(_ cut: Cut, _ maker: CutMaker) async {
@@ -196,10 +196,10 @@ package final class Cuts: Sendable {
     func file(_ id: String) throws(MediaError) -> RecordingFile? {
         guard let job = touched(id) else { return nil }
         guard let file = job.file else {
-            let reason = job.cut.problem.map { "it could not be made: \($0)" } ?? "it is being made"
+            let reason = job.cut.problem.map { "the export failed: \($0)" } ?? "it is still being exported"
             throw MediaError(
-                .invalidState, "cannot send the cut", reason: reason,
-                wayOut: job.isOver ? "cut it again" : "wait until it is done")
+                .invalidState, "cannot send the clip", reason: reason,
+                wayOut: job.isOver ? "export it again" : "wait until it is done")
         }
         return file
     }

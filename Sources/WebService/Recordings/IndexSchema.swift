@@ -67,7 +67,7 @@ enum IndexSchema {
         let generation = String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 36)
         try database.change { () throws(Database.Failure) in
             guard try number("SELECT count(*) FROM sqlite_schema", in: database) == 0 else {
-                throw Database.Failure(damage: "it is of another version")
+                throw Database.Failure(damage: "it has another version")
             }
             try database.execute(tables + "PRAGMA user_version = \(version);")
             try database.run("INSERT INTO note VALUES ('generation', ?)", [.text(generation)])
@@ -81,7 +81,7 @@ enum IndexSchema {
             text = row.text(0)
             return false
         }
-        guard !text.isEmpty else { throw Database.Failure(damage: "it has no name") }
+        guard !text.isEmpty else { throw Database.Failure(damage: "its generation is missing") }
         return text
     }
 

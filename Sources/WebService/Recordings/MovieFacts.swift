@@ -49,8 +49,8 @@ extension IndexedRecording.Facts {
         }
         guard !isGrowing else { return }
         switch summary.health {
-        case .unfinished: problem = "it was not finished; `recorder repair` makes it whole"
-        case .torn: problem = "it ends in the middle of a fragment; `recorder repair` makes it whole"
+        case .unfinished: problem = "it is unfinished; `recorder repair` finalizes it"
+        case .torn: problem = "it ends in the middle of a fragment; `recorder repair` finalizes it"
         case .whole, .unknown: break
         }
     }

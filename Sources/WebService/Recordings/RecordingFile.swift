@@ -27,7 +27,7 @@ final class RecordingFile: Sendable {
             // ELOOP: a link.
             guard ![ENOENT, ENOTDIR, ELOOP].contains(number) else {
                 throw MediaError(
-                    .notFound, action, reason: "it is not there any more", wayOut: "load the list of recordings again")
+                    .notFound, action, reason: "it no longer exists", wayOut: "reload the list of recordings")
             }
             throw MediaError(errno: number, action)
         }
@@ -39,7 +39,7 @@ final class RecordingFile: Sendable {
         else {
             close(descriptor)
             throw MediaError(
-                .invalidState, action, reason: "it has changed", wayOut: "load the list of recordings again")
+                .invalidState, action, reason: "it has changed", wayOut: "reload the list of recordings")
         }
     }
 
@@ -72,7 +72,7 @@ final class RecordingFile: Sendable {
             }
             guard number == 0 else { throw MediaError(errno: number, "cannot read \(name)") }
             guard buffer.readableBytes > 0 else {
-                throw MediaError(.ioFailure, "cannot read \(name)", reason: "it has become shorter")
+                throw MediaError(.ioFailure, "cannot read \(name)", reason: "it was truncated")
             }
             return buffer
         }

@@ -195,7 +195,7 @@ package final class RecordingIndex: Sendable {
                 for name in [path, path + "-journal"] { unlink(name) }
             }
         }
-        throw failure.mediaError("cannot look for recordings", (path as NSString).lastPathComponent)
+        throw failure.mediaError("cannot read the index of recordings", (path as NSString).lastPathComponent)
     }
 
     private func open() throws(Database.Failure) -> Opened {
@@ -208,7 +208,7 @@ package final class RecordingIndex: Sendable {
             isEmpty = true
             news.fire()
         }
-        guard lstat(path, &kind) == 0 else { throw Database.Failure(code: 14, description: "it is gone again") }
+        guard lstat(path, &kind) == 0 else { throw Database.Failure(code: 14, description: "it was deleted") }
         let opened = Opened(database: database, generation: generation, inode: UInt64(kind.st_ino))
         self.opened = opened
         return opened

@@ -54,8 +54,8 @@ final class RecordingStills: Sendable {
         if let picture = kept(key) { return picture }
         guard await turns.take() else {
             throw MediaError(
-                .busy, "cannot make a picture of \(recording.file)", reason: "too many are being made",
-                wayOut: "try again")
+                .busy, "cannot make a still of \(recording.file)", reason: "too many stills are being made",
+                wayOut: "try again later")
         }
         defer { turns.give() }
         // Another request may have made the same image meanwhile.
@@ -68,7 +68,7 @@ final class RecordingStills: Sendable {
             // A time after the end is a valid number, but there is no frame.
             throw MediaError(
                 error.code == .invalidSettings ? .notFound : error.code,
-                "cannot make a picture of \(recording.file)", reason: error.reason,
+                "cannot make a still of \(recording.file)", reason: error.reason,
                 underlying: error.underlying, wayOut: error.wayOut)
         }
     }

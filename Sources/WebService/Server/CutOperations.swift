@@ -17,11 +17,11 @@ struct CutOperations: Sendable {
     func begin(_ request: WebRequest) async throws -> Response {
         let fields = try request.fields(CutFields.self)
         guard (try? RecordingName(parsing: fields.recorder)) != nil else {
-            throw ControlError.badRequest("cannot cut it: “recorder” is no recorder's name")
+            throw ControlError.badRequest("cannot export the clip: “recorder” is not a valid recorder name")
         }
         guard WebRequest.times.contains(fields.from), WebRequest.times.contains(fields.to), fields.from < fields.to
         else {
-            throw ControlError.badRequest("cannot cut it: “from” and “to” are times, and “from” is the earlier one")
+            throw ControlError.badRequest("cannot export the clip: “from” and “to” must be times, “from” the earlier")
         }
         return ControlAnswer.json(try await cuts.begin(fields.recorder, fields.from...fields.to), status: .accepted)
     }
@@ -45,6 +45,6 @@ struct CutOperations: Sendable {
     }
 
     private static let unknown = ControlError(
-        .notFound, "notFound", "there is no such cut",
-        wayOut: "it is kept for an hour after somebody last asked for it; cut it again")
+        .notFound, "notFound", "there is no such clip",
+        wayOut: "clips are kept for an hour after the last request; export it again")
 }

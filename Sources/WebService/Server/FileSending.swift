@@ -31,7 +31,8 @@ struct FileSending: Sendable {
         case .outside:
             headers[.contentRange] = "bytes */\(file.size)"
             var error = ControlAnswer.error(
-                ControlError(.rangeNotSatisfiable, "badRequest", "cannot send it: it has \(file.size) bytes"))
+                ControlError(
+                    .rangeNotSatisfiable, "badRequest", "cannot send this range: the file has \(file.size) bytes"))
             error.headers[.contentRange] = headers[.contentRange]
             return error
         case .whole:

@@ -41,7 +41,7 @@ package struct PageFiles: Sendable {
         guard files["index.html"] != nil else {
             throw MediaError(
                 .notFound, "cannot show the page", reason: "there is no index.html in \(directory)",
-                wayOut: "install recorder again; --page DIR names another place")
+                wayOut: "reinstall recorder, or choose another directory with --page DIR")
         }
         self.files = files
     }

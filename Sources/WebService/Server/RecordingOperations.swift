@@ -25,8 +25,8 @@ struct RecordingOperations: Sendable {
         if let after = request.query["after"] {
             guard let mark = RecordingIndex.Question.Mark(after) else {
                 throw ControlError(
-                    .notFound, "notFound", "there is no page after “\(after.prefix(80))”",
-                    wayOut: "“after” is “next” of the page before")
+                    .notFound, "notFound", "no page follows “\(after.prefix(80))”",
+                    wayOut: "use “next” of the page before as “after”")
             }
             question.after = mark
         }
@@ -64,8 +64,8 @@ struct RecordingOperations: Sendable {
         let recording = try await found(request)
         guard fields.file == recording.file else {
             throw ControlError(
-                .conflict, "invalidState", "cannot delete it: it is another recording",
-                wayOut: "load the list of recordings again")
+                .conflict, "invalidState", "cannot delete the recording: “file” is not its name",
+                wayOut: "reload the list of recordings")
         }
         let removal = removal
         do throws(MediaError) {
@@ -96,7 +96,7 @@ struct RecordingOperations: Sendable {
         let recording = try await DiskCall.run { () throws(MediaError) in try index.recording(id) }
         guard let recording else {
             throw ControlError(
-                .notFound, "notFound", "there is no such recording", wayOut: "load the list of recordings again")
+                .notFound, "notFound", "there is no such recording", wayOut: "reload the list of recordings")
         }
         return recording
     }

@@ -36,12 +36,12 @@ struct SessionOperations: Sendable {
         let fields = try request.fields(LoginFields.self)
         let (user, password) = (fields.user.unicodeScalars.count, fields.password.unicodeScalars.count)
         guard (1...64).contains(user), (1...1024).contains(password) else {
-            throw ControlError.badRequest("cannot log in: “user” has 1 to 64 characters, “password” 1 to 1024")
+            throw ControlError.badRequest("cannot log in: “user” must have 1 to 64 characters, “password” 1 to 1024")
         }
         // A name that no account can have is treated as a wrong one.
         guard Account.isName(fields.user), let secret = try await visitors.login(fields.user, fields.password) else {
             throw ControlError(
-                .unauthorized, "notPermitted", "cannot log in: the name or the password is wrong", wayOut: "try again")
+                .unauthorized, "notPermitted", "wrong name or password", wayOut: "try again")
         }
         var response = ControlAnswer.json(answer(visitors.visitor(secret)))
         response.headers[.setCookie] = SessionCookie.set(secret, isSecure: request.isSecure)
@@ -59,7 +59,8 @@ struct SessionOperations: Sendable {
         try request.allowQuery("secret")
         guard let secret = try visitors.open(request.query["secret"] ?? "") else {
             throw ControlError.forbidden(
-                "cannot let you in", "this address has been used", wayOut: "`recorder web --open` makes another")
+                "cannot log in", "this address is invalid or was already used",
+                wayOut: "run `recorder web --open` for a new one")
         }
         return Response(
             status: .seeOther,

@@ -51,12 +51,12 @@ struct SteerOperations: Sendable {
             action != .acknowledge
         else {
             throw ControlError(
-                .notFound, "noSuchPath", "cannot do that: there is no such action",
-                wayOut: "record, stop, pause, resume, split, mark or save")
+                .notFound, "noSuchPath", "cannot do that: unknown action",
+                wayOut: "use record, stop, pause, resume, split, mark or save")
         }
         guard (fields.title == nil && fields.ago == nil) || action == .mark, fields.last == nil || action == .save
         else {
-            throw ControlError.badRequest("cannot do that: “title” and “ago” are for mark, “last” for save")
+            throw ControlError.badRequest("cannot do that: “title” and “ago” need mark, “last” needs save")
         }
         let client = try watch.client(request.names["name"] ?? "")
         let answer =
@@ -88,7 +88,7 @@ struct SteerOperations: Sendable {
         guard isCleared else {
             throw ControlError(
                 .conflict, "invalidState",
-                "cannot acknowledge how \(name) ended: it runs, was stopped, or is acknowledged")
+                "cannot acknowledge \(name): it is running, was stopped, or is already acknowledged")
         }
         return Response(status: .noContent)
     }
@@ -102,7 +102,7 @@ struct SteerOperations: Sendable {
     private static func moment(_ ago: Double?) throws(ControlError) -> MediaTime? {
         guard let ago else { return nil }
         guard ago >= 0, ago <= 3600 else {
-            throw .badRequest("cannot set a mark: “ago” is from 0 to 3600 seconds")
+            throw .badRequest("cannot set a mark: “ago” must be from 0 to 3600 seconds")
         }
         return MediaTime(nanoseconds: MonotonicClock().nanoseconds) - MediaTime(seconds: ago)
     }
@@ -110,7 +110,7 @@ struct SteerOperations: Sendable {
     private static func duration(_ seconds: Double?) throws(ControlError) -> MediaTime? {
         guard let seconds else { return nil }
         guard seconds >= 0.001, seconds <= 31_536_000 else {
-            throw .badRequest("cannot save: “last” is at least 0.001 seconds and at most a year")
+            throw .badRequest("cannot save: “last” must be from 0.001 seconds to a year")
         }
         return MediaTime(seconds: seconds)
     }

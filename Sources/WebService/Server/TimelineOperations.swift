@@ -37,7 +37,7 @@ struct TimelineOperations: Sendable {
     func timeline(_ request: WebRequest) async throws -> Response {
         try request.allowQuery("from", "to", "step", "recorder")
         guard let from = try request.time("from"), let to = try request.time("to"), from < to else {
-            throw ControlError.badRequest("cannot show it: “from” and “to” are times, and “from” is the earlier one")
+            throw ControlError.badRequest("cannot show the timeline: “from” and “to” must be times, “from” the earlier")
         }
         let step = try request.number("step", in: 0...31_536_000) ?? (to - from) / Self.usualPoints
         let question = TimelineQuestion(

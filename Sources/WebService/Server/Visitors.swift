@@ -93,7 +93,7 @@ package final class Visitors: Sendable {
 
     private static func tooMany(seconds: Double) -> ControlError {
         var error = ControlError(
-            .tooManyRequests, "tooMany", "cannot log in: too many tries",
+            .tooManyRequests, "tooMany", "too many attempts",
             wayOut: "try again in \(Int(clamping: seconds) + 1) s")
         error.retryAfter = Int(clamping: seconds) + 1
         return error

@@ -33,7 +33,7 @@ struct WatchOperations: Sendable {
         let text = request.query["recorders"] ?? ""
         let names = text.split(separator: ",").map(String.init)
         guard names.count <= Self.most, text.utf8.count <= Self.most * 49 else {
-            throw ControlError.badRequest("cannot show them: “recorders” has at most \(Self.most) names")
+            throw ControlError.badRequest("cannot watch: “recorders” may have at most \(Self.most) names")
         }
         let watch = watch
         // HEAD has no body whose end would make the viewer leave.
@@ -41,7 +41,7 @@ struct WatchOperations: Sendable {
         let id = Secret.make()
         guard let viewer = watch.enter(id, choosing: names) else {
             throw ControlError(
-                .serviceUnavailable, "tooMany", "cannot show it: too many watch", wayOut: "try again later")
+                .serviceUnavailable, "tooMany", "cannot watch: too many viewers", wayOut: "try again later")
         }
         let leaving = Leaving { watch.leave(viewer) }
         let body = ResponseBody { writer in
@@ -62,10 +62,10 @@ struct WatchOperations: Sendable {
     func choose(_ request: WebRequest) throws -> Response {
         let fields = try request.fields(ChoiceFields.self)
         guard fields.recorders.count <= Self.most else {
-            throw ControlError.badRequest("cannot show them: “recorders” has at most \(Self.most) names")
+            throw ControlError.badRequest("cannot watch: “recorders” may have at most \(Self.most) names")
         }
         guard watch.choose(fields.recorders, for: request.names["view"] ?? "") else {
-            throw ControlError(.notFound, "notFound", "there is no such connection", wayOut: "connect again")
+            throw ControlError(.notFound, "notFound", "there is no such connection", wayOut: "reconnect")
         }
         return Response(status: .noContent)
     }

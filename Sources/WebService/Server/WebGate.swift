@@ -36,7 +36,7 @@ package final class WebGate: RequestGate {
         guard let host = head.authority?.lowercased(), hosts.contains(host) else {
             return ControlError(
                 .misdirectedRequest, "badRequest", "cannot answer: the request is for another host",
-                wayOut: "`recorder web --host NAME` says by which name this server is reached")
+                wayOut: "add the name of this server with `recorder web --host NAME`")
         }
         let origin = head.headerFields[.origin]?.lowercased()
         let isOurs = origin == "http://" + host || origin == "https://" + host
@@ -54,5 +54,5 @@ package final class WebGate: RequestGate {
     }
 
     private static let foreign = ControlError.forbidden(
-        "cannot answer", "another page asks, or none", wayOut: "send `Origin` with this server's own address")
+        "cannot answer", "the request is not from this page", wayOut: "send `Origin` with this server's own address")
 }

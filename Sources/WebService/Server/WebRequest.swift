@@ -32,7 +32,7 @@ struct WebRequest: Sendable {
         var query: [String: String] = [:]
         for (key, value) in request.uri.queryParameters {
             guard query.updateValue(String(value), forKey: String(key)) == nil else {
-                throw .badRequest("cannot read the query: “\(key.prefix(80))” is there twice")
+                throw .badRequest("cannot read the query: “\(key.prefix(80))” occurs twice")
             }
         }
         self.names = names
@@ -42,7 +42,7 @@ struct WebRequest: Sendable {
         self.isSecure = isSecure || trustsProxy && request.headers[.forwardedProto]?.lowercased() == "https"
         secret = Self.cookie(request.headers[values: .cookie])
         do { body = Data(try await request.body.collect(upTo: limit).readableBytesView) } catch {
-            throw .badRequest("cannot read the request: its body did not come whole")
+            throw .badRequest("cannot read the request: its body is incomplete")
         }
     }
 
@@ -64,7 +64,7 @@ struct WebRequest: Sendable {
 
     func allowQuery(_ allowed: String...) throws(ControlError) {
         for name in query.keys.sorted() where !allowed.contains(name) {
-            throw .badRequest("cannot use the query: there is no parameter “\(name.prefix(80))”")
+            throw .badRequest("cannot use the query: unknown parameter “\(name.prefix(80))”")
         }
     }
 
@@ -78,7 +78,7 @@ struct WebRequest: Sendable {
         guard let text = query[name] else { return nil }
         guard let number = Double(text), number.isFinite, range.contains(number) else {
             throw .badRequest(
-                "cannot use the query: “\(name)” is a number from \(range.lowerBound) to \(range.upperBound)")
+                "cannot use the query: “\(name)” must be a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -87,7 +87,8 @@ struct WebRequest: Sendable {
         guard let text = query[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
             throw .badRequest(
-                "cannot use the query: “\(name)” is a whole number from \(range.lowerBound) to \(range.upperBound)")
+                "cannot use the query: “\(name)” must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+            )
         }
         return number
     }
@@ -99,14 +100,14 @@ struct WebRequest: Sendable {
     func recorder() throws(ControlError) -> String? {
         guard let name = query["recorder"] else { return nil }
         guard (try? RecordingName(parsing: name)) != nil else {
-            throw .badRequest("cannot use the query: “recorder” is no recorder's name")
+            throw .badRequest("cannot use the query: “recorder” is not a valid recorder name")
         }
         return name
     }
 
     func flag(_ name: String) throws(ControlError) -> Bool {
         guard let text = query[name] else { return false }
-        guard text == "yes" else { throw .badRequest("cannot use the query: “\(name)” is yes, or not there") }
+        guard text == "yes" else { throw .badRequest("cannot use the query: “\(name)” must be “yes” or absent") }
         return true
     }
 

@@ -78,12 +78,12 @@ struct WebRoutes: Sendable {
         let matches = matches(segments)
         guard let (route, names) = matches.first(where: { $0.0.method == method }) else {
             guard !matches.isEmpty else {
-                throw ControlError(.notFound, "noSuchPath", "cannot answer: there is no \(path.prefix(80))")
+                throw ControlError(.notFound, "noSuchPath", "cannot answer: unknown path \(path.prefix(80))")
             }
             let allowed = matches.flatMap { $0.0.method == .get ? ["GET", "HEAD"] : [$0.0.method.rawValue] }
             var error = ControlError(
                 .methodNotAllowed, "methodNotAllowed",
-                "cannot answer: \(path.prefix(80)) takes \(allowed.joined(separator: ", "))")
+                "cannot answer: \(path.prefix(80)) supports only \(allowed.joined(separator: ", "))")
             error.allow = allowed.joined(separator: ", ")
             throw error
         }
@@ -93,9 +93,10 @@ struct WebRoutes: Sendable {
         switch (route.right, asked.visitor?.role) {
         case (.anybody, _), (.viewer, .some), (.operator, .operator): break
         case (_, nil):
-            throw ControlError(.unauthorized, "notPermitted", "cannot answer: nobody is logged in", wayOut: "log in")
+            throw ControlError(.unauthorized, "notPermitted", "cannot answer: not logged in", wayOut: "log in")
         case (.operator, .viewer):
-            throw ControlError.forbidden("cannot do that", "only operators may", wayOut: "log in as one")
+            throw ControlError.forbidden(
+                "cannot do that", "only operators are allowed to", wayOut: "log in as an operator")
         }
         return try await route.handler(asked)
     }

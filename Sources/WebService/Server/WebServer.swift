@@ -117,8 +117,8 @@ package final class WebServer: Sendable {
         guard isSocket, !RecorderService.SocketAddress.isListening(path) else {
             throw MediaError(
                 .busy, "cannot listen on \(path)",
-                reason: isSocket ? "another `recorder web` serves there" : "something that is no socket has this name",
-                wayOut: "end it, or give --socket another path")
+                reason: isSocket ? "another `recorder web` is listening there" : "a file that is not a socket is there",
+                wayOut: "\(isSocket ? "stop" : "remove") it, or choose another path with --socket")
         }
         unlink(path)
     }
@@ -128,25 +128,26 @@ package final class WebServer: Sendable {
         let action = "cannot listen on \(place)"
         guard let code = (error as? IOError)?.errnoCode else {
             return MediaError(
-                .notFound, action, reason: "this name stands for no address of this machine",
-                wayOut: "write an address, as 0.0.0.0:8443")
+                .notFound, action, reason: "this name does not resolve to an address of this machine",
+                wayOut: "use an address, e.g. 0.0.0.0:8443")
         }
         switch code {
         case EADDRINUSE:
             return MediaError(
-                .busy, action, reason: "another program listens there", underlying: .errno(code),
-                wayOut: "choose another port, or end that program: `ss -ltnp` shows it")
+                .busy, action, reason: "another program is listening there", underlying: .errno(code),
+                wayOut: "choose another port, or stop that program; `ss -ltnp` shows it")
         case EADDRNOTAVAIL:
             return MediaError(
                 .notFound, action, reason: "this machine does not have this address", underlying: .errno(code),
-                wayOut: "`ip address` shows those that it has; 0.0.0.0 stands for all of them")
+                wayOut: "`ip address` lists its addresses; 0.0.0.0 means all of them")
         case ENOENT, ENOTDIR:
             return MediaError(
-                .cannotCreate, action, reason: "its directory is not there", underlying: .errno(code),
-                wayOut: "create it, or give --socket another path")
+                .cannotCreate, action, reason: "its directory does not exist", underlying: .errno(code),
+                wayOut: "create it, or choose another path with --socket")
         case EACCES, EPERM:
             return MediaError(
-                errno: code, action, wayOut: "ports below 1024 are root's; a socket needs a directory of this user's")
+                errno: code, action,
+                wayOut: "ports below 1024 require root; a socket needs a directory that this user may write to")
         default: return MediaError(errno: code, action)
         }
     }
@@ -155,7 +156,7 @@ package final class WebServer: Sendable {
         if let group {
             try group.open(path, mode: 0o660)
         } else if chmod(path, 0o600) != 0 {
-            throw MediaError(errno: errno, "cannot close \(path) to others")
+            throw MediaError(errno: errno, "cannot restrict access to \(path)")
         }
     }
 }
@@ -211,15 +212,15 @@ package struct TLSIdentity: Sendable {
         Glibc.close(file)
         do { return try body() } catch {
             throw MediaError(
-                .invalidSettings, action, reason: "it holds no \(what) in PEM",
-                wayOut: "\(option) names a file that begins with “-----BEGIN”; were the two files swapped?")
+                .invalidSettings, action, reason: "it contains no \(what) in PEM format",
+                wayOut: "\(option) needs a file that begins with “-----BEGIN”; are certificate and key swapped?")
         }
     }
 
     /// The error for two files that do not match.
     var mismatch: MediaError {
         MediaError(
-            .invalidSettings, "cannot use the certificate \(certificate)", reason: "\(key) is not the key of it",
-            wayOut: "give the key that the certificate was made for")
+            .invalidSettings, "cannot use the certificate \(certificate)", reason: "\(key) is not its private key",
+            wayOut: "use the key that the certificate was issued for")
     }
 }

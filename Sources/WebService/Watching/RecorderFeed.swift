@@ -97,9 +97,10 @@ final class RecorderFeed: Sendable {
                 guard !Task.isCancelled else { return }
                 lose("the recorder ended its stream")
             } catch let error as MediaError {
-                lose(error.description)
+                // The command line's hint would not help a viewer.
+                lose(error.code == .notFound ? "\(name) is not running." : error.description)
             } catch {
-                lose("the recorder sends what is no stream")
+                lose("the recorder sends an invalid stream")
             }
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, .seconds(2))

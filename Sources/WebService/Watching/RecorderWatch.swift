@@ -66,7 +66,7 @@ package final class RecorderWatch: Sendable {
     private func parsed(_ name: String) throws(MediaError) -> RecordingName {
         do { return try RecordingName(parsing: name) } catch {
             throw MediaError(
-                .notFound, "there is no recorder \(name.prefix(80))", reason: "no recorder has such a name")
+                .notFound, "there is no recorder \(name.prefix(80))", reason: "invalid name")
         }
     }
 

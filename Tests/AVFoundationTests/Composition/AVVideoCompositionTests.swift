@@ -223,7 +223,7 @@ import Testing
             instruction.layerInstructions = [layer]
             drawing.instructions = [instruction]
         }
-        #expect(turned?.localizedDescription.contains("quarters") == true)
+        #expect(turned?.localizedDescription.contains("90°") == true)
         #expect(!FileManager.default.fileExists(atPath: judge.file("out.mov").path))
     }
 

@@ -101,7 +101,7 @@ import Testing
         let untyped = try await failure(film) { ($0.outputURL, $0.outputFileType) = (unnamed, nil) }
         #expect(untyped.contains("outputFileType") && untyped.contains(".xyz"))
         #expect(try await failure(film) { $0.outputFileType = .wav }.contains("public.wav") == false)
-        #expect(try await failure(film) { $0.timeRange = range(7, 9) }.contains("ends at"))
+        #expect(try await failure(film) { $0.timeRange = range(7, 9) }.contains("past the end"))
         #expect(try await failure(film) { $0.timeRange = .invalid }.contains("timeRange"))
         #expect(try await failure(film) { $0.fileLengthLimit = -1 }.contains("fileLengthLimit"))
         #expect(try await failure(film, AVAssetExportPresetAppleM4A) { $0.outputFileType = .mov }.contains("M4A"))

@@ -215,7 +215,7 @@ import Testing
             #expect(!adaptor.append(image, withPresentationTime: CMTime(value: 1, timescale: 30)))
             let error = try #require(writer.error as? AVError)
             #expect(writer.status == .failed && error.code == .unknown)
-            #expect(error.localizedDescription.contains("does not come after"))
+            #expect(error.localizedDescription.contains("is not after"))
         }
     }
 

@@ -115,7 +115,7 @@ import Testing
         let source = try await film([Self.webVTT, Self.timed, Self.captions])
         let copy = try await ExportedCopy(of: source, in: directory, as: type)
         #expect(copy.session.report.leftOut.count == 1, "\(copy.session.report.leftOut)")
-        #expect(copy.session.report.leftOut.first?.contains("MPEG-4 has no place for it; write .mov") == true)
+        #expect(copy.session.report.leftOut.first?.contains("MPEG-4 does not support it; write .mov") == true)
         let found = try await texts(copy.url)
         #expect(found == Array(try await texts(source).prefix(2)))
         // And back.

@@ -49,11 +49,11 @@ import Testing
         let flat = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 0))
         #expect(
             reason { _ = try AssetWriterInput(mediaType: .video, outputSettings: wide, sourceFormatHint: flat) }
-                == "width and height of the hint, 64×0, are not in 1 to 32767")
+                == "width and height of the hint, 64×0, are not between 1 and 32767")
         let five = OutputSettings.audio(AudioSettings(sampleRate: 48_000, channelCount: 5, layout: .surround51))
         #expect(
             reason { _ = try AssetWriterInput(mediaType: .audio, outputSettings: five) }
-                == "layout 5.1 has 6 channels, channelCount is 5")
+                == "layout 5.1 has 6 channels, but channelCount is 5")
         let negative = OutputSettings.video(VideoSettings(width: -2, height: 48))
         #expect(
             reason { _ = try AssetWriterInput(mediaType: .video, outputSettings: negative) }?.hasPrefix("width") == true

@@ -136,11 +136,11 @@ import Testing
             do { try body() } catch { return (error as? MediaError)?.reason ?? "" }
             return ""
         }
-        #expect(reason { _ = try video.append(picture(.noSize)) } == "its size, 0×48, is not in 1 to 32767")
-        #expect(reason { _ = try video.append(picture(.otherCodec)) } == "its codec is hevc, the track's raw")
-        #expect(reason { _ = try audio.append(sound(.rate)) } == "its sample rate is 44100, the track's 48000")
-        #expect(reason { _ = try audio.append(sound(.channels)) } == "its channel count is 1, the track's 2")
-        #expect(reason { _ = try audio.append(sound(.bits)) } == "its sample format is s32, the track's s16")
+        #expect(reason { _ = try video.append(picture(.noSize)) } == "its size, 0×48, is not between 1 and 32767")
+        #expect(reason { _ = try video.append(picture(.otherCodec)) } == "its codec is hevc, but the track's is raw")
+        #expect(reason { _ = try audio.append(sound(.rate)) } == "its sample rate is 44100, but the track's is 48000")
+        #expect(reason { _ = try audio.append(sound(.channels)) } == "its channel count is 1, but the track's is 2")
+        #expect(reason { _ = try audio.append(sound(.bits)) } == "its sample format is s32, but the track's is s16")
         fixture.writer.cancelWriting()
     }
 

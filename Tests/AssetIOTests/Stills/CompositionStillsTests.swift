@@ -29,6 +29,6 @@ import Testing
         #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(2)).image) == 44)
         generator.requestedTimeToleranceBefore = .zero
         let error = await #expect(throws: MediaError.self) { try await generator.image(at: StillsFixture.time(2)) }
-        #expect(error?.action == "cannot make a picture of the composition at 2.00 s")
+        #expect(error?.action == "cannot extract a frame from the composition at 2.00 s")
     }
 }

@@ -98,7 +98,7 @@ import Testing
             #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(3)).image) == 90)
         }
         let error = await #expect(throws: MediaError.self) { try await generator.image(at: StillsFixture.time(4)) }
-        #expect(error?.reason == "its pictures end at 4.00 s")
+        #expect(error?.reason == "its video ends at 4.00 s")
     }
 
     @Test(arguments: ["film.mov", "film.mkv", "film.ts"])

@@ -114,17 +114,17 @@ import Testing
         refuse("from 0.00 s to instruction 1") { $0.instructions[0].timeRange = self.range(0.5, 1) }
         refuse("from 1.00 s to instruction 2") { $0.instructions.append(instruction(1.5, 2)) }
         refuse("instruction 2 begins before 1.00 s") { $0.instructions.append(instruction(0.5, 2)) }
-        refuse("instruction 2 has no stretch") { $0.instructions.append(instruction(1, 1)) }
-        refuse("instruction 1 has no stretch") { $0.instructions[0].timeRange.duration = .positiveInfinity }
+        refuse("instruction 2 has an invalid time range") { $0.instructions.append(instruction(1, 1)) }
+        refuse("instruction 1 has an invalid time range") { $0.instructions[0].timeRange.duration = .positiveInfinity }
         refuse("backgroundColor") { $0.instructions[0].backgroundColor.red = 1.5 }
         refuse("backgroundColor") { $0.instructions[0].backgroundColor.green = .nan }
         refuse("track 77") { $0.instructions[0].layerInstructions = [VideoCompositionLayerInstruction(trackID: 77)] }
         refuse("track \(all[2].id) is audio", tracks: all) { _ in }
         refuse("no tracks", tracks: []) { _ in }
-        refuse("quarters", layer { $0.setTransform(AffineTransform(rotationByDegrees: 30), at: .zero) })
+        refuse("90°", layer { $0.setTransform(AffineTransform(rotationByDegrees: 30), at: .zero) })
         refuse("not finite", layer { $0.setTransform(AffineTransform(translationByX: .nan, byY: 0), at: .zero) })
         refuse(
-            "on its way",
+            "changes the orientation",
             layer {
                 $0.setTransformRamp(
                     from: .identity, to: AffineTransform(rotationByDegrees: 90), timeRange: self.range(0, 1))
@@ -137,7 +137,7 @@ import Testing
                 $0.setOpacityRamp(from: 0, to: 1, timeRange: self.range(0, 1))
                 $0.setOpacity(1, at: self.seconds(0.5))
             })
-        refuse("no stretch of time", layer { $0.setOpacity(1, at: .invalid) })
+        refuse("a ramp has an invalid time range", layer { $0.setOpacity(1, at: .invalid) })
         // A frame may grow from size zero.
         var growing = good
         growing.instructions[0].layerInstructions[0].setTransformRamp(

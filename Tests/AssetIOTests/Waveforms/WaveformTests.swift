@@ -145,7 +145,7 @@ import Testing
         let none = await #expect(throws: MediaError.self) {
             try await Waveform.load(of: silent, resolution: .buckets(10))
         }
-        #expect(none?.code == .unsupported && none?.reason == "it has no sound track")
+        #expect(none?.code == .unsupported && none?.reason == "it has no audio track")
         let asset = Asset(url: try fixture.make("tone.wav", [ReadingFixture.tone], []))
         let second = MediaTime(value: 1, timescale: 1)
         let bad: [(TimeRange?, Waveform.Resolution)] = [

@@ -75,7 +75,7 @@ import Testing
             ("17 B-frames", settings(.hevc) { $0.maximumBFrames = 17 }),
             ("a look-ahead of 251", settings(.av1) { $0.lookAhead = 251 }),
             ("a frame rate of 0", settings(.proRes422) { $0.expectedFrameRate = 0 }),
-            ("a key-frame interval of 0", settings(.hevc) { $0.keyFrameInterval = .zero }),
+            ("a keyframe interval of 0", settings(.hevc) { $0.keyFrameInterval = .zero }),
             ("a pixel aspect ratio", settings(.proRes422) { $0.pixelAspectRatio = Ratio(0, 1) }),
             ("a clean aperture", settings(.av1) { $0.cleanAperture = CleanAperture(width: 400, height: 180) }),
             ("an RGB colour matrix", settings(.hevc) { $0.color = ColorDescription(matrix: 0) }),

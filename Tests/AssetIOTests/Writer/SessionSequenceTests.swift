@@ -182,7 +182,7 @@ import Testing
         // Decoding restarts, with a keyframe.
         let leaning = try #require(Self.packets.first { Self.number($0) == last + 7 })
         let stray = #expect(throws: MediaError.self) { try video.append(leaning) }
-        #expect(stray?.code == .invalidSample && stray?.reason == "no key frame came before it")
+        #expect(stray?.code == .invalidSample && stray?.reason == "no keyframe came before it")
         for packet in Self.packets.drop(while: { Self.number($0) != last }) {
             try #require(eventually { video.isReadyForMoreMediaData })
             try #require(try video.append(packet))

@@ -129,7 +129,7 @@ import Testing
         (VideoSettings(width: 64, height: 48, rateControl: .bitRate(10)), "bit rate of 10"),
         (VideoSettings(width: 64, height: 48, keyFrameInterval: MediaTime(value: -1, timescale: 1)), "interval"),
         (VideoSettings(width: 64, height: 48, keyFrameInterval: .invalid), "interval"),
-        (VideoSettings(width: 64, height: 48, keyFrameInterval: .zero), "key-frame interval of 0.0 s"),
+        (VideoSettings(width: 64, height: 48, keyFrameInterval: .zero), "keyframe interval of 0.0 s"),
         (VideoSettings(width: 64, height: 48, rateControl: .bitRate(0)), "bit rate of 0"),
         (VideoSettings(width: 64, height: 48, profile: .main, bitDepth: 10), "profile main and a bit depth of 10"),
         (VideoSettings(width: 64, height: 48, profile: .high, bitDepth: 10), "profile high and a bit depth of 10"),

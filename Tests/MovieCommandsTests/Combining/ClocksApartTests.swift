@@ -70,7 +70,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let (url, account) = try await combined(directory, nil)
         #expect(account.hasPrefix("in step within 1.0 ms by the wall clocks, along the whole length"), "\(account)")
-        #expect(account.hasSuffix("the clock of b.mov ran 100.0 ppm fast beside the first film's"), "\(account)")
+        #expect(
+            account.hasSuffix("the clock of b.mov ran 100.0 ppm fast relative to the first recording's"), "\(account)")
         let (first, second) = (try times(url, "v:0"), try times(url, "v:1"))
         #expect(first.count == Int(2 * Self.length) && second.count == first.count)
         for (index, picture) in second.enumerated() {

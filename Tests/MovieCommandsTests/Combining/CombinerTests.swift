@@ -46,7 +46,7 @@ import Testing
         } catch {
             #expect(error.error.code == .invalidSettings)
             let text = error.error.description
-            #expect(text.contains("late.mov begins 22 min 20 s after early.mov has ended"), "\(text)")
+            #expect(text.contains("late.mov begins 22 min 20 s after the end of early.mov"), "\(text)")
             #expect(text.contains("recorder reencode early.mov late.mov"), "\(text)")
         }
     }
@@ -161,7 +161,7 @@ import Testing
         let error = await #expect(throws: RecordingFailure.self) {
             _ = try await Combiner(CombineRequest(inputs: inputs, output: directory.file("both.mov")))
         }
-        #expect(error?.error.description.contains("b.mov: it does not say when it was recorded") == true)
+        #expect(error?.error.description.contains("b.mov: it has no recording time") == true)
     }
 
     /// A file may contain any number.

@@ -100,8 +100,8 @@ import Testing
             "short.mov", ["-f", "lavfi", "-i", "testsrc2=s=128x72:r=25:d=3", "-c:v", "libx264", "-preset", "ultrafast"])
         let changes: [(String, (inout ReencodeRequest) -> Void)] = [
             ("bit rate", { $0.video = .encode(VideoSettings(rateControl: .bitRate(500_000)), twoPass: true) }),
-            ("limit on the size", { $0.largestSize = 100_000 }), ("equal distances", { $0.frameRate = 12 }),
-            ("equal distances", { $0.deinterlaces = true }), ("not encoded", { $0.video = .passthrough }),
+            ("size limit", { $0.largestSize = 100_000 }), ("frame rate", { $0.frameRate = 12 }),
+            ("deinterlacing", { $0.deinterlaces = true }), ("not encoded", { $0.video = .passthrough }),
         ]
         for (word, change) in changes {
             var request = ReencodeRequest(inputs: [source])

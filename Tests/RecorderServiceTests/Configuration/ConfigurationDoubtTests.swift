@@ -32,7 +32,9 @@ import Testing
 
     @Test func oneThatItsGroupMayWriteMayNot() throws {
         try #require(chmod(file, 0o664) == 0)
-        #expect(refusal()?.contains("front.yaml:1: no hooks from this file: others may write it; `chmod go-w") == true)
+        #expect(
+            refusal()?.contains(
+                "front.yaml:1: hooks are not allowed in this file: other users can write it; `chmod go-w") == true)
         try write("camera: test\n")
         try #require(chmod(file, 0o664) == 0)
         #expect(refusal() == nil)
@@ -40,7 +42,7 @@ import Testing
 
     @Test func oneThatOthersMayExchangeMayNot() throws {
         try #require(chmod(directory, 0o777) == 0)
-        #expect(refusal()?.contains("others may exchange what is in \(directory)") == true)
+        #expect(refusal()?.contains("other users can replace files in \(directory)") == true)
         // A link from a trusted directory does not make the file trusted.
         try #require(symlink(file, place.path("link.yaml")) == 0)
         #expect(refusal(place.path("link.yaml"))?.contains(directory) == true)

@@ -45,7 +45,7 @@ import Testing
         ("camera: test\nsegmant: 10m\n", "f:2: ", "did you mean “segment”?"),
         ("frame_rate: 30", "f:1: ", "did you mean “frame-rate”?"),
         ("Camera: test", "f:1: ", "did you mean “camera”?"),
-        ("weather: fine", "f:1: ", "“weather” is no key"),
+        ("weather: fine", "f:1: ", "unknown key “weather”"),
         ("camera: [a, b]", "f:1: ", "one value"),
         ("camera: {a: b}", "f:1: ", "one value"),
         ("align: [true]", "f:1: ", "one value"),
@@ -56,17 +56,17 @@ import Testing
         ("camera:\nsize: 1x1\n", "f:1: ", "“camera” has no value"),
         ("hook:\n  start:\n", "f:2: ", "“start” has no value"),
         ("size: null", "f:1: ", "no value"),
-        ("camera: test\nsize: 2x2\ncamera: none\n", "f:1: ", "“camera” is there twice"),
-        ("hook: {stop: a, stop: b}", "f:1: ", "“stop” is there twice"),
+        ("camera: test\nsize: 2x2\ncamera: none\n", "f:1: ", "“camera” occurs twice"),
+        ("hook: {stop: a, stop: b}", "f:1: ", "“stop” occurs twice"),
         ("camera: test\n\tsize: 1x1\n", "f:2", "spaces"),
         ("hook:\n\tstart: a\n", "f:2", "spaces"),
         ("camera: \"test\n", "f:", "quote"),
         ("camera: [test\n", "f:", "bracket"),
-        ("- camera\n", "f:1: ", "no configuration"),
-        ("camera\n", "f:1: ", "no configuration"),
+        ("- camera\n", "f:1: ", "not a valid configuration"),
+        ("camera\n", "f:1: ", "not a valid configuration"),
         ("camera: test\n---\nsize: 1x1\n", "f:2", "one document"),
         ("? [a]\n: b\n", "f:1: ", "one word"),
-        ("output: films/a.mov", "f:1: ", "whole path"),
+        ("output: films/a.mov", "f:1: ", "absolute path"),
         ("camera: a\u{0}b", "f:1", "text"),
         ("camera: \"\\uD800\"", "f:1", "escape"),
         ("a: &x [1]\nb: *x\n", "f:1: ", "anchors"),
@@ -141,7 +141,7 @@ import Testing
         }
         #expect(
             try error("a", Data("camera: test\nsize: \u{FF}".utf8.dropLast()) + [0xFF]).contains(
-                "a:2: this is not UTF-8"))
+                "a:2: it is not UTF-8"))
         #expect(try error("b", Data(count: 10_000_000)).contains("larger than a megabyte"))
         #expect(try error("c", Data(repeating: 0x20, count: 1_000_000)) == "")
         #expect(mkfifo(directory.path("d"), 0o600) == 0)

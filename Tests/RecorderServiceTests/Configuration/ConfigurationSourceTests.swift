@@ -97,7 +97,7 @@ import Testing
         let inFile = try #require(failure(try source()))
         #expect(inFile.stage == .configuration)
         #expect(ExitCode(for: inFile) == .configuration)
-        #expect(inFile.description.contains("align is from \(directory.path("etc/front.yaml")):1"))
+        #expect(inFile.description.contains("align is set by \(directory.path("etc/front.yaml")):1"))
         #expect(failure(try source([("segment", "10m")])) == nil)
         let mixed = try #require(failure(try source([("segment", "7m")])))
         #expect(mixed.stage == .configuration)
@@ -196,7 +196,7 @@ import Testing
         let after = try source.load()
         #expect(
             ConfigurationChange.between(before, after).map(\.description) == [
-                "camera: not set → test, after a restart", "segment: 10m → 5m", "reserve: 100M → 1G",
+                "camera: not set → test (takes effect at the next start)", "segment: 10m → 5m", "reserve: 100M → 1G",
                 "hook: not set → stop=b",
             ])
         let adopted = ConfigurationChange.adopt(after, into: before)

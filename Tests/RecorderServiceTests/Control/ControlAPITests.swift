@@ -41,7 +41,7 @@ import Testing
         try await ControlFixture.run { fixture in
             let error = MediaError(
                 .invalidState, "cannot pause front", reason: "it is armed: nothing is recorded",
-                wayOut: "`recorder start front` begins it")
+                wayOut: "`recorder start front` starts it")
             fixture.control.state.withLock { $0.error = error }
             let answer = try fixture.send("POST", "/v1/pause")
             #expect(answer.status == 409)
@@ -49,7 +49,7 @@ import Testing
             #expect(
                 answer.body
                     == #"{"error":{"code":"invalidState","message":"cannot pause front: it is armed: nothing is "#
-                    + #"recorded","wayOut":"`recorder start front` begins it"}}"# + "\n")
+                    + #"recorded","wayOut":"`recorder start front` starts it"}}"# + "\n")
             do throws(MediaError) {
                 _ = try await fixture.client.pause()
                 Issue.record("it paused")

@@ -108,7 +108,7 @@ extension RecordingStatus {
         status.audio = Audio(
             captured: 3_000_000, written: 3_000_000, dropped: Drops(Ledger()), gaps: 0, gapSamples: 0, xruns: 0,
             levelPeak: -6, levelRMS: -20.5, driftPPM: -12, sampleRate: 48_000, channels: 2, present: true)
-        status.video?.effort = Effort(step: 0, steps: 4, summary: "everything it was set to")
+        status.video?.effort = Effort(step: 0, steps: 4, summary: "full effort")
         status.syncOffset = 0.0004
         status.disk = Disk(free: 5_000_000_000, writeRate: 560_000.5)
         status.preRoll = PreRoll(duration: 9.8, bytes: 7_100_000)

@@ -25,7 +25,7 @@ import Testing
     }
 
     private func failure(_ code: MediaError.Code) -> RecordingFailure {
-        RecordingFailure(.recording, MediaError(code, "cannot go on with \(directory.path("a.mov"))", reason: "test"))
+        RecordingFailure(.recording, MediaError(code, "cannot continue \(directory.path("a.mov"))", reason: "test"))
     }
 
     private func leaveUnfinished(_ name: String) throws -> String {
@@ -42,7 +42,7 @@ import Testing
         let end = try #require(ends.end(of: front))
         #expect(end.state == .died && end.file == file && end.ended != nil)
         #expect(end.wayOut.contains("`recorder start front` or `recorder repair '\(file)'`"))
-        #expect(end.text.hasPrefix("front died at ") && end.text.contains("\(file) is left unfinished"))
+        #expect(end.text.hasPrefix("front died at ") && end.text.contains("\(file) is unfinished"))
         #expect(ends.all == [end])
         // This form is for clients that must not see directories.
         #expect(!JSONText.line(end.withoutDirectories).contains(directory.url.path))
@@ -69,7 +69,7 @@ import Testing
         _ = ends.begin(front, log: log)
         ends.end(front, failure(code), hasReported: true, log: log)
         let end = try #require(ends.end(of: front))
-        #expect(end.state == state && end.ended != nil && end.error.contains("cannot go on") && end.file == nil)
+        #expect(end.state == state && end.ended != nil && end.error.contains("cannot continue") && end.file == nil)
         #expect(end.wayOut.hasPrefix("`recorder start front` records again"))
         let metrics = ends.prometheusText()
         #expect(metrics.contains("recorder_up{name=\"front\"} 0\n"))

@@ -35,7 +35,7 @@ import Testing
         #expect(bench.calls("copyto") == ["copyto \(bench.there)/taken-2.mov.partial"])
         #expect(bench.isCopied("taken.mov", as: "taken-2.mov"))
         #expect(FileManager.default.contents(atPath: bench.there + "/taken.mov") == Data(count: 5000))
-        #expect(bench.log.contains("found the copy of \(bench.directory.path("films/same.mov"))"))
+        #expect(bench.log.contains("already copied \(bench.directory.path("films/same.mov"))"))
     }
 
     @Test func anUploadThatWasWholeWhenItsProcessWasKilledIsOnlyRenamed() throws {
@@ -112,7 +112,7 @@ import Testing
         try Database(bench.catalogue.path).execute("UPDATE place SET mount = '/nowhere/usb'")
         let settings = try bench.settings()
         let running = try bench.begin(settings)
-        #expect(eventually { bench.log.contains("its disk is not there") })
+        #expect(eventually { bench.log.contains("its disk is not mounted") })
         running.end()
         #expect(try bench.backlog(settings) == 1)
     }

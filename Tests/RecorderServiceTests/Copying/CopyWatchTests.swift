@@ -27,8 +27,9 @@ import Testing
         #expect(account.backlog?.bytes == 150)
         #expect(account.backlog?.oldest != nil)
         #expect(
-            account.text.hasPrefix(
-                "copies to \(bench.there): nobody copies: `recorder copy` does · 2 files to copy (150 B"))
+            account.text(of: "front").hasPrefix(
+                "copies to \(bench.there): no copy process is running; start `recorder copy front` · 2 files to copy (150 B"
+            ))
         bench.copyAll(settings)
         #expect(bench.account(settings)?.backlog?.files == 0)
         #expect(bench.account(settings)?.lastCopied != nil)
@@ -50,7 +51,7 @@ import Testing
         }
         let account = try #require(bench.account(settings))
         #expect(account.state == .sending)
-        #expect(account.text.contains("sending /a.mov (12.0 MB of 60.0 MB)"))
+        #expect(account.text(of: "front").contains("sending /a.mov (12.0 MB of 60.0 MB)"))
         withExtendedLifetime(lock) {}
     }
 

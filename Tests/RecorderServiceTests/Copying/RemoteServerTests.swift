@@ -42,7 +42,7 @@ import Testing
         try bench.record("a.mov")
         let settings = try bench.settings(server.remote)
         let running = try bench.begin(settings)
-        #expect(eventually { bench.log.contains("it does not accept user and password") })
+        #expect(eventually { bench.log.contains("it rejects the user and password") })
         #expect(eventually { CopierState(at: bench.runtime.copierState(bench.front))?.nextTry != nil })
         running.end()
         #expect(try bench.backlog(settings) == 1)
@@ -64,7 +64,7 @@ import Testing
     @Test func aRemoteThatRcloneDoesNotKnowIsSaid() throws {
         try bench.record("a.mov")
         let running = try bench.begin(try bench.settings("nas:front"))
-        #expect(eventually { bench.log.contains("rclone knows no such remote") })
+        #expect(eventually { bench.log.contains("rclone has no such remote") })
         running.end()
     }
 

@@ -88,7 +88,7 @@ import Testing
         rules.hold = .init(.unlessFull, remote: "nas:")
         #expect(removed(all, rules, free: [1: 900]) == ["c: less than 1k free"])
         #expect(
-            removed(all, rules, free: [1: 850]) == ["a: less than 1k free, and no copy yet", "c: less than 1k free"])
+            removed(all, rules, free: [1: 850]) == ["a: less than 1k free, not copied yet", "c: less than 1k free"])
         // The newest recording is kept.
         #expect(removed(all, rules, free: [1: 0]).count == 3)
     }
@@ -116,7 +116,7 @@ import Testing
         gone.isThere = false
         let all = [gone, candidate("a", age: 4), candidate("b", age: 3)]
         #expect(removed(all, RetentionRules(totalSize: 200)) == [])
-        #expect(removed(all, RetentionRules(totalSize: 150)) == ["a: more than 150B in all"])
+        #expect(removed(all, RetentionRules(totalSize: 150)) == ["a: more than 150B in total"])
     }
 
     private func days(_ count: Int64) -> MediaTime { MediaTime(value: count * 86_400, timescale: 1) }
@@ -134,7 +134,7 @@ import Testing
     @Test func theOldestGoUntilTheRestFitsAndTheNewestStays() {
         let all = ["a", "b", "c"].map { candidate($0, age: 1) }
         #expect(removed(all, RetentionRules(totalSize: 300)) == [])
-        #expect(removed(all, RetentionRules(totalSize: 250)) == ["a: more than 250B in all"])
+        #expect(removed(all, RetentionRules(totalSize: 250)) == ["a: more than 250B in total"])
         #expect(removed(all, RetentionRules(totalSize: 1)).count == 2)
     }
 

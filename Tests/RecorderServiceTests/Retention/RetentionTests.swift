@@ -94,7 +94,7 @@ import Testing
         #expect(retention.apply(rules).isEmpty)
         rules.hold = .init(.unlessFull, remote: "nas:front")
         #expect(retention.apply(rules).count == 1)
-        #expect(log.contains("error: deleted \(directory.path("films/a.mov")): less than 100B free, and no copy yet"))
+        #expect(log.contains("error: deleted \(directory.path("films/a.mov")): less than 100B free, not copied yet"))
     }
 
     /// The state disk is full, or another process locks the database for too long.
@@ -306,7 +306,7 @@ import Testing
         #expect(retention.apply(hour).isEmpty)
         #expect(retention.apply(hour).isEmpty)
         #expect(retention.hasFailed)
-        #expect(log.lines.filter { $0.contains("the retention: cannot") }.count == 1)
+        #expect(log.lines.filter { $0.contains("retention: cannot") }.count == 1)
         #expect(films == ["a.mov"])
     }
 
@@ -364,7 +364,8 @@ import Testing
         retention.apply(hour)
         #expect(retention.account(hour)?.removed.bytes == 200)
         #expect(
-            retention.account(hour)?.announcement.first?.contains("deletes 2 finished recordings (200 B) below") == true
+            retention.account(hour)?.announcement.first?.contains("deleting 2 finished recordings (200 B) below")
+                == true
         )
     }
 

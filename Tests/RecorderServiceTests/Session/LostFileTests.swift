@@ -65,9 +65,9 @@ import Testing
             let run = bench.run()
             try await bench.ready()
             try await bench.play { (bench.process.status.bytes ?? 0) > 0 }
-            #expect(bench.log.contains("to be repaired by hand") && unfinished.files.isEmpty)
+            #expect(bench.log.contains("after a crash run `recorder repair`") && unfinished.files.isEmpty)
             try FileManager.default.removeItem(atPath: state)
-            try await bench.play { bench.log.contains("the next start makes \(directory)/take.recording.mov whole") }
+            try await bench.play { bench.log.contains("\(directory)/take.recording.mov is listed as unfinished now") }
             #expect(unfinished.files == [directory + "/take.recording.mov"])
             _ = try await end(bench)
             #expect(await run.value.failure == nil && unfinished.files.isEmpty)
@@ -111,7 +111,7 @@ import Testing
             try FileManager.default.createDirectory(atPath: here, withIntermediateDirectories: true)
             let (bench, run) = try await recording(here)
             #expect(rename(here, there) == 0)
-            try await bench.play { bench.log.contains("waits for the directory") }
+            try await bench.play { bench.log.contains("waits in memory until the directory") }
             try await bench.play(20)
             #expect(bench.process.status.state == .recording)
             try FileManager.default.createDirectory(atPath: here, withIntermediateDirectories: true)

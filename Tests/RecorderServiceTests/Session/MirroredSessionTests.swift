@@ -35,7 +35,7 @@ import Testing
             try await bench.play { bench.process.status.error?.contains("EIO") == true }
             let mirror = try #require(bench.process.status.mirror)
             #expect(mirror.map(\.state) == ["complete", "lost"] && mirror[1].missing == 7)
-            #expect(bench.process.status.text.contains("the copy \(directory)/b/take.mov is lost"))
+            #expect(bench.process.status.text.contains("mirrored file \(directory)/b/take.mov: unavailable"))
             #expect(bench.process.status.state == .recording)
             file.copy(1, CopyStatus(condition: .complete, path: directory + "/b/take.mov"))
             try await bench.play { bench.process.status.error == nil }

@@ -64,7 +64,7 @@ import Testing
             let run = bench.run()
             try await bench.ready()
             bench.free.withLock { $0 = 1_999_999 }
-            let isTold = { bench.log.lines.filter { $0.contains("getting full") }.count }
+            let isTold = { bench.log.lines.filter { $0.contains("almost full") }.count }
             try await bench.play { isTold() == 1 }
             let then = bench.now
             try await bench.play { bench.now > then + 3000 }
@@ -167,7 +167,7 @@ import Testing
             }
             let outcome = try await bench.end(run, at: bench.now)
             #expect(outcome.failure == nil && outcome.status.warning == nil)
-            #expect(bench.log.lines.count { $0.contains("wait for the encoder: no look-ahead") } == 1)
+            #expect(bench.log.lines.count { $0.contains("wait for the encoder; effort reduced (no look-ahead") } == 1)
         }
     }
 

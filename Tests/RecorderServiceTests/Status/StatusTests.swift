@@ -84,7 +84,7 @@ import Testing
             full.summary == """
                   1 h 02 min 11 s · 1920×1080 · 29.97 fps · 48 kHz stereo · 2.1 GB · closed in 80 ms
                   video 111,818 captured, 111,815 written, 3 dropped (2 device, 1 queue), \
-                40 with less effort · audio 186,553,344 samples, no gap · sync +0.4 ms, drift −12 ppm corrected
+                40 with reduced effort · audio 186,553,344 samples, no gap · sync +0.4 ms, drift −12 ppm corrected
                 """)
     }
 
@@ -123,13 +123,13 @@ import Testing
         status.closedIn = nil
         status.video?.frameRate = nil
         status.video?.eased = nil
-        status.warning = "pictures were dropped"
+        status.warning = "frames were dropped"
         status.error = "cannot read /dev/video0: it was unplugged"
         #expect(
             status.summary == """
                   1 h 02 min 11 s · 1920×1080 · 2.1 GB
                   video 111,818 captured, 111,815 written, 3 dropped (2 device, 1 queue)
-                  warning: pictures were dropped
+                  warning: frames were dropped
                   cannot read /dev/video0: it was unplugged
                 """)
     }
@@ -153,7 +153,11 @@ import Testing
         var status = RecordingStatus.live
         status.video?.queueMemory = 200_000_000
         status.video?.effort = .init(step: 2, steps: 4, summary: "no look-ahead")
-        #expect(status.text.contains(" · 1 in the queue of 200 MB · step 2 of 4: no look-ahead · "), "\(status.text)")
+        #expect(
+            status.text.contains(" · 1 in the queue (limit 200 MB) · reduced effort, step 2 of 4: no look-ahead · "),
+            "\(status.text)")
+        status.video?.queueDepth = 0
+        #expect(status.text.contains(" · queue empty (limit 200 MB) · "), "\(status.text)")
     }
 
     @Test func whatIsArmedPausedOrAwayIsTold() {
@@ -173,10 +177,12 @@ import Testing
         #expect(lines[1].contains(" · 2 files · "))
         #expect(
             lines.suffix(2) == [
-                "  camera away for 12 s · microphone away", "  cannot read /dev/video0: it was unplugged",
+                "  camera disconnected for 12 s · microphone disconnected",
+                "  cannot read /dev/video0: it was unplugged",
             ])
         #expect(
-            status.line.hasSuffix("camera away for 12 s · microphone away · cannot read /dev/video0: it was unplugged"))
+            status.line.hasSuffix(
+                "camera disconnected for 12 s · microphone disconnected · cannot read /dev/video0: it was unplugged"))
     }
 
     @Test func stop_thatTakesLong_saysWhatItWaitsForAndHowLongItTook() {
@@ -184,7 +190,7 @@ import Testing
         status.video?.queueDepth = 1512
         #expect(status.finishing.hasSuffix("is finishing: 1,512 frames wait for the encoder"))
         status.video?.queueDepth = 0
-        #expect(status.finishing.hasSuffix("is finishing: the file is being completed"))
+        #expect(status.finishing.hasSuffix("is finishing: the file is being finalized"))
         status.closedIn = 27.05
         #expect(status.summary.contains("closed in 27.1 s") || status.summary.contains("closed in 27.0 s"))
     }

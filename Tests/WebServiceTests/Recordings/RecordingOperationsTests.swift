@@ -170,7 +170,7 @@ import Testing
                 #expect(status6 == 400, "\(query)")
             }
             let behind = try web.send("GET", path + "/still?at=100000", headers: ben)
-            #expect(behind.status == 404 && behind.body.contains("end at"))
+            #expect(behind.status == 404 && behind.body.contains("ends at"))
         }
     }
 }

@@ -230,7 +230,7 @@ import Testing
                     var text = ""
                     while !text.contains("mdat") {
                         let part = try viewer.read()
-                        try #require(!part.isEmpty, "closed behind \(text.debugDescription)")
+                        try #require(!part.isEmpty, "closed after \(text.debugDescription)")
                         text += String(decoding: part, as: UTF8.self)
                     }
                     #expect(text.contains("ftyp") && text.contains(#""view""#), "\(text.debugDescription)")

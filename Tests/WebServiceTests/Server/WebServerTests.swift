@@ -64,8 +64,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (EADDRINUSE, MediaError.Code.busy, "another program listens there"),
-        (EADDRNOTAVAIL, .notFound, "does not have this address"), (ENOENT, .cannotCreate, "directory is not there"),
+        (EADDRINUSE, MediaError.Code.busy, "another program is listening there"),
+        (EADDRNOTAVAIL, .notFound, "does not have this address"), (ENOENT, .cannotCreate, "directory does not exist"),
     ])
     func refusedPlace_isToldByTheSystemsCode(code: Int32, kind: MediaError.Code, words: String) {
         let error = WebServer.refusal(IOError(errnoCode: code, reason: "bind(descriptor:ptr:bytes:)"), of: "10.0.0.1")

@@ -72,5 +72,5 @@ final class FakeRecorder: RecordingControl {
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData { throw Self.refusal }
     func reload() async throws(MediaError) -> [String] { throw Self.refusal }
 
-    private static let refusal = MediaError(.invalidState, "cannot do that", reason: "it only films")
+    private static let refusal = MediaError(.invalidState, "cannot do that", reason: "it only streams")
 }

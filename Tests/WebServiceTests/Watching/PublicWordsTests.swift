@@ -26,11 +26,11 @@ import Testing
 
     @Test func watchedRecorder_warning_namesNoOption() {
         var status = status
-        status.warning = "frames were dropped; a faster --preset, a smaller --size or a lower --frame-rate — 3 -- 4"
+        status.warning = "frames dropped; choose a faster --preset, a smaller --size or a lower --frame-rate — 3 -- 4"
         let watched = WatchedRecorder(number: 1, name: "front", isRunning: true, status: status)
         #expect(
             watched.status?.warning
-                == "frames were dropped; a faster preset, a smaller size or a lower frame rate — 3 -- 4")
+                == "frames dropped; choose a faster preset, a smaller size or a lower frame rate — 3 -- 4")
     }
 
     @Test func watchedRecorder_everyText_namesNoDirectory() throws {

@@ -12,4 +12,4 @@ precondition(abs(rectangle.height - 1920) < 1e-9)
 print(CMTimeMake(value: 1, timescale: 30).seconds, rectangle.size)
 // A package that uses AVFoundation if it can, and was built before or after it.
 precondition(half(of: 3) == 1.5)
-print("the asking package was built \(canAsk ? "behind" : "before") AVFoundation")
+print("the asking package was built \(canAsk ? "after" : "before") AVFoundation")

@@ -40,7 +40,7 @@ extension ExportPlan {
         case .whole, .joined: return plan
         case .sound:
             plan.outputs = outputs.filter { $0.audioSettings != nil }
-            guard !plan.outputs.isEmpty else { throw Self.refusal("no sound of it is encoded") }
+            guard !plan.outputs.isEmpty else { throw Self.refusal("none of its audio is encoded") }
         case .pictures(let stretch, let threads):
             plan.outputs = outputs.compactMap { $0.asPart(threads: threads) }
             // The end of the movie in the header may be wrong.
@@ -65,34 +65,34 @@ extension ExportPlan {
     /// - Throws: `invalidSettings`, with the reason.
     func requirePartible() throws(MediaError) {
         if configuration.fileLengthLimit > 0 {
-            throw Self.refusal("a limit on the size shares bits out over the whole film", "leave out --max-size")
+            throw Self.refusal("a size limit distributes bits over the whole movie", "omit --max-size")
         }
         var pictures: (settings: VideoSettings, steps: PictureSteps)?
         for planned in outputs {
             switch planned {
             case .video(_, let settings, let steps):
-                guard pictures == nil else { throw Self.refusal("it has several tracks of pictures") }
+                guard pictures == nil else { throw Self.refusal("it has several video tracks") }
                 pictures = (settings, steps)
-            case .composition: throw Self.refusal("its pictures are drawn from several")
+            case .composition: throw Self.refusal("its frames are composed from several tracks")
             case .passthrough(let track) where track.mediaType == .video:
-                throw Self.refusal("its pictures are not encoded")
+                throw Self.refusal("its video is copied, not encoded")
             case .passthrough, .audio, .mix: break
             }
         }
-        guard let pictures else { throw Self.refusal("no pictures of it are encoded") }
+        guard let pictures else { throw Self.refusal("none of its video is encoded") }
         if case .bitRate = pictures.settings.rateControl {
             throw Self.refusal(
-                "a bit rate is shared out over the whole film", "give a constant quality, with --quality or --crf")
+                "a bit rate is distributed over the whole movie", "use constant quality, with --quality or --crf")
         }
         if pictures.steps.frameRate != nil || pictures.steps.deinterlaces {
             throw Self.refusal(
-                "pictures at equal distances, and whole ones of fields, are made of their neighbours",
-                "leave out --frame-rate and --deinterlace")
+                "a changed frame rate and deinterlacing need frames of the neighbouring chunks",
+                "omit --frame-rate and --deinterlace")
         }
     }
 
-    private static func refusal(_ reason: String, _ wayOut: String = "encode it as a whole") -> MediaError {
-        MediaError(.invalidSettings, "cannot encode the film in stretches", reason: reason, wayOut: wayOut)
+    private static func refusal(_ reason: String, _ wayOut: String = "encode it in one piece") -> MediaError {
+        MediaError(.invalidSettings, "cannot encode the movie in chunks", reason: reason, wayOut: wayOut)
     }
 }
 

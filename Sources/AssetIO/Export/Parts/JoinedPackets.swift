@@ -31,16 +31,17 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
     /// - Parameter start: the start of the movie, in its source.
     /// - Throws: `invalidSettings` for pieces that one decoder cannot play together.
     init(_ pieces: [Piece], start: MediaTime) throws(MediaError) {
-        let action = "cannot join the parts of the film"
+        let action = "cannot join the chunks of the movie"
         guard let first = pieces.first, let last = pieces.last, let format = first.track.storedFormat else {
-            throw MediaError(.invalidSettings, action, reason: "there are none")
+            throw MediaError(.invalidSettings, action, reason: "there are no chunks")
         }
         for (number, piece) in pieces.enumerated() where piece.track.storedFormat != format {
             throw MediaError(
                 .invalidSettings, action,
-                reason: "the headers of part \(number + 1) are not those of the first: another encoder made it, or the "
-                    + "same with other settings",
-                wayOut: "encode the parts again, all by one version")
+                reason:
+                    "the headers of chunk \(number + 1) differ from those of the first: another encoder made it, or "
+                    + "the same one with other settings",
+                wayOut: "encode all chunks again with one version")
         }
         self.format = format
         shift = start
@@ -91,7 +92,7 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
         return true
     }
 
-    func restart(_ ranges: [TimeRange]) throws(MediaError) { throw Self.failure("packets pass through once") }
+    func restart(_ ranges: [TimeRange]) throws(MediaError) { throw Self.failure("packets can be read only once") }
 
     func cancel() {
         let reader = current.withLock { current in
@@ -102,7 +103,7 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
     }
 
     private static func failure(_ reason: String) -> MediaError {
-        MediaError(.ioFailure, "cannot join the parts of the film", reason: reason)
+        MediaError(.ioFailure, "cannot join the chunks of the movie", reason: reason)
     }
 }
 
@@ -115,7 +116,7 @@ extension EncodedParts {
         for url in pictures {
             let asset = Asset(url: url)
             guard let track = try asset.loadBlocking(.tracks).first(where: { $0.mediaType == .video }) else {
-                throw Self.missing(url, "it has no pictures")
+                throw Self.missing(url, "it has no video")
             }
             pieces.append(JoinedPackets.Piece(asset: asset, track: track))
         }
@@ -125,11 +126,11 @@ extension EncodedParts {
     /// Returns the encoded audio track with index `number`.
     func joinedSound(_ number: Int, start: MediaTime) throws(MediaError) -> JoinedPackets {
         guard let sound else {
-            throw MediaError(.invalidSettings, "cannot join the parts of the film", reason: "the sound is missing")
+            throw MediaError(.invalidSettings, "cannot join the chunks of the movie", reason: "the audio is missing")
         }
         let asset = Asset(url: sound)
         let tracks = try asset.loadBlocking(.tracks).filter { $0.mediaType == .audio }
-        guard tracks.indices.contains(number) else { throw Self.missing(sound, "it has \(tracks.count) sound tracks") }
+        guard tracks.indices.contains(number) else { throw Self.missing(sound, "it has \(tracks.count) audio tracks") }
         return try JoinedPackets([JoinedPackets.Piece(asset: asset, track: tracks[number])], start: start)
     }
 

@@ -10,14 +10,15 @@ package enum StretchCuts {
     ///   - count: the number of chunks. There are fewer if there are fewer keyframes.
     /// - Throws: the errors of opening the file; `unsupported` for an asset that is not a file, or has no video.
     package static func ranges(of asset: Asset, in range: TimeRange, count: Int) throws(MediaError) -> [TimeRange] {
-        let action = "cannot cut \(asset.origin.name) into stretches"
+        let action = "cannot split \(asset.origin.name) into chunks"
         let duration = try asset.loadBlocking(.duration)
         let end = min(range.end, duration)
         guard let track = try asset.loadBlocking(.tracks).first(where: { $0.mediaType == .video }) else {
-            throw MediaError(.unsupported, action, reason: "it has no pictures")
+            throw MediaError(.unsupported, action, reason: "it has no video")
         }
         guard asset.url != nil else {
-            throw MediaError(.unsupported, action, reason: "it is joined of several", wayOut: "encode them one by one")
+            throw MediaError(
+                .unsupported, action, reason: "it is joined from several files", wayOut: "encode them one by one")
         }
         var cuts = [range.start]
         let length = (end - range.start).seconds

@@ -31,7 +31,7 @@ struct ExportPlan: Sendable {
                 let reason =
                     settings.fieldOrder == nil
                     ? "its frames are scaled" : VideoEncoderRules.refusalOfFields(settings)
-                return reason.map { "the fields of track \(track.id): \($0); deinterlacing makes whole frames" }
+                return reason.map { "the fields of track \(track.id): \($0); deinterlace to get full frames" }
             case .composition(let tracks, _, _, _):
                 return tracks.first(where: \.hasFields).map { "the fields of track \($0.id): its frames are composed" }
             default: return nil
@@ -81,8 +81,8 @@ struct ExportPlan: Sendable {
         // An estimated duration refuses nothing: the real end shows when the file is read.
         guard configuration.timeRange.start < end || !facts.isPrecise || facts.duration == .zero else {
             throw MediaError(
-                .invalidSettings, "cannot export from \(configuration.timeRange.start.words) on",
-                reason: "the film ends at \(facts.duration.words)")
+                .invalidSettings, "cannot export from \(configuration.timeRange.start.words)",
+                reason: "that is past the end of the movie (\(facts.duration.words))")
         }
         let range = TimeRange(start: configuration.timeRange.start, end: max(configuration.timeRange.start, end))
         self.range = range
@@ -100,15 +100,15 @@ struct ExportPlan: Sendable {
         timecode = fileType.isQuickTime ? facts.timecode?.advanced(by: range.start) : nil
         var leftOut = choice.leftOut + outputs.compactMap(\.lostFields)
         if facts.timecode != nil, timecode == nil {
-            leftOut.append("the timecode: .\(fileType.rawValue) has no place for it; write .mov")
+            leftOut.append("the timecode: .\(fileType.rawValue) cannot store it; use .mov")
         }
         if configuration.mapsToStandardRange, !outputs.contains(where: \.isToneMapped) {
-            leftOut.append("the tone mapping: no pictures of high dynamic range are encoded")
+            leftOut.append("the tone mapping: no HDR video is encoded")
         }
         var metadata = configuration.metadata ?? MetadataItem.movieItems(fromStored: facts.metadata, for: fileType)
         if let ledger = facts.metadata.first(where: { $0.key == MetadataItem.ledgerKey }) {
             if cutsEnd || range.start > .zero {
-                leftOut.append("the ledger: it counts the whole recording")
+                leftOut.append("the drop counts: they are for the whole recording")
             } else {
                 metadata.append(ledger)
             }

@@ -29,7 +29,7 @@ struct SizeBudget {
         guard !adjustable.isEmpty else {
             // Samples are passed through: the part that does not fit is cut at the end.
             let part = min(1, available / max(1, fixed))
-            guard part * seconds > 0.1 else { throw tooSmall("not even a tenth of a second fits") }
+            guard part * seconds > 0.1 else { throw tooSmall("not even 0.1 s fits") }
             plan.range.duration = MediaTime(seconds: seconds * part, timescale: 90_000)
             if part < 1 { plan.cutsEnd = true }
             return plan
@@ -49,8 +49,8 @@ struct SizeBudget {
 
     private func tooSmall(_ reason: String) -> MediaError {
         MediaError(
-            .invalidSettings, "cannot make the film fit into \(limit) bytes", reason: reason,
-            wayOut: "allow more bytes, or export a shorter part")
+            .invalidSettings, "cannot fit the movie into \(limit) bytes", reason: reason,
+            wayOut: "allow more bytes, or export a shorter time range")
     }
 }
 
@@ -87,11 +87,11 @@ extension ExportPlan.OutputTrack {
     ) throws(MediaError) {
         switch self {
         case .video(let track, var settings, let steps):
-            guard bitRate >= 10_000 else { throw tooSmall("the pictures would get \(max(0, bitRate)) bits a second") }
+            guard bitRate >= 10_000 else { throw tooSmall("the video would get only \(max(0, bitRate)) bit/s") }
             settings.rateControl = .bitRate(bitRate)
             self = .video(track, settings, steps)
         case .composition(let tracks, let composition, var settings, let steps):
-            guard bitRate >= 10_000 else { throw tooSmall("the pictures would get \(max(0, bitRate)) bits a second") }
+            guard bitRate >= 10_000 else { throw tooSmall("the video would get only \(max(0, bitRate)) bit/s") }
             settings.rateControl = .bitRate(bitRate)
             self = .composition(tracks, composition, settings, steps)
         case .audio(let track, var settings, let form):
@@ -109,7 +109,7 @@ extension AudioSettings {
     fileprivate mutating func set(mostBits: Int, tooSmall: (String) -> MediaError) throws(MediaError) {
         // The encoder does not keep to less than 8 kbit/s per channel.
         guard mostBits >= 8000 * (channelCount ?? 2) else {
-            throw tooSmall("the sound would get \(max(0, mostBits)) bits a second")
+            throw tooSmall("the audio would get only \(max(0, mostBits)) bit/s")
         }
         bitRate = min(bitRate ?? .max, mostBits)
     }

@@ -23,29 +23,30 @@ struct TrackChoice {
                 leaveOut(
                     track,
                     track.mediaType == .text
-                        ? "of subtitles only those of .mov and .mp4 are carried" : "this build does not know its format"
+                        ? "only subtitles of .mov and .mp4 are copied" : "this build does not support its format"
                 )
                 continue
             }
             switch track.mediaType {
             case .video where preset == .audioOnly || fileType == .m4a:
-                leaveOut(track, "the file is for sound alone")
+                leaveOut(track, "the output is audio only")
             case .video
             where video.isEmpty || isChosen || configuration.videoComposition != nil
                 || configuration.passesThrough(.video, preset):
                 video.append(track)
-            case .video: leaveOut(track, "one video track is exported")
+            case .video: leaveOut(track, "only one video track is exported")
             case .audio: audio.append(track)
             // Its content becomes the movie's timecode.
             case .timecode: break
             case .text: takeText(track, fileType)
-            case .metadata: leaveOut(track, "tracks of metadata are not exported")
+            case .metadata: leaveOut(track, "metadata tracks are not exported")
             }
         }
         guard !video.isEmpty || !audio.isEmpty else {
             throw MediaError(
                 .unsupported, action,
-                reason: tracks.isEmpty ? "there is no track" : "no track is left: " + leftOut.joined(separator: "; "))
+                reason: tracks.isEmpty
+                    ? "the asset has no tracks" : "no track is left: " + leftOut.joined(separator: "; "))
         }
     }
 
@@ -56,7 +57,7 @@ struct TrackChoice {
             guard let track = tracks.first(where: { $0.id == id }) else {
                 let known = tracks.map { "\($0.id) (\($0.mediaType))" }.joined(separator: ", ")
                 throw MediaError(
-                    .invalidSettings, "cannot export track \(id)", reason: "there is none",
+                    .invalidSettings, "cannot export track \(id)", reason: "no such track",
                     wayOut: "the tracks are \(known)")
             }
             wanted.append(track)

@@ -69,15 +69,15 @@ final class ExportRun: Sendable {
         let action = "cannot re-encode \(reader.asset.origin.name)"
         if let damage = damage.first {
             return MediaError(
-                .corruptData, action, reason: "nothing of it can be decoded: \(damage.reason)",
-                wayOut: "the file is damaged, or encrypted by a way that it does not tell")
+                .corruptData, action, reason: "none of it can be decoded: \(damage.reason)",
+                wayOut: "the file is damaged, or encrypted without saying so")
         }
         guard plan.range.start > .zero else {
-            return MediaError(.corruptData, action, reason: "there is no sample in it")
+            return MediaError(.corruptData, action, reason: "it has no samples")
         }
         return MediaError(
-            .invalidSettings, "cannot export from \(plan.range.start.words) on",
-            reason: "\(reader.asset.origin.name) has nothing there")
+            .invalidSettings, "cannot export from \(plan.range.start.words)",
+            reason: "\(reader.asset.origin.name) has no samples there")
     }
 
     private var emptyTracks: [Int] { transcode.emptyTracks(from: plan.sessionStart ?? plan.range.start) }
@@ -89,8 +89,8 @@ final class ExportRun: Sendable {
             guard plan.outputs.indices.contains(index), let track = plan.outputs[index].track,
                 track.mediaType == .video || track.mediaType == .audio
             else { return nil }
-            return "track \(track.id), \(track.mediaType) (\(track.codecName)): it has nothing from "
-                + "\(plan.range.start.words) on"
+            return "track \(track.id), \(track.mediaType) (\(track.codecName)): it has no samples "
+                + "from \(plan.range.start.words)"
         }
     }
 

@@ -107,7 +107,7 @@ final class TranscodeTrack: @unchecked Sendable {
         leave(
             input.error
                 ?? MediaError(
-                    .invalidState, "cannot append a sample", reason: "the \(input.mediaType) input has ended early"))
+                    .invalidState, "cannot append a sample", reason: "the \(input.mediaType) input ended early"))
     }
 
     /// The time of packets that pass through in one run. Tracks that alternated for each packet would wake each other
@@ -122,7 +122,7 @@ final class TranscodeTrack: @unchecked Sendable {
         guard try input.append(first) else {
             throw MediaError(
                 .invalidState, "cannot append a sample",
-                reason: "the \(input.mediaType) input took none though it was ready")
+                reason: "the \(input.mediaType) input refused it although it was ready")
         }
         var (last, end) = (first.presentationTime, Self.end(of: first))
         while input.outputSettings == nil, last - first.presentationTime < Self.run {

@@ -1,0 +1,12 @@
+/// Names in plans and accounting that were written before their keys followed the glossary. They are still read. The
+/// fingerprints of parts, and the name of an unfinished copy, still contain them, so that files of earlier runs are found.
+enum EarlierName: String, CodingKey {
+    /// A file in the accounting, and an unfinished copy in its private directory.
+    case film
+    /// The files of a task.
+    case films
+    /// A part with a chunk's frames.
+    case pictures
+    /// A part with the audio.
+    case sound
+}
