@@ -40,7 +40,7 @@ private final class FakeWorkers: WorkerStarter {
             pause: { [clock] in clock.advance(by: $0) })
     }
 
-    @Test func noMoreWorkersRunThanItWasAskedFor() throws {
+    @Test func localEngine_moreTasksThanJobs_limitsRunningWorkers() throws {
         let engine = engine(jobs: 2)
         #expect(try engine.submit([1, 2, 3, 4, 5]) == 4)
         #expect(Set(workers.started.keys) == [1, 2])
@@ -50,7 +50,7 @@ private final class FakeWorkers: WorkerStarter {
         #expect(try engine.submit([5]) == 1)
     }
 
-    @Test func workers_aboveTheAllowance_standStillAndTheOldestGoOnFirst() throws {
+    @Test func workers_aboveAllowance_pauseAndResumeOldestFirst() throws {
         var allowance = LocalEngine.Allowance.all
         let engine = engine(jobs: 3, allowance: { allowance })
         _ = try engine.submit([1, 2, 3, 4])
@@ -85,7 +85,7 @@ private final class FakeWorkers: WorkerStarter {
     }
 
     /// `run` and `status` report the same reason for waiting.
-    @Test func run_withoutAllowance_saysWhatItWaitsFor() throws {
+    @Test func run_withoutAllowance_reportsWhatItWaitsFor() throws {
         let place = try TemporaryDirectory()
         let header = ArchivePlan.Header(
             program: "recorder 0", settings: ArchiveSettings(), output: RawPath("/out"), directories: [RawPath("/in")])
@@ -120,7 +120,7 @@ private final class FakeWorkers: WorkerStarter {
             try ArchiveReport(ofPlan: path, isRunning: false, wasInterrupted: true).line.hasSuffix("interrupted"))
     }
 
-    @Test func whoDoesNotHearTermIsKilled() throws {
+    @Test func cancel_workerIgnoresSIGTERM_killsIt() throws {
         let engine = engine(jobs: 2)
         _ = try engine.submit([1, 2, 3])
         workers.started[2]?.hearsTerm = false
@@ -130,7 +130,7 @@ private final class FakeWorkers: WorkerStarter {
         #expect(workers.started[3] == nil)
     }
 
-    @Test func jobsAreAsManyAsProcessorsAndMemoryAllow() {
+    @Test func usualJobs_fitProcessorsAndMemory() {
         #expect(LocalEngine.usualJobs(threads: 4, processors: 16, availableMemory: 64 << 30) == 4)
         #expect(LocalEngine.usualJobs(threads: 4, processors: 2, availableMemory: 64 << 30) == 1)
         #expect(LocalEngine.usualJobs(threads: 1, processors: 64, availableMemory: 3 << 30) == 2)

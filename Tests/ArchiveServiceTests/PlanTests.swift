@@ -41,7 +41,7 @@ import Testing
         PlanText.line(ArchivePlan.Task(number: number, films: [film(RawPath(source), RawPath(output))]))
     }
 
-    @Test func whatIsWrittenIsReadAgain() throws {
+    @Test func plan_writtenAndRead_isUnchanged() throws {
         var film = Self.film(RawPath(bytes: [0x2F, 0xFF, 0x0A, 0x25, 0x22]), RawPath("/out/a b.mov"))
         film.identity.hash = "00ff"
         film.settings = ArchiveSettings()
@@ -79,7 +79,7 @@ import Testing
         #expect(try JSONDecoder().decode(AccountLine.self, from: try JSONEncoder().encode(begun)) == begun)
     }
 
-    @Test func lineAndColumnAreToldOfWhatWasEditedWrongly() {
+    @Test func planReader_invalidEdit_reportsLineAndColumn() {
         #expect(fault(header, "{\"task\":1,\"cost\":1,\"files\":[}") == "line 2, column 29: invalid JSON")
         #expect(fault(header, "", "{\"task\":\"x\"}").hasPrefix("line 3, column"))
         #expect(fault("{\"archive\":7}").hasPrefix("line 1, column 12: plans of version 7"))
@@ -92,19 +92,19 @@ import Testing
         #expect(fault(header.replacing("h264", with: "vp8")).contains("vp8"))
     }
 
-    @Test func noOutputIsNamedTwice() {
+    @Test func planReader_repeatedOutputOrTask_isRefused() {
         #expect(fault(header, Self.task(1, "/a", "/o"), Self.task(2, "/b", "/o")).contains("/o is already in line 2"))
         #expect(
             fault(header, Self.task(1, "/a", "/o"), Self.task(1, "/b", "/p")).contains("task 1 is already in line 2"))
     }
 
-    @Test func noOutputIsASourceOrInsideOfOne() {
+    @Test func planReader_outputIsOrIsInsideASource_isRefused() {
         #expect(fault(header, Self.task(1, "/a", "/a")) == "line 2, column 1: the output /a is a source")
         #expect(fault(header, Self.task(1, "/a", "/b"), Self.task(2, "/c", "/a/x/d")).contains("inside the source /a"))
         #expect(fault(header, Self.task(1, "/a", "/ab")) == "none")
     }
 
-    @Test func aPlanOfBytesThatMeanNothingIsRefused() throws {
+    @Test func planReader_randomlyChangedBytes_failsOnlyWithCorruptData() throws {
         for seed in 1...200 as ClosedRange<UInt64> {
             let line = PlanTests.task(1, "/a", "/b")
             var bytes = Array((header + "\n" + line + "\n").utf8)

@@ -40,7 +40,7 @@ import Testing
         return try PlanReader.read(path)
     }
 
-    @Test func everyNameOfAFilmIsPlanned() throws {
+    @Test func planner_unusualFileNames_plansEveryFile() throws {
         let names: [[UInt8]] = [
             Array("a b.mov".utf8), Array("new\nline.mov".utf8), Array("100%.mov".utf8),
             [0xFF, 0x41] + Array(".mov".utf8), Array("ä.mov".utf8),
@@ -51,12 +51,12 @@ import Testing
         #expect(plan.tasks.flatMap(\.films).allSatisfy { $0.output.name == $0.source.name })
     }
 
-    @Test func theSameDirectoryGivesTheSamePlan() throws {
+    @Test func planner_sameDirectory_returnsTheSamePlan() throws {
         make((0..<50).map { Array("film \($0 * 7919 % 50).mov".utf8) })
         #expect(try plan().lines == plan().lines)
     }
 
-    @Test func shortFilmsAreGroupedIntoTenToTwentyMinutesOfWork() throws {
+    @Test func planner_shortFiles_groupsTenToTwentyMinutesOfWork() throws {
         make((0..<100).map { Array("\($0 + 100).mov".utf8) })
         let plan = try read(plan().lines)
         #expect(plan.filmCount == 100)
@@ -65,13 +65,13 @@ import Testing
         #expect(plan.tasks.map(\.number) == Array(1...plan.tasks.count))
     }
 
-    @Test func filmsThatWouldShareANameKeepTheirEndings() throws {
+    @Test func planner_conflictingOutputNames_keepsExtensions() throws {
         make(["a.avi", "a.mkv", "a.mov", "b.avi.mov", "b.avi", "b.mkv"].map { Array($0.utf8) })
         let outputs = try read(plan().lines).tasks.flatMap(\.films).map(\.output)
         #expect(Set(outputs).count == 6)
     }
 
-    @Test func whatIsLeftOutIsNamedWithItsReason() throws {
+    @Test func planner_skippedFiles_reportsEachReason() throws {
         make(["a.mov", "b.mov", ".hidden.mov"].map { Array($0.utf8) })
         symlink(place.path("in/a.mov"), place.path("in/link.mov"))
         let plan = try read(
@@ -83,14 +83,14 @@ import Testing
         #expect(Set(plan.skipped.map(\.reason)) == ["it is unfinished", "it is hidden", "it is a link"])
     }
 
-    @Test func copiesBelowTheFilmsAreNoFilms() throws {
+    @Test func planner_outputInsideSourceDirectory_isNotASource() throws {
         make([Array("a.mov".utf8)])
         try FileManager.default.createDirectory(at: place.file("in/out"), withIntermediateDirectories: true)
         try Data().write(to: place.file("in/out/b.mov"))
         #expect(try plan(to: "in/out").result.films == 1)
     }
 
-    @Test func filesAreKnownForWhatTheyAre() throws {
+    @Test func planner_otherFiles_areSkippedWithAReason() throws {
         try FileManager.default.createDirectory(at: place.file("in"), withIntermediateDirectories: true)
         try Data("no movie".utf8).write(to: place.file("in/no.mov"))
         try Data().write(to: place.file("in/b.recording.mov"))

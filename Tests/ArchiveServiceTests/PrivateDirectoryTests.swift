@@ -14,14 +14,14 @@ import Testing
         output = RawPath(place.path("a.mov"))
     }
 
-    @Test func nothingIsLeftWhenItIsRemoved() throws {
+    @Test func remove_leavesNothing() throws {
         let mine = try PrivateDirectory(for: output)
         try Data("x".utf8).write(to: URL(fileURLWithPath: hidden + "/film.mov"))
         mine.remove()
         #expect(place.names.isEmpty)
     }
 
-    @Test func theLivingAttemptKeepsIt() throws {
+    @Test func privateDirectory_heldByRunningAttempt_isBusy() throws {
         let mine = try PrivateDirectory(for: output)
         do throws(MediaError) {
             _ = try PrivateDirectory(for: output)
@@ -30,7 +30,7 @@ import Testing
         mine.remove()
     }
 
-    @Test func whatADeadAttemptLeftGoes() throws {
+    @Test func privateDirectory_leftByKilledAttempt_isEmptied() throws {
         do {
             // It is released without being removed, as by a kill.
             let dead = try PrivateDirectory(for: output)
@@ -42,7 +42,9 @@ import Testing
         mine.remove()
     }
 
-    @Test(arguments: ["film.mov", "claim"]) func whatIsNotOursStays(name: String) throws {
+    @Test(arguments: ["film.mov", "claim"]) func privateDirectory_withForeignFile_isRefusedAndUnchanged(name: String)
+        throws
+    {
         try FileManager.default.createDirectory(atPath: hidden, withIntermediateDirectories: false)
         try Data("mine".utf8).write(to: URL(fileURLWithPath: hidden + "/" + name))
         do throws(MediaError) {
@@ -52,7 +54,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: hidden + "/" + name) == Data("mine".utf8))
     }
 
-    @Test func aNameThatIsTakenIsNotReplaced() throws {
+    @Test func publish_nameTaken_keepsTheOtherFile() throws {
         let mine = try PrivateDirectory(for: output)
         let film = mine.film(ending: "mov")
         try Data("copy".utf8).write(to: URL(fileURLWithPath: film.text!))

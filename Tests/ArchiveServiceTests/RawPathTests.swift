@@ -7,29 +7,29 @@ import Testing
         Array("/a/b.mov".utf8), Array("/a/100%.mov".utf8), Array("/new\nline/sp ace\t\"q\"\\.mov".utf8),
         [0x2F, 0xFF, 0xC3, 0x28, 0x25, 0x80], Array("/ä€😀".utf8), [0x2F, 0xE2, 0x82], [0x2F, 0xED, 0xA0, 0x80],
     ])
-    func everyNameSurvivesThePlan(bytes: [UInt8]) throws {
+    func planText_anyBytes_roundTrips(bytes: [UInt8]) throws {
         let path = RawPath(bytes: bytes)
         #expect(RawPath(planText: path.planText) == path)
     }
 
-    @Test func onlyPercentSignsAndForeignBytesAreWrittenOtherwise() {
+    @Test func planText_percentAndInvalidUTF8_areEscaped() {
         #expect(RawPath("/a b/ä.mov").planText == "/a b/ä.mov")
         #expect(RawPath("/50%").planText == "/50%25")
         #expect(RawPath(bytes: [0x2F, 0xFF]).planText == "/%FF")
     }
 
-    @Test(arguments: ["", "/a%", "/a%2", "/a%GG", "/a%00"]) func whatIsNoPathIsRefused(text: String) {
+    @Test(arguments: ["", "/a%", "/a%2", "/a%GG", "/a%00"]) func planText_invalidPath_isRefused(text: String) {
         #expect(RawPath(planText: text) == nil)
     }
 
-    @Test func directoryAndNameAreOnEitherSideOfTheLastSlash() {
+    @Test func rawPath_splitsDirectoryAndNameAtTheLastSlash() {
         #expect(RawPath("/a/b").directory == RawPath("/a"))
         #expect(RawPath("/a").directory == RawPath("/"))
         #expect(RawPath("/").appending("a") == RawPath("/a"))
         #expect(RawPath("/a/b").name == Array("b".utf8))
     }
 
-    @Test func whatWasTypedKeepsItsBytes() {
+    @Test func argument_anyBytes_keepsThem() {
         let name = Array("/films/".utf8) + [0xFF, 0x25]
         #expect(RawPath(argument: PathText.text(name + Array("/".utf8))).bytes == name)
         #expect(RawPath(argument: "/films/ä b/./") == RawPath("/films/ä b"))

@@ -2,7 +2,7 @@ import ArchiveService
 import Testing
 
 @Suite struct RunStateTests {
-    @Test(arguments: [65, 66, 73, 64] as [Int32]) func whatIsFinalIsNotBegunAgain(code: Int32) {
+    @Test(arguments: [65, 66, 73, 64] as [Int32]) func task_finalExitCode_isNotRetried(code: Int32) {
         var state = RunState([1])
         #expect(state.ready(at: 0, atMost: 9) == [1])
         state.begun(1)
@@ -13,7 +13,7 @@ import Testing
     @Test(
         arguments: [
             .exited(74), .signalled(9), .lost("node"),
-        ] as [TaskEnd.Ending]) func whatMayGoAnotherTimeIsBegunAgainThreeTimes(ending: TaskEnd.Ending)
+        ] as [TaskEnd.Ending]) func task_transientFailure_isRetriedThreeTimes(ending: TaskEnd.Ending)
     {
         var state = RunState([1])
         var now: Int64 = 0
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Another run, perhaps of another plan, makes the same copy: it may take hours.
-    @Test func task_busy_isBegunAgainUntilItIsNot() {
+    @Test func task_busy_isRetriedUntilItIsNot() {
         var state = RunState([1])
         var now: Int64 = 0
         for _ in 0..<50 {
@@ -47,14 +47,14 @@ import Testing
         #expect(state.isOver && state.failed == 0)
     }
 
-    @Test func whatTheEngineBeganAgainCountsToo() {
+    @Test func task_restartedByTheEngine_countsAsRetried() {
         var state = RunState([1])
         _ = state.ready(at: 0, atMost: 1)
         state.begun(1)
         #expect(state.ended(TaskEnd(1, .exited(75), restarts: 3), at: 0) == .failed)
     }
 
-    @Test func tasksStayUntilTheEngineTookThem() {
+    @Test func tasks_notYetSubmitted_stayReady() {
         var state = RunState([1, 2, 3], adopted: [2])
         #expect(state.ready(at: 0, atMost: 5) == [1, 3])
         state.begun(1)

@@ -87,7 +87,7 @@ private final class FakeSlurm {
     @Test(arguments: [
         "squeue: fatal: Could not establish a configuration source\n",
         "slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n",
-    ]) func engine_noControllerAtTheBeginning_isNotThere(words: String) throws {
+    ]) func engine_noControllerAtStart_isNotFound(words: String) throws {
         let slurm = FakeSlurm()
         slurm.refusal = CommandOutcome(status: 1, errors: words)
         let error = #expect(throws: MediaError.self) {
@@ -98,7 +98,7 @@ private final class FakeSlurm {
         #expect(error?.code == .notFound)
     }
 
-    @Test func anArrayHasAtMostAThousandTasksAndTheQueueAWindow() throws {
+    @Test func submit_manyTasks_limitsArrayAndQueueSize() throws {
         let engine = try engine()
         #expect(try engine.submit(Array(1...10_000)) == 4000)
         #expect(slurm.said("sbatch").count == 4)
@@ -110,7 +110,7 @@ private final class FakeSlurm {
         #expect(list.first == "1" && list.last == "1000" && list.count == 1000)
     }
 
-    @Test func whatSlurmIsToldIsHandedThrough() throws {
+    @Test func submit_slurmOptions_arePassedToSbatch() throws {
         let engine = try engine {
             ($0.partition, $0.account, $0.qos, $0.nice, $0.timeLimit, $0.throttle) = ("cpu", "lab", "low", 10, 240, 8)
         }
@@ -122,7 +122,7 @@ private final class FakeSlurm {
         ] { #expect(words.contains(word), "\(word)") }
     }
 
-    @Test func aTaskEndsAsTheAccountingSays() throws {
+    @Test func wait_tasksWithAccounting_returnsTheirExitCodes() throws {
         let engine = try engine()
         _ = try engine.submit([5, 6])
         slurm.queue["101|0"] = "RUNNING|n1"
@@ -135,7 +135,7 @@ private final class FakeSlurm {
         #expect(engine.accounting().count == 2)
     }
 
-    @Test func aTaskThatSlurmBeginsAgainHasNotEnded() throws {
+    @Test func wait_taskRequeuedBySlurm_hasNotEnded() throws {
         let engine = try engine()
         _ = try engine.submit([5])
         try account(5, exit: 75)
@@ -146,7 +146,7 @@ private final class FakeSlurm {
         #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(5, .exited(75), restarts: 3)])
     }
 
-    @Test func aTaskWithoutAWordIsLostAndACancelledOneIsNot() throws {
+    @Test func wait_noAccounting_distinguishesLostFromCancelled() throws {
         let engine = try engine()
         _ = try engine.submit([5, 6])
         slurm.queue = [:]
@@ -159,20 +159,20 @@ private final class FakeSlurm {
             ])
     }
 
-    @Test func whoeverComesAfterAKilledRunTakesItsTasksUp() throws {
+    @Test func engine_afterKilledRun_adoptsItsTasks() throws {
         _ = try engine().submit([3, 4])
         slurm.queue["101|0"] = nil
         #expect(try engine().adopted == [4])
     }
 
-    @Test func aJobThatSlurmTookAsItsRunDiedIsTakenOut() throws {
+    @Test func engine_jobWithoutSubmissionRecord_cancelsIt() throws {
         _ = try engine().submit([3, 4])
         try FileManager.default.removeItem(atPath: directory.slurm + "/submissions.jsonl")
         #expect(try engine().adopted.isEmpty)
         #expect(slurm.queue.isEmpty)
     }
 
-    @Test func theReportWaitsForAllArraysWithoutTheRun() throws {
+    @Test func reportJob_severalArrays_dependsOnAllOfThem() throws {
         let engine = try engine()
         _ = try engine.submit([1, 2])
         _ = try engine.submit([3])
@@ -182,7 +182,7 @@ private final class FakeSlurm {
         #expect(slurm.said("scancel") == [["scancel", "102"]])
     }
 
-    @Test func whyATaskWaitsForEverIsSaid() throws {
+    @Test func state_taskCannotStart_reportsSlurmsReason() throws {
         let engine = try engine()
         _ = try engine.submit([5, 6])
         slurm.queue["101|0"] = "PENDING||PartitionConfig"
@@ -197,7 +197,7 @@ private final class FakeSlurm {
     }
 
     /// A controller forgot what a node still had. The task would wait until a user looks.
-    @Test func whatSlurmSetAsideIsTakenOutAndBegunAnew() throws {
+    @Test func wait_launchFailedAndHeld_cancelsAndRetriesTheTask() throws {
         let engine = try engine()
         _ = try engine.submit([5, 6, 7])
         slurm.queue["101|0"] = "PENDING||launch failed requeued held"
@@ -215,7 +215,7 @@ private final class FakeSlurm {
         #expect(try engine.submit([5]) == 1 && slurm.queue["103|0"] != nil)
     }
 
-    @Test func aNodeWithoutTheProgramEndsItsTask() throws {
+    @Test func wait_programMissingOnNode_endsTheTask() throws {
         let engine = try engine()
         _ = try engine.submit([5])
         slurm.queue["101|0"] = nil
@@ -223,7 +223,7 @@ private final class FakeSlurm {
         #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(5, .exited(127))])
     }
 
-    @Test func theQueueIsNotLookedAtAllTheTime() throws {
+    @Test func wait_longRun_limitsQueueQueries() throws {
         let engine = try engine()
         _ = try engine.submit(Array(1...1000))
         let before = slurm.said("squeue").count
@@ -231,7 +231,7 @@ private final class FakeSlurm {
         #expect(slurm.said("squeue").count - before == 13)
     }
 
-    @Test func aFullSlurmIsAskedAgainLater() throws {
+    @Test func submit_slurmFull_retriesLater() throws {
         let engine = try engine()
         slurm.refusal = CommandOutcome(
             status: 1, errors: "sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying")
@@ -240,7 +240,7 @@ private final class FakeSlurm {
         #expect(try engine.submit([1]) == 1)
     }
 
-    @Test func aSlurmThatIsDownForAWhileLosesNothing() throws {
+    @Test func wait_slurmUnreachable_losesNoResult() throws {
         let engine = try engine()
         _ = try engine.submit([1])
         slurm.refusal = CommandOutcome(status: 1, errors: "slurm_load_jobs error: Unable to contact slurm controller")
@@ -257,7 +257,7 @@ private final class FakeSlurm {
         "slurm_load_jobs error: Unable to contact slurm controller (connect failure)",
         "Batch job submission failed: Unexpected message received",
         "slurm_load_jobs error: Slurm backup controller in standby mode",
-    ]) func aControllerThatGoesInTheMiddleOfAnAnswerIsAskedAgain(_ words: String) throws {
+    ]) func engine_controllerFailsDuringAnswer_retries(_ words: String) throws {
         let engine = try engine()
         slurm.refusal = CommandOutcome(status: 1, errors: words)
         #expect(try engine.submit([5]) == 0)
@@ -267,7 +267,7 @@ private final class FakeSlurm {
         #expect(try engine.wait(nanoseconds: 1).isEmpty)
     }
 
-    @Test func aSlurmThatIsAbsentOrRefusesIsNamed() throws {
+    @Test func engine_slurmMissingOrRefusing_throwsItsReason() throws {
         let engine = try engine()
         slurm.refusal = CommandOutcome(status: 1, errors: "sbatch: error: invalid partition specified: x\n")
         do throws(MediaError) {
@@ -278,7 +278,7 @@ private final class FakeSlurm {
         #expect(throws: MediaError.self) { try self.engine() }
     }
 
-    @Test func cancellingTakesWhatIsLeftOutOfTheQueue() throws {
+    @Test func cancel_removesOnlyItsOwnJobs() throws {
         let engine = try engine()
         _ = try engine.submit([1, 2])
         slurm.queue["7|0"] = "RUNNING|n1"
@@ -287,7 +287,7 @@ private final class FakeSlurm {
         #expect(Array(slurm.queue.keys) == ["7|0"])
     }
 
-    @Test func aJoinWaitsInTheQueueForAllThatItNeedsAndIsTakenUpThere() throws {
+    @Test func joinTask_queuedWithItsChunks_dependsOnThemAndIsAdopted() throws {
         let engine = try engine(joins: [3: [1, 2]])
         _ = try engine.submit([1, 2])
         let join = slurm.said("sbatch")[1]
@@ -307,7 +307,7 @@ private final class FakeSlurm {
         #expect(try engine.wait(nanoseconds: 10_000_000_000) == [TaskEnd(3, .exited(0))])
     }
 
-    @Test func aJoinWhoseStretchIsBegunAgainIsSubmittedAnew() throws {
+    @Test func joinTask_chunkRetried_isSubmittedAgain() throws {
         let engine = try engine(joins: [3: [1, 2]])
         _ = try engine.submit([1, 2])
         slurm.queue["101|0"] = nil
@@ -319,7 +319,7 @@ private final class FakeSlurm {
         #expect(joins.count == 2 && joins[1].contains("--dependency=afterok:104_0:101_1"))
     }
 
-    @Test func aJoinIsNotQueuedBeforeAllThatItNeedsIs() throws {
+    @Test func joinTask_chunksNotAllQueued_isNotQueued() throws {
         let engine = try engine(joins: [3: [1, 2]])
         _ = try engine.submit([1])
         let joins = { slurm.said("sbatch").filter { words in words.contains { $0.hasPrefix("--dependency=afterok") } } }
@@ -332,7 +332,7 @@ private final class FakeSlurm {
         #expect(joins().count == 1 && joins()[0].contains("--dependency=afterok:103_0"))
     }
 
-    @Test func aJoinThatFailedBeforeItsTurnIsSubmittedAnew() throws {
+    @Test func joinTask_failedBeforeItsTurn_isSubmittedAgain() throws {
         let engine = try engine(joins: [3: [1]])
         _ = try engine.submit([1])
         slurm.queue["101|0"] = nil
@@ -345,7 +345,7 @@ private final class FakeSlurm {
         #expect(slurm.said("sbatch")[before].last!.contains("list-3-"))
     }
 
-    @Test func whoeverComesAfterAKilledRunTakesItsJoinsUp() throws {
+    @Test func engine_afterKilledRun_adoptsItsJoinTasks() throws {
         _ = try engine(joins: [3: [1, 2]]).submit([1, 2])
         let next = try engine(joins: [3: [1, 2]])
         #expect(next.adopted == [1, 2])
@@ -354,7 +354,7 @@ private final class FakeSlurm {
         #expect(slurm.queue.keys.filter { $0.hasPrefix("102") }.count == 1)
     }
 
-    @Test func theReportIsWrittenWhateverCameOfTheTasks() {
+    @Test func reportScript_anyTaskResult_runsArchiveReport() {
         let script = SlurmScript(recorder: "/usr/bin/recorder", plan: plan, options: SlurmOptions())
         #expect(script.reportSubmission(script: "r.sh", after: ["12"]).contains("--dependency=afterany:12"))
         #expect(script.report.contains("'/usr/bin/recorder' 'archive' 'report'"))
@@ -382,18 +382,18 @@ private final class FakeSlurm {
         return (status, (try? String(contentsOfFile: bin + "/calls", encoding: .utf8)) ?? "")
     }
 
-    @Test func theBatchScriptDoesTheTaskOfItsLine() throws {
+    @Test func batchScript_runsTheTaskOfItsLine() throws {
         let (status, calls) = try runScript(recorder: "echo \"$@\" >>$HERE/calls")
         #expect(status == 0)
         #expect(calls == "archive task \(plan) 9 --restart 0\n")
         #expect(FileManager.default.fileExists(atPath: directory.log(9)))
     }
 
-    @Test func theBatchScriptAsksForAnotherTimeWhereThatMayHelp() throws {
+    @Test func batchScript_transientExit_requeues() throws {
         #expect(try runScript(recorder: "exit 75").calls == "scontrol requeue 12_1\n")
     }
 
-    @Test(arguments: [("exit 65", 0), ("exit 75", 3), ("exit 0", 0)]) func theBatchScriptEndsWhereItIsFinal(
+    @Test(arguments: [("exit 65", 0), ("exit 75", 3), ("exit 0", 0)]) func batchScript_finalExit_endsWithItsCode(
         recorder: String, restarts: Int
     ) throws {
         let (status, calls) = try runScript(recorder: recorder, restarts: restarts)
@@ -401,7 +401,7 @@ private final class FakeSlurm {
         #expect("exit \(status)" == recorder)
     }
 
-    @Test func aSignalOfTheProgramIsAskedForAgainToo() throws {
+    @Test func batchScript_programKilledBySignal_requeues() throws {
         #expect(try runScript(recorder: "kill -KILL $$").calls.contains("requeue"))
     }
 }

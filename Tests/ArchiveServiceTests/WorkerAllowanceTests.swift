@@ -6,14 +6,14 @@ import Testing
 
     private func reading(_ strain: Int64?) -> [WorkerAllowance.Reading] { [.init(name: "front", strain: strain)] }
 
-    @Test func workers_besideACalmRecorder_allCompute() {
+    @Test func workers_calmRecorder_allRun() {
         var allowance = WorkerAllowance(most: 4)
         for second in 0..<100 { allowance.note(reading(17), at: Int64(second) * Self.second) }
         #expect(allowance.workers == 4)
         #expect(allowance.strained == nil)
     }
 
-    @Test func workers_whenTheRecorderEases_areHalvedAndAtLastNone() {
+    @Test func workers_recorderReducesEffort_areHalvedDownToNone() {
         var allowance = WorkerAllowance(most: 4)
         var numbers: [Int] = []
         for second in 0..<5 {
@@ -44,7 +44,7 @@ import Testing
     }
 
     /// Every worker strains the recorder, which records all the time. The archive still makes progress.
-    @Test func workers_besideARecorderThatTheyAlwaysStrain_areNotStarved() {
+    @Test func workers_recorderAlwaysStrained_areNotStarved() {
         var allowance = WorkerAllowance(most: 1)
         var strain: Int64 = 0
         var computed = 0
@@ -59,14 +59,14 @@ import Testing
         #expect((60...180).contains(computed), "\(computed)")
     }
 
-    @Test func workers_whenARecorderDoesNotAnswer_yield() {
+    @Test func workers_recorderDoesNotAnswer_yield() {
         var allowance = WorkerAllowance(most: 2)
         allowance.note(reading(5), at: 0)
         allowance.note(reading(nil), at: Self.second)
         #expect(allowance.workers == 1)
     }
 
-    @Test func workers_whenARecordingBeginsAgain_doNotYield() {
+    @Test func workers_recordingStartsAgain_doNotYield() {
         var allowance = WorkerAllowance(most: 2)
         allowance.note(reading(500), at: 0)
         allowance.note(reading(0), at: Self.second)

@@ -44,14 +44,14 @@ import Testing
         ["facts.mkv", "-metadata", "title=A film", "-attach", "/etc/hostname", "-metadata:s:2", "mimetype=text/plain"],
     ]
 
-    @Test(arguments: forms) func aWholeFileHasNoFault(_ form: [String]) throws {
+    @Test(arguments: forms) func read_intactFile_reportsNoFault(_ form: [String]) throws {
         let url = try film(form[0], Array(form.dropFirst()))
         let (pictures, faults) = try read(url)
         #expect(pictures == 90 && faults.isEmpty, "\(form): \(pictures), \(faults)")
         #expect(try read(url, from: 3.5).faults.isEmpty)
     }
 
-    @Test(arguments: ["film.webm", "film.mkv"], [0.35, 0.5]) func whatIsOverwrittenIsToldOnceAndTheRestIsGiven(
+    @Test(arguments: ["film.webm", "film.mkv"], [0.35, 0.5]) func read_overwrittenBytes_reportsOneFaultAndContinues(
         _ name: String, _ share: Double
     ) throws {
         let url = try film(name, ["-cluster_time_limit", "1000"])
@@ -64,7 +64,7 @@ import Testing
         #expect(faults.first?.code == .corruptData && faults.first?.reason.contains("not a Matroska element") == true)
     }
 
-    @Test func aFilmOfOneClusterIsNoLessLookedAt() throws {
+    @Test func read_overwrittenBytesInASingleCluster_reportsTheFault() throws {
         let url = try film("film.webm", ["-cluster_time_limit", "10000", "-cluster_size_limit", "10M"])
         var bytes = try Data(contentsOf: url)
         let start = bytes.count / 3
@@ -73,13 +73,13 @@ import Testing
         #expect(try read(url).faults.count == 1)
     }
 
-    @Test func whatStandsBehindTheEndIsNoDamage() throws {
+    @Test func read_bytesAfterTheEnd_reportsNoFault() throws {
         let url = try film("film.mkv", [])
         try (try Data(contentsOf: url) + Data(SyntheticMedia.noise(5000))).write(to: url)
         #expect(try read(url).faults.isEmpty)
     }
 
-    @Test func whatLiesBeforeAJumpIsNotTold() throws {
+    @Test func seek_pastTheDamage_reportsNoFault() throws {
         let url = try film("film.mkv", ["-cluster_time_limit", "1000"])
         var bytes = try Data(contentsOf: url)
         let start = bytes.count * 2 / 10
@@ -89,7 +89,7 @@ import Testing
         #expect(try read(url, from: 4.5).faults.isEmpty)
     }
 
-    @Test func noiseOfWhateverKindNeverFails() throws {
+    @Test func read_noise_neverCrashes() throws {
         let url = try film("film.webm", [])
         let whole = try Data(contentsOf: url)
         for number in 0..<60 {

@@ -21,7 +21,7 @@ import Testing
         return storage.bytes
     }
 
-    @Test func aFinishedMovieIsWholeAndTellsItsTracks() throws {
+    @Test func summary_finalizedMovie_isIntactAndListsItsTracks() throws {
         let summary = try summary(finished())
         #expect(summary.health == .whole && summary.container == "mov")
         #expect(abs((summary.duration ?? 0) - 3) < 0.001)
@@ -33,7 +33,7 @@ import Testing
         #expect(summary.tracks[1].language == nil)
     }
 
-    @Test func theLedgerComesBackOutOfTheMovie() throws {
+    @Test func summary_ledger_isReadBack() throws {
         var ledger = Ledger()
         ledger.captured = 10
         ledger.written = 9
@@ -48,23 +48,23 @@ import Testing
         #expect(summary.metadata[MetadataItem.softwareKey] == "x" && summary.metadata[MetadataItem.ledgerKey] == nil)
     }
 
-    @Test func aLedgerThatIsNoLedgerIsLeftOut() throws {
+    @Test func summary_invalidLedger_isOmitted() throws {
         let summary = try summary(finished(metadata: [MetadataItem(key: MetadataItem.ledgerKey, value: "{")]))
         #expect(summary.ledger == nil && summary.health == .whole)
     }
 
-    @Test func aRecordingThatGoesOnIsUnfinished() throws {
+    @Test func summary_recordingInProgress_isUnfinished() throws {
         let summary = try summary(recording.bytes())
         #expect(summary.health == .unfinished && summary.tracks.count == 2)
     }
 
-    @Test func aRecordingThatEndsInAFragmentIsTorn() throws {
+    @Test func summary_incompleteEnd_isReported() throws {
         let bytes = try recording.bytes()
         #expect(try summary(Array(bytes.dropLast(100))).health == .torn)
         #expect(try summary(bytes + [UInt8](repeating: 0, count: 4096)).health == .torn)
     }
 
-    @Test func anotherProgramsMovieIsWhole() throws {
+    @Test func summary_movieOfAnotherProgram_isIntact() throws {
         let directory = try TemporaryDirectory()
         for name in ["a.mov", "a.mp4"] {
             let made = try Command.run(
@@ -77,7 +77,7 @@ import Testing
     }
 
     /// Only the program that writes the file knows whether more fragments follow.
-    @Test func anotherProgramsFragmentsAreNoRecordingOfOurs() throws {
+    @Test func summary_fragmentsOfAnotherProgram_haveUnknownHealth() throws {
         let directory = try TemporaryDirectory()
         let made = try Command.run(
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=1", "-c:v", "libx264", "-movflags",
@@ -86,7 +86,7 @@ import Testing
         #expect(try MovieInspector.summary(ofFileAt: directory.path("a.mp4")).health == .unknown)
     }
 
-    @Test func rotationIsClockwiseAndLanguageIsRead() throws {
+    @Test func summary_rotationAndLanguage_areRead() throws {
         // Left half dark, right half bright; rotated clockwise, the dark half is on top.
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .nv12, width: 64, height: 48))
         let luma = buffer.plane(0)
@@ -116,7 +116,7 @@ import Testing
         #expect(abs(Int(pixels[5 * 48 + 24]) - 30) < 25 && abs(Int(pixels[58 * 48 + 24]) - 200) < 40)
     }
 
-    @Test func whatIsNoMovieIsRefusedByName() throws {
+    @Test func summary_notAMovie_namesTheFile() throws {
         for bytes in [[], SyntheticMedia.noise(4000), Array("just some words, many of them\n".utf8)] {
             let error = #expect(throws: MediaError.self) { try summary(bytes) }
             #expect(error?.code == .corruptData && error?.description.contains("movie.mov") == true)
@@ -127,7 +127,7 @@ import Testing
         #expect(directory?.code == .unsupported)
     }
 
-    @Test func everyPrefixIsSummedUpOrRefusedAndNeverCrashes() throws {
+    @Test func summary_truncatedAnywhere_neverCrashes() throws {
         let bytes = try finished()
         for length in stride(from: 0, to: bytes.count, by: 997) { _ = try? summary(Array(bytes[..<length])) }
     }

@@ -39,7 +39,7 @@ import Testing
     @Test(arguments: [
         ["-c:v", "libx264", "-c:a", "aac"], ["-c:v", "libx265", "-x265-params", "log-level=error", "-c:a", "alac"],
         ["-c:v", "prores", "-c:a", "aac"],
-    ]) func theyAreTheSameAsTheOnesThatAreRead(arguments: [String]) throws {
+    ]) func packets_notRead_equalThoseThatAreRead(arguments: [String]) throws {
         let path = try film("a.mov", arguments)
         for track in 0...1 {
             for start in [nil, MediaTime(value: 3, timescale: 2)] {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func whatMustBeLookedIntoIsRead() throws {
+    @Test func packets_thatMustBeParsed_areRead() throws {
         let fragmented = try film(
             "fragmented.mp4", ["-c:v", "libx264", "-g", "25", "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"])
         let other = try film("a.mkv", ["-c:v", "libx264", "-c:a", "aac"])
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsCutShortEndsWithTheSameError() throws {
+    @Test func packets_truncatedFile_endWithTheSameError() throws {
         let path = try film("a.mov", ["-c:v", "libx264", "-c:a", "aac", "-movflags", "faststart"])
         #expect(truncate(path, 60_000) == 0)
         func outcome(unread: Bool) throws -> (Int, MediaError?) {

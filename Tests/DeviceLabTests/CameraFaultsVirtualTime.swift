@@ -12,20 +12,20 @@ import Testing
         #expect(throws: MediaError.self) { try V4L2Camera(device: device, request: request) }
     }
 
-    @Test func aCameraThatIsNotThereIsNotFound() {
+    @Test func camera_missing_isNotFound() {
         #expect(error("/dev/video77")?.code == .notFound)
         #expect(error("/nonsense/path")?.code == .notFound)
         let named = error("no such camera")
         #expect(named?.code == .notFound && named?.wayOut.contains("/dev/video0 (vivid)") == true)
     }
 
-    @Test func whatIsNoCameraIsUnsuitable() {
+    @Test func camera_otherKindOfFile_isUnsuitable() {
         #expect(error("/dev/null")?.code == .deviceUnsuitable)
         #expect(error("/etc/passwd")?.code == .deviceUnsuitable)
         #expect(error("/dev")?.code == .deviceUnsuitable)
     }
 
-    @Test func aCameraInUseIsBusyAndTheMessageSaysHowToFindOut() throws {
+    @Test func camera_inUse_isBusyWithHowToFindTheUser() throws {
         let first = try CameraVirtualTime.camera()
         let busy = error("/dev/video0")
         #expect(busy?.code == .busy)
@@ -35,7 +35,7 @@ import Testing
         second.stop()
     }
 
-    @Test func aSizeOrRateThatItLacksNamesTheNearest() {
+    @Test func camera_unsupportedSizeOrRate_namesTheNearest() {
         let size = error("/dev/video0", CameraRequest(size: FrameSize(1281, 721)))
         #expect(
             size?.description == "cannot record 1281x721 from /dev/video0: it has no such size; nearest is 1280x720")
@@ -45,7 +45,7 @@ import Testing
         #expect(format?.code == .deviceUnsuitable && format?.reason.contains("yuyv") == true)
     }
 
-    @Test func controlsAreSetByNameAndMistakesNameTheWayOut() throws {
+    @Test func controls_byName_areSetAndMistakesSayHowToFixThem() throws {
         let camera = try CameraVirtualTime.camera(controls: [("Brightness", 100), ("menu", 4), ("boolean", 0)])
         camera.stop()
         let values = LabCommand.run(
@@ -61,7 +61,7 @@ import Testing
         #expect(failure("read_only_integer_32_bits", 2)?.reason == "the control is read-only")
     }
 
-    @Test func aCameraThatIsUnpluggedFailsOnceAndLentFramesStayReadable() throws {
+    @Test func camera_unplugged_failsOnceAndLentFramesStayReadable() throws {
         let camera = try CameraVirtualTime.camera()
         let log = CaptureLog()
         let held = Locked<[SampleBuffer]>([])
@@ -95,7 +95,7 @@ import Testing
         again.stop()
     }
 
-    @Test func aDeadStreamFails() throws {
+    @Test func camera_fatalStreamingError_fails() throws {
         let camera = try CameraVirtualTime.camera()
         let log = CaptureLog()
         try camera.start(log.receiver())
@@ -106,7 +106,7 @@ import Testing
         #expect(log.now.failure?.code == .deviceLost)
     }
 
-    @Test func aDriverThatRefusesToStartIsReported() throws {
+    @Test func camera_driverRefusesToStart_isReported() throws {
         let camera = try CameraVirtualTime.camera()
         try CameraVirtualTime.turn("inject_vidioc_streamon_error")
         let refused = #expect(throws: MediaError.self) { try camera.start { _ in } }
@@ -115,7 +115,7 @@ import Testing
         second.stop()
     }
 
-    @Test func aBufferThatTheDriverRefusesIsQueuedAgainLater() throws {
+    @Test func camera_driverRefusesABuffer_dropsNothing() throws {
         let camera = try CameraVirtualTime.camera()
         let log = CaptureLog()
         try camera.start(log.receiver())

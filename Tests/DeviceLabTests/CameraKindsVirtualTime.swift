@@ -22,7 +22,7 @@ import Testing
         (FrameSize(1920, 1080), FrameRate(30)), (FrameSize(1280, 720), FrameRate(60)),
         (FrameSize(640, 360), FrameRate(25, per: 2)),
     ])
-    func everySizeAndRateComesAsAsked(size: FrameSize, rate: FrameRate) throws {
+    func camera_requestedSizeAndRate_areDelivered(size: FrameSize, rate: FrameRate) throws {
         let camera = try CameraVirtualTime.camera(size, rate: rate)
         #expect(camera.mode == CameraMode(.yuyv, size: size, frameRate: rate))
         let state = try record(camera, frames: 120, atMost: 30)
@@ -32,7 +32,7 @@ import Testing
         #expect(abs(span.seconds - expected) < 0.01)
     }
 
-    @Test func withNothingAskedItChoosesFullHighDefinitionAtThirtyAndSaysSo() throws {
+    @Test func camera_noRequest_choosesFullHDAt30() throws {
         let camera = try V4L2Camera(device: "/dev/video0")
         #expect(camera.mode == CameraMode(.nv12, size: FrameSize(1920, 1080), frameRate: FrameRate(30)))
         #expect(camera.summary == "vivid /dev/video0: 1920×1080 nv12 at 30 fps")
@@ -41,7 +41,7 @@ import Testing
         camera.stop()
     }
 
-    @Test func motionJPEGComesAsPackets() throws {
+    @Test func camera_motionJPEG_deliversPackets() throws {
         try withLoopbackCamera("-c:v mjpeg -q:v 5") {
             let camera = try V4L2Camera(device: "/dev/video9")
             #expect(camera.mode.pixelFormat == .mjpeg && camera.format.video?.codec == .mjpeg)
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func h264ComesAsPacketsWithItsKeyFramesMarked() throws {
+    @Test func camera_h264_deliversPacketsWithKeyframesMarked() throws {
         try withLoopbackCamera("-c:v libx264 -preset ultrafast -tune zerolatency -g 30 -bf 0") {
             let camera = try V4L2Camera(device: "/dev/video9")
             #expect(camera.mode.pixelFormat == .h264 && camera.format.video?.codec == .h264)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func aVendorFormatIsConvertedByLibV4L2AsTheLastResort() throws {
+    @Test func camera_vendorFormat_isConvertedByLibV4L2() throws {
         try withLoopbackCamera("-pix_fmt bgr24 -c:v rawvideo") {
             let camera = try V4L2Camera(device: "/dev/video9")
             #expect(camera.mode.isEmulated && camera.mode.pixelFormat == .i420)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aCameraThatFallsSilentCountsAsLost() throws {
+    @Test func camera_stalled_countsAsDisconnected() throws {
         try withLoopbackCamera("-c:v mjpeg") { feed in
             let camera = try V4L2Camera(
                 device: "/dev/video9", frameTimeout: MediaTime(value: 2, timescale: 1))
@@ -95,14 +95,14 @@ import Testing
         }
     }
 
-    @Test func aNodeThatOnlyPlaysIsNoCamera() throws {
+    @Test func discovery_nodeThatOnlyPlays_isNotACamera() throws {
         try reloadLoopback()
         let error = #expect(throws: MediaError.self) { try V4L2Camera(device: "/dev/video9") }
         #expect(error?.code == .deviceUnsuitable)
         #expect(CameraDiscovery.cameras().map(\.path) == ["/dev/video0"])
     }
 
-    @Test func camerasAreFoundWithAllThatTheyCanDo() throws {
+    @Test func discovery_camera_isFoundWithItsCapabilities() throws {
         let cameras = CameraDiscovery.cameras()
         let vivid = try #require(cameras.first)
         #expect(cameras.count == 1)
@@ -112,7 +112,7 @@ import Testing
         #expect(vivid.defaultMode?.size == FrameSize(1920, 1080))
     }
 
-    @Test func aCameraIsFoundByItsPathItsLinkItsNodeOrItsName() throws {
+    @Test func camera_pathLinkNodeOrName_isFound() throws {
         let link = "platform-vivid.0-video-index0"
         #expect(LabCommand.run("mkdir -p /dev/v4l/by-path && ln -sf ../../video0 /dev/v4l/by-path/\(link)") == 0)
         defer { _ = LabCommand.run("rm -r /dev/v4l") }
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func twoCamerasRunSideBySide() throws {
+    @Test func twoCameras_runSideBySide() throws {
         try withLoopbackCamera("-c:v mjpeg") {
             let (a, b) = (CaptureLog(), CaptureLog())
             let first = try CameraVirtualTime.camera()

@@ -6,7 +6,7 @@ import Testing
 
 /// Camera and microphone together, in real time.
 @Suite(.serialized) struct CameraRealTime {
-    @Test func tenSecondsOfHighDefinitionAndSoundAreAccountedForToTheFrame() throws {
+    @Test func capture_tenSecondsOf720pWithAudio_countsEveryFrame() throws {
         let camera = try CameraVirtualTime.camera(FrameSize(1280, 720))
         let microphone = try ALSAMicrophone(device: MicrophoneVirtualTime.device)
         let (pictures, sound) = (CaptureLog(), CaptureLog())
@@ -27,7 +27,7 @@ import Testing
     }
 
     /// The clock rate of the sound card, as drift correction measures it.
-    @Test func blockTimesFollowTheClockAndNotTheReader() throws {
+    @Test func microphone_slowReader_timestampsFollowTheClock() throws {
         let microphone = try ALSAMicrophone(device: MicrophoneVirtualTime.device)
         let log = CaptureLog()
         let clock = MonotonicClock()

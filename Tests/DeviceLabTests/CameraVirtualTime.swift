@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [CameraPixelFormat.nv12, .i420, .yuyv, .uyvy])
-    func everyFrameComesWithItsOwnTimeAndNoGap(format: CameraPixelFormat) throws {
+    func camera_everyPixelFormat_deliversFramesWithoutAGap(format: CameraPixelFormat) throws {
         let camera = try Self.camera(format)
         let log = CaptureLog()
         try camera.start(log.receiver())
@@ -40,7 +40,7 @@ import Testing
         try camera(FrameSize(640, 360), rate: FrameRate(30), format)
     }
 
-    @Test func stampsAreTheKernelsAndLieJustBeforeTheReceiverSeesThem() throws {
+    @Test func camera_timestamps_areTheKernelsAndRecent() throws {
         let camera = try Self.camera()
         #expect(!camera.summary.contains("timed when read"))
         let log = CaptureLog()
@@ -57,7 +57,7 @@ import Testing
         #expect(log.now.samples.allSatisfy { $0.time.timescale == 1_000_000 })
     }
 
-    @Test func aBufferWithTheErrorFlagIsCountedAsCorrupt() throws {
+    @Test func camera_bufferWithErrorFlag_isCountedAsCorrupt() throws {
         let camera = try Self.camera()
         let log = CaptureLog()
         try camera.start(log.receiver())
@@ -69,7 +69,7 @@ import Testing
         #expect(log.now.failure == nil)
     }
 
-    @Test func droppedBuffersAreCountedAsLostByTheDevice() throws {
+    @Test func camera_droppedBuffers_areCountedForTheDevice() throws {
         let camera = try Self.camera()
         let log = CaptureLog()
         try camera.start(log.receiver())
@@ -88,7 +88,7 @@ import Testing
         #expect(Int64(state.samples.count) + (state.lost[.device] ?? 0) == captured)
     }
 
-    @Test func wrappedSequenceNumbersAreNoGap() throws {
+    @Test func camera_wrappedSequenceNumbers_areNotAGap() throws {
         try Self.turn("wrap_sequence_number", 1)
         defer { try? Self.turn("wrap_sequence_number", 0) }
         let camera = try Self.camera()
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2] as [Int64])
-    func wrappedTimeStampsAreReplacedByTheClock(kind: Int64) throws {
+    func camera_wrappedTimestamps_areReplacedByTheClock(kind: Int64) throws {
         try Self.turn("wrap_timestamp", kind)
         defer { try? Self.turn("wrap_timestamp", 0) }
         let camera = try Self.camera()
@@ -116,7 +116,7 @@ import Testing
         #expect(CaptureLog.steps(log.now.samples).allSatisfy { $0 > 0 })
     }
 
-    @Test func aReceiverThatHoldsEveryFrameGetsCopiesAndTheCameraNeverStarves() throws {
+    @Test func camera_receiverHoldsEveryFrame_copiesAndDropsNothing() throws {
         let camera = try Self.camera()
         let log = CaptureLog()
         let held = Locked<[SampleBuffer]>([])
@@ -139,7 +139,7 @@ import Testing
         return picture.plane(0).reduce(0) { $0 + Int($1) }
     }
 
-    @Test func lentBuffersGoBackAndAreUsedAgain() throws {
+    @Test func camera_returnedBuffers_areUsedAgain() throws {
         let camera = try Self.camera()
         let log = CaptureLog()
         let lastThree = Locked<[SampleBuffer]>([])
@@ -156,7 +156,7 @@ import Testing
         #expect(camera.copiedCount == 0)
     }
 
-    @Test func stoppingTakesLessThanFiftyMilliseconds() throws {
+    @Test func camera_stopAtOneFramePerSecond_takesUnderFiftyMilliseconds() throws {
         let camera = try Self.camera(rate: FrameRate(1))
         let log = CaptureLog()
         try camera.start(log.receiver())
@@ -167,7 +167,7 @@ import Testing
         camera.stop()
     }
 
-    @Test func aCameraStartsOnce() throws {
+    @Test func camera_startedAgain_isRefused() throws {
         let camera = try Self.camera()
         try camera.start { _ in }
         #expect(throws: MediaError.self) { try camera.start { _ in } }
@@ -176,7 +176,7 @@ import Testing
         #expect(error?.code == .invalidState)
     }
 
-    @Test func aChangedRateKeepsEveryFramesOwnTime() throws {
+    @Test func camera_reducedFrameRate_doesNotFail() throws {
         let camera = try Self.camera()
         let log = CaptureLog()
         try camera.start(log.receiver())
@@ -191,7 +191,7 @@ import Testing
 }
 
 extension CameraVirtualTime {
-    @Test func halfTheRateUnannouncedLosesNothing() throws {
+    @Test func camera_halvedFrameRate_dropsNothing() throws {
         let camera = try Self.camera()
         let log = CaptureLog()
         try camera.start(log.receiver())

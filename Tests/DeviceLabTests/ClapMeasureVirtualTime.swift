@@ -5,7 +5,7 @@ import Testing
 /// The measurement of the soak, applied to a movie with known claps.
 @Suite struct ClapMeasureVirtualTime {
     /// Ten seconds with a flash in every odd second, and a beep 60 ms later. The third beep ends too soon.
-    @Test func itSeesHowFarFlashAndBeepAreApartAndLeavesOutWhatIsCut() throws {
+    @Test func clapMeasure_knownClaps_givesOffsetsWithoutTruncatedBeep() throws {
         let place = try TemporaryDirectory()
         let movie = place.file("claps.mov")
         let picture =

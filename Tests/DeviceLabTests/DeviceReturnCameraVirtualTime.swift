@@ -50,7 +50,7 @@ import Testing
         #expect(zip(state.samples, state.samples.dropFirst()).allSatisfy { $0.time < $1.time })
     }
 
-    @Test func aCameraThatIsUnpluggedFiveTimesComesBackFiveTimesWithTrueTimesAndItsLossCounted() throws {
+    @Test func camera_unpluggedFiveTimes_reconnectsAndCountsItsDrops() throws {
         let keeper = try keeper()
         let log = KeeperLog()
         try keeper.start { log.receive($0) }
@@ -80,7 +80,7 @@ import Testing
         expectTrueTimes(state, absences: 5)
     }
 
-    @Test func aDriverThatDropsTheCameraWhileItsNodeStaysIsOpenedAgain() throws {
+    @Test func camera_disconnectedByItsDriver_isOpenedAgain() throws {
         let keeper = try keeper()
         let log = KeeperLog()
         try keeper.start { log.receive($0) }
@@ -93,7 +93,7 @@ import Testing
         expectTrueTimes(log.now, absences: 1)
     }
 
-    @Test func aDriverThatRefusesToStartTwiceIsTriedAThirdTime() throws {
+    @Test func camera_driverRefusesTwice_isOpenedAtTheThirdAttempt() throws {
         let keeper = try keeper { opening in
             if opening == 2 || opening == 3 { try? CameraVirtualTime.turn("inject_vidioc_streamon_error") }
         }
@@ -113,7 +113,7 @@ import Testing
         expectTrueTimes(state, absences: 1)
     }
 
-    @Test func droppedAndBrokenBuffersAreCountedOnceAcrossAnAbsence() throws {
+    @Test func camera_dropsAcrossADisconnect_areCountedOnce() throws {
         let keeper = try keeper()
         let log = KeeperLog()
         try keeper.start { log.receive($0) }
@@ -136,7 +136,7 @@ import Testing
         #expect(abs(accounted - all) <= 1, "\(accounted) of \(all)")
     }
 
-    @Test func anotherCameraThatTookItsNumberIsNotIt() throws {
+    @Test func camera_anotherCameraHasItsNumber_waitsForItsOwn() throws {
         let keeper = try keeper()
         let log = KeeperLog()
         try keeper.start { log.receive($0) }
@@ -173,7 +173,7 @@ import Testing
     }
 
     @Test(arguments: ["vivid", "platform:vivid-000", "/dev/front-door"])
-    func aCameraAskedForByNameOrSocketOrLinkComesBack(name: String) throws {
+    func camera_givenByNameSocketOrLink_reconnects(name: String) throws {
         symlink("/dev/video0", "/dev/front-door")
         defer { unlink("/dev/front-door") }
         let keeper = try keeper(.named(name))
@@ -189,7 +189,7 @@ import Testing
         keeper.stop()
     }
 
-    @Test func aFrozenCameraIsLostAndComesBackWithItsFrames() throws {
+    @Test func camera_stalled_disconnectsAndReconnects() throws {
         try withLoopbackCamera("-pix_fmt yuyv422") { feed in
             let keeper = try keeper(.named("/dev/video9"))
             let log = KeeperLog()
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func aCameraThatComesBackSmallerIsTakenAsItIs() throws {
+    @Test func camera_reconnectsWithSmallerFrames_isAccepted() throws {
         var keeper: DeviceKeeper?
         defer { keeper?.stop() }
         let log = KeeperLog()

@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["hw:0,1", "hw:CARD=Loopback,DEV=1", "loopback"])
-    func aMicrophoneThatIsUnpluggedFiveTimesComesBackFiveTimesWithTrueTimesAndItsLossCounted(name: String) throws {
+    func microphone_unpluggedFiveTimes_reconnectsAndCountsItsDrops(name: String) throws {
         let keeper = try keeper(name)
         let log = KeeperLog()
         try keeper.start { log.receive($0) }
@@ -68,7 +68,7 @@ import Testing
         expectTrueTimes(log.now)
     }
 
-    @Test func aMicrophoneThatSomebodyElseHasAtItsReturnIsTakenOnceItIsFree() throws {
+    @Test func microphone_busyWhenItReconnects_isOpenedOnceFree() throws {
         let holder = Locked<LabCommand?>(nil)
         let keeper = try keeper { opening in
             // The microphone is back, and another program has opened it first.
@@ -101,7 +101,7 @@ import Testing
         expectTrueTimes(state)
     }
 
-    @Test func aMicrophoneThatComesBackWithAnotherRateIsTakenAsItIs() throws {
+    @Test func microphone_reconnectsWithAnotherRate_isAccepted() throws {
         let player = Locked<LabCommand?>(nil)
         let microphone = ReturningMicrophone("hw:Loopback,1,0", request: MicrophoneRequest())
         let keeper = try keeper { opening in
@@ -129,7 +129,7 @@ import Testing
         unplug.wait()
     }
 
-    @Test func theSecondServiceWithOneCameraIsToldWhoMayHaveIt() throws {
+    @Test func run_cameraInUse_reportsTheOtherProgram() throws {
         let place = try TemporaryDirectory()
         let first = LabCommand(
             "exec \(Program.recorder) run first --camera /dev/video0 --microphone none --size 640x360 "

@@ -28,7 +28,7 @@ import Testing
         #expect(try movie.duration("v") > 1)
     }
 
-    @Test func aFullDiskEndsTheRecordingAndKeepsWhatWasSynced() throws {
+    @Test func recording_fullDisk_endsAndKeepsSyncedData() throws {
         let disk = try LabDisk(size: 8, backing: 32)
         defer { disk.remove() }
         // This space is freed later.
@@ -45,7 +45,7 @@ import Testing
         #expect(try MovieMeasure(url: URL(fileURLWithPath: movie(disk))).decodingErrors() == "")
     }
 
-    @Test func aMediumThatEndsBeforeItsSizeEndsTheRecordingAndKeepsWhatWasSynced() throws {
+    @Test func recording_mediumSmallerThanItsFileSystem_keepsSyncedData() throws {
         // The file system assumes 64 MiB; the medium ends at 8.
         let disk = try LabDisk(size: 64, backing: 8)
         defer { disk.remove() }
@@ -62,7 +62,7 @@ import Testing
         #expect(account.isExact && account.captured > 60, "\(account.line)")
     }
 
-    @Test func aDiskThatTurnsReadOnlyEndsTheRecordingAndKeepsWhatWasSynced() throws {
+    @Test func recording_diskTurnsReadOnly_endsAndKeepsSyncedData() throws {
         let disk = try LabDisk(size: 64, backing: 80)
         defer { disk.remove() }
         // ext4 does this by itself after a serious error.
@@ -77,7 +77,7 @@ import Testing
         try checkWhatIsLeft(disk)
     }
 
-    @Test func aDiskThatIsTakenAwayIsToldAndTheRecordingGoesOn() throws {
+    @Test func recording_diskRemoved_reportsItAndContinues() throws {
         let disk = try LabDisk(size: 64, backing: 80)
         defer { disk.remove() }
         let trouble = LabCommand("sleep 5; umount -l \(disk.mount)")

@@ -32,7 +32,7 @@ import Testing
     }
 
     /// The kernel's sound card, 200 ppm slow: its control `PCM Rate Shift 100000` is the length of its second.
-    @Test func aSoundCardOfAnotherPaceStaysInSync() throws {
+    @Test func recording_driftingSoundCard_staysInSync() throws {
         let shift = 100_020
         let place = try TemporaryDirectory()
         let movie = URL(fileURLWithPath: place.path("clap.mov"))
@@ -62,7 +62,7 @@ import Testing
     }
 
     /// alsa-lib's own microphone, without the kernel's jiffies: every beep begins at the time of its flash.
-    @Test(arguments: [200, -200]) func aMicrophoneOfAnotherPaceStaysInSync(ppm: Int) throws {
+    @Test(arguments: [200, -200]) func recording_driftingMicrophone_staysInSync(ppm: Int) throws {
         let place = try TemporaryDirectory()
         let movie = URL(fileURLWithPath: place.path("beep.mov"))
         let microphone = try DriftingMicrophone(ppm: ppm, in: place)

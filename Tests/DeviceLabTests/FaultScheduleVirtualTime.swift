@@ -2,7 +2,7 @@ import Testing
 
 /// The schedule of a soak: a value that needs no device.
 @Suite struct FaultScheduleVirtualTime {
-    @Test func aSeedGivesTheSamePlanAgainAndAnotherSeedAnother() {
+    @Test func schedule_sameSeed_givesTheSamePlan() {
         let plan = FaultSchedule(seed: 7, seconds: 1800)
         #expect(plan == FaultSchedule(seed: 7, seconds: 1800))
         #expect(plan.entries != FaultSchedule(seed: 8, seconds: 1800).entries)
@@ -10,7 +10,7 @@ import Testing
         #expect(FaultSchedule(seed: 7, seconds: 200).entries == Array(plan.entries.prefix(9)))
     }
 
-    @Test func aFaultComesEveryTwentySecondsAndTheLastOneLeavesTime() {
+    @Test func schedule_faults_comeEveryTwentySecondsAndLeaveTime() {
         for seed in 1...20 as ClosedRange<UInt64> {
             let times = FaultSchedule(seed: seed, seconds: 1800).entries.map(\.time)
             #expect(times.count == 89)
@@ -26,14 +26,14 @@ import Testing
         Set(entries.map { "\($0.fault)".prefix { $0 != "(" } })
     }
 
-    @Test func theOrdinarySeedsBringEveryKindBetweenThem() {
+    @Test func schedule_ordinarySeeds_coverEveryKind() {
         let entries = FaultSoak.ordinarySeeds.flatMap {
             FaultSchedule(seed: $0, seconds: 60 * FaultSoak.ordinaryMinutes).entries
         }
         #expect(kinds(entries).count == Fault.kindCount)
     }
 
-    @Test func everyKindComesOnceInEveryRound() {
+    @Test func schedule_everyRound_hasEachKindOnce() {
         let count = Fault.kindCount
         let entries = FaultSchedule(seed: 3, seconds: 20 * Double(2 * count + 1)).entries
         #expect(entries.count == 2 * count)

@@ -3,7 +3,7 @@ import Testing
 /// The fault soak with the real clock.
 @Suite(.serialized) struct FaultSoakRealTime {
     @Test(arguments: FaultSoak.seeds([2]))
-    func everythingIsWholeCountedAndInSyncAfterAFaultEveryTwentySeconds(seed: UInt64) throws {
+    func recording_faultEveryTwentySeconds_isIntactCountedAndInSync(seed: UInt64) throws {
         try FaultSoak(seed: seed, minutes: 1, claps: 5).run()
     }
 }

@@ -13,7 +13,7 @@ import Testing
         var failure: String?
     }
 
-    @Test func everyFramesTimeInTheFileIsTheKernels() async throws {
+    @Test func frameTimes_inTheFile_areTheKernels() async throws {
         let place = try TemporaryDirectory()
         let url = URL(fileURLWithPath: place.path("movie.mov"))
         let camera = try V4L2Camera(

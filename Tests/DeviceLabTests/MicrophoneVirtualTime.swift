@@ -20,7 +20,7 @@ import Testing
         #expect(throws: MediaError.self) { try ALSAMicrophone(device: device, request: request) }
     }
 
-    @Test func aMinuteOfSoundHasNoGapAndItsTimesAreExactToAMillisecond() throws {
+    @Test func microphone_aMinuteOfAudio_hasNoGapAndExactTimes() throws {
         let microphone = try open()
         #expect(microphone.format.audio == AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2))
         #expect(microphone.ringDuration >= MediaTime(value: 1, timescale: 2))
@@ -43,7 +43,7 @@ import Testing
         #expect(worst < 0.001)
     }
 
-    @Test func theTimeOfASoundIsTheMomentAtWhichItWasHeard() throws {
+    @Test func microphone_playedSignal_hasTheTimeOfItsPlayback() throws {
         let player = try MicrophonePlayer()
         let microphone = try open()
         let log = CaptureLog()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func anOverrunIsRecoveredAndWhatIsMissingIsCounted() throws {
+    @Test func microphone_overrun_recoversAndCountsItsDrops() throws {
         let microphone = try open()
         let log = CaptureLog()
         let isSlow = Locked(true)
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: [PCMSampleFormat.s16, .s24, .s32, .float32])
-    func everySampleFormatIsNegotiated(format: PCMSampleFormat) throws {
+    func microphone_everySampleFormat_isNegotiated(format: PCMSampleFormat) throws {
         let microphone = try open(MicrophoneRequest(sampleRate: 96_000, channels: 1, format: format))
         #expect(microphone.format.audio == AudioFormat(pcm: format, sampleRate: 96_000, channelCount: 1))
         let log = CaptureLog()
@@ -115,7 +115,7 @@ import Testing
         #expect(log.now.samples.dropFirst(12).allSatisfy { (2880...5760).contains($0.sampleCount) })
     }
 
-    @Test func whatTheCardCannotDoIsRefusedWithTheNearest() throws {
+    @Test func microphone_unsupportedFormat_namesTheNearest() throws {
         // The other end plays 48 kHz stereo of 16 bits, so this end supports nothing else.
         let player = try MicrophonePlayer()
         defer { player.stop() }
@@ -136,14 +136,14 @@ import Testing
         #expect(abs(span.seconds - Double(heard) / 44_100) < 0.005)
     }
 
-    @Test func aMicrophoneThatIsNotThereIsNotFound() {
+    @Test func microphone_missing_isNotFound() {
         for name in ["hw:7,0", "hw:CARD=Nothing", "no such microphone", "hw:Loopback,5", "plughw:9"] {
             let missing = error(name)
             #expect(missing?.code == .notFound, "\(name): \(missing?.description ?? "")")
         }
     }
 
-    @Test func aMicrophoneInUseIsBusy() throws {
+    @Test func microphone_inUse_isBusy() throws {
         let first = try ALSAMicrophone(device: "hw:Loopback,1,0")
         let busy = error("hw:Loopback,1,0")
         #expect(busy?.code == .busy && busy?.wayOut.contains("fuser") == true)
@@ -152,7 +152,7 @@ import Testing
         second.stop()
     }
 
-    @Test func aMicrophoneThatIsUnpluggedFailsOnce() throws {
+    @Test func microphone_unplugged_failsOnce() throws {
         let microphone = try open()
         let log = CaptureLog()
         try microphone.start(log.receiver())
@@ -170,7 +170,7 @@ import Testing
         again.stop()
     }
 
-    @Test func microphonesAreFoundByStableNamesAndTheFirstIsAFreeCard() throws {
+    @Test func discovery_microphones_haveStableNamesAndACardFirst() throws {
         let found = MicrophoneDiscovery.microphones()
         #expect(found.filter(\.isHardware).map(\.name) == ["hw:CARD=Loopback,DEV=0", "hw:CARD=Loopback,DEV=1"])
         #expect(Set(found.map(\.name)).count == found.count)
@@ -183,7 +183,7 @@ import Testing
         byCard.stop()
     }
 
-    @Test func namesOfTheConfigurationRecordToo() throws {
+    @Test func microphone_nameFromTheALSAConfiguration_records() throws {
         for name in ["default", "sysdefault:CARD=Loopback", "plug:'hw:Loopback,1'"] {
             let microphone = try open(MicrophoneRequest(sampleRate: 48_000, channels: 2), name)
             let log = CaptureLog()
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func stoppingIsQuickAndFinal() throws {
+    @Test func microphone_stop_isQuickAndFinal() throws {
         let microphone = try open()
         let log = CaptureLog()
         try microphone.start(log.receiver())

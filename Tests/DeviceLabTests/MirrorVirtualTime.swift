@@ -10,7 +10,7 @@ import Testing
     private static let takes = ProcessInfo.processInfo.environment["RECORDER_SOAK_TAKES"].flatMap { Int($0) } ?? 2
     private static let interval = ProcessInfo.processInfo.environment["RECORDER_SOAK_TAKES"] == nil ? 30.0 : 360.0
 
-    @Test func eachSecondIsOnOneOfTwoDisksThatAreTakenAway() throws {
+    @Test func mirror_disksRemovedInTurn_keepsEveryFrame() throws {
         let seed = ProcessInfo.processInfo.environment["RECORDER_SOAK_SEED"].flatMap { UInt64($0) } ?? 1
         var random = SeededRandom(seed: seed)
         print("seed \(seed): \(Self.takes) takes")

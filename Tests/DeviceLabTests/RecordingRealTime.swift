@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct RecordingRealTime {
     /// If the host is busy, the guest stops for a moment, and a camera loses frames that no recorder could have
     /// captured. A recorder that is too slow drops frames every time.
-    @Test func aMinuteOf720p30DropsNothing() throws {
+    @Test func recording_aMinuteOf720p30_dropsNothing() throws {
         for attempt in 1...3 where try recordAMinute(isLastAttempt: attempt == 3) { return }
     }
 

@@ -36,19 +36,19 @@ import Testing
         #expect(complaints == "", "\(complaints)")
     }
 
-    @Test func tenMinutesOf720p30AreWholeAndTheSoundIsAsLong() throws {
+    @Test func recording_tenMinutesOf720p30_dropsNothing() throws {
         try record("/dev/video0", size: "1280x720", rate: 30, format: "yuyv", seconds: 600)
     }
 
-    @Test func aMinuteOf720p60IsWhole() throws {
+    @Test func recording_aMinuteOf720p60_dropsNothing() throws {
         try record("/dev/video0", size: "1280x720", rate: 60, format: "yuyv", seconds: 60)
     }
 
-    @Test func aMinuteOf1080p30IsWhole() throws {
+    @Test func recording_aMinuteOf1080p30_dropsNothing() throws {
         try record("/dev/video0", size: "1920x1080", rate: 30, format: "yuyv", seconds: 60)
     }
 
-    @Test func aMinuteOfMotionJPEGIsWhole() throws {
+    @Test func recording_aMinuteOfMotionJPEG_dropsNothing() throws {
         try withFeed("MJPG", ["-pix_fmt", "yuvj422p", "-c:v", "mjpeg", "-q:v", "4"]) {
             // The feeder's own rate decides the number of frames; none that arrived may be missing.
             try record("/dev/video9", size: "1280x720", rate: 30, format: "mjpeg", seconds: 60, frames: 1700...1801)

@@ -17,7 +17,7 @@ import Testing
         ] + more
     }
 
-    @Test func aFifthOfAllWritesHalfASecondLateLosesNothingOf720p30() throws {
+    @Test func recording_everyFifthWriteIsLate_dropsNothing() throws {
         let place = try TemporaryDirectory()
         let disk = try SlowDisk(in: place)
         let url = place.file("movie.mov")
@@ -79,12 +79,12 @@ import Testing
         #expect(try movie.decodingErrors() == "")
     }
 
-    @Test func aDiskThatStandsStillForAMinuteCostsNothingOf720p30ThatFitsIntoMemory() throws {
+    @Test func recording_diskStallsAndMemorySuffices_dropsNothing() throws {
         try recordAcrossAMinuteWithoutDisk(
             size: "1280x720", pattern: 0, more: ["--bit-rate", "4M"], losesGroups: false)
     }
 
-    @Test func aDiskThatStandsStillCostsWholeGroupsOfPicturesWhenMemoryReachesItsBound() throws {
+    @Test func recording_diskStallsBeyondTheMemoryBound_dropsGOPs() throws {
         try recordAcrossAMinuteWithoutDisk(size: "640x360", pattern: 21, more: ["--crf", "1"], losesGroups: true)
     }
 }

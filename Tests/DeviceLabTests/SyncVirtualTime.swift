@@ -27,7 +27,7 @@ import Testing
         }.filter { abs($0) < 0.5 }
     }
 
-    @Test func everyClapIsInSyncForTenMinutes() throws {
+    @Test func recording_tenMinutesOfClaps_staysInSync() throws {
         let offsets = try offsets(seconds: 600)
         #expect(offsets.count > 400)
         let lowest = try #require(offsets.min())

@@ -64,7 +64,7 @@ import Testing
         return (recorders, try recorders.movie("left").flashes(), try recorders.movie("right").flashes())
     }
 
-    @Test func flashesOfBothAreWithinAFrameAndAlwaysTheSameDistanceForTenMinutes() throws {
+    @Test func twoRecorders_tenMinutesOfClaps_stayInSync() throws {
         let (recorders, left, right) = try record(seconds: 600)
         // Both files begin at the same instant, so their own times can be compared.
         let distances = left.compactMap { flash in

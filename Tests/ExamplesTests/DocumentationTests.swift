@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func everyExampleIsCompiled() throws {
+    @Test func documentation_everyExample_isCompiled() throws {
         var count = 0
         for (files, margin) in [(Self.pages, ""), (Self.files(["swift"], in: ["Sources"]), "///")] {
             for file in files {
@@ -70,7 +70,7 @@ import Testing
         #expect(!Self.isCompiled(["let nothing = of.this(kind)"]))
     }
 
-    @Test func everyLinkBetweenPagesLeadsSomewhere() throws {
+    @Test func documentation_everyLink_hasATarget() throws {
         var count = 0
         for page in Self.pages {
             let text = try String(contentsOfFile: Project.path(page), encoding: .utf8)

@@ -8,19 +8,19 @@ import Testing
 
 /// The short examples work as documented.
 @Suite struct ReencodeAsyncTests {
-    @Test func theSessionCopiesEveryPictureAndTheSound() async throws {
+    @Test func session_copiesEveryFrameAndTheAudio() async throws {
         let film = try Film()
         try await export(film.source, to: film.copy)
         try film.expectWholeCopy(pictures: 60, seconds: 2)
     }
 
-    @Test func theTasksCopyEveryPictureAndTheSound() async throws {
+    @Test func tasks_copyEveryFrameAndTheAudio() async throws {
         let film = try Film()
         try await reencode(film.source, to: film.copy)
         try film.expectWholeCopy(pictures: 60, seconds: 2)
     }
 
-    @Test func aCancelledTaskLeavesNothing() async throws {
+    @Test func task_cancelled_leavesNoFile() async throws {
         let film = try Film(pictures: 20, sound: 20, size: "640x360")
         for isByHand in [true, false] {
             let (source, copy) = (film.source, film.copy)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func whatOneTrackThrowsEndsTheOther() async throws {
+    @Test func tasks_oneTrackThrows_endTheOther() async throws {
         struct Enough: Error {}
         let film = try Film(pictures: 20, sound: 20, size: "640x360")
         await #expect(throws: Enough.self) {

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func everyPictureAndTheSoundAreInTheCopy() async throws {
+    @Test func reencoder_copiesEveryFrameAndTheAudio() async throws {
         let film = try Film()
         let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
         let outcome = Outcome()
@@ -47,7 +47,7 @@ import Testing
         #expect(outcome.errors == [nil] && film.directory.names == ["copy.mov", "film.mov"])
     }
 
-    @Test func cancelledBeforeLoadingItEndsOnceAndLeavesNothing() async throws {
+    @Test func reencoder_cancelledBeforeLoading_endsOnceAndLeavesNoFile() async throws {
         let film = try Film(pictures: 1, sound: 1)
         for isBeforeStart in [true, false] {
             let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func cancelledInTheMiddleItEndsOnceAndLeavesNothing() async throws {
+    @Test func reencoder_cancelledInTheMiddle_endsOnceAndLeavesNoFile() async throws {
         let film = try Film(pictures: 20, sound: 20, size: "640x360")
         let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
         let outcome = Outcome()
@@ -72,7 +72,7 @@ import Testing
         #expect(film.directory.names == ["film.mov"])
     }
 
-    @Test func cancelledAfterOneTrackHasEndedItEndsOnceAndLeavesNothing() async throws {
+    @Test func reencoder_cancelledAfterOneTrackEnded_endsOnceAndLeavesNoFile() async throws {
         let film = try Film(pictures: 20, sound: 0.3, size: "640x360")
         let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
         let outcome = Outcome()
@@ -88,7 +88,7 @@ import Testing
         #expect(film.directory.names == ["film.mov"])
     }
 
-    @Test func whateverTheMomentOfCancellingThereIsOneEnd() async throws {
+    @Test func reencoder_cancelledAtAnyTime_endsOnce() async throws {
         let film = try Film(pictures: 3, sound: 3)
         for step in 0..<12 {
             let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoMovieOrIsThereAlreadyFailsOnce() async throws {
+    @Test func reencoder_missingInputOrExistingOutput_failsOnce() async throws {
         let film = try Film(pictures: 1, sound: 1)
         let missing = Reencoder(asset: Asset(url: film.directory.file("none.mov")), outputURL: film.copy)
         var outcome = Outcome()
@@ -117,7 +117,7 @@ import Testing
         #expect(film.directory.names == ["film.mov"])
     }
 
-    @Test func aDamagedSourceFailsOnceAndLeavesNothing() async throws {
+    @Test func reencoder_damagedSource_failsOnceAndLeavesNoFile() async throws {
         let film = try Film(pictures: 8, sound: 8)
         var bytes = try Data(contentsOf: film.source)
         let damaged = bytes.count / 3..<bytes.count / 3 * 2

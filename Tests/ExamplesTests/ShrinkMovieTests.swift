@@ -5,7 +5,7 @@ import Testing
 @testable import ShrinkMovie
 
 @Suite struct ShrinkMovieTests {
-    @Test func aPhonesFilmIsMadeSmallAndStaysTurned() async throws {
+    @Test func shrink_rotatedMovie_isSmallerAndStaysRotated() async throws {
         let directory = try TemporaryDirectory()
         let (upright, film, small) = (
             directory.file("upright.mov"), directory.file("film.mov"), directory.file("small.mp4")

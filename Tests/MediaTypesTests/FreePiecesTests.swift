@@ -37,7 +37,7 @@ import Testing
         #expect(unused.isEmpty)
     }
 
-    @Test func deallocateUnused_poolAfterAPeak_keepsThePiecesThatAreTaken() {
+    @Test func deallocateUnused_poolAfterAPeak_keepsThePiecesInUse() {
         let pool = MemoryPool(byteCount: 1000, capacity: 8)
         let peak = (0..<8).map { _ in pool.take() }
         for piece in peak { pool.giveBack(piece.baseAddress) }

@@ -3,20 +3,20 @@ import Testing
 
 @Suite struct LanguageCodeTests {
     @Test(arguments: ["eng", "deu", "gsw", "und", "mul"])
-    func threeLettersAreALanguage(code: String) { #expect(LanguageCode.isValid(code)) }
+    func language_threeLetters_isValid(code: String) { #expect(LanguageCode.isValid(code)) }
 
     @Test(arguments: ["", "en", "engl", "ENG", "e1g", "dé", "en-", "en\0"])
-    func anythingElseIsRefused(code: String) {
+    func language_otherText_isRefused(code: String) {
         #expect(!LanguageCode.isValid(code))
         #expect(LanguageCode.refusal(of: code)?.code == .invalidSettings)
     }
 
-    @Test func theBibliographicCodeLeadsToTheOther() {
+    @Test func language_bibliographicCode_namesTheTerminologicalOne() {
         #expect(LanguageCode.refusal(of: "ger")?.description.contains("\"deu\"") == true)
         #expect(LanguageCode.isValid("fra") && !LanguageCode.isValid("fre"))
     }
 
-    @Test func extendedTagsHaveTheFormOfBCP47() {
+    @Test func extendedTag_formOfBCP47_isValid() {
         for tag in ["de", "de-CH", "zh-Hant-TW", "sl-rozaj-biske-1994", "x-private"] {
             #expect(LanguageCode.isValidExtendedTag(tag))
         }
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aFilesCodeBecomesTheTerminologicalOne() {
+    @Test func terminological_codeOfAFile_isConverted() {
         #expect(LanguageCode.terminological("ger") == "deu" && LanguageCode.terminological("fra") == "fra")
         for code in ["und", "", "e", "English", "DEU"] { #expect(LanguageCode.terminological(code) == nil, "\(code)") }
     }

@@ -11,7 +11,7 @@ import Testing
         return ledger
     }
 
-    @Test func everySampleIsWrittenDroppedOrPending() {
+    @Test func ledger_anySample_isWrittenPausedDroppedOrPending() {
         let ledger = full
         // 1 to 6, of which the fifth is a pause and not a drop.
         #expect(ledger.droppedInAll == 16 && ledger[dropped: .paused] == 5)
@@ -19,7 +19,7 @@ import Testing
         #expect(ledger.pending == 9)
     }
 
-    @Test func everyCauseHasAnAccountOfItsOwn() {
+    @Test func ledger_anyCause_hasItsOwnCount() {
         for cause in DropCause.allCases {
             var ledger = Ledger()
             ledger[dropped: cause] = 5
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test func codingKeepsEveryCauseByName() throws {
+    @Test func coding_anyCause_isKeptByName() throws {
         let data = try JSONEncoder().encode(full)
         #expect(try JSONDecoder().decode(Ledger.self, from: data) == full)
         let object = try #require(JSONSerialization.jsonObject(with: data) as? [String: Any])
@@ -36,19 +36,19 @@ import Testing
         #expect(object["paused"] as? Int == 5 && dropped["paused"] == 0)
     }
 
-    @Test func decoding_anAccountOfAnEarlierVersion_findsThePausesAmongTheDrops() throws {
+    @Test func decoding_ledgerOfAnEarlierVersion_findsPausesAmongTheDrops() throws {
         let json = #"{"captured":9,"written":3,"dropped":{"disk":1,"paused":5}}"#
         let ledger = try JSONDecoder().decode(Ledger.self, from: Data(json.utf8))
         #expect(ledger[dropped: .paused] == 5 && ledger.droppedInAll == 1 && ledger.pending == 0)
     }
 
-    @Test func aCauseOfALaterVersionDoesNotHinderReading() throws {
+    @Test func decoding_unknownCause_isIgnored() throws {
         let json = #"{"captured":3,"written":1,"dropped":{"disk":1,"goblins":1}}"#
         let ledger = try JSONDecoder().decode(Ledger.self, from: Data(json.utf8))
         #expect(ledger[dropped: .disk] == 1 && ledger.captured == 3)
     }
 
-    @Test func sumsAddEveryAccount() {
+    @Test func sum_twoLedgers_addsEveryCount() {
         let sum = full + full
         #expect(sum.captured == 200 && sum.written == 140 && sum.droppedInAll == 32)
         for cause in DropCause.allCases { #expect(sum[dropped: cause] == 2 * full[dropped: cause]) }

@@ -4,7 +4,7 @@ import Testing
 @testable import MediaTypes
 
 @Suite struct MediaDataPoolTests {
-    @Test func memoryIsUsedAgain() {
+    @Test func makeData_manyTimes_reusesMemory() {
         let pool = MediaDataPool(byteCount: 100)
         for value in 0..<50 as Range<UInt8> {
             let data = pool.makeData { target in
@@ -18,7 +18,7 @@ import Testing
         #expect(pool.allocationCount == 1)
     }
 
-    @Test func aCopyTakesAPieceAndOneThatDoesNotFitMemoryOfItsOwn() {
+    @Test func copy_tooLargeForThePool_getsItsOwnMemory() {
         let pool = MediaDataPool(byteCount: 4)
         let copies = [[1, 2, 3, 4], [1, 2, 3, 4, 5], [] as [UInt8]].map { bytes in
             bytes.withUnsafeBytes { pool.copy($0) }
@@ -27,7 +27,7 @@ import Testing
         #expect(pool.allocationCount == 2)
     }
 
-    @Test func aPartOfOtherDataKeepsIt() {
+    @Test func borrowing_partOfOtherData_keepsItAlive() {
         let releases = Locked(0)
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 1)
         defer { bytes.deallocate() }

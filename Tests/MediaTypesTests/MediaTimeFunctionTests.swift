@@ -32,7 +32,7 @@ import Testing
         (.invalid, 2, .invalid),
     ]
 
-    @Test func aProductIsExactOrRoundedIntoACoarserScaleOrInfinite() {
+    @Test func multiply_byInteger_isExactCoarserOrInfinite() {
         for (time, multiplier, expected) in Self.products {
             #expect(isExactly(time.multiplied(by: multiplier), expected), "\(time) × \(multiplier)")
         }
@@ -60,7 +60,7 @@ import Testing
         (.invalid, 1.5, .invalid),
     ]
 
-    @Test func aProductWithAFractionIsExactWhereAScaleTellsIt() {
+    @Test func multiply_byFraction_isExactIfAScaleAllows() {
         for (time, multiplier, expected) in Self.fractions {
             #expect(isExactly(time.multiplied(byFloat: multiplier), expected), "\(time) × \(multiplier)")
         }
@@ -87,7 +87,7 @@ import Testing
         (.invalid, 1, 2, .invalid),
     ]
 
-    @Test func aRatioIsExactWhereAScaleTellsIt() {
+    @Test func multiply_byRatio_isExactIfAScaleAllows() {
         for (time, multiplier, divisor, expected) in Self.ratios {
             let product = time.multiplied(byRatio: multiplier, over: divisor)
             #expect(product == expected || isExactly(product, expected), "\(time) × \(multiplier) / \(divisor)")
@@ -98,7 +98,7 @@ import Testing
         #expect(abs(large.seconds / (1_000_000_007.0 / 2_147_483_647 * 998_244_353 / 1_000_003) - 1) < 1e-9)
     }
 
-    @Test func anAbsoluteValueHasNoSign() {
+    @Test func absoluteValue_hasNoSign() {
         let table: [(MediaTime, MediaTime)] = [
             (Self.time(-3, 30), Self.time(3, 30)), (Self.time(3, 30), Self.time(3, 30)),
             (.negativeInfinity, .positiveInfinity), (.invalid, .invalid), (Self.time(.min, 2), Self.time(1 << 62, 1)),
@@ -107,7 +107,7 @@ import Testing
         #expect(Self.time(.min, 1).absoluteValue == .positiveInfinity)
     }
 
-    @Test func theLesserAndTheGreaterOfTwo() {
+    @Test func minimumAndMaximum_twoTimes_areTheLesserAndTheGreater() {
         let table: [(MediaTime, MediaTime, lesser: MediaTime, greater: MediaTime)] = [
             (Self.time(1, 3), Self.time(1, 2), Self.time(1, 3), Self.time(1, 2)),
             (.negativeInfinity, Self.time(5), .negativeInfinity, Self.time(5)),
@@ -123,7 +123,7 @@ import Testing
 
     // MARK: Rounding
 
-    @Test func everyWayOfRoundingOnBothSidesOfZero() {
+    @Test func convertScale_anyRoundingMethod_isRightOnBothSidesOfZero() {
         // From halves, quarters and thirds of a tick, in the order of the methods' numbers.
         let table: [(MediaTime, scale: Int32, ticks: [Int64])] = [
             (Self.time(5, 20), 10, [3, 2, 3, 2, 3, 2]),
@@ -147,7 +147,7 @@ import Testing
         #expect(MediaTime.RoundingMethod.allCases.map(\.rawValue) == [1, 2, 3, 4, 5, 6])
     }
 
-    @Test func whatAScaleCannotTellIsInfiniteAndABadScaleHasNoAnswer() {
+    @Test func convertScale_tooLargeOrInvalidScale_isInfiniteOrInvalid() {
         #expect(Self.time(.max, 1).convertScale(600) == .positiveInfinity)
         #expect(Self.time(.min, 1).convertScale(600) == .negativeInfinity)
         for scale in [0, -1, Int32.min] { #expect(Self.time(1).convertScale(scale) == .invalid) }
@@ -173,13 +173,13 @@ import Testing
         (time(3), TimeRange(start: .zero, duration: .positiveInfinity), .invalid),
     ]
 
-    @Test func aTimeIsFoldedIntoARangeByWholeLengths() {
+    @Test func folded_timeOutsideTheRange_movesByWholeDurations() {
         for (time, range, expected) in Self.folds {
             #expect(time.folded(into: range) == expected, "\(time) in \(range)")
         }
     }
 
-    @Test func aTimeIsClampedToTheNearestInARange() {
+    @Test func clamped_timeOutsideTheRange_isTheNearestInside() {
         let table: [(MediaTime, MediaTime)] = [
             (Self.time(4), Self.time(5)), (Self.time(5), Self.time(5)), (Self.time(7), Self.time(7)),
             (Self.time(15), Self.time(15)), (Self.time(16), Self.time(15)), (.negativeInfinity, Self.time(5)),
@@ -206,7 +206,7 @@ import Testing
         (time(7, 999_999_937), range(0, 999_999_937, 1_000_003), range(0, 1_000_003, 999_999_937), .zero),
     ]
 
-    @Test func aTimeIsMappedFromRangeToRangeInProportion() {
+    @Test func mapped_timeBetweenRanges_isInProportion() {
         for (time, source, target, expected) in Self.maps {
             let mapped = time.mapped(from: source, to: target)
             #expect(mapped == expected, "\(time): \(mapped)")
@@ -218,7 +218,7 @@ import Testing
         #expect(abs(mapped.seconds / expected - 1) < 1e-12)
     }
 
-    @Test func aLengthIsMappedInProportion() {
+    @Test func mappedDuration_betweenRanges_isInProportion() {
         let table: [(MediaTime, TimeRange, TimeRange, MediaTime)] = [
             (Self.time(3), Self.range(7, 10), Self.range(100, 20), Self.time(6)),
             (Self.time(1), Self.range(0, 7), Self.range(0, 3), Self.time(3, 7)),
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func aUnionReachesFromTheFirstStartToTheLastEnd() {
+    @Test func union_twoRanges_reachesFromFirstStartToLastEnd() {
         let table: [(TimeRange, TimeRange, TimeRange)] = [
             (Self.range(0, 5), Self.range(3, 5), Self.range(0, 8)),
             (Self.range(0, 1), Self.range(9, 1), Self.range(0, 10)),
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func aRangeContainsWhatLiesWithin() {
+    @Test func contains_rangeWithin_isTrue() {
         #expect(Self.range(0, 10).contains(Self.range(0, 10)) && Self.range(0, 10).contains(Self.range(2, 8)))
         #expect(!Self.range(0, 10).contains(Self.range(2, 9)) && !Self.range(1, 10).contains(Self.range(0, 2)))
         #expect(Self.endless.contains(Self.endless) && !Self.range(0, 20).contains(Self.endless))
@@ -252,7 +252,7 @@ import Testing
         #expect(!Self.range(0, -1).isValid && Self.range(0, 0).isValid && TimeRange.zero.isEmpty)
     }
 
-    @Test func theHostTimeIsTheMonotonicClocks() {
+    @Test func hostTime_isTheMonotonicClock() {
         func nanoseconds() -> Int64 {
             var now = timespec()
             clock_gettime(CLOCK_MONOTONIC, &now)
@@ -263,7 +263,7 @@ import Testing
     }
 
     /// Extreme times and numbers in all combinations.
-    @Test func nothingTraps() {
+    @Test func functions_extremeValues_neverTrap() {
         let values: [Int64] = [.min, .min + 1, -1, 0, 1, 7, .max - 1, .max]
         let scales: [Int32] = [.min, -1, 0, 1, 600, 1_000_000_007, .max]
         let times = values.flatMap { value in scales.map { MediaTime(value: value, timescale: $0) } }

@@ -3,7 +3,7 @@ import Testing
 
 /// Tests that one fact is found under the many keys that files use for it.
 @Suite struct MetadataMeaningTests {
-    @Test func keysOfOneMeaningAreKnown() {
+    @Test func meaning_differentKeys_isTheSame() {
         let titles = [
             MetadataItem(key: "title", value: ""), MetadataItem(key: "TITLE", value: ""),
             MetadataItem(key: "title-deu", value: ""), MetadataItem(key: "com.apple.quicktime.title", value: ""),
@@ -15,7 +15,7 @@ import Testing
         #expect(MetadataItem(key: "org.example.title", value: "").meaning == "org.example.title")
     }
 
-    @Test func aDateWithAZoneIsNotReplacedByTheHeadersTime() {
+    @Test func movieItems_dateWithTimeZone_isKept() {
         let items = MetadataItem.movieItems(fromStored: [
             MetadataItem(key: "creation_time", value: "2026-11-22T09:00:00.000000Z"),
             MetadataItem(key: MetadataItem.creationDateKey, value: "2026-11-22T10:00:00+0100"),

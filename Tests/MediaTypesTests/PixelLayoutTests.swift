@@ -14,13 +14,13 @@ import Testing
         (.rgb24, [[0, 1920, 480]], 921_600),
         (.gray8, [[0, 640, 480]], 307_200),
     ])
-    func planesFollowEachOtherAsVideo4LinuxHasThem(format: PixelFormat, planes: [[Int]], byteCount: Int) {
+    func layout_anyFormat_hasThePlanesOfV4L2(format: PixelFormat, planes: [[Int]], byteCount: Int) {
         let layout = PixelLayout(format: format, width: 640, height: 480)
         #expect(layout.planes.map { [$0.offset, $0.bytesPerRow, $0.rows] } == planes)
         #expect(layout.byteCount == byteCount)
     }
 
-    @Test func oddSizesRoundTheirChromaUp() {
+    @Test func layout_oddSize_roundsChromaUp() {
         let layout = PixelLayout(format: .i420, width: 5, height: 3)
         #expect(layout.planes.map(\.bytesPerRow) == [5, 3, 3])
         #expect(layout.planes.map(\.rows) == [3, 2, 2])
@@ -28,7 +28,7 @@ import Testing
         #expect(PixelLayout(format: .yuyv, width: 5, height: 3).planes[0].bytesPerRow == 12)
     }
 
-    @Test func aDriversRowLengthCountsForEveryPlane() {
+    @Test func layout_rowLengthOfTheDriver_appliesToEveryPlane() {
         let layout = PixelLayout(format: .nv12, width: 100, height: 10, bytesPerRow: 128)
         #expect(layout.planes.map(\.bytesPerRow) == [128, 128])
         #expect(layout.planes[1].offset == 1280 && layout.byteCount == 1280 + 640)
@@ -38,12 +38,12 @@ import Testing
             ])
     }
 
-    @Test func alignmentRoundsEveryRowUp() {
+    @Test func layout_alignment_roundsEveryRowUp() {
         let layout = PixelLayout(format: .i420, width: 100, height: 10, alignment: 64)
         #expect(layout.planes.map(\.bytesPerRow) == [128, 64, 64])
     }
 
-    @Test func theSizeIsThatOfTheFarthestPlane() {
+    @Test func byteCount_planesInAnyOrder_reachesTheFarthest() {
         let layout = PixelLayout(
             format: .nv12, width: 4, height: 4,
             planes: [.init(offset: 100, bytesPerRow: 4, rows: 4), .init(offset: 0, bytesPerRow: 4, rows: 2)])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PoolTests {
     private let layout = PixelLayout(format: .nv12, width: 64, height: 48)
 
-    @Test func picturesReuseTheirMemory() {
+    @Test func pool_manyFrames_reusesMemory() {
         let pool = PixelBufferPool(layout: layout, capacity: 4)
         for _ in 0..<100 { _ = pool.makeBuffer().finish() }
         #expect(pool.allocationCount == 1)
@@ -17,7 +17,7 @@ import Testing
         #expect(pool.allocationCount == 4)
     }
 
-    @Test func aPictureThatIsHeldIsNotOverwritten() {
+    @Test func pool_frameInUse_isNotOverwritten() {
         let pool = PixelBufferPool(layout: layout)
         func flat(_ value: UInt8) -> PixelBuffer {
             let buffer = pool.makeBuffer()
@@ -30,20 +30,20 @@ import Testing
         #expect(first.plane(0).baseAddress != second.plane(0).baseAddress)
     }
 
-    @Test func anUnfinishedPictureGivesItsMemoryBack() {
+    @Test func pool_unfinishedFrame_returnsItsMemory() {
         let pool = PixelBufferPool(layout: layout)
         for _ in 0..<10 { _ = pool.makeBuffer() }
         #expect(pool.allocationCount == 1)
     }
 
-    @Test func onlyTheCapacityIsKept() {
+    @Test func pool_moreThanTheCapacity_keepsOnlyTheCapacity() {
         let pool = PixelBufferPool(layout: layout, capacity: 2)
         for _ in 0..<3 { _ = (0..<5).map { _ in pool.makeBuffer().finish() } }
         // Five at once, two of them kept: three new ones in each later round.
         #expect(pool.allocationCount == 5 + 3 + 3)
     }
 
-    @Test func buffersOutliveTheirPool() {
+    @Test func pool_released_keepsItsBuffersValid() {
         var pool: PixelBufferPool? = PixelBufferPool(layout: layout)
         let buffer = pool!.makeBuffer()
         _ = buffer.plane(0).initializeMemory(as: UInt8.self, repeating: 9)
@@ -52,7 +52,7 @@ import Testing
         #expect(picture.plane(0).allSatisfy { $0 == 9 })
     }
 
-    @Test func blocksOfSoundReuseTheirMemory() throws {
+    @Test func pool_audioBlocks_reuseMemory() throws {
         let pool = MediaDataPool(byteCount: 256)
         for round in 0..<100 {
             let data = try #require(
@@ -67,7 +67,7 @@ import Testing
         #expect(pool.makeData { _ in 1000 }?.count == 256)
     }
 
-    @Test func manyThreadsMayTakeAndGiveBack() throws {
+    @Test func pool_severalThreads_shareItSafely() throws {
         let pool = PixelBufferPool(layout: layout, capacity: 8)
         let threads = try (0..<4).map { number in
             try NamedThread("taker-\(number)") {
@@ -83,7 +83,7 @@ import Testing
         #expect(pool.allocationCount <= 4)
     }
 
-    @Test func borrowedMemoryIsReleasedOnceByItsLastUser() {
+    @Test func borrowing_lastUserGone_releasesOnce() {
         let releases = Locked(0)
         let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: 4, alignment: 1)
         defer { bytes.deallocate() }

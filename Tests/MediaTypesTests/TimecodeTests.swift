@@ -10,7 +10,7 @@ import Testing
     private let dropped60 = TimecodeFormat(
         frameDuration: MediaTime(value: 1001, timescale: 60000), framesPerSecond: 60, dropsFrames: true)
 
-    @Test func labelsCountFrames() {
+    @Test func label_anyFrame_countsFrames() {
         #expect(pal.text(pal.label(ofFrame: 0)) == "00:00:00:00")
         #expect(pal.text(pal.label(ofFrame: 90_000 + 25 * 61 + 3)) == "01:01:01:03")
         #expect(pal.frameNumber(of: Timecode(hours: 1, minutes: 1, seconds: 1, frames: 3)) == 91_528)
@@ -18,7 +18,7 @@ import Testing
     }
 
     /// SMPTE ST 12-1 omits frame numbers 00 and 01 at the start of each minute, except every tenth.
-    @Test func droppedLabelsDoNotExist() {
+    @Test func label_dropFrame_skipsDroppedLabels() {
         #expect(dropped.text(dropped.label(ofFrame: 1799)) == "00:00:59;29")
         #expect(dropped.text(dropped.label(ofFrame: 1800)) == "00:01:00;02")
         #expect(dropped.text(dropped.label(ofFrame: 17_981)) == "00:09:59;29")
@@ -30,7 +30,7 @@ import Testing
         #expect(dropped.frameNumber(of: Timecode(hours: 0, minutes: 1, seconds: 0, frames: 0)) == 1800)
     }
 
-    @Test func everyFrameOfADayHasALabelOfItsOwn() {
+    @Test func label_everyFrameOfADay_isUnique() {
         for format in [pal, dropped, dropped60] {
             var last = Timecode(hours: 0, minutes: 0, seconds: 0, frames: -1)
             for number in stride(from: 0, to: format.framesPerDay, by: 1) where number < 40_000 || number % 997 == 0 {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func theCountBeginsAgainAfterADay() {
+    @Test func label_afterADay_beginsAgain() {
         var endless = pal
         endless.wrapsAt24Hours = false
         #expect(pal.text(pal.label(ofFrame: pal.framesPerDay + 1)) == "00:00:00:01")
@@ -50,7 +50,7 @@ import Testing
         #expect(dropped.text(dropped.label(ofFrame: -1)) == "23:59:59;29")
     }
 
-    @Test func theLabelShowsTheClock() {
+    @Test func frameNumber_timeOfDay_showsTheClock() {
         let time = MediaTime(value: 36_000_500, timescale: 1000)  // 10:00:00.5
         #expect(pal.text(pal.label(ofFrame: Int64(pal.frameNumber(atTimeOfDay: time)))) == "10:00:00:12")
         #expect(film.text(film.label(ofFrame: Int64(film.frameNumber(atTimeOfDay: time)))) == "10:00:00:12")
@@ -62,7 +62,7 @@ import Testing
         #expect(pal.frameNumber(atTimeOfDay: MediaTime(value: 86_400, timescale: 1)) == 0)
     }
 
-    @Test func droppingKeepsUpWithTheClockAllDay() {
+    @Test func frameNumber_dropFrame_followsTheClockAllDay() {
         for hour in 0..<24 {
             let seconds = Int64(hour) * 3600 + 1799
             let number = dropped.frameNumber(atTimeOfDay: MediaTime(value: seconds, timescale: 1))
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aFramesTimeGivesTheFrameBack() {
+    @Test func timeOfDay_anyFrame_leadsBackToIt() {
         for format in [film, pal, ntsc, dropped, dropped60] {
             for number in stride(from: 0, to: format.framesPerDay, by: 12_347) {
                 #expect(Int64(format.frameNumber(atTimeOfDay: format.timeOfDay(ofFrame: number))) == number)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func nonsenseFormatsAreTakenWithinBounds() {
+    @Test func timecode_invalidFormat_neverTraps() {
         for rate in [Int.min, 0, 1, 255, 256, Int.max] {
             let format = TimecodeFormat(frameDuration: .invalid, framesPerSecond: rate, dropsFrames: true)
             _ = format.label(ofFrame: .max)

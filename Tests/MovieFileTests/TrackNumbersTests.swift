@@ -25,23 +25,23 @@ struct TrackNumbersTests {
         return movie
     }
 
-    @Test func recording_withATrackWithoutHeader_isFaulty() throws {
+    @Test func trackNumbers_trackWithoutHeader_areFaulty() throws {
         let movie = try Self.changed("tkhd", at: 0, Array("mdia".utf8))
         #expect(TrackNumbers.fault(in: MemoryStorage(movie)) == .number)
     }
 
     /// The number follows the type code, version and flags, and two times of eight bytes.
     @Test(arguments: [[0, 0, 0, 0], [0x80, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
-    func recording_withANumberThatIsNone_isFaulty(number: [UInt8]) throws {
+    func trackNumbers_invalidNumber_areFaulty(number: [UInt8]) throws {
         #expect(TrackNumbers.fault(in: MemoryStorage(try Self.changed("tkhd", at: 24, number))) == .number)
     }
 
-    @Test func recording_asItWasWritten_isNotFaulty() {
+    @Test func trackNumbers_intactRecording_areNotFaulty() {
         #expect(TrackNumbers.fault(in: MemoryStorage(Self.recording)) == nil)
     }
 
     /// libavformat reads such a movie at once if no fragments follow.
-    @Test func finishedMovie_withANumberThatIsNone_isNotFaulty() throws {
+    @Test func trackNumbers_invalidNumberInAFinalizedMovie_areNotFaulty() throws {
         let storage = MemoryStorage(Self.recording)
         try MovieFinisher.finish(storage, facts: FinishingFacts())
         var movie = storage.bytes
@@ -52,7 +52,7 @@ struct TrackNumbersTests {
 
     /// The count follows the type code, version and flags. libavformat would build an index of 16 million samples, and
     /// did so for each reader.
-    @Test func recording_withARunOfMoreSamplesThanBytes_isFaulty() throws {
+    @Test func trackNumbers_runOfMoreSamplesThanBytes_areFaulty() throws {
         let movie = try Self.changed("trun", at: 8, [0, 0xFF, 0xFF, 0xFF])
         #expect(TrackNumbers.fault(in: MemoryStorage(movie)) == .count)
         let storage = MemoryStorage(movie)

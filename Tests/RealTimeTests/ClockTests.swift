@@ -2,7 +2,7 @@ import RealTime
 import Testing
 
 @Suite struct ClockTests {
-    @Test func theMonotonicClockNeverGoesBack() {
+    @Test func monotonicClock_neverGoesBack() {
         let clock = MonotonicClock()
         var last = clock.nanoseconds
         for _ in 0..<1000 {
@@ -12,7 +12,7 @@ import Testing
         }
     }
 
-    @Test func sleepReturnsAtOrAfterItsMoment() {
+    @Test func sleep_untilATime_returnsAtOrAfterIt() {
         let clock = MonotonicClock()
         let moment = clock.nanoseconds + 3_000_000
         clock.sleep(until: moment)
@@ -20,7 +20,7 @@ import Testing
         clock.sleep(until: -5)  // long ago
     }
 
-    @Test func aManualClockMovesOnlyWhenTold() {
+    @Test func manualClock_advanced_movesByThat() {
         let clock = ManualClock(nanoseconds: 5)
         #expect(clock.nanoseconds == 5)
         clock.advance(by: 7)

@@ -10,7 +10,7 @@ struct HandOverTests {
     }
 
     /// The thread sanitizer checks this here; results also stay with their own work.
-    @Test func whatAQueueMadeIsTheTasksAlone() async {
+    @Test func result_ofAQueue_belongsToItsTask() async {
         let queue = DispatchQueue(label: "hand-over", attributes: .concurrent)
         let numbers = await withTaskGroup(of: Int.self) { group in
             for number in 0..<200 { group.addTask { await queue.result { Made(number) }.number } }
@@ -19,7 +19,7 @@ struct HandOverTests {
         #expect(numbers.sorted() == Array(0..<200))
     }
 
-    @Test func aResultThatIsThereAtOnceIsNotMissed() async {
+    @Test func handedOver_resultAtOnce_isNotMissed() async {
         let value = await handedOver { deliver in deliver(7) }
         #expect(value == 7)
     }

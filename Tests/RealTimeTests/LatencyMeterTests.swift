@@ -2,7 +2,7 @@ import RealTime
 import Testing
 
 @Suite struct LatencyMeterTests {
-    @Test func whatSeveralThreadsMeasureIsAllCounted() throws {
+    @Test func measure_severalThreads_countsEverything() throws {
         let meter = LatencyMeter()
         let threads = try (0..<4).map { index in
             try NamedThread("measure-\(index)") { for _ in 0..<5000 { meter.measure {} } }
@@ -14,7 +14,7 @@ import Testing
         #expect(histogram.longest > 0 && histogram.longest <= histogram.sum)
     }
 
-    @Test func whatIsMeasuredIsGivenBack() {
+    @Test func measure_resultOrError_isPassedOn() {
         let meter = LatencyMeter()
         #expect(meter.measure { 7 } == 7)
         #expect(throws: Failure.self) { try meter.measure { () throws(Failure) in throw Failure() } }

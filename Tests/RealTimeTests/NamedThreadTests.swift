@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct NamedThreadTests {
-    @Test func joinReturnsAfterTheBodyHasEnded() throws {
+    @Test func join_returnsAfterTheBodyHasEnded() throws {
         let isDone = Locked(false)
         let thread = try NamedThread("worker") {
             usleep(2000)
@@ -16,7 +16,7 @@ import Testing
         thread.join()  // idempotent
     }
 
-    @Test func theKernelShowsTheNameCutToFifteenBytes() throws {
+    @Test func name_tooLong_isCutTo15Bytes() throws {
         let name = Locked("")
         let thread = try NamedThread("a-name-that-is-far-too-long") {
             let shown = (try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? ""
@@ -26,7 +26,7 @@ import Testing
         #expect(name.withLock { $0 } == "a-name-that-is-")
     }
 
-    @Test func aThreadThatNobodyKeepsStillRunsToItsEnd() throws {
+    @Test func thread_notKept_runsToItsEnd() throws {
         let isDone = Locked(false)
         _ = try NamedThread("forgotten") {
             isDone.withLock { $0 = true }
@@ -35,7 +35,7 @@ import Testing
         #expect(isDone.waiting(atMost: 30_000_000_000) { $0 ? true : nil } == true)
     }
 
-    @Test func theBodyIsReleasedWhenTheThreadEnds() throws {
+    @Test func thread_ended_releasesItsBody() throws {
         final class Token: Sendable {}
         var token: Token? = Token()
         weak let witness = token

@@ -8,7 +8,7 @@ import Testing
         return poll(&entry, 1, milliseconds) == 1 && entry.revents & Int16(POLLIN) != 0
     }
 
-    @Test func firingMakesTheDescriptorReadableUntilCleared() {
+    @Test func fire_untilCleared_makesTheDescriptorReadable() {
         let wakeUp = WakeUp()
         #expect(wakeUp.isUsable)
         #expect(!isReadable(wakeUp, milliseconds: 0))
@@ -20,7 +20,7 @@ import Testing
         wakeUp.clear()  // never blocks
     }
 
-    @Test func firingWakesAThreadThatPolls() throws {
+    @Test func fire_pollingThread_wakesIt() throws {
         let wakeUp = WakeUp()
         let thread = try NamedThread("firing") { wakeUp.fire() }
         #expect(isReadable(wakeUp, milliseconds: 30_000))

@@ -35,7 +35,7 @@ import Testing
         #expect(command.files(in: "work/in/a") == ["a.mov"])
     }
 
-    @Test func aTargetThatMayOnlyBeReadIsToldAndTheRestGoesOn() async throws {
+    @Test func run_readOnlyTarget_reportsItAndContinues() async throws {
         try await Command.inDirectory { command in
             try await films(command)
             let mount = "mount --bind out/a out/a && mount -o remount,bind,ro out/a"
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func aTargetWithoutRoomIsToldAndTheRestGoesOn() async throws {
+    @Test func run_fullTargetDisk_reportsItAndContinues() async throws {
         try await Command.inDirectory { command in
             try await films(command)
             guard let result = try run(command, mounting: "mount -t tmpfs -o size=16k none out/a") else { return }
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aFileWhereTheTargetShouldBeIsToldAndTheRestGoesOn() async throws {
+    @Test func run_fileInPlaceOfTheTarget_reportsItAndContinues() async throws {
         try await Command.inDirectory { command in
             try await films(command)
             try FileManager.default.removeItem(atPath: command.path("work/out/a"))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aTargetThatVanishesIsMadeAgain() async throws {
+    @Test func run_targetDisappears_resumeMakesTheCopy() async throws {
         try await Command.inDirectory { command in
             try FileManager.default.createDirectory(
                 atPath: command.path("work/in"), withIntermediateDirectories: true)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func directoriesWhoseNamesAreNoTextArePlannedAndRun() async throws {
+    @Test func archive_directoryNamesNotUTF8_makesTheCopies() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"])
             // A shell passes the bytes on unchanged.
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func directoriesThatAreNotThereAreTold() async throws {
+    @Test func plan_missingDirectory_isReported() async throws {
         try await Command.inDirectory { command in
             let result = try await command.run("archive", "plan", "gone", "--to", "out", "--plan", "a.plan")
             #expect(result.exitCode == 66 && result.errors.contains("/gone"), "\(result.errors)")

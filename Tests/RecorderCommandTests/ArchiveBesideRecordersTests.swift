@@ -47,7 +47,7 @@ import Testing
     }
 
     /// One recording that is still to be uploaded, and one that a crash left.
-    @Test func whatARecordersRulesKeepIsNotReplaced() async throws {
+    @Test func replace_recordingNotUploaded_keepsItUntilUploaded() async throws {
         try await Command.inDirectory { command in
             try FileManager.default.createDirectory(atPath: command.path("work/in"), withIntermediateDirectories: true)
             let source = ["--camera", "test", "--size", "320x240"]

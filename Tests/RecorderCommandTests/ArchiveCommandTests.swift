@@ -5,7 +5,7 @@ import Testing
 
 /// `recorder archive` with real processes.
 @Suite(.timeLimit(.minutes(10))) struct ArchiveCommandTests {
-    @Test func everyFilmIsThereOnceAndDamagedOnesAreNamed() async throws {
+    @Test func run_changedAndInvalidMovies_encodesTheOthersAndReportsThem() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov", "b b.mp4", "c%.mov"])
             // The file is truncated in the middle of its media, like another program's movie with an intact header.
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func whatIsDoneIsNotDoneAgain() async throws {
+    @Test func run_copiesExist_encodesNothing() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov", "b.mov"])
             try await command.archivePlan()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func somethingElseUnderTheOutputsNameStays() async throws {
+    @Test func replace_otherFileAtTheOutput_keepsBothFiles() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"])
             try await command.archivePlan()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func sourcesGoOnlyOnceTheirCopiesAreSafe() async throws {
+    @Test func replace_sourceChangedMeanwhile_deletesOnlyTheOtherSource() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov", "b.mov"])
             try await command.archivePlan()
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func anInterruptEndsTheWorkersAndLeavesNothingHalf() async throws {
+    @Test func run_interrupted_endsTheWorkersAndLeavesNoFiles() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"], seconds: 60)
             try await command.archivePlan("--preset", "placebo")
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func aPlanIsRunByOneAtATimeAndCancelledFromAnywhere() async throws {
+    @Test func run_planAlreadyRunning_isRefusedAndCanBeCancelled() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"], seconds: 60)
             try await command.archivePlan("--preset", "placebo")
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func namesThatAreNoTextAreArchivedToo() async throws {
+    @Test func run_namesNotUTF8OrWithLineBreaks_makesTheCopies() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"])
             let names = ["in/new\nline", "in/sub"]
@@ -196,7 +196,7 @@ import Testing
         }
     }
 
-    @Test func aPlanThatWasEditedWronglyIsNotRun() async throws {
+    @Test func archive_invalidPlan_isRefusedWithLineAndColumn() async throws {
         try await Command.inDirectory { command in
             try "{\"archive\":1,\n".write(toFile: command.path("work/a.plan"), atomically: true, encoding: .utf8)
             for word in ["run", "status", "report"] {
@@ -219,7 +219,7 @@ import Testing
     }
 
     /// The fix that the message names is an option of the command.
-    @Test func plan_thatIsThere_isNotReplacedAndTheWayOutExists() async throws {
+    @Test func plan_existingPlanFile_isKeptAndTheAdvisedOptionExists() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"])
             try await command.archivePlan()
@@ -231,7 +231,7 @@ import Testing
         }
     }
 
-    @Test func plan_movieThatWasCutOff_isNamedAsSuch() async throws {
+    @Test func plan_truncatedMovie_isReportedAsTruncated() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov", "b.mov"])
             let cut = URL(fileURLWithPath: command.path("work/in/b.mov"))
@@ -247,7 +247,7 @@ import Testing
     }
 
     /// Two plans for the same copies run at once: each copy is made once, and both runs succeed.
-    @Test func run_twoPlansOfTheSameCopies_bothEndWell() async throws {
+    @Test func run_twoPlansForTheSameCopies_bothSucceed() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"], seconds: 20)
             try await command.archivePlan("--preset", "slow")
@@ -266,7 +266,7 @@ import Testing
         }
     }
 
-    @Test func aSlurmThatIsAbsentIsNamed() async throws {
+    @Test func run_slurmNotInstalled_namesTheMissingProgram() async throws {
         try await Command.inDirectory { command in
             try command.archiveFilms(["a.mov"])
             try await command.archivePlan()

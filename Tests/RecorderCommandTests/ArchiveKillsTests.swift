@@ -39,7 +39,7 @@ import Testing
 
     /// Kills on a cluster, where tasks continue without their run, and a killed task asks Slurm to restart it. Nodes
     /// die too.
-    @Test func killedOnAClusterTheRestIsDoneAndNothingTwice() async throws {
+    @Test func resume_killsOnACluster_encodesEachMovieOnce() async throws {
         let kills = Self.number("RECORDER_ARCHIVE_KILLS", 6)
         let seed = Self.number("RECORDER_ARCHIVE_SEED", 7)
         try await Command.inDirectory { command in
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func killedAtAnyMomentResumeDoesTheRestAndNothingTwice() async throws {
+    @Test func resume_killsAtRandomTimes_encodesEachMovieOnce() async throws {
         let kills = Self.number("RECORDER_ARCHIVE_KILLS", 10)
         let seed = Self.number("RECORDER_ARCHIVE_SEED", 7)
         try await Command.inDirectory { command in

@@ -30,7 +30,7 @@ import Testing
         return made
     }
 
-    @Test func everyWholeFilmIsThereOnceWhenANodeDiesAndTheControllerToo() async throws {
+    @Test func run_nodeAndControllerDie_encodesEachIntactMovieOnce() async throws {
         let count = Self.number("RECORDER_ARCHIVE_FILMS", 40)
         try await Self.withLab { command, lab in
             let films = try ArchiveMix(
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aNodeThatIsCutOffAndTheOneThatTakesItsTaskMakeOneFilm() async throws {
+    @Test func run_nodeDisconnected_makesOneCopy() async throws {
         try await Self.withLab(nodes: 2) { command, lab in
             guard lab.hasNamespaces else { return }
             try command.archiveFilms(["a.mov"], seconds: 600)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func whatSlurmForgotIsGivenToItAgain() async throws {
+    @Test func run_controllerKilledAfterSubmission_encodesEachMovieOnce() async throws {
         try await Self.withLab { command, lab in
             try command.archiveFilms((0..<6).map { "film-\($0).mov" })
             try await command.archivePlan("--threads", "1")
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func whoeverGoesAwayFindsItDoneAndTheReportWritten() async throws {
+    @Test func run_killedAfterSubmission_slurmMakesCopiesAndReport() async throws {
         try await Self.withLab { command, lab in
             try command.archiveFilms((0..<6).map { "film-\($0).mov" })
             try await command.archivePlan("--threads", "1")
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test func aFilmInStretchesIsJoinedAlthoughItsRunWent() async throws {
+    @Test func run_killedAfterSubmittingChunks_slurmJoinsThem() async throws {
         try await Self.withLab { command, lab in
             try command.archiveFilms(["a.mov"], seconds: 150)
             try await command.archivePlan("--threads", "1", "--chunks", "1m")
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func aTaskThatNoNodeCanTakeIsToldAndCancelled() async throws {
+    @Test func run_taskTooLargeForEveryNode_isReportedAndCancelled() async throws {
         try await Self.withLab(nodes: 1) { command, lab in
             try command.archiveFilms(["a.mov"])
             try await command.archivePlan("--threads", "4")
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func filmsAreCopiedInAndOutOfANodesOwnDisk() async throws {
+    @Test func run_stagedOnTheNodesDisk_makesCopiesAndRemovesTheStage() async throws {
         try await Self.withLab(nodes: 1) { command, lab in
             try command.archiveFilms(["a.mov", "b.mov"])
             try await command.archivePlan("--threads", "1")

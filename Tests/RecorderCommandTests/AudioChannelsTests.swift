@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func reencode_aacWithoutAConfiguration_saysSo() async throws {
+    @Test func reencode_aacWithoutChannelConfiguration_reportsIt() async throws {
         try await Command.inDirectory { command in
             try Self.write(Self.samples(6), 6, mask: 0, to: command.path("work/in.wav"))
             let result = try await command.run("reencode", "in.wav", "-o", "a.mov")
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func reencode_layoutOfItsOwn_isReadBackFromTheCopy() async throws {
+    @Test func reencode_unusualChannelLayout_isReadBackFromTheCopy() async throws {
         try await Command.inDirectory { command in
             for (mask, name) in [(UInt32(0x33), "quad"), (0x60F, "5.1(side)"), (0xB, "2.1")] {
                 let count = mask.nonzeroBitCount
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func reencode_channelsAskedFor_areMixed() async throws {
+    @Test func reencode_requestedChannelCount_mixesTheChannels() async throws {
         try await Command.inDirectory { command in
             try Self.write(Self.samples(5), 5, mask: 0, to: command.path("work/in.wav"))
             try await command.reencode(
@@ -176,7 +176,7 @@ import Testing
     }
 
     @Test(arguments: [(3, "pcm"), (6, "aac"), (8, "alac"), (12, "pcm")])
-    func start_severalMicrophones_recordsEach(count: Int, codec: String) async throws {
+    func start_severalChannels_recordsEach(count: Int, codec: String) async throws {
         try await Command.inDirectory { command in
             let result = try await command.run(
                 "start", "x", "--camera", "none", "--microphone", "test", "--channels", "\(count)", "--audio-codec",

@@ -103,7 +103,7 @@ import Testing
         Case("waveform there.mov", 65, "there.mov"),
     ]
 
-    @Test(arguments: cases) func oneLineAndNothingLeft(_ input: Case) async throws {
+    @Test(arguments: cases) func command_badInput_failsInOneLineAndLeavesNoFiles(_ input: Case) async throws {
         try await Command.inDirectory { command in
             let old = Data("not a movie".utf8)
             try old.write(to: URL(fileURLWithPath: command.path("work/there.mov")))

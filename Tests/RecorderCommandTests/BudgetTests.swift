@@ -43,7 +43,7 @@ import Testing
         "test camera": 2.3, "test microphone": 2.4, "audio-encode": 1.2, "movie-file": 0.4,
     ]
 
-    @Test func aFrameAllocatesAndLocksNoMoreThanItsBudget() async throws {
+    @Test func frameAllocationsAndLocks_stayWithinTheBudget() async throws {
         let place = try TemporaryDirectory()
         let count = try AllocationCount(in: place)
         try await Command.inDirectory { command in
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aFrameMakesNoMoreSystemCallsThanItsBudget() async throws {
+    @Test func frameSystemCalls_stayWithinTheBudget() async throws {
         var excesses: [[String]] = []
         while excesses.count < 3, excesses.last != [] { excesses.append(try await excessOfSystemCalls()) }
         #expect(excesses.last == [], "system calls a frame: \(excesses)")

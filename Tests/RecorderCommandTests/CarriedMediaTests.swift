@@ -47,7 +47,7 @@ import Testing
             ], ending: "mov")
     }
 
-    @Test(arguments: [true, false], ["h264", "prores"]) func reencode_interlacedFilm_keepsItsFields(
+    @Test(arguments: [true, false], ["h264", "prores"]) func reencode_interlacedMovie_keepsItsFields(
         isUpperFirst: Bool, codec: String
     ) async throws {
         let film = try interlaced(isUpperFirst)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func reencode_interlacedFilmToWholeFrames_namesTheFields() async throws {
+    @Test func reencode_interlacedMovieToProgressive_reportsTheFields() async throws {
         let film = try interlaced(true)
         try await Command.inDirectory { command in
             let hevc = try await command.run(
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: Range
 
-    @Test(arguments: [("h264", "pc"), ("prores", "tv")]) func reencode_fullRangeFilm_meansTheSameColours(
+    @Test(arguments: [("h264", "pc"), ("prores", "tv")]) func reencode_fullRangeMovie_keepsTheColors(
         codec: String, range: String
     ) async throws {
         let film = try MadeFile.of(
@@ -178,7 +178,7 @@ import Testing
         set(10, at: stsc + 16)
     }
 
-    @Test func reencode_AMRWithSeveralFramesASample_keepsAllAudio() async throws {
+    @Test func reencode_amrWithSeveralFramesPerSample_keepsAllAudio() async throws {
         try await Command.inDirectory { command in
             let raw = command.path("work/speech.amr")
             try Data(Array("#!AMR\n".utf8) + Self.speech().joined()).write(to: URL(fileURLWithPath: raw))

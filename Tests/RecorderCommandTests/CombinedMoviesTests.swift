@@ -60,7 +60,7 @@ import Testing
         return try #require(try JSONDecoder().decode(MovieSummary.self, from: Data(info.output.utf8)).clock)
     }
 
-    @Test func chromiumPlaysWhatWasCombinedAlsoBehindPauses() async throws {
+    @Test func combine_recordingsWithPauses_playsInChromium() async throws {
         try await Command.inDirectory { command in
             let files = try await pausedRecordings(command)
             let clocks = [try await clock(command, files[0]), try await clock(command, files[1])]
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// A time namespace acts as another boot, whose clock is 5000 s ahead. Both have the same wall clock.
-    @Test func machinesWithOtherClocksAreInStepByTheWallClocks() async throws {
+    @Test func combine_differentMonotonicClocks_syncsByTheWallClock() async throws {
         try await Command.inDirectory { command in
             #expect(try await command.run(["start", "left"] + testSources).exitCode == 0)
             let other = try command.start(

@@ -17,7 +17,7 @@ import Testing
         ("sign: /nodir/front.key", "sign: there is no key file /nodir/front.key"),
         ("output: /nodir/%H.mov", "output: there is no directory /nodir"),
         ("output: /nodir/%Y/%H.mov", "output: there is no directory /nodir"),
-    ]) func check_missingPlace_isNamedWithItsLine(text: String, words: String) async throws {
+    ]) func check_missingPath_isReportedWithItsLine(text: String, words: String) async throws {
         try await Command.inDirectory { command in
             try write("camera: test\n" + text.replacing("WORK", with: command.path("work")) + "\n", command)
             let result = try await command.run("config", "check", "front")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func check_placesThatAreThere_isGood() async throws {
+    @Test func check_existingPaths_succeeds() async throws {
         try await Command.inDirectory { command in
             let work = command.path("work")
             try write("camera: test\nmirror: \(work)\noutput: \(command.path("home"))/%Y/%H.mov\n", command)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func reload_brokenFile_exitsAsCheckDoes() async throws {
+    @Test func reload_invalidFile_exitsAsCheckDoes() async throws {
         try await Command.inDirectory { command in
             try write("camera: test\nsize: 160x120\noutput: \(command.path("work"))/a.mov\n", command)
             let start = try await command.run("start", "front")
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func everySettingIsAnOption() async throws {
+    @Test func everySetting_isAnOption() async throws {
         let texts = [
             "camera": "test", "microphone": "test", "size": "640x480", "frame-rate": "25", "pixel-format": "mjpeg",
             "control": "gain=1", "codec": "h264", "preset": "fast", "crf": "20", "key-frame-interval": "1s",
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func showTellsWhereEverythingIsFrom() async throws {
+    @Test func show_severalSources_namesTheSourceOfEachSetting() async throws {
         try await Command.inDirectory { command in
             try write("segment: 10m\nhook:\n  stop: echo\n", command)
             let show = try await command.start(
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func checkSaysWhatIsWrongWithItsPlace() async throws {
+    @Test func check_unknownKey_isReportedWithItsLine() async throws {
         try await Command.inDirectory { command in
             let none = try await command.run("config", "check", "front")
             #expect(none.exitCode == 78)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aRecordingGoesByItsFileInTheBackgroundToo() async throws {
+    @Test func start_inTheBackground_usesTheConfigurationFile() async throws {
         try await Command.inDirectory { command in
             try write(
                 "camera: test\nmicrophone: none\nsize: 320x240\noutput: \(command.path("work"))/%Y/a.mov\n", command)
@@ -139,7 +139,7 @@ import Testing
         ("size: huge\n", 78), ("align: true\n", 78), ("keep-for: 30\n", 78), ("keep-size: 1\n", 78),
         ("camera: none\nmicrophone: none\n", 78), ("camera: [", 78),
     ])
-    func aBadFileIsAMatterOfConfiguration(text: String, exitCode: Int32) async throws {
+    func start_invalidConfigurationFile_isAConfigurationError(text: String, exitCode: Int32) async throws {
         try await Command.inDirectory { command in
             try write(text, command)
             let start = try await command.run("start", "front")
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func retentionShowsWhatWouldGoAndThenDeletesIt() async throws {
+    @Test func retention_dryRun_listsWhatIsDeletedLater() async throws {
         try await Command.inDirectory { command in
             let state = StateDirectory(environment: ["HOME": command.path("home")])
             let catalogue = RecordingCatalogue(try RecordingName(parsing: "front"), in: state)

@@ -20,7 +20,7 @@ import Testing
         try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
     }
 
-    @Test func pauseAndResumeSayWhereTheyAre() async throws {
+    @Test func pauseAndResume_printTheRecordedTime() async throws {
         try await Command.inDirectory { command in
             let front = recording()
             try await ServedRecording.serve(front, in: command) {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func splitAndSavePrintAPath() async throws {
+    @Test func splitAndSave_printThePath() async throws {
         try await Command.inDirectory { command in
             let front = recording()
             try await ServedRecording.serve(front, in: command) {
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func aSingleWordIsAMarksTitle() async throws {
+    @Test func mark_oneWord_isTheTitle() async throws {
         try await Command.inDirectory { command in
             let front = recording()
             try await ServedRecording.serve(front, in: command) {
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func severalAreAskedSideBySideAndForTheSameInstant() async throws {
+    @Test func commands_severalRecorders_requestTheSameInstant() async throws {
         try await Command.inDirectory { command in
             let (left, right, far) = (recording("left"), recording("right"), recording("far"))
             for one in [left, right] { one.state.withLock { $0.status.group = "stage" } }
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Each recorder gets the command, and all failures are reported.
-    @Test func ofSeveralThoseThatCanDoIt() async throws {
+    @Test func pause_oneOfTwoRecordersFails_pausesTheOther() async throws {
         try await Command.inDirectory { command in
             let (left, right) = (recording("left"), recording("right"))
             left.state.withLock {
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func amongSeveralOneMustBeNamed() async throws {
+    @Test func commands_severalRecordersButNoName_areRefused() async throws {
         try await Command.inDirectory { command in
             let (front, back) = (recording("front"), recording("back"))
             try await ServedRecording.serve(front, back, in: command) {
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotRunningSaysSoAndExitsWithOne() async throws {
+    @Test func commands_nothingRecording_exitWithOne() async throws {
         try await Command.inDirectory { command in
             for words in [["pause"], ["resume"], ["split"], ["save"], ["mark", "a"], ["snapshot", "-o", "a.png"]] {
                 let result = try await command.run(words)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func aRefusalIsOneLineWithItsWayOut() async throws {
+    @Test func commands_refused_printOneLineWithHowToFixIt() async throws {
         try await Command.inDirectory { command in
             let front = recording()
             try await ServedRecording.serve(front, in: command) {
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func aSnapshotIsWrittenWholeOrToStandardOutput() async throws {
+    @Test func snapshot_fileOrStandardOutput_receivesTheImage() async throws {
         try await Command.inDirectory { command in
             let front = recording()
             try await ServedRecording.serve(front, in: command) {
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    @Test func startTellsAnArmedProcessToBegin() async throws {
+    @Test func start_armedRecorder_startsRecording() async throws {
         try await Command.inDirectory { command in
             let front = recording("front", .armed)
             try await ServedRecording.serve(front, in: command) {
@@ -192,7 +192,7 @@ import Testing
         }
     }
 
-    @Test func stopLeavesAnArmedProcessArmedUnlessItIsToldOtherwise() async throws {
+    @Test func stop_armedRecorder_staysArmedUnlessDisarmed() async throws {
         try await Command.inDirectory { command in
             let (front, back) = (recording("front"), recording("back", .armed))
             try await ServedRecording.serve(front, back, in: command) {
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test func theStatusOfSeveralIsAnObjectOnALineForEach() async throws {
+    @Test func statusJSON_severalRecorders_isOneObjectPerLine() async throws {
         try await Command.inDirectory { command in
             try await ServedRecording.serve(recording("front"), recording("back"), in: command) {
                 let all = try await command.run("status", "--json")
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func aTerminalIsGivenTextAloneAndAPipeWhatThereIs() async throws {
+    @Test func output_controlCharacters_areReplacedOnlyOnATerminal() async throws {
         try await Command.inDirectory { command in
             let front = recording()
             front.state.withLock {
@@ -236,7 +236,7 @@ import Testing
         }
     }
 
-    @Test func stopNamesEachFile() async throws {
+    @Test func stop_severalFiles_printsEachPath() async throws {
         try await Command.inDirectory { command in
             let front = recording()
             front.state.withLock {
@@ -251,7 +251,7 @@ import Testing
         }
     }
 
-    @Test func severalAreStoppedAndEachHasItsTurn() async throws {
+    @Test func stop_severalNames_stopsEachOnce() async throws {
         try await Command.inDirectory { command in
             let (front, back, yard) = (recording("front"), recording("back"), recording("yard"))
             try await ServedRecording.serve(front, back, yard, in: command) {
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func severalHaveALineEach() async throws {
+    @Test func status_severalRecorders_isOneLineEach() async throws {
         try await Command.inDirectory { command in
             try await ServedRecording.serve(recording("front"), recording("back", .armed), in: command) {
                 let lines = try await command.run("status")
@@ -280,7 +280,7 @@ import Testing
         }
     }
 
-    @Test func reloadTellsWhatChanged() async throws {
+    @Test func reload_printsTheChanges() async throws {
         try await Command.inDirectory { command in
             let (front, back) = (recording("front"), recording("back"))
             try await ServedRecording.serve(front, back, in: command) {
@@ -296,7 +296,7 @@ import Testing
         }
     }
 
-    @Test func watchingWaitsForWhatDoesNotRecordYet() async throws {
+    @Test func statusWatch_notRecordingYet_waits() async throws {
         try await Command.inDirectory { command in
             let watching = try command.start(["status", "front", "--watch", "--json"])
             try await waitUntil { watching.errors.contains("front is not recording yet; waiting") }
@@ -309,7 +309,7 @@ import Testing
         }
     }
 
-    @Test func watchingGivesALineASecondUntilItEnds() async throws {
+    @Test func statusWatch_running_printsLinesUntilTheEnd() async throws {
         try await Command.inDirectory { command in
             let running: Running = try await {
                 var running: Running?

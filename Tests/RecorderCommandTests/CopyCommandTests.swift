@@ -5,7 +5,7 @@ import Testing
 
 /// `recorder copy` as users and the service call it.
 @Suite(.timeLimit(.minutes(2))) struct CopyCommandTests {
-    @Test func withoutARemoteItSaysWhatIsMissing() async throws {
+    @Test func copy_noRemote_reportsTheMissingSetting() async throws {
         try await Command.inDirectory { command in
             let result = try await command.run("copy", "front")
             #expect(result.exitCode == 78)
@@ -28,7 +28,7 @@ import Testing
             ("nosuch:front", 69, "cannot use nosuch:front: rclone has no such remote"),
             ("/proc/nosuch/front", 74, "a.mov"),
         ] as [(String, Int32, String)])
-    func copyOnce_remoteThatCannotBeWritten_ends(remote: String, code: Int32, words: String) async throws {
+    func copyOnce_unwritableRemote_fails(remote: String, code: Int32, words: String) async throws {
         try await Command.inDirectory { command in
             let recorded = try await command.run(
                 "start", "front", "--foreground", "--camera", "test", "--microphone", "none", "--size", "160x120",
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// A kill between the final name and the catalogue: the next start enters the file, and it is uploaded.
-    @Test func aFileThatWasNeverEnteredIsNotForgotten() async throws {
+    @Test func copy_fileMissingFromTheCatalogue_isUploaded() async throws {
         try await Command.inDirectory { command in
             func record(_ name: String) async throws {
                 let result = try await command.run(
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// Otherwise rclone would continue, and the next copier would send the same file again.
-    @Test func rcloneDiesWithTheCopierThatIsKilled() async throws {
+    @Test func rclone_copierKilled_ends() async throws {
         try await Command.inDirectory { command in
             let recorded = try await command.run(
                 "start", "front", "--foreground", "--camera", "test", "--microphone", "none", "--size", "320x240",
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func whatWasRecordedIsThereAndTheStatusAndTheHookSaySo() async throws {
+    @Test func copy_finishedRecording_isUploadedAndReported() async throws {
         try await Command.inDirectory { command in
             let there = command.path("there")
             try """

@@ -28,7 +28,7 @@ import Testing
         var problems: [String] = []
     }
 
-    @Test func everythingGetsThereOnceAndNothingIsDeletedBefore() async throws {
+    @Test func copy_faultsAndKills_uploadsEachFileOnceBeforeItsDeletion() async throws {
         let files = Self.number("RECORDER_COPIES", 6)
         let kills = Self.number("RECORDER_COPY_KILLS", 1)
         let account = try await withThrowingTaskGroup(of: Account.self) { group in

@@ -21,14 +21,14 @@ import Testing
         let `repair`: Look
     }
 
-    @Test(arguments: versions) func everyRecordingIsReadRepairedAndVerifiedAsItAlwaysWas(version: String) throws {
+    @Test(arguments: versions) func corpus_everyVersion_isReadRepairedAndVerifiedAsBefore(version: String) throws {
         let result = try TestSupport.Command.run(
             "python3", Project.path("scripts/corpus"), "check", Command.executable.path, version)
         #expect(result.status == 0, "\(result.text)\(result.errors)")
     }
 
     /// A wrong expectation from the day of its recording would otherwise stay wrong forever.
-    @Test(arguments: versions) func whatIsExpectedIsRight(version: String) throws {
+    @Test(arguments: versions) func expectations_everyVersion_areCorrect(version: String) throws {
         let file = Project.file("Tests/Corpus/\(version)/expectations.json")
         let all = try JSONDecoder().decode([String: Expectation].self, from: Data(contentsOf: file))
         for (name, expectation) in all {
@@ -40,5 +40,5 @@ import Testing
         #expect(health == ["whole", "torn", "unfinished"])
     }
 
-    @Test func thereAreRecordings() { #expect(!Self.versions.isEmpty) }
+    @Test func corpus_isNotEmpty() { #expect(!Self.versions.isEmpty) }
 }

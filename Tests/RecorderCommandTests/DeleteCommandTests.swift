@@ -31,7 +31,7 @@ import Testing
         try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/front.yaml"))
     }
 
-    @Test func whatARecorderMadeGoesWithItsEmptyDirectories() async throws {
+    @Test func delete_recordings_removesTheirEmptyDirectories() async throws {
         try await Command.inDirectory { command in
             try enter(["day/a.mov", "day/b.mov"], root: "work", command)
             let shown = try await command.run("delete", "day/a.mov", "--dry-run")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func withoutATerminalItMustBeSaid() async throws {
+    @Test func delete_noTerminal_requiresYes() async throws {
         try await Command.inDirectory { command in
             try enter(["a.mov"], command)
             let result = try await command.run("delete", "a.mov")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoneOfOursOrAnotherFileByNowStays() async throws {
+    @Test func delete_foreignOrChangedFiles_areKept() async throws {
         try await Command.inDirectory { command in
             try enter(["a.mov", "b.mov", "c.mov"], command)
             try Data(count: 5).write(to: URL(fileURLWithPath: command.path("work/other.mov")))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func whatIsBeingWrittenOrIsToBeCopiedStays() async throws {
+    @Test func delete_unfinishedOrNotUploadedFiles_areKept() async throws {
         try await Command.inDirectory { command in
             try enter(["a.mov"], command)
             try Data(count: 5).write(to: URL(fileURLWithPath: command.path("work/new.recording.mov")))
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func aConfigurationThatCannotBeReadDeletesNothing() async throws {
+    @Test func delete_invalidConfiguration_deletesNothing() async throws {
         try await Command.inDirectory { command in
             try enter(["a.mov"], command)
             try configure("copy-to: [", command)
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test func bothCopiesOfAMirrorGoAndNoneWhileOneIsNotWhole() async throws {
+    @Test func delete_mirroredFile_deletesBothOnceBothAreFinalized() async throws {
         try await Command.inDirectory { command in
             try enter(["first/a.mov"], root: "work/first", command)
             let second = command.path("work/second")

@@ -28,7 +28,7 @@ struct DiskErrorTests {
     }
 
     /// A complete file is kept, even if its name could not be synced.
-    @Test func finish_nameCannotBeSynced_keepsTheFile() async throws {
+    @Test func finalize_nameCannotBeSynced_keepsTheFile() async throws {
         try await Command.inDirectory { command in
             var fault = Fault(call: "fsync", error: EFBIG, count: 1)
             fault.path = command.path("work")
@@ -76,7 +76,7 @@ struct DiskErrorTests {
     }
 
     @Test(arguments: [Fault(call: "write", error: ESTALE), Fault(call: "fdatasync", error: EIO)])
-    private func record_diskFailsForGood_makesFewNamesAndEndsOnTime(fault: Fault) async throws {
+    private func record_diskFailsForGood_makesFewAttemptsAndEnds(fault: Fault) async throws {
         try await Command.inDirectory { command in
             let result = try await record(fault, ["--duration", "4s"], in: command)
             #expect(result.exitCode == 74, "\(result.errors)")
@@ -105,7 +105,7 @@ struct DiskErrorTests {
             Fault(call: "write", error: EIO, count: 1), Fault(call: "fdatasync", error: EIO, count: 1),
             Fault(call: "write", error: ESTALE, count: 2),
         ])
-    private func record_diskFailsOnce_losesNothing(fault: Fault) async throws {
+    private func record_diskFailsOnce_keepsEveryFrame(fault: Fault) async throws {
         try await Command.inDirectory { command in
             let result = try await record(fault, ["--duration", "4s"], in: command)
             #expect(result.exitCode == 0, "\(result.errors)")
@@ -127,7 +127,7 @@ struct DiskErrorTests {
             Fault(call: "rename", error: EFBIG, count: 1), Fault(call: "rename", error: EIO, count: 1),
             Fault(call: "ftruncate", error: EFBIG, count: 1),
         ])
-    private func finish_diskFailsOnce_losesNothing(fault: Fault) async throws {
+    private func finalize_diskFailsOnce_keepsEveryFrame(fault: Fault) async throws {
         try await Command.inDirectory { command in
             let result = try await record(fault, ["--duration", "2s"], in: command)
             #expect(result.exitCode == 0, "\(result.errors)")
@@ -139,7 +139,7 @@ struct DiskErrorTests {
     }
 
     @Test(arguments: ["write", "fsync", "fdatasync", "ftruncate", "open"])
-    func record_interruptedCalls_losesNothing(call: String) async throws {
+    func record_interruptedCalls_succeeds(call: String) async throws {
         try await Command.inDirectory { command in
             let fault = Fault(call: call, error: EINTR, count: 20)
             let result = try await record(fault, ["--duration", "2s"], in: command)

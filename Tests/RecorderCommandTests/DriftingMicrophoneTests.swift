@@ -16,7 +16,7 @@ import Testing
         return beeps
     }
 
-    @Test func theBeepsOfAMicrophoneOfItsOwnPaceMeetTheFlashes() async throws {
+    @Test func recording_driftingMicrophone_keepsBeepsAndFlashesInSync() async throws {
         let place = try TemporaryDirectory()
         let microphone = try DriftingMicrophone(ppm: -300, in: place)
         try await Command.inDirectory { command in

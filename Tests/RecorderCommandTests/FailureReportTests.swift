@@ -28,7 +28,9 @@ import Testing
         ("waveform missing.mov --json", 66, "noInput", "/work/missing.mov"),
         ("config show --config missing.yaml --json", 78, "configuration", "/work/missing.yaml"),
     ])
-    func itIsOneObjectOnStandardError(words: String, exitCode: Int32, code: String, mentions: String) async throws {
+    func jsonOption_failure_printsAnObjectOnStandardError(
+        words: String, exitCode: Int32, code: String, mentions: String
+    ) async throws {
         try await Command.inDirectory { command in
             try Data("not a movie".utf8).write(to: URL(fileURLWithPath: command.path("work/there.mov")))
             let result = try await command.run(words.split(separator: " ").map(String.init))

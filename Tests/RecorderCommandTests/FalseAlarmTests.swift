@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct FalseAlarmTests {
     private static let pattern = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2"]
 
-    @Test func verify_compressedHeader_isSound() async throws {
+    @Test func verify_compressedHeader_isOk() async throws {
         let plain = try MadeFile.of(Self.pattern + ["-c:v", "libx264", "-pix_fmt", "yuv420p"], ending: "mov")
         try await Command.inDirectory { command in
             let packed = command.path("work/packed.mov")
@@ -23,7 +23,7 @@ import Testing
         "-filter_complex", "[0]volume=0.5[a];[a][1]concat=n=2:v=0:a=1", "-c:a", "libmp3lame", "-q:a", "5",
     ]
 
-    @Test func verify_MP3WithoutCountOfFrames_isSound() async throws {
+    @Test func verify_mp3WithoutFrameCount_isOk() async throws {
         let film = try MadeFile.of(Self.variableRate + ["-write_xing", "0", "-id3v2_version", "0"], ending: "mp3")
         try await Command.inDirectory { command in
             let verified = try await command.run("verify", film.path)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func verify_MP3WithCountThatWasCutShort_isDamaged() async throws {
+    @Test func verify_truncatedMP3WithFrameCount_isDamaged() async throws {
         let film = try MadeFile.of(Self.variableRate, ending: "mp3")
         try await Command.inDirectory { command in
             let whole = try Data(contentsOf: film)
@@ -62,7 +62,7 @@ import Testing
             .reduce(Data(), +)
     }
 
-    @Test func reencode_segmentsThatWereJoined_keepsEveryFrame() async throws {
+    @Test func reencode_joinedTransportStreams_keepsEveryFrame() async throws {
         try await Command.inDirectory { command in
             try await joined(command).write(to: URL(fileURLWithPath: command.path("work/all.ts")))
             let verified = try await command.run("verify", "all.ts")
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// - Parameter isLast: true to lose the last packet of a frame, before another frame, as at a join.
-    @Test(arguments: [false, true]) func verify_transportPacketThatIsLost_isDamaged(isLast: Bool) async throws {
+    @Test(arguments: [false, true]) func verify_missingTransportPacket_isDamaged(isLast: Bool) async throws {
         try await Command.inDirectory { command in
             var data = Array(try await joined(command))
             let video = stride(from: 0, to: data.count, by: 188).filter {

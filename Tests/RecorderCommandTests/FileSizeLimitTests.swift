@@ -25,7 +25,7 @@ import Testing
         return (facts?[.size] as? NSNumber)?.intValue ?? 0
     }
 
-    @Test func aLimitOfThisProcessEndsFilesInTime() async throws {
+    @Test func recording_fileSizeLimitOfTheProcess_splitsInTime() async throws {
         try await Command.inDirectory { command in
             let script = "ulimit -f 120; \(Command.leavingTemporaryFilesAlone) exec \"$0\" \"$@\""
             let words = ["bash", "-c", script, command.executablePath] + recording + ["--duration", "6s"]
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aLimitThatNobodyKnewOfCostsNothing() async throws {
+    @Test func recording_fileSizeLimitSetLater_keepsEveryFrame() async throws {
         try await Command.inDirectory { command in
             let running = try command.start(recording + ["--duration", "5s"])
             try await waitUntil { size("take.recording.mov", command) > 8_000 }

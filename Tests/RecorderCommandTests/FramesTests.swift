@@ -28,7 +28,7 @@ import Testing
         return (luma - 30 + 10) / 20
     }
 
-    @Test func withoutOptionsThereIsAContactSheetBesideTheFilm() async throws {
+    @Test func frames_noOptions_makesAContactSheetBesideTheMovie() async throws {
         try await Command.inDirectory { command in
             try film(command)
             let result = try await command.run("frames", "film.mov")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func aSheetStandsInEvenStepsAndShowsNoPictureTwice() async throws {
+    @Test func contactSheet_hasEvenStepsAndNoFrameTwice() async throws {
         try await Command.inDirectory { command in
             try film(command)
             let result = try await command.run("frames", "film.mov", "--json")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func momentsAreExactAndTheirFilesSortByTime() async throws {
+    @Test func frames_givenTimes_areExactAndTheirFilesSortByTime() async throws {
         try await Command.inDirectory { command in
             try film(command)
             let result = try await command.run("frames", "film.mov", "--at", "7.95", "--at", "0", "--at", "00:03.5")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func countAndEverySpreadOverTheFilm() async throws {
+    @Test func frames_countOrInterval_spreadOverTheMovie() async throws {
         try await Command.inDirectory { command in
             try film(command)
             let count = try await command.run(
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func aSheetMayBeChosenAndItsJSONIsReadByPython() async throws {
+    @Test func frames_sheetOption_makesASheetAndJSON() async throws {
         try await Command.inDirectory { command in
             try film(command)
             let sheet = try await command.run(
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func whatFailsIsSaidAndTheOthersAreMade() async throws {
+    @Test func frames_oneTimeAfterTheEnd_reportsItAndMakesTheOthers() async throws {
         try await Command.inDirectory { command in
             try film(command)
             let result = try await command.run("frames", "film.mov", "--at", "1s", "--at", "1m", "--at", "2s")
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsOverwrittenAndNothingIsLeftBehind() async throws {
+    @Test func frames_existingOrInvalidOutput_leavesTheFilesUnchanged() async throws {
         try await Command.inDirectory { command in
             try film(command)
             let old = Data("precious".utf8)
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func soundAloneHasNoPictures() async throws {
+    @Test func frames_audioOnly_isRefused() async throws {
         try await Command.inDirectory { command in
             _ = try TestSupport.Command.run(
                 "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=d=1", command.path("work/tone.wav"))

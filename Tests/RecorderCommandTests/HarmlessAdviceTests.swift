@@ -26,7 +26,7 @@ import Testing
         ["--overwrite", "move ", "delete", "rm "].allSatisfy { !text.contains($0) }
     }
 
-    @Test func start_fixedNameAfterACrash_saysWhereTheRecordingIs() async throws {
+    @Test func start_fixedNameAfterACrash_reportsWhereTheRecordingIs() async throws {
         try await Command.inDirectory { command in
             #expect(try await start("kk", "kk2.mov", command).exitCode == 0)
             try await crash("kk", command)

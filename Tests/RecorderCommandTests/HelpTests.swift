@@ -7,7 +7,7 @@ import Testing
         "pause", "resume", "reload", "split", "save", "mark", "snapshot", "config", "retention", "copy", "list",
         "delete",
     ])
-    func helpFitsAScreenAndEndsWithTwoExamples(subcommand: String) async throws {
+    func help_fitsAScreenAndEndsWithTwoExamples(subcommand: String) async throws {
         try await Command.inDirectory { command in
             let help = try await command.run(subcommand.split(separator: " ").map(String.init) + ["--help"])
             #expect(help.exitCode == 0)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func versionIsOneLine() async throws {
+    @Test func version_isOneLine() async throws {
         try await Command.inDirectory { command in
             let version = try await command.run("--version")
             #expect(version.exitCode == 0)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func devicesListsWhatIsAlwaysThere() async throws {
+    @Test func devices_listsTheTestDevices() async throws {
         try await Command.inDirectory { command in
             let text = try await command.run("devices")
             #expect(text.exitCode == 0)

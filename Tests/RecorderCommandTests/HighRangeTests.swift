@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Case.all) func everythingThatTellsOfItIsInTheCopy(_ test: Case) async throws {
+    @Test(arguments: Case.all) func reencode_highRange_keepsItsMetadata(_ test: Case) async throws {
         try await Command.inDirectory { command in
             try test.film.make("film.mp4", in: command)
             try await command.reencode("film.mp4", "-o", "copy.\(test.ending)", "--codec", test.codec)
@@ -51,7 +51,9 @@ import Testing
     }
 
     /// Other containers, and a movie that was re-encoded before.
-    @Test(arguments: ["mov", "mkv", "ts", "hevc"]) func theStreamIsAskedWhereTheContainerIsSilent(_ ending: String)
+    @Test(arguments: ["mov", "mkv", "ts", "hevc"]) func reencode_highRangeInOtherContainers_keepsItsMetadata(
+        _ ending: String
+    )
         async throws
     {
         try await Command.inDirectory { command in
@@ -68,7 +70,7 @@ import Testing
     }
 
     /// A movie without light levels gets none.
-    @Test func nothingIsMadeUp() async throws {
+    @Test func reencode_noLightLevels_addsNone() async throws {
         try await Command.inDirectory { command in
             try HighRangeFilm.hlg.make("film.mp4", in: command, light: nil)
             try await command.reencode("film.mp4", "-o", "copy.mp4", "--codec", "hevc")
@@ -80,7 +82,7 @@ import Testing
 
     /// Few players support it, but nothing is lost. Eight bits would show banding, and require a request for standard
     /// range.
-    @Test func h264KeepsTenBits() async throws {
+    @Test func h264_highRange_keepsTenBits() async throws {
         try await Command.inDirectory { command in
             try HighRangeFilm.pq.make("film.mp4", in: command)
             try await command.reencode("film.mp4", "-o", "copy.mov", "--codec", "h264")
@@ -109,8 +111,7 @@ import Testing
         return Double(result.output.prefix(320 * 180).reduce(0) { $0 + Int($1) }) / Double(320 * 180)
     }
 
-    @Test(arguments: patches) func aPatchBecomesAsBrightAsFFmpegMakesIt(_ film: HighRangeFilm, _ code: Int) async throws
-    {
+    @Test(arguments: patches) func toneMap_patch_isAsBrightAsByFFmpeg(_ film: HighRangeFilm, _ code: Int) async throws {
         try await Command.inDirectory { command in
             try film.make("film.mp4", in: command, picture: patch(code), light: nil)
             try await command.reencode("film.mp4", "-o", "copy.mp4", "--tone-map")
@@ -128,7 +129,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["h264", "hevc", "av1", "prores"]) func nothingOfHighRangeIsLeft(_ codec: String) async throws {
+    @Test(arguments: ["h264", "hevc", "av1", "prores"]) func toneMap_highRange_leavesNoneOfItsMetadata(_ codec: String)
+        async throws
+    {
         try await Command.inDirectory { command in
             try HighRangeFilm.pq.make("film.mp4", in: command)
             let quality = codec == "prores" ? ["--quality", "60"] : ["--preset", "ultrafast"]
@@ -153,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func aFilmOfStandardRangeStaysAsItIsAndThatIsSaid() async throws {
+    @Test func toneMap_standardRange_isUnchangedAndReported() async throws {
         try await Command.inDirectory { command in
             try command.film()
             let mapped = try await command.run(

@@ -5,7 +5,7 @@ import Testing
 
 /// `recorder info` on every kind of file: correct, or refused in one line.
 @Suite(.timeLimit(.minutes(5))) struct InfoMatrixTests {
-    @Test(arguments: InputMatrix.files) func everyFileIsShownAsItIs(_ file: InputFile) async throws {
+    @Test(arguments: InputMatrix.files) func info_everyKindOfFile_isCorrect(_ file: InputFile) async throws {
         let path = try file.url().path
         try await Command.inDirectory { command in
             let result = try await command.run("info", "--json", path)
@@ -32,7 +32,9 @@ import Testing
         }
     }
 
-    @Test(arguments: InputMatrix.refused) func whatIsNoMovieIsRefusedInOneLine(_ input: RefusedInput) async throws {
+    @Test(arguments: InputMatrix.refused) func info_fileThatIsNotAMovie_isRefusedInOneLine(_ input: RefusedInput)
+        async throws
+    {
         let path = try input.url().path
         try await Command.inDirectory { command in
             let result = try await command.run("info", path)
@@ -42,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func thePageShowsWhatMatters() async throws {
+    @Test func info_textOutput_showsUnusualProperties() async throws {
         let cases = [
             ("turned-90.mov", "rotated by 90°"), ("anamorphic.mov", "pixels 4:3"), ("h264-10.mp4", "10 bits"),
             ("h264-interlaced.mov", "interlaced, upper field first"), ("h264-full.mp4", "bt709 · full range"),

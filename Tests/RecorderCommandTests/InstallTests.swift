@@ -40,14 +40,14 @@ import Testing
 
     /// The threshold is in tenths: `systemd-analyze security` must report 2.0 or better.
     @Test(arguments: ["recorder@.service", "recorder-copy@.service", "recorder-web.service"])
-    func systemdFindsTheUnitSafe(name: String) throws {
+    func unit_passesSystemdSecurity(name: String) throws {
         _ = try run(
             "systemd-analyze", "security", "--no-pager", "--offline=true", "--threshold=20",
             "\(project)/systemd/\(name)")
     }
 
     @Test(arguments: ["recorder@.service", "recorder-copy@.service", "recorder-web.service"])
-    func theUnitSaysNothingThatSystemdDoesNotKnow(name: String) async throws {
+    func unit_passesSystemdVerify(name: String) async throws {
         try await installed { tree in
             // Under a prefix, the program is not at the unit's path. Everything else must be valid.
             let place = try TemporaryDirectory()
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func everyCommandHasAManPageThatRendersWithoutAWarning() async throws {
+    @Test func manPages_renderWithoutWarnings() async throws {
         try await installed { tree in
             let pages = files(below: tree + "/usr/share/man/man1").sorted()
             #expect(pages.count >= 10 && pages.contains("recorder.1") && pages.contains("recorder-start.1"))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func theManualKnowsEveryOptionAndWhatTakesOneBack() async throws {
+    @Test func manPage_ofStart_hasEveryOptionAndItsNegation() async throws {
         try await installed { tree in
             let path = tree + "/usr/share/man/man1/recorder-start.1"
             let page = try run("env", "LC_ALL=C.UTF-8", "MANWIDTH=80", "man", "-l", path).text
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func theConfigurationHasAManPageWithEveryKey() async throws {
+    @Test func manPage_ofTheConfiguration_hasEveryKey() async throws {
         try await installed { tree in
             let path = tree + "/usr/share/man/man5/recorder.yaml.5"
             let page = try run("env", "LC_ALL=C.UTF-8", "MANWIDTH=80", "man", "--warnings", "-l", path)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func whatIsInTheProgramIsListed() throws {
+    @Test func sbom_listsThePackagesInTheProgram() throws {
         let directory = try TemporaryDirectory()
         let list = try run(Project.path("scripts/sbom"), Command.executable.path).output
         try list.write(to: directory.file("recorder.spdx.json"))
@@ -129,7 +129,7 @@ import Testing
     }
 
     /// An example path in a home directory would exist on no other machine.
-    @Test func noExampleNamesAHome() throws {
+    @Test func documentation_namesNoHomeDirectory() throws {
         let pages = files(below: project + "/docs").map { "docs/" + $0 } + ["README.md", "Examples/README.md"]
         for page in pages {
             let text = try String(contentsOfFile: "\(project)/\(page)", encoding: .utf8)
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func everyShellReadsItsCompletions() async throws {
+    @Test func completions_areReadByEveryShell() async throws {
         try await installed { tree in
             let share = tree + "/usr/share"
             _ = try run("zsh", "-n", share + "/zsh/vendor-completions/_recorder")
@@ -183,7 +183,7 @@ import Testing
         ]
     }
 
-    @Test func bashCompletesFilesAndNames() async throws {
+    @Test func bash_completesFilesAndNames() async throws {
         try await withFilms { tree, command in
             for (line, whole) in Self.begun {
                 let words = ["recorder"] + line.split(separator: " ").map(String.init)
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test func fishCompletesFilesAndNames() async throws {
+    @Test func fish_completesFilesAndNames() async throws {
         try await withFilms { tree, command in
             for (line, whole) in Self.begun {
                 let script =
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func zshCompletesFilesAndNames() async throws {
+    @Test func zsh_completesFilesAndNames() async throws {
         try await withFilms { tree, command in
             let load = """
                 fpath=(\(tree)/usr/share/zsh/vendor-completions $fpath); PATH=\(tree)/usr/bin:$PATH
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func uninstallingLeavesNothing() async throws {
+    @Test func uninstall_leavesNoFiles() async throws {
         try await installed { installed in
             let place = try TemporaryDirectory()
             let tree = place.path("tree")
@@ -242,7 +242,7 @@ import Testing
         }
     }
 
-    @Test func theUnitNamesTheCommandWhereItIs() async throws {
+    @Test func unit_defaultPrefix_namesTheInstalledCommand() async throws {
         try await Command.inDirectory { command in
             let tree = command.path("tree")
             _ = try run("\(project)/scripts/install", "--destdir", tree, "--binary", command.executablePath)

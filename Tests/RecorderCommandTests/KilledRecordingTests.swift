@@ -42,7 +42,7 @@ import Testing
         var end: Double { clock.start + duration + clock.pauses.reduce(0) { $0 + $1.duration } }
     }
 
-    @Test func aRecordingKilledAtAnyMomentRepairsAndLosesAtMostOneAndAHalfSeconds() async throws {
+    @Test func repair_killedAtAnyTime_missesAtMostOneAndAHalfSeconds() async throws {
         var fates: [Fate] = []
         var next = 0
         while next < Self.kills {

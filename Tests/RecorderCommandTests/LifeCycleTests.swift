@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct LifeCycleTests {
     private let testSources = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
-    @Test func startStatusStop() async throws {
+    @Test func startStatusAndStop_reportOneRecording() async throws {
         try await Command.inDirectory { command in
             let start = try await command.run(["start", "front"] + testSources)
             #expect(start.exitCode == 0, "\(start.errors)")
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Runs as root only: a desktop user cannot raise priorities.
-    @Test(.enabled(if: geteuid() == 0)) func whatRecordsGoesBeforeUsualThreads() async throws {
+    @Test(.enabled(if: geteuid() == 0)) func recordingThreads_haveRaisedPriority() async throws {
         try await Command.inDirectory { command in
             let start = try await command.run(["start", "front"] + testSources)
             #expect(start.exitCode == 0, "\(start.errors)")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func theFileTellsWhatHappened() async throws {
+    @Test func info_finishedRecording_reportsTracksAndDropCounts() async throws {
         try await Command.inDirectory { command in
             let run = try await command.run(
                 ["start", "a", "--foreground", "--duration", "1s", "--output", "a.mov"] + testSources)
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// The duration of `stop` is compared with that of status requests on the same machine at the same time.
-    @Test func stop_shortRecording_isAboutAsQuickAsAQuestion() async throws {
+    @Test func stop_shortRecording_isAboutAsQuickAsAStatusRequest() async throws {
         try await Command.inDirectory { command in
             _ = try await command.run(["start"] + testSources)
             let began = ContinuousClock.now
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func signalsFinishTheFile(signal: Int32) async throws {
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func recording_signal_finalizesTheFile(signal: Int32) async throws {
         try await Command.inDirectory { command in
             let running = try command.start(["start", "--foreground", "--output", "a.mov"] + testSources)
             try await waitUntil { running.output.hasPrefix("recording") }
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func twoNamesRecordSideBySideAndOneNameOnce() async throws {
+    @Test func start_twoNames_recordAtOnceAndEachNameOnlyOnce() async throws {
         try await Command.inDirectory { command in
             for name in ["a", "b"] {
                 let start = try await command.run(["start", name, "--output", "\(name).mov"] + testSources)
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func stopWaitsForTheHooks() async throws {
+    @Test func stop_waitsForTheHooks() async throws {
         try await Command.inDirectory { command in
             let done = command.path("work/done")
             let start = try await command.run(
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func aHookThatStopsItsRecorderDoesNotWaitForItself() async throws {
+    @Test func hook_stopsItsRecorder_doesNotWaitForItself() async throws {
         try await Command.inDirectory { command in
             let told = command.path("work/told")
             let hook = "start='\(command.executablePath)' stop front >'\(told).part'; mv '\(told).part' '\(told)'"
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func aNameIsFreeAsSoonAsStopReturns() async throws {
+    @Test func name_afterStop_isFreeAtOnce() async throws {
         try await Command.inDirectory { command in
             for take in 1...3 {
                 let start = try await command.run(["start", "--output", "\(take).mov"] + testSources)
@@ -179,7 +179,7 @@ import Testing
         }
     }
 
-    @Test func aKilledProcessLeavesItsNameFreeAndItsFileToTheNextStart() async throws {
+    @Test func start_afterAKill_reusesTheNameAndRepairsTheFile() async throws {
         try await Command.inDirectory { command in
             let running = try command.start(["run", "--output", "a.mov"] + testSources)
             try await waitUntil { (try? command.size("work/a.recording.mov")) ?? 0 > 1000 }
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func theOutputIsReplacedOnlyWhenAskedAndOnlyAtTheEnd() async throws {
+    @Test func start_existingOutput_isReplacedOnlyOnRequestAndAtTheEnd() async throws {
         try await Command.inDirectory { command in
             let old = Data("an older recording".utf8)
             let file = URL(fileURLWithPath: command.path("work/a.mov"))
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func soundAloneAndPicturesAlone() async throws {
+    @Test func run_oneDeviceOnly_recordsOnlyItsTrack() async throws {
         try await Command.inDirectory { command in
             for (name, camera, microphone) in [("sound", "none", "test"), ("pictures", "test", "none")] {
                 let run = try await command.run(

@@ -35,7 +35,7 @@ import Testing
             })
     }
 
-    @Test func othersPlayWhatIsRecordedAndTheRecordingLosesNothing() async throws {
+    @Test func liveStream_otherPrograms_playItAndNothingIsDropped() async throws {
         try await Command.inDirectory { command in
             let start = try await command.run(["start", "front", "--output", "front.mov"] + testSources)
             #expect(start.exitCode == 0, "\(start.errors)")
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func oneThatIsArmedCanBeWatchedAndAPauseShowsAsOne() async throws {
+    @Test func liveStream_armedThenPaused_showsFramesThenPauses() async throws {
         try await Command.inDirectory { command in
             let start = try await command.run(
                 ["start", "front", "--armed", "--low-latency", "--output", "front.mov"] + testSources)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func whatNoStreamHoldsIsSaid() async throws {
+    @Test func liveStream_unsupportedCodec_isReported() async throws {
         try await Command.inDirectory { command in
             let start = try await command.run(
                 ["start", "tone", "--camera", "none", "--microphone", "test", "--audio-codec", "pcm"])

@@ -7,7 +7,7 @@ import Testing
 /// itself.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct MemoryReturnTests {
     /// Encoders are replaced while frames wait, so their allocations are between those of frames.
-    @Test func recording_afterAnOverload_holdsLittleMoreThanBefore() async throws {
+    @Test func recording_afterAnOverload_usesLittleMoreMemoryThanBefore() async throws {
         let place = try TemporaryDirectory()
         let library = place.path("slowencoder.so")
         let source = Project.path("Tests/SlowEncoder/slowencoder.c")

@@ -18,7 +18,7 @@ import Testing
         try FileManager.default.subpathsOfDirectory(atPath: directory).filter { $0.hasSuffix(".mov") }.sorted()
     }
 
-    @Test func everyFileIsOnBothDisksAndSignedOnBoth() async throws {
+    @Test func mirror_signedFiles_areEqualOnBothDisks() async throws {
         try await Command.inDirectory { command in
             try make(command, "a", "b")
             let work = command.path("work")
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMissingOnOneSideIsBroughtOverByHand() async throws {
+    @Test func mirrorRepair_fileMissingOnOneDisk_isRestored() async throws {
         try await Command.inDirectory { command in
             try make(command, "a", "b")
             let work = command.path("work")
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aDirectoryThatIsNotThereIsToldBeforeAnythingIsRecorded() async throws {
+    @Test func mirror_missingDirectory_isRefusedBeforeRecording() async throws {
         try await Command.inDirectory { command in
             try make(command, "a")
             let work = command.path("work")

@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test(arguments: [["start", "yrad"], ["run", "yrad"], ["start", "yrad", "--foreground", "--json"]])
-    func aNameThatIsAllButAnothersIsRefused(words: [String]) async throws {
+    func start_nameSimilarToAConfiguration_isRefused(words: [String]) async throws {
         try await Command.inDirectory { command in
             try configure("yard", "camera: test\nmicrophone: none\n", command)
             let refused = try await command.run(words)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func whatHasOptionsIsARecordingOfItsOwn() async throws {
+    @Test func run_similarNameWithOptions_records() async throws {
         try await Command.inDirectory { command in
             try configure("yard", "camera: test\n", command)
             let run = try await command.run(
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func aVariableThatIsAllButOursIsRefusedAndAForeignOneTold() async throws {
+    @Test func environment_mistypedVariable_isRefusedAndUnknownOneReported() async throws {
         try await Command.inDirectory { command in
             let words = ["--camera", "test", "--microphone", "none", "--size", "320x240", "--duration", "300ms"]
             let refused = try await command.start(
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aNameThatIsAllButThatOfAnArmedRecorderIsRefused() async throws {
+    @Test func start_nameSimilarToAnArmedRecorder_isRefused() async throws {
         try await Command.inDirectory { command in
             let goal = ServedRecording(RecordingStatus(name: "goal", state: .armed))
             try await ServedRecording.serve(goal, in: command) {

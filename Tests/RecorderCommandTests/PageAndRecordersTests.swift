@@ -49,7 +49,7 @@ import Testing
         #expect(start.exitCode == 0, "\(start.errors)")
     }
 
-    @Test func aRecorderThatDiesIsSaidToAndSeenAgainWhenItIsBack() async throws {
+    @Test func page_recorderDies_reportsItAndShowsItAfterARestart() async throws {
         try await Command.inDirectory { command in
             try await start(command, "--output", "a.mov")
             try await serve(command) { page in
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func ofTwoOperatorsWhoStopAtOnceOneDoesAndTheOtherIsTold() async throws {
+    @Test func page_simultaneousStops_stopOnceAndReportToTheOthers() async throws {
         try await Command.inDirectory { command in
             try await serve(command) { page in
                 for round in 0..<3 {

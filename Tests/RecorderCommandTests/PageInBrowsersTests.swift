@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(arguments: ["chromium", "firefox"])
-    func everyRecorderIsSeenLiveAndCanBeSteered(browser: String) async throws {
+    func page_inABrowser_showsAndControlsEveryRecorder(browser: String) async throws {
         try await Command.inDirectory { command in
             let start = try await command.run(
                 "start", "left", "right", "--camera", "test", "--microphone", "test", "--size", "320x240")

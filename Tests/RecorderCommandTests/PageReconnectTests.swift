@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["chromium", "firefox"])
-    func pageComesBackByItselfWhenServerOrRecorderWasKilled(browser: String) async throws {
+    func page_serverOrRecorderKilled_reconnects(browser: String) async throws {
         try await Command.inDirectory { command in
             try await PageVisitor.add(to: command)
             let recorder = try await Self.recorder(command)

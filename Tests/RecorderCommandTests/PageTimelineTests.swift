@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: ["chromium", "firefox"])
-    func whatWasRecordedIsFoundPlayedAndTakenAway(browser: String) async throws {
+    func timeline_inABrowser_findsPlaysAndExportsRecordings(browser: String) async throws {
         try await Command.inDirectory { command in
             try await PageVisitor.add(to: command)
             let start = try await command.run(

@@ -7,7 +7,7 @@ import Testing
     private static func film(_ name: String) -> String { Project.path("Tests/Media/\(name)") }
 
     @Test(arguments: ["bottle-detection.mp4", "car-detection.mp4"], [20, 60, 90])
-    func theSameNumberIsAsNearToTheFilmInEveryCodec(_ film: String, _ level: Int) async throws {
+    func quality_sameLevel_isAsSimilarInEveryCodec(_ film: String, _ level: Int) async throws {
         try await Command.inDirectory { command in
             // Only frames that were not made for the codecs show this.
             try command.ffmpeg([
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aHigherNumberIsNearer() async throws {
+    @Test func quality_higherLevel_isMoreSimilar() async throws {
         try await Command.inDirectory { command in
             try command.ffmpeg([
                 "-ss", "8", "-i", Self.film("car-detection.mp4"), "-t", "1", "-an", "-c:v",

@@ -47,7 +47,7 @@ import Testing
         try Data("1\n00:00:00,500 --> 00:00:01,500\nHello\n".utf8).write(to: directory.file("words.srt"))
         let url = directory.file("film.mov")
         let made = try TestSupport.Command.run(
-            FilmVerifierTests.words(
+            MovieVerifierTests.words(
                 "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=440:d=4 -f lavfi -i sine=880:d=4 "
                     + "-i \(directory.path("words.srt")) -i \(directory.path("titles")) -map 0 -map 1 -map 2 -map 3 "
                     + "-map_metadata 4 -map_chapters 4 -c:v libx264 -preset ultrafast -c:a aac -c:s mov_text "
@@ -73,14 +73,14 @@ import Testing
     }
 
     @Test(arguments: [("copy.mov", false), ("copy.mov", true), ("copy.mp4", false), ("copy.mp4", true)])
-    func subtitlesCaptionsAndTheAccountAreThere(name: String, passes: Bool) async throws {
+    func reencode_subtitlesAndCover_areKept(name: String, passes: Bool) async throws {
         let directory = try TemporaryDirectory()
         // A movie with MPEG-4 subtitles and a cover.
         let film = directory.file("film.mp4")
         try Data("1\n00:00:00,500 --> 00:00:01,500\nHello\n\n2\n00:00:02,000 --> 00:00:03,000\nWorld\n".utf8).write(
             to: directory.file("words.srt"))
         let made = try TestSupport.Command.run(
-            FilmVerifierTests.words(
+            MovieVerifierTests.words(
                 "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=440:d=4 "
                     + "-i \(directory.path("words.srt")) -f lavfi -i color=red:s=32x32:r=1:d=1 -map 0 -map 1 -map 2 "
                     + "-map 2 -map 3 -c:v:0 libx264 -preset ultrafast -c:v:1 mjpeg -disposition:v:1 attached_pic -c:a aac -c:s mov_text -metadata:s:s:0 language=spa "
@@ -102,11 +102,11 @@ import Testing
         #expect(copy.format.tags?["title"] == "Film" && copy.format.tags?["artist"] == "Me")
     }
 
-    @Test(arguments: ["copy.mov", "copy.mp4"]) func theAccountOfTheRecorderStays(name: String) async throws {
+    @Test(arguments: ["copy.mov", "copy.mp4"]) func reencode_dropCounts_areKept(name: String) async throws {
         let directory = try TemporaryDirectory()
         let source = directory.file("film.mov")
         let made = try TestSupport.Command.run(
-            FilmVerifierTests.words(FilmVerifierTests.film + " -movflags use_metadata_tags -metadata")
+            MovieVerifierTests.words(MovieVerifierTests.film + " -movflags use_metadata_tags -metadata")
                 + ["recorder.ledger=\(Self.account)", source.path])
         #expect(made.status == 0, "\(made.errors)")
         var request = ReencodeRequest(inputs: [source])
@@ -120,7 +120,7 @@ import Testing
     }
 
     /// Closed captions of television, by FFmpeg's SCC reader.
-    @Test func captionsStayAsTheyAre() async throws {
+    @Test func reencode_captions_areKeptOrReported() async throws {
         let directory = try TemporaryDirectory()
         try Data(
             ("Scenarist_SCC V1.0\n\n00:00:00:15\t9420 9420 94ae 94ae 9470 9470 c8e5 ecec ef80 942f 942f\n\n"
@@ -128,7 +128,7 @@ import Testing
         ).write(to: directory.file("c.scc"))
         let source = directory.file("film.mov")
         let made = try TestSupport.Command.run(
-            FilmVerifierTests.words(
+            MovieVerifierTests.words(
                 "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=440:d=4 "
                     + "-i \(directory.path("c.scc")) -map 0 -map 1 -map 2 -c:v libx264 -preset ultrafast -c:a aac -c:s copy "
                     + source.path))
@@ -149,7 +149,7 @@ import Testing
         #expect(summary.leftOut.contains { $0.contains("eia_608") && $0.contains("write .mov") }, "\(summary.leftOut)")
     }
 
-    @Test func whatJoiningLosesIsNamed() async throws {
+    @Test func reencode_joinedMovies_reportsDroppedTracks() async throws {
         let directory = try TemporaryDirectory()
         let source = try film(in: directory)
         var request = ReencodeRequest(inputs: [source, source])
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: [("copy.mov", false), ("copy.mov", true), ("copy.mp4", false), ("copy.mp4", true)])
-    func whatGoesInComesOutOrIsNamed(name: String, passes: Bool) async throws {
+    func reencode_tracksAndMetadata_areKeptOrReported(name: String, passes: Bool) async throws {
         let directory = try TemporaryDirectory()
         var request = ReencodeRequest(inputs: [try film(in: directory)])
         request.output = directory.file(name)

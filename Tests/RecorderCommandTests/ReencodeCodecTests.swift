@@ -12,7 +12,7 @@ import Testing
     private static let tags = ["h264": "avc1", "hevc": "hvc1", "av1": "av01", "prores": "apcn"]
 
     @Test(arguments: ["h264", "hevc", "av1", "prores"], ["mov", "mp4", "m4v"])
-    func everyCodecIsInEveryContainerThatTakesIt(_ codec: String, _ ending: String) async throws {
+    func reencode_videoCodec_isStoredInEverySupportedContainer(_ codec: String, _ ending: String) async throws {
         try await Command.inDirectory { command in
             try command.film(seconds: 1)
             let result = try await command.run(
@@ -35,7 +35,7 @@ import Testing
 
     /// The ISO/IEC 14496-12 family supports FLAC and Opus; `.m4a` is for what Apple's players support.
     @Test(arguments: ["aac", "alac", "flac", "opus", "pcm"], ["mov", "mp4", "m4a"])
-    func soundOfEveryCodecIsInEveryContainerThatTakesIt(_ codec: String, _ ending: String) async throws {
+    func reencode_audioCodec_isStoredInEverySupportedContainer(_ codec: String, _ ending: String) async throws {
         try await Command.inDirectory { command in
             try command.ffmpeg(
                 ["-f", "lavfi", "-i", "aevalsrc=0.4*sin(440*2*PI*t)|0.3*sin(600*2*PI*t):s=48000:d=1.3"]
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test(arguments: [("h264", "yuv420p"), ("hevc", "yuv420p10le"), ("av1", "yuv420p10le"), ("prores", "yuv422p10le")])
-    func tenBitsAreKeptWhereTheyArePlayed(_ codec: String, _ pixels: String) async throws {
+    func reencode_tenBits_areKeptOrReported(_ codec: String, _ pixels: String) async throws {
         try await Command.inDirectory { command in
             try command.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=0.4", "-c:v", "libx264", "-pix_fmt", "yuv420p10le",
@@ -110,7 +110,7 @@ import Testing
 
     /// Machines with fewer and with more processors than requested threads. x264 itself produces a different movie one
     /// time in three.
-    @Test(arguments: ["h264", "hevc", "av1"]) func asManyThreadsGiveTheSameBytesHoweverManyProcessorsThereAre(
+    @Test(arguments: ["h264", "hevc", "av1"]) func reencode_anyProcessorCount_givesTheSameBytes(
         _ codec: String
     ) async throws {
         try await Command.inDirectory { command in
@@ -134,7 +134,7 @@ import Testing
 
     /// SVT-AV1 produces the same bytes for any number of threads. In x264 and x265, frame references depend on the
     /// number of frames that are encoded at a time.
-    @Test func theBytesOfAV1DoNotDependOnThreads() async throws {
+    @Test func av1_anyThreadCount_givesTheSameBytes() async throws {
         try await Command.inDirectory { command in
             try command.film(size: "320x240", seconds: 2, hasSound: false)
             for threads in ["1", "4"] {
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: [("h264", [1000, 2000]), ("hevc", [1000, 2000]), ("av1", [100, 200])])
-    func aFilmFitsIntoItsSizeAndFillsMostOfIt(_ codec: String, _ kilobytes: [Int]) async throws {
+    func reencode_maxSize_isKeptAndMostlyUsed(_ codec: String, _ kilobytes: [Int]) async throws {
         try await Command.inDirectory { command in
             try street(command)
             for (name, limit) in zip(["small.mov", "large.mp4"], kilobytes) {
@@ -170,7 +170,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["h264", "hevc"]) func twoPassesKeepToTheBitRateAndLeaveNothing(_ codec: String) async throws {
+    @Test(arguments: ["h264", "hevc"]) func reencode_twoPasses_keepTheBitRateAndLeaveNoFiles(_ codec: String)
+        async throws
+    {
         try await Command.inDirectory { command in
             try street(command)
             try await command.reencode(
@@ -189,7 +191,7 @@ import Testing
         ("--codec passthrough --bit-depth 8", "--bit-depth"), ("--codec hevc --quality 101", "0 to 100"),
         ("--threads 0", "1 to 64"),
     ])
-    func whatACodecHasNotIsRefusedInWords(_ words: String, _ word: String) async throws {
+    func reencode_optionTheCodecLacks_isRefused(_ words: String, _ word: String) async throws {
         try await Command.inDirectory { command in
             try command.film(seconds: 1)
             let result = try await command.run(

@@ -29,7 +29,7 @@ import Testing
         return (try JSONDecoder().decode(Summary.self, from: Data(result.output.utf8)), strict.exitCode)
     }
 
-    @Test func aFileThatWasCutShortIsTold() async throws {
+    @Test func reencode_truncatedFile_isReported() async throws {
         try await Command.inDirectory { command in
             let tone = ["-f", "lavfi", "-i", "sine=d=12"]
             let pictures = ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=12"]
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func anOggPageThatIsDamagedOrMissingIsTold() async throws {
+    @Test func reencode_damagedOrMissingOggPage_isReported() async throws {
         try await Command.inDirectory { command in
             let url = URL(fileURLWithPath: command.path("work/a.ogg"))
             try command.ffmpeg(["-f", "lavfi", "-i", "sine=d=20", "-c:a", "libvorbis", url.path])
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aHalvedFilmHasNoChaptersBehindItsEnd() async throws {
+    @Test func reencode_truncatedMovie_hasNoChaptersAfterItsEnd() async throws {
         try await Command.inDirectory { command in
             let chapters = (0..<6).map {
                 "[CHAPTER]\nTIMEBASE=1/1\nSTART=\($0 * 4)\nEND=\($0 * 4 + 4)\ntitle=\($0)\n"
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func lengthsAreThoseOfTheMediaThatWasWritten() async throws {
+    @Test func reencode_wrongOrMissingLength_usesTheMedia() async throws {
         try await Command.inDirectory { command in
             for name in ["lying-length.mp4", "no-count.flac"] {
                 let film = try InputMatrix[name].url().path
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func timesThatComeTwiceAreMendedAndTold() async throws {
+    @Test func reencode_duplicateTimestamps_areCorrectedAndReported() async throws {
         try await Command.inDirectory { command in
             let film = try InputMatrix["ac3-doubled.ts"].url().path
             let (summary, strict) = try await told(film, command, as: "o.mov")
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func whatIsEncryptedIsRefusedAsThat() async throws {
+    @Test func reencode_encryptedMovie_isRefused() async throws {
         try await Command.inDirectory { command in
             let encrypted = try #require(InputMatrix.refused.first(where: { $0.name == "encrypted.mp4" })).url().path
             for words in [[], ["--codec", "passthrough"], ["--no-video"], ["--no-audio"]] {
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aFactThatIsSetReplacesEveryKeyOfItsMeaning() async throws {
+    @Test func reencode_titleOption_replacesEveryTitleKey() async throws {
         try await Command.inDirectory { command in
             try command.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-movflags",

@@ -74,7 +74,7 @@ import Testing
         Case("", 64, "input"),
     ]
 
-    @Test func oneLineAndNothingLeft() async throws {
+    @Test func reencode_badInput_failsInOneLineAndLeavesNoFiles() async throws {
         try await Command.inDirectory { command in
             try command.film()
             let old = Data("not a movie".utf8)
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func damageIsLeftOutAndToldWithItsTime() async throws {
+    @Test func reencode_damage_isDroppedAndReportedWithItsTime() async throws {
         try await Command.inDirectory { command in
             try command.film()
             try command.damage("film.mov", at: 1.4)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func strictlyDamageFailsAndLeavesNoFile() async throws {
+    @Test func reencode_damageUnderStrict_failsAndLeavesNoFile() async throws {
         try await Command.inDirectory { command in
             try command.film()
             try command.damage("film.mov", at: 1.4)
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func aFilmThatWasCutShortGivesWhatIsThere() async throws {
+    @Test func reencode_truncatedMovie_keepsTheReadablePart() async throws {
         try await Command.inDirectory { command in
             try command.film("whole.mov")
             try command.ffmpeg([
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM]) func anInterruptLeavesNoFile(_ signal: Int32) async throws {
+    @Test(arguments: [SIGINT, SIGTERM]) func reencode_interrupted_leavesNoFile(_ signal: Int32) async throws {
         try await Command.inDirectory { command in
             try command.film(size: "1280x720", rate: "50", seconds: 4)
             let running = try command.start(["reencode", "film.mov", "-o", "copy.mov", "--preset", "placebo"])
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func aFullDiskIsSaidAndLeavesNothing() async throws {
+    @Test func reencode_fullDisk_failsAndLeavesNoFile() async throws {
         try await Command.inDirectory { command in
             try command.film(size: "640x360")
             // The file-size limit of the process acts as a full disk (setrlimit(2): EFBIG).

@@ -31,7 +31,7 @@ import Testing
     /// FFmpeg drops the first packets of Windows Media Audio, which contain audio, and decodes the others 43 ms late.
     private static func isOddlyDecoded(_ file: InputFile) -> Bool { file.audio.first?.codec == "wmav2" }
 
-    @Test(arguments: Batch.all) func theCopyIsAsTheFilm(_ batch: Batch) async throws {
+    @Test(arguments: Batch.all) func reencode_everyKindOfFile_matchesTheSource(_ batch: Batch) async throws {
         try await batch.onEach { file, command in
             let film = try file.url().path
             let name = file.video.isEmpty ? "copy.m4a" : "copy.mov"
@@ -76,7 +76,8 @@ import Testing
             "\(file): \(picture) \(sound), \(filmPicture) \(filmSound)")
     }
 
-    @Test(arguments: Batch.all) func passthroughKeepsEveryByteOrIsRefused(_ batch: Batch) async throws {
+    @Test(arguments: Batch.all) func passthrough_everyKindOfFile_keepsEveryByteOrIsRefused(_ batch: Batch) async throws
+    {
         try await batch.onEach { file, command in
             let film = try file.url().path
             let result = try await command.run("reencode", film, "-o", "copy.mov", "--codec", "passthrough", "--quiet")
@@ -111,7 +112,7 @@ import Testing
         return try files.map { try String(contentsOfFile: $0, encoding: .utf8).split(separator: "\n") }
     }
 
-    @Test(arguments: Batch.all) func aStillIsUprightWithSquarePixels(_ batch: Batch) async throws {
+    @Test(arguments: Batch.all) func frames_everyKindOfFile_isUprightWithSquarePixels(_ batch: Batch) async throws {
         try await batch.onEach { file, command in
             let result = try await command.run("frames", try file.url().path, "--count", "1", "--output", "still.png")
             guard let wanted = file.video.first else {
@@ -128,7 +129,9 @@ import Testing
         }
     }
 
-    @Test(arguments: InputMatrix.refused) func whatCannotBeReadIsRefusedInOneLine(_ input: RefusedInput) async throws {
+    @Test(arguments: InputMatrix.refused) func reencodeAndFrames_unreadableFile_areRefusedInOneLine(
+        _ input: RefusedInput
+    ) async throws {
         let path = try input.url().path
         try await Command.inDirectory { command in
             for arguments in [["reencode", path, "-o", "copy.mov"], ["frames", path, "--output", "sheet.png"]] {

@@ -4,7 +4,7 @@ import Testing
 
 /// `recorder reencode`: every option shows in the copy.
 @Suite(.timeLimit(.minutes(5))) struct ReencodeTests {
-    @Test func withoutOptionsThereIsACopyBesideTheFilmAndItsPathOnStandardOutput() async throws {
+    @Test func reencode_noOptions_makesACopyBesideTheMovie() async throws {
         try await Command.inDirectory { command in
             try command.film()
             let result = try await command.run("reencode", "film.mov")
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func theExamplesOfTheHelpWorkAsTheyStand() async throws {
+    @Test func reencodeHelp_examples_succeed() async throws {
         try await Command.inDirectory { command in
             try command.film("lecture.mov")
             try command.film("a.mov", size: "1600x900", rate: "5", seconds: 12)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func thePictureIsShapedAsAsked() async throws {
+    @Test func reencode_sizeRateAndRotationOptions_areApplied() async throws {
         try await Command.inDirectory { command in
             try command.film()
             try await command.reencode("film.mov", "-o", "small.mov", "--size", "80x80")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func fieldsBecomeWholePictures() async throws {
+    @Test func reencode_deinterlaceOption_makesProgressiveFrames() async throws {
         try await Command.inDirectory { command in
             try command.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=50:d=1", "-vf", "interlace", "-c:v", "libx264", "-flags",
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func tracksAreChosen() async throws {
+    @Test func reencode_tracksOption_keepsTheChosenTracks() async throws {
         try await Command.inDirectory { command in
             let film = try InputMatrix["two-languages.mov"].url().path
             try await command.reencode(film, "-o", "second.mov", "--tracks", "video,audio:2")
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: [("aac", "aac"), ("alac", "alac"), ("pcm", "pcm_s16le"), ("passthrough", "aac")])
-    func theSoundIsStoredAsAsked(_ word: String, _ codec: String) async throws {
+    func reencode_audioCodecOption_isApplied(_ word: String, _ codec: String) async throws {
         try await Command.inDirectory { command in
             try command.film()
             try await command.reencode("film.mov", "-o", "copy.mov", "--audio-codec", word)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func theVolumeIsMeasured() async throws {
+    @Test func reencode_volumeOption_changesTheLevel() async throws {
         try await Command.inDirectory { command in
             try command.film()
             try await command.reencode("film.mov", "-o", "soft.mov", "--volume", "-6dB", "--audio-codec", "pcm")
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test func theSizeIsKept() async throws {
+    @Test func reencode_maxSizeOrBitRateOption_isKept() async throws {
         try await Command.inDirectory { command in
             try command.film(size: "320x240")
             try await command.reencode("film.mov", "-o", "fits.mov", "--max-size", "150k")
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func factsAreSetAndTheOthersKept() async throws {
+    @Test func reencode_metadataOption_keepsTheOtherMetadata() async throws {
         try await Command.inDirectory { command in
             let film = try InputMatrix["chapters.mov"].url().path
             try await command.reencode(
@@ -137,7 +137,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["copy.mov", "copy.mp4"]) func aFactThatIsSetTakesTheOldOnesPlace(name: String) async throws {
+    @Test(arguments: ["copy.mov", "copy.mp4"]) func reencode_titleOption_replacesTheOldTitle(name: String) async throws
+    {
         try await Command.inDirectory { command in
             let film = try InputMatrix["chapters.mov"].url().path
             try await command.reencode(film, "-o", name, "--metadata", "title=Another")
@@ -147,7 +148,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["h264", "passthrough"]) func aPartIsExact(_ codec: String) async throws {
+    @Test(arguments: ["h264", "passthrough"]) func reencode_timeRange_isExact(_ codec: String) async throws {
         try await Command.inDirectory { command in
             try command.film()
             try await command.reencode("film.mov", "-o", "part.mov", "--from", "1.4", "--to", "2.2", "--codec", codec)
@@ -162,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func filmsAreJoinedWhateverTheirShape() async throws {
+    @Test func reencode_moviesOfDifferentFormats_areJoined() async throws {
         try await Command.inDirectory { command in
             try command.film("a.mov")
             try command.film("b.mov", size: "320x180", rate: "30", seconds: 2)
@@ -179,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func theJSONHasEveryKey() async throws {
+    @Test func reencodeJSON_hasEveryKey() async throws {
         try await Command.inDirectory { command in
             try command.film()
             let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--json", "--quiet")
@@ -190,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func whatLiesBehindTheEndIsSaid() async throws {
+    @Test func reencode_timeRangeAfterTheEnd_isReported() async throws {
         try await Command.inDirectory { command in
             try command.film()
             let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--from", "2s", "--to", "1m")

@@ -15,7 +15,7 @@ import Testing
         _ = try await running.result()
     }
 
-    @Test func aKilledRecordingBecomesAnOrdinaryMovie() async throws {
+    @Test func repair_killedRecording_makesAnOrdinaryMovie() async throws {
         try await Command.inDirectory { command in
             try await interrupted(command)
             #expect(command.files(in: "work") == ["a.recording.mov"])
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aTornEndIsCutAndSaid() async throws {
+    @Test func repair_damagedEnd_isRemovedAndReported() async throws {
         try await Command.inDirectory { command in
             try await interrupted(command)
             let file = try FileHandle(forWritingTo: URL(fileURLWithPath: command.path("work/a.recording.mov")))
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func damageInTheMiddleIsSaidAndNothingBehindItIsLost() async throws {
+    @Test func repair_damageBeforeAFragment_reportsItAndKeepsTheRest() async throws {
         try await Command.inDirectory { command in
             try await interrupted(command)
             let url = URL(fileURLWithPath: command.path("work/a.recording.mov"))
@@ -64,7 +64,7 @@ import Testing
     }
 
     /// The file-size limit of the process acts as a full disk (setrlimit(2): EFBIG, and SIGXFSZ).
-    @Test func aRepairWithoutRoomIsSaidAndCanBeDoneAgain() async throws {
+    @Test func repair_fullDisk_isReportedAndCanBeRetried() async throws {
         try await Command.inDirectory { command in
             try await interrupted(command)
             let path = command.path("work/a.recording.mov")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func anotherProgramsFragmentsAreWrittenAnew() async throws {
+    @Test func repair_fragmentsOfAnotherProgram_makesANewFile() async throws {
         try await Command.inDirectory { command in
             let path = command.path("work/stream.mp4")
             let made = try TestSupport.Command.run(
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func halfOfAFinishedRecordingIsWrittenAnew() async throws {
+    @Test func repair_truncatedRecording_makesANewFile() async throws {
         try await Command.inDirectory { command in
             let run = try await command.run(
                 ["start", "--foreground", "--duration", "2500ms", "--output", "a.mov"] + testSources)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeRepairedIsSaidInOneLineAndStays() async throws {
+    @Test func repair_unrepairableFile_failsInOneLineAndKeepsIt() async throws {
         try await Command.inDirectory { command in
             try Data("not a movie at all".utf8).write(to: URL(fileURLWithPath: command.path("work/text.mov")))
             let text = try await command.run("repair", "text.mov")
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func aMovieThatIsWholeStaysAsItIs() async throws {
+    @Test func repair_intactMovie_isUnchanged() async throws {
         try await Command.inDirectory { command in
             let run = try await command.run(
                 ["start", "--foreground", "--duration", "500ms", "--output", "a.mov"] + testSources)
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func aRunningRecordingIsNotTouched() async throws {
+    @Test func repair_runningRecording_isRefused() async throws {
         try await Command.inDirectory { command in
             let running = try command.start(["start", "--foreground", "--output", "a.mov"] + testSources)
             try await waitUntil { running.output.hasPrefix("recording") }
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func aTakenNameGetsANumber() async throws {
+    @Test func repair_existingName_addsANumber() async throws {
         try await Command.inDirectory { command in
             try await interrupted(command)
             try Data("precious".utf8).write(to: URL(fileURLWithPath: command.path("work/a.mov")))
@@ -177,7 +177,7 @@ import Testing
         }
     }
 
-    @Test func theNextStartRepairsWhatWasInterrupted() async throws {
+    @Test func start_afterInterruptions_repairsItsRecordings() async throws {
         try await Command.inDirectory { command in
             try await interrupted(command, output: "first.mov")
             try await interrupted(command, output: "second.mov")
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    @Test func anInterruptedRecordingOfTheSameFileIsRepairedBeforeTheNext() async throws {
+    @Test func start_interruptedRecordingOfTheSameName_isRepairedFirst() async throws {
         try await Command.inDirectory { command in
             try await interrupted(command)
             let again = try await command.run(["start", "a", "--foreground", "--output", "a.mov"] + testSources)

@@ -29,7 +29,7 @@ struct ResourceLimitTests {
             (["--nofile=64:64"], recording, "RLIMIT_NOFILE"), (["--as=340000000"], ["status"], "RLIMIT_AS"),
             (["--as=600000000"], recording, "RLIMIT_AS"), (["--data=100000000"], ["status"], "RLIMIT_DATA"),
         ] as [([String], [String], String)])
-    func whatIsMissingIsSaid(limits: [String], words: [String], name: String) async throws {
+    func command_tooFewResources_namesTheLimit(limits: [String], words: [String], name: String) async throws {
         try await Command.inDirectory { command in
             let result = try run(command, limits, words)
             #expect(result.status == 69, "\(result.errors)")
@@ -39,7 +39,7 @@ struct ResourceLimitTests {
         }
     }
 
-    @Test func aSoftLimitOfFilesIsRaised() async throws {
+    @Test func run_softFileLimit_isRaised() async throws {
         try await Command.inDirectory { command in
             let result = try run(command, ["--nofile=12:1024"], Self.recording)
             #expect(result.status == 0, "\(result.errors)")
@@ -48,7 +48,7 @@ struct ResourceLimitTests {
     }
 
     /// A few kilobytes that decode to frames of a hundred megabytes each.
-    @Test func aSmallFilmOfVeryLargePicturesEndsClearly() async throws {
+    @Test func framesAndReencode_veryLargeFrames_reportTooLittleMemory() async throws {
         try await Command.inDirectory { command in
             let film = command.path("work/large.mov")
             let made = try TestSupport.Command.run(

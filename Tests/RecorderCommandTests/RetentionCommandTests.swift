@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func aNameThatNobodyKnowsFails() async throws {
+    @Test func retentionAndList_unknownName_fail() async throws {
         try await Command.inDirectory { command in
             for words in [["retention", "nosuch"], ["list", "nosuch"], ["retention", "nosuch", "--keep-for", "3d"]] {
                 let result = try await command.run(words)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aRunElsewhereLeavesTheUsualDirectoryAlone() async throws {
+    @Test func retention_outputInAnotherDirectory_keepsTheUsualOne() async throws {
         try await Command.inDirectory { command in
             try enter(["a.mov", "b.mov"], command)
             try FileManager.default.createDirectory(
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func startSaysWhatGoesAndTheStatusWhatWent() async throws {
+    @Test func startAndStatus_retention_reportTheDeletions() async throws {
         try await Command.inDirectory { command in
             try enter(["a.mov", "b.mov"], command)
             let start = try await command.run(
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func listSaysWhenHowLongHowItEndedAndWhere() async throws {
+    @Test func list_reportsStartDurationEndAndFile() async throws {
         try await Command.inDirectory { command in
             let run = try await command.run(
                 ["run", "front", "--output", "%H%M%S.mov", "--segment", "1s", "--duration", "1500ms"] + film)
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aLostCatalogueTakesInWhatIsSurelyOursAndNoCopy() async throws {
+    @Test func catalogue_damaged_isRebuiltFromOwnFilesOnly() async throws {
         try await Command.inDirectory { command in
             let words = ["run", "front", "--output", "%Y/%m-%d-%H%M%S.mov", "--duration", "1s"] + film
             #expect(try await command.run(words).exitCode == 0)

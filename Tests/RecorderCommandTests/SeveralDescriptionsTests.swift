@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func verify_descriptionBehindTheTable_isDamage() async throws {
+    @Test func verify_sampleDescriptionOutOfRange_isDamaged() async throws {
         try await Command.inDirectory { command in
             try setLastDescription(3, of: try await copy(command))
             let result = try await command.run("verify", "two.mov", "--json")

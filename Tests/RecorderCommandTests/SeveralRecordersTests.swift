@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct SeveralRecordersTests {
     private let testSources = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
-    @Test func twoThatDoNotRunBeginTogetherAndEndTogether() async throws {
+    @Test func startAndStop_group_beginAndEndTogether() async throws {
         try await Command.inDirectory { command in
             let start = try await command.run(["start", "left", "right", "--group", "stage"] + testSources)
             #expect(start.exitCode == 0, "\(start.errors)")
@@ -49,7 +49,7 @@ import Testing
         return summary.tracks.filter { $0.type == "video" }.compactMap { $0.shownFrameCount ?? $0.frameCount }
     }
 
-    @Test func allOrNothingUnlessSomethingElseIsWanted() async throws {
+    @Test func start_oneOfAGroupFails_startsNoneUnlessAllowed() async throws {
         try await Command.inDirectory { command in
             let files = command.path("home/.config/recorder")
             try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func aGroupOfNobodyIsSaid() async throws {
+    @Test func start_emptyGroup_isRefused() async throws {
         try await Command.inDirectory { command in
             let result = try await command.run("start", "@stage")
             #expect(result.exitCode == 64)

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func web_standardDescriptorsClosed_answersAsBefore() async throws {
+    @Test func webUserList_standardDescriptorsClosed_succeeds() async throws {
         try await Command.inDirectory { command in
             let web = Command.executable.deletingLastPathComponent().appendingPathComponent("recorder-web").path
             let result = try await command.start(

@@ -21,7 +21,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) func aSignalRestoresTheTerminal(number: Int32) async throws {
+    @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT]) func statusWatch_signal_restoresTheTerminal(number: Int32)
+        async throws
+    {
         try await Command.inDirectory { command in
             let front = ServedRecording(RecordingStatus(name: "front", state: .recording))
             try await ServedRecording.serve(front, in: command) {
@@ -32,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func itWaitsForTheFirstRecordingAndEndsWithTheLast() async throws {
+    @Test func statusWatch_noRecordingYet_waitsAndEndsWithTheLast() async throws {
         try await Command.inDirectory { command in
             let waits = command.path("waits")
             async let watching = watched(
@@ -50,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func stoppingTheProcessRestoresTheTerminalForAWhile() async throws {
+    @Test func statusWatch_suspended_restoresTheTerminalUntilResumed() async throws {
         try await Command.inDirectory { command in
             let front = ServedRecording(RecordingStatus(name: "front", state: .recording))
             try await ServedRecording.serve(front, in: command) {

@@ -9,7 +9,7 @@ import Testing
         ["run", name, "--camera", "test", "--microphone", "none", "--size", "320x240", "--frame-rate", "25"] + more
     }
 
-    @Test func processesWithOnePatternAllRecordToTheEnd() async throws {
+    @Test func run_severalProcessesWithOnePattern_recordToTheEnd() async throws {
         try await Command.inDirectory { command in
             let rules = [
                 "--output", "shared-%H.mov", "--segment", "2s", "--align", "--duration", "5s", "--key-frame-interval",
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func aServiceWithAFixedNameRecordsAgainAfterACrash() async throws {
+    @Test func run_fixedNameAfterACrash_addsANumber() async throws {
         try await Command.inDirectory { command in
             let fixed = ["--output", "svc.mov"]
             let first = try command.start(arguments("svc", fixed))

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct VerifyCommandTests {
     private let film = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
-    @Test func whatWasSignedIsGenuineUntilSomebodyAltersIt() async throws {
+    @Test func verify_signedFiles_areGenuineUntilAltered() async throws {
         try await Command.inDirectory { command in
             let key = try await command.run("key", "new", "-o", "front.key")
             #expect(key.exitCode == 0 && key.output.contains("front.key.pub"))
@@ -31,7 +31,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["t.mp4", "t.m4v", "t.m4a"]) func everyContainerCarriesTheProof(name: String) async throws {
+    @Test(arguments: ["t.mp4", "t.m4v", "t.m4a"]) func verify_signedInEveryContainer_isGenuine(name: String)
+        async throws
+    {
         try await Command.inDirectory { command in
             _ = try await command.run("key", "new", "-o", "front.key")
             let camera = name.hasSuffix("a") ? ["--camera", "none", "--microphone", "test"] : film
@@ -46,7 +48,7 @@ import Testing
         }
     }
 
-    @Test func soundWithoutCompressionIsSignedToo() async throws {
+    @Test func verify_signedUncompressedAudio_isGenuine() async throws {
         try await Command.inDirectory { command in
             _ = try await command.run("key", "new", "-o", "front.key")
             let run = try await command.run(
@@ -62,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [("t.mov", "aac"), ("t.mov", "pcm"), ("t.mp4", "aac")])
-    func aCutCarriesTheProofOfItsPart(name: String, codec: String) async throws {
+    func verify_cutOfASignedRecording_isGenuine(name: String, codec: String) async throws {
         try await Command.inDirectory { command in
             _ = try await command.run("key", "new", "-o", "front.key")
             let run = try await command.run(
@@ -85,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func aCopyThatCannotCarryTheProofSaysWhy() async throws {
+    @Test func reencode_signatureCannotBeKept_reportsWhy() async throws {
         try await Command.inDirectory { command in
             _ = try await command.run("key", "new", "-o", "front.key")
             let run = try await command.run(
@@ -108,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func aKeyThatIsNoneIsToldBeforeAnythingIsRecorded() async throws {
+    @Test func run_missingOrInvalidKey_isRefusedBeforeRecording() async throws {
         try await Command.inDirectory { command in
             let missing = try await command.run(["run", "front", "-o", "t.mov", "--sign", "gone.key"] + film)
             #expect(missing.exitCode == 66 && missing.errors.contains("gone.key"), "\(missing.errors)")
@@ -137,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func aFilmThatIsBeingRecordedIsSaidToBeOne() async throws {
+    @Test func verify_runningRecording_isReportedAsSuch() async throws {
         try await Command.inDirectory { command in
             let run = try command.start(["run", "front", "-o", "t.mov", "--duration", "60s"] + film)
             let name = "t.recording.mov"

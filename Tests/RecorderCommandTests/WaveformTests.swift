@@ -12,7 +12,7 @@ import Testing
         try #require(made.status == 0, "\(made.errors)")
     }
 
-    @Test func aPictureIsMadeBesideTheSound() async throws {
+    @Test func waveform_noOutput_makesAnImageBesideTheAudio() async throws {
         try await Command.inDirectory { command in
             try sound(command)
             let result = try await command.run("waveform", "tone.wav", "--size", "400x200")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func theNumbersAreThoseOfTheSignal() async throws {
+    @Test func waveform_json_matchesTheSignal() async throws {
         try await Command.inDirectory { command in
             try sound(command)
             let result = try await command.run("waveform", "tone.wav", "--json", "--buckets", "4")
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeIsSaidInOneLine() async throws {
+    @Test func waveform_badInput_failsInOneLine() async throws {
         try await Command.inDirectory { command in
             try sound(command)
             let cases: [([String], Int32, String)] = [

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func webRefusals_areOneLineWithTheWayOut() async throws {
+    @Test func web_invalidOption_isRefusedInOneLine() async throws {
         try await Command.inDirectory { command in
             let words = ["--listen", "127.0.0.1:18443", "--host", "a.example", "--certificate"]
             let missing = try await command.run(["web"] + words + ["none.pem", "--key", "none.pem"])

@@ -16,7 +16,7 @@ import Testing
     private static let count = environment["RECORDER_ALTERATIONS"].flatMap { Int($0) } ?? 240
     private static let firstSeed = environment["RECORDER_ALTERATION_SEED"].flatMap { UInt64($0) } ?? 1
 
-    @Test func everyAlterationIsFoundOrChangesNothingThatAPlayerShows() async throws {
+    @Test func alteration_ofAnyKind_isFoundOrChangesNothingVisible() async throws {
         let temporary = try TemporaryDirectory()
         let directory = temporary.url.path
         do {

@@ -137,7 +137,7 @@ import Testing
         #expect(try SignedMovie.verify(Self.header { $0.add(Self.texts(item)) }).verdict == .genuine)
     }
 
-    @Test func attack_inTheListOfTheDocumentation_isTested() throws {
+    @Test func attack_ofTheList_isInTheDocumentation() throws {
         let text = try String(contentsOfFile: Project.path("docs/signature.md"), encoding: .utf8)
         for attack in Self.attacks { #expect(text.contains("- \(attack.name)"), "\(attack.name)") }
     }

@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: [0.3, 0.7, 0.95])
-    func cut_withTheTornLeafOfARepairedRecording_hasNoProof(share: Double) async throws {
+    func cut_ofARepairedRecording_isGenuineBeforeTheTruncatedLeaf(share: Double) async throws {
         let source = try SignedPCM.make(cutTo: share)
         let torn = try await SignedCut(source, 0.3...2, media: [.audio])
         if case .statement = torn.outcome {
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func attack_onACutInTheListOfTheDocumentation_isTested() throws {
+    @Test func attack_onACut_isInTheDocumentation() throws {
         let text = try String(contentsOfFile: Project.path("docs/signature.md"), encoding: .utf8)
         for attack in Self.attacks { #expect(text.contains("- \(attack.name)\n"), "\(attack.name)") }
     }

@@ -12,7 +12,7 @@ import Testing
     private let movie = SignedMovie.one
 
     @Test(arguments: [0...4.0, 0...1.2, 1.3...2.9, 2.1...4.5, 1.0...1.05, 3.2...3.9])
-    func aCutIsGenuineWhereverItBegins(range: ClosedRange<Double>) async throws {
+    func cut_anyRange_isGenuine(range: ClosedRange<Double>) async throws {
         let cut = try await SignedCut(movie.finished, range)
         let answer = try SignedMovie.verify(cut.bytes)
         #expect(answer.verdict == .genuine && answer.problems.isEmpty, "\(range): \(answer.problems)")
@@ -28,7 +28,7 @@ import Testing
         #expect(try SignedMovie.verify(cut.bytes, key: SigningKey()).verdict == .otherKey)
     }
 
-    @Test func aTrackThatWasLeftOutIsNamed() async throws {
+    @Test func cut_withoutATrack_namesIt() async throws {
         let cut = try await SignedCut(movie.finished, 1.3...2.9, media: [.video])
         let answer = try SignedMovie.verify(cut.bytes)
         #expect(answer.verdict == .genuine)
@@ -36,7 +36,7 @@ import Testing
         #expect(try judged(cut.bytes) == "genuine")
     }
 
-    @Test func cut_withTheTornFragmentOfARepairedRecording_hasNoProof() async throws {
+    @Test func cut_withTheTruncatedFragmentOfARepairedRecording_hasNoProof() async throws {
         let fragments = try SignedMovie.fragments(movie.growing)
         let last = try #require(fragments.last)
         let storage = MemoryStorage(Array(movie.growing[..<(last.lowerBound + last.count * 2 / 3)]))
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func whatWasAlteredBeforeTheCutIsFoundInIt() async throws {
+    @Test func cut_ofAnAlteredRecording_isAltered() async throws {
         var bytes = movie.finished
         let fragments = try SignedMovie.fragments(bytes)
         bytes[fragments[4].upperBound - 7] ^= 1
@@ -91,7 +91,7 @@ import Testing
         #expect(try judged(cut.bytes) == "altered")
     }
 
-    @Test func whatNobodySignedHasNoProof() async throws {
+    @Test func cut_ofAnUnsignedRecording_isUnsigned() async throws {
         let recording = try Recording(seconds: 2)
         let storage = MemoryStorage()
         let writer = MovieFileWriter(
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// An attacker can write any statement, but has no key.
-    @Test func noStatementMakesALieGenuine() async throws {
+    @Test func statement_false_isNotGenuine() async throws {
         let cut = try await SignedCut(movie.finished, 2.3...3.9)
         let other = try await SignedCut(try SignedMovie().finished, 2.3...3.9)
         let own = try #require(cut.statement)
@@ -159,7 +159,7 @@ import Testing
     }
 
     /// Atoms that a player may read as a part of the movie.
-    @Test func nothingElseStandsInTheFile() async throws {
+    @Test func cut_withMoreAtoms_isAltered() async throws {
         let cut = try await SignedCut(movie.finished, 1.3...2.9)
         let header = cut.bytes[try cut.atom("moov")]
         let statement = cut.bytes[try cut.atom("uuid")]

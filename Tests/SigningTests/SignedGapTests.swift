@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases, [1_000_000, 1000] as [Int32])
-    func whatEditsBridgeIsGenuine(kind: Kind, movieScale: Int32) throws {
+    func gap_bridgedByEdits_isGenuine(kind: Kind, movieScale: Int32) throws {
         let hours: Int64 = 3600 * 3
         let storage = MemoryStorage()
         let sealing = SignedMovie.signer().file(begun: SignedMovie.begun)

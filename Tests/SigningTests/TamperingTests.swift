@@ -58,7 +58,7 @@ import Testing
         ("another last fragment, whose head is no longer one", { try lastFragment() }),
     ]
 
-    @Test func whatAPlayerWouldShowOtherwiseIsFound() throws {
+    @Test func tampering_changesWhatPlayersShow_isFound() throws {
         let temporary = try TemporaryDirectory()
         let directory = temporary.url.path
         do {
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func whatIsWrittenAnewAsItWasIsStillGenuine() throws {
+    @Test func movie_writtenAgainUnchanged_isGenuine() throws {
         #expect(try SignedMovie.verify(Self.header { _ in }).verdict == .genuine)
         #expect(try SignedMovie.verify(Self.edits { $0 }).verdict == .genuine)
         #expect(try SignedMovie.verify(Self.fragment("tfhd", 4) { $0 }).verdict == .genuine)

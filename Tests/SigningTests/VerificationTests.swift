@@ -10,7 +10,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct VerificationTests {
     private let movie = SignedMovie.one
 
-    @Test func whatIsUntouchedIsGenuineToItsSignedEnd() throws {
+    @Test func verify_unalteredFile_isGenuineToItsSignedEnd() throws {
         let answer = try SignedMovie.verify(movie.finished)
         #expect(answer.verdict == .genuine && answer.problems.isEmpty)
         #expect(answer.ending == .signed)
@@ -21,12 +21,12 @@ import Testing
         #expect(answer.notCovered.contains { $0.contains("titles") })
     }
 
-    @Test func whatIsStillRecordedIsGenuineAsFarAsItIs() throws {
+    @Test func verify_unfinishedFile_isGenuineSoFar() throws {
         let answer = try SignedMovie.verify(movie.growing)
         #expect(answer.verdict == .genuine && answer.ending == .unsigned)
     }
 
-    @Test func aTornRecordingIsGenuineBeforeItsRepairAndAfter() throws {
+    @Test func verify_truncatedFile_isGenuineBeforeAndAfterRepair() throws {
         let fragments = try SignedMovie.fragments(movie.growing)
         for (index, fragment) in fragments.enumerated().dropFirst() {
             for cut in [fragment.lowerBound + 5, fragment.lowerBound + fragment.count / 2, fragment.upperBound - 1] {
@@ -41,13 +41,13 @@ import Testing
         }
     }
 
-    @Test func aMovieWithItsHeaderFirstIsGenuine() throws {
+    @Test func verify_headerFirst_isGenuine() throws {
         let target = MemoryStorage()
         try MovieFinisher.finish(MemoryStorage(movie.growing), into: target)
         #expect(try SignedMovie.verify(target.bytes).verdict == .genuine)
     }
 
-    @Test func withoutItsFirstFragmentARecordingIsAlteredAndNotUnsigned() throws {
+    @Test func verify_firstFragmentDamaged_isAlteredNotUnsigned() throws {
         let fragments = try SignedMovie.fragments(movie.growing)
         var bytes = movie.growing
         for place in fragments[0].prefix(16) { bytes[place] = 0xFF }
@@ -55,11 +55,11 @@ import Testing
         #expect(answer.verdict == .altered && answer.problems.contains { $0.what.hasPrefix("fragments 1 to") })
     }
 
-    @Test func anotherKeyProvesNothing() throws {
+    @Test func verify_anotherKey_isOtherKey() throws {
         #expect(try SignedMovie.verify(movie.finished, key: SigningKey()).verdict == .otherKey)
     }
 
-    @Test func aMovieWithoutASignatureSaysSo() throws {
+    @Test func verify_noSignature_isUnsigned() throws {
         let storage = MemoryStorage()
         try Recording.short.write(to: storage)
         #expect(try SignedMovie.verify(storage.bytes).verdict == .unsigned)
@@ -67,7 +67,7 @@ import Testing
         #expect(try SignedMovie.verify(Array("no movie at all, but some words".utf8)).verdict == .unsigned)
     }
 
-    @Test func aFileThatIsMissingBetweenOthersShows() throws {
+    @Test func verify_fileMissingBetweenOthers_isAltered() throws {
         let signer = SignedMovie.signer()
         let files = try (0..<3).map { _ in try SignedMovie(signer) }
         func verify(_ chosen: [Int]) throws -> [Verification] {
@@ -81,7 +81,7 @@ import Testing
         #expect(try verify([0]).map(\.number) == [1])
     }
 
-    @Test func aFileWhoseEndWasCutOffIsMissedByTheNext() throws {
+    @Test func verify_previousFileTruncated_isAltered() throws {
         let signer = SignedMovie.signer()
         let (first, second) = (try SignedMovie(signer), try SignedMovie(signer))
         var verifier = MovieVerifier(key: SignedMovie.key.publicKey)
@@ -93,7 +93,7 @@ import Testing
         #expect(answer.verdict == .altered && answer.problems.first?.what.contains("the file before") == true)
     }
 
-    @Test func keysAreThoseOfOpenSSL() throws {
+    @Test func keys_matchOpenSSL() throws {
         let temporary = try TemporaryDirectory()
         let directory = temporary.url.path
         do {
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsSealedWithoutBeingAskedFor() throws {
+    @Test func writer_noSigner_writesNoSeals() throws {
         let storage = MemoryStorage()
         try Recording.short.write(to: storage)
         #expect(!storage.bytes.contains("rcsl".utf8))

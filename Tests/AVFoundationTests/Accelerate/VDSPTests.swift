@@ -18,7 +18,7 @@ import Testing
         return result
     }
 
-    @Test func elementsWithANumber() {
+    @Test func scalarOperations_matchTheReference() {
         var (two, three): (Float, Float) = (2, 3)
         #expect(near(made { vDSP_vabs(a, 1, $0, 1, count) }, a.map { abs($0) }))
         #expect(near(made { vDSP_vsadd(a, 1, &two, $0, 1, count) }, a.map { $0 + 2 }))
@@ -31,13 +31,13 @@ import Testing
         #expect(near(made { vDSP_vthres(a, 1, &two, $0, 1, count) }, a.map { $0 >= 2 ? $0 : 0 }))
     }
 
-    @Test func decibelsOfAmplitudesAndOfPowers() {
+    @Test func decibels_amplitudesAndPowers_matchTheReference() {
         var reference: Float = 2
         #expect(near(made { vDSP_vdbcon(b, 1, &reference, $0, 1, count, 1) }, b.map { 20 * log10($0 / 2) }))
         #expect(near(made { vDSP_vdbcon(b, 1, &reference, $0, 1, count, 0) }, b.map { 10 * log10($0 / 2) }))
     }
 
-    @Test func subtractionAndDivisionTakeTheirFirstOperandLast() {
+    @Test func vectorOperations_subtractionAndDivision_takeSwappedOperands() {
         #expect(near(made { vDSP_vsub(b, 1, a, 1, $0, 1, count) }, zip(a, b).map { $0 - $1 }))
         #expect(near(made { vDSP_vdiv(b, 1, a, 1, $0, 1, count) }, zip(a, b).map { $0 / $1 }))
         #expect(near(made { vDSP_vadd(a, 1, b, 1, $0, 1, count) }, zip(a, b).map { $0 + $1 }))
@@ -45,7 +45,7 @@ import Testing
         #expect(near(made { vDSP_vma(a, 1, b, 1, a, 1, $0, 1, count) }, zip(a, b).map { $0 * $1 + $0 }))
     }
 
-    @Test func aStepLeavesElementsOut() {
+    @Test func stride_aboveOne_skipsElements() {
         var result = [Float](repeating: -1, count: 6)
         var one: Float = 1
         vDSP_vsadd([1, 2, 3, 4, 5, 6], 2, &one, &result, 2, 3)
@@ -55,7 +55,7 @@ import Testing
         #expect(sum == 5)
     }
 
-    @Test func theTargetMayBeTheSource() {
+    @Test func vectorOperations_inPlace_areCorrect() {
         var samples: [Float] = [4, -6, 8]
         var two: Float = 2
         vDSP_vsdiv(samples, 1, &two, &samples, 1, 3)
@@ -63,7 +63,7 @@ import Testing
         #expect(samples == [2, 3, 4])
     }
 
-    @Test func whatAVectorComesTo() {
+    @Test func reductions_matchTheReference() {
         var value: Float = 0
         vDSP_maxv(a, 1, &value, count)
         #expect(value == a.max())
@@ -88,7 +88,7 @@ import Testing
         #expect(value == a.max() && a.firstIndex(of: value) == Int(place))
     }
 
-    @Test func ofNoElementsASumIsNothingAndAMeanNoNumber() {
+    @Test func reductions_emptyVector_areZeroInfiniteOrNaN() {
         var value: Float = 7
         vDSP_sve(a, 1, &value, 0)
         #expect(value == 0)
@@ -98,7 +98,7 @@ import Testing
         #expect(value.isNaN)
     }
 
-    @Test func wholeNumbersBecomeFloatingPointAndStayWithinTheirTypeOnTheWayBack() {
+    @Test func conversion_integerAndFloat_roundsAndSaturates() {
         var floats = [Float](repeating: 0, count: 4)
         vDSP_vflt16([Int16.min, -1, 0, Int16.max], 1, &floats, 1, 4)
         #expect(floats == [-32768, -1, 0, 32767])
@@ -112,7 +112,7 @@ import Testing
         #expect(wide == [.max, .min])
     }
 
-    @Test func aWindowIsSummedUpAtEveryStep() {
+    @Test func downsampleAndConvolve_matchTheReference() {
         let filter = [Float](repeating: 0.25, count: 4)
         var result = [Float](repeating: 0, count: 9)
         vDSP_desamp(a, 4, filter, &result, 9, 4)
@@ -124,7 +124,7 @@ import Testing
         #expect(convolved == [3, 2, 4])
     }
 
-    @Test func aFadeGoesOnWhereTheLastOneEnded() {
+    @Test func ramp_secondCall_continuesWhereTheFirstEnded() {
         var (start, step): (Float, Float) = (0, 0.25)
         var result = [Float](repeating: 0, count: 4)
         let ones = [Float](repeating: 1, count: 4)
@@ -136,13 +136,13 @@ import Testing
         #expect(vDSP.ramp(withInitialValue: 1, increment: 2, count: 3) as [Double] == [1, 3, 5])
     }
 
-    @Test func placesAreCountedFromOneWhereElementsAreGathered() {
+    @Test func gather_usesOneBasedIndices() {
         var result = [Float](repeating: 0, count: 3)
         vDSP_vgathr([10, 20, 30], [3, 1, 3], 1, &result, 1, 3)
         #expect(result == [30, 10, 30])
     }
 
-    @Test func wholeArraysGiveWhatTheCallsGive() {
+    @Test func arrayForms_matchTheReference() {
         #expect(near([vDSP.rootMeanSquare(a)], [(a.map { $0 * $0 }.reduce(0, +) / 37).squareRoot()]))
         #expect(vDSP.maximumMagnitude(a) == a.map { abs($0) }.max())
         #expect(vDSP.absolute(a) == a.map { abs($0) })

@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test func theFileSaysItsWordsAndWhenItWasMade() async throws {
+    @Test func asset_lyricsAndDate_matchTheFile() async throws {
         let movies = try MadeMovies()
         let url = try film(movies)
         let date = ISO8601DateFormatter().date(from: "2024-05-01T10:00:00Z")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func eightPropertiesLoadAtOnce() async throws {
+    @Test func load_eightProperties_returnsAll() async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try film(movies))
         let (a, b, c, d, e, f, g, h) = try await asset.load(
@@ -59,7 +59,7 @@ import Testing
         #expect(!live.0.isValid && !live.1.isValid)
     }
 
-    @Test func handlersAreAnsweredAsTasksAre() async throws {
+    @Test func load_completionHandlers_matchTheAsyncForms() async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try film(movies))
         let one: AVAssetTrack? = try await answer { asset.loadTrack(withTrackID: 2, completionHandler: $0) }
@@ -144,7 +144,7 @@ import Testing
         return target
     }
 
-    @Test func tracksNameThoseThatTheyReferToAndCarryWordsOfTheirOwn() async throws {
+    @Test func track_associationsAndMetadata_areItsOwn() async throws {
         let movies = try MadeMovies()
         let url = try await associated(movies)
         let asset = AVURLAsset(url: url)
@@ -164,7 +164,7 @@ import Testing
         #expect(holders == [true, false])
     }
 
-    @Test func trackMetadata_ofATitledTrack_isTheSameInEveryForm() async throws {
+    @Test func trackMetadata_titledTrack_isTheSameInEveryForm() async throws {
         let movies = try MadeMovies()
         defer { withExtendedLifetime(movies) {} }
         let asset = AVURLAsset(url: try movies.movie("titled.mkv", seconds: 1, ["-metadata:s:a", "title=First"]))
@@ -188,7 +188,7 @@ import Testing
         #expect(common.contains { $0.identifier == .commonIdentifierTitle && $0.stringValue == "First" })
     }
 
-    @Test func aTrackThatFitsIsFoundByItsFormat() async throws {
+    @Test func compatibleTrack_sameFormat_isFound() async throws {
         let movies = try MadeMovies()
         let (first, other) = (
             AVURLAsset(url: try movies.movie(seconds: 1)),
@@ -206,7 +206,7 @@ import Testing
         #expect(answered == source)
     }
 
-    @Test func anAssetSaysWhichFilesItReads() {
+    @Test func asset_supportedTypes_includeMovies() {
         #expect(AVURLAsset.audiovisualTypes().contains(.mov) && AVURLAsset.audiovisualMIMETypes().contains("video/mp4"))
         #expect(AVURLAsset.isPlayableExtendedMIMEType("video/mp4; codecs=\"avc1.42E01E\""))
         #expect(!AVURLAsset.isPlayableExtendedMIMEType("text/plain"))

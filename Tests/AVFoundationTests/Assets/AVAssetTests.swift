@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct AVAssetTests {
-    @Test func synchronousPropertiesSayWhatTheFileSays() async throws {
+    @Test func asset_synchronousProperties_matchTheFile() async throws {
         let movies = try MadeMovies()
         let url = try movies.movie()
         try await onThread {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func asset_madeOfAURL_isAURLAsset() throws {
+    @Test func asset_fromURL_isURLAsset() throws {
         let url = URL(fileURLWithPath: "/nowhere/movie.mov")
         let asset = AVAsset(url: url)
         #expect((asset as? AVURLAsset)?.url == url && (AVURLAsset(url: url) as AVAsset) is AVURLAsset)
@@ -54,7 +54,7 @@ import Testing
         try Data(bytes).write(to: url)
     }
 
-    @Test func formatDescriptions_ofATrackWithTwo_areBoth() async throws {
+    @Test func formatDescriptions_trackWithTwo_returnsBoth() async throws {
         let movies = try MadeMovies()
         let url = movies.directory.file("two.mov")
         try FileManager.default.copyItem(at: try movies.movie(), to: url)
@@ -69,7 +69,7 @@ import Testing
         #expect(try await track.load(.formatDescriptions).count == 2)
     }
 
-    @Test func status_afterASynchronousRead_isLoaded() async throws {
+    @Test func status_afterSynchronousRead_isLoaded() async throws {
         let movies = try MadeMovies()
         defer { withExtendedLifetime(movies) {} }
         let url = try movies.movie()
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test func trackMetadata_ofAMovieWithoutADate_hasNone() async throws {
+    @Test func trackMetadata_onlyMovieHasADate_isEmpty() async throws {
         let movies = try MadeMovies()
         defer { withExtendedLifetime(movies) {} }
         let url = try movies.movie("dated.mov", seconds: 1, ["-metadata", "creation_time=2020-01-02T03:04:05Z"])
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func propertiesLoadAndTellHowFar() async throws {
+    @Test func load_properties_updatesTheirStatus() async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try movies.movie())
         guard case .notYetLoaded = asset.status(of: .duration) else { return #expect(Bool(false)) }
@@ -138,7 +138,7 @@ import Testing
         #expect(try await asset.loadTracks(withMediaType: .audio).first?.mediaType == .audio)
     }
 
-    @Test func keysLoadWithOneCallBack() async throws {
+    @Test func loadValues_severalKeys_callsTheHandlerOnce() async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try movies.movie())
         await withCheckedContinuation { continuation in
@@ -150,7 +150,7 @@ import Testing
         #expect(error?.domain == AVFoundationErrorDomain)
     }
 
-    @Test func aFileThatIsNotThereIsEmptyAndSaysWhy() async throws {
+    @Test func asset_missingFile_isEmptyAndReportsWhy() async throws {
         let asset = AVURLAsset(url: URL(fileURLWithPath: "/nowhere/movie.mov"))
         let empty = try await onThread { (asset.tracks.isEmpty, asset.duration.isValid) }
         #expect(empty.0 && !empty.1)

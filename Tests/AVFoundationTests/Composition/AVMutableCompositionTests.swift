@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that exported compositions look and sound as they were composed.
 @Suite struct AVMutableCompositionTests {
-    @Test func theGuidesListingPutsTwoFilmsBehindEachOther() async throws {
+    @Test func guideListing_twoMovies_exportsOneAfterTheOther() async throws {
         let judge = try CompositionJudge()
         let (first, second) = (try judge.film("a.mov", gray: 60), try judge.film("b.mov", gray: 180, tone: 880))
         let target = judge.file("out.mov")
@@ -36,7 +36,7 @@ import Testing
         #expect(abs(CompositionJudge.frequency(heard[48_200..<84_200]) - 880) < 5)
     }
 
-    @Test func tracksAreOfTheirOwnClassAndTheSameObjectsEachTime() throws {
+    @Test func tracks_areTheSameMutableObjectsEachTime() throws {
         let composition = AVMutableComposition()
         let video = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: 7))
         let taken = try #require(composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 7))
@@ -58,7 +58,7 @@ import Testing
         #expect(composition.tracks.count == 2)
     }
 
-    @Test func whatIsInsertedInTheMiddleMovesTheRestAndSegmentsSayFromWhere() async throws {
+    @Test func insert_inTheMiddle_movesTheRestAndSegmentsNameTheSource() async throws {
         let judge = try CompositionJudge()
         let (first, second) = (try judge.film("a.mov", gray: 60), try judge.film("b.mov", gray: 180))
         let (one, other) = (AVURLAsset(url: first), AVURLAsset(url: second))
@@ -86,7 +86,7 @@ import Testing
         #expect(brightness[3] < 100 && brightness[14] > 150 && brightness[30] < 100)
     }
 
-    @Test func aWholeAssetIsInsertedWithAllItsTracksTurnedAsItIs() async throws {
+    @Test func insert_entireAsset_keepsAllTracksAndTransforms() async throws {
         let judge = try CompositionJudge()
         let film = try judge.turned(try judge.film("a.mov", gray: 60))
         let asset = AVURLAsset(url: film)
@@ -112,7 +112,7 @@ import Testing
         #expect(composition.duration.seconds == 2.25)
     }
 
-    @Test(arguments: [2.0, 0.5]) func aScaledRangeIsSeenAndHeardSlowerOrFaster(factor: Double) async throws {
+    @Test(arguments: [2.0, 0.5]) func scale_entireRange_changesVideoAndAudioSpeed(factor: Double) async throws {
         let judge = try CompositionJudge()
         let film = try judge.film("a.mov", gray: 60)
         let composition = AVMutableComposition()
@@ -133,7 +133,7 @@ import Testing
         #expect(abs(CompositionJudge.frequency(middle) - 440 / factor) < 8 / factor)
     }
 
-    @Test func aPartOfATrackIsScaledAndScaledBack() async throws {
+    @Test func scale_partOfATrack_canBeReverted() async throws {
         let judge = try CompositionJudge()
         let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
         let source = try #require(try await asset.loadTracks(withMediaType: .video).first)
@@ -147,7 +147,7 @@ import Testing
         #expect(track.timeRange == range(0, 1) && track.segments.count == 1)
     }
 
-    @Test func aRangeLongerThanTheTrackEndsWithIt() async throws {
+    @Test func insert_rangeLongerThanTheTrack_endsWithIt() async throws {
         let judge = try CompositionJudge()
         let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
         let source = try #require(try await asset.loadTracks(withMediaType: .video).first)
@@ -161,7 +161,7 @@ import Testing
         #expect(track.segments.contains { $0.isEmpty && $0.timeMapping.target == range(1, 1.5) })
     }
 
-    @Test func aTrackOutlivesWhatItWasAskedFrom() throws {
+    @Test func track_assetReleased_remainsUsable() throws {
         let judge = try CompositionJudge()
         let url = try judge.film("a.mov", gray: 60)
         let source = try #require(AVURLAsset(url: url).tracks(withMediaType: .video).first)
@@ -171,7 +171,7 @@ import Testing
         #expect(track.timeRange == range(0, 1) && track.segments.first?.sourceURL == url)
     }
 
-    @Test func segmentsAreCheckedAndSet() async throws {
+    @Test func segments_invalid_areRefusedAndValidAreSet() async throws {
         let judge = try CompositionJudge()
         let url = try judge.film("a.mov", gray: 60)
         let asset = AVURLAsset(url: url)
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func severalRangesComeAllOrNone() async throws {
+    @Test func insertTimeRanges_oneInvalid_insertsNone() async throws {
         let judge = try CompositionJudge()
         let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
         let source = try #require(try await asset.loadTracks(withMediaType: .video).first)
@@ -218,7 +218,7 @@ import Testing
         #expect(track.timeRange == range(0, 1))
     }
 
-    @Test func whatTracksSayGoesIntoTheFile() async throws {
+    @Test func export_trackProperties_areWrittenToTheFile() async throws {
         let judge = try CompositionJudge()
         let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
         let composition = AVMutableComposition()
@@ -244,7 +244,7 @@ import Testing
         #expect(!sound.isEnabled && !composition.tracks[1].isEnabled)
     }
 
-    @Test func aCopyDoesNotFollowWhatItWasCopiedFrom() async throws {
+    @Test func copy_originalChanges_isUnaffected() async throws {
         let judge = try CompositionJudge()
         let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
         let composition = AVMutableComposition()
@@ -260,7 +260,7 @@ import Testing
             !(copy is AVMutableComposition) && frozen.count == 2 && copy.naturalSize == CGSize(width: 10, height: 20))
     }
 
-    @Test func whatIsNoRangeOrNoTrackChangesNothing() async throws {
+    @Test func composition_invalidRangeOrTrack_isUnchanged() async throws {
         let judge = try CompositionJudge()
         let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
         let tracks = try await asset.load(.tracks)
@@ -283,7 +283,7 @@ import Testing
         #expect(composition.mutableTrack(compatibleWith: tracks[0]) == nil)
     }
 
-    @Test func theCompatibleTrackIsTheOneOfTheSameFormat() async throws {
+    @Test func compatibleTrack_hasTheSameFormat() async throws {
         let judge = try CompositionJudge()
         let (a, b) = (try judge.film("a.mov", gray: 60), try judge.movies.movie("b.mov", seconds: 1))
         let (one, other) = (AVURLAsset(url: a), AVURLAsset(url: b))
@@ -298,7 +298,7 @@ import Testing
         #expect(composition.mutableTrack(compatibleWith: small) === composition.tracks[0])
     }
 
-    @Test func tracksAreLoadedAsTheyAreAskedFor() async throws {
+    @Test func loadTracks_returnsMutableTracksOfTheRequestedKind() async throws {
         let judge = try CompositionJudge()
         let composition = AVMutableComposition(urlAssetInitializationOptions: ["x": 1])
         #expect(composition.urlAssetInitializationOptions.count == 1)

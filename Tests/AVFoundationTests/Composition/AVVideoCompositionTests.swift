@@ -17,7 +17,7 @@ import Testing
         return composition
     }
 
-    @Test func theGuidesListingDrawsAPictureIntoAPicture() async throws {
+    @Test func guideListing_pictureInPicture_isRendered() async throws {
         let judge = try CompositionJudge()
         let stack = try await Self.stack(judge)
         let small = AVMutableVideoCompositionLayerInstruction(assetTrack: stack.tracks[1])
@@ -43,7 +43,7 @@ import Testing
         #expect(after[50][80] > 220)
     }
 
-    @Test func aRampOfOpacityFadesEvenly() async throws {
+    @Test func opacityRamp_fadesEvenly() async throws {
         let judge = try CompositionJudge()
         let stack = try await Self.stack(judge)
         let upper = AVMutableVideoCompositionLayerInstruction(assetTrack: stack.tracks[1])
@@ -66,7 +66,7 @@ import Testing
         #expect(zip(brightness, brightness.dropFirst()).allSatisfy { $0 >= $1 })
     }
 
-    @Test func rampsAreToldAsTheyWereSet() {
+    @Test func ramps_areReturnedAsSet() {
         let layer = AVMutableVideoCompositionLayerInstruction()
         var (start, end, stretch): (Float, Float, CMTimeRange) = (-1, -1, .invalid)
         func ask(_ time: Double) -> Bool {
@@ -100,7 +100,7 @@ import Testing
         #expect(start == 1)
     }
 
-    @Test func aTurnedFilmIsDrawnUprightByItsProperties() async throws {
+    @Test func propertiesOfAsset_rotatedMovie_rendersUpright() async throws {
         let judge = try CompositionJudge()
         let asset = AVURLAsset(url: try judge.turned(try judge.film("a.mov", gray: 60)))
         let drawing = try await AVVideoComposition.videoComposition(withPropertiesOf: asset)
@@ -162,7 +162,7 @@ import Testing
         }
     }
 
-    @Test func validationFindsWhatIsWrongAndNothingElse() async throws {
+    @Test func validation_reportsExactlyTheFaults() async throws {
         let judge = try CompositionJudge()
         let stack = try await Self.stack(judge)
         let good = AVMutableVideoComposition(propertiesOf: stack)
@@ -194,7 +194,7 @@ import Testing
         var passthroughTrackID: CMPersistentTrackID { kCMPersistentTrackID_Invalid }
     }
 
-    @Test func whatCannotBeDrawnFailsTheExportWithTheReason() async throws {
+    @Test func export_invalidVideoComposition_failsWithTheReason() async throws {
         let judge = try CompositionJudge()
         let stack = try await Self.stack(judge)
         func export(_ change: @Sendable (AVMutableVideoComposition) -> Void) async throws -> NSError? {
@@ -227,7 +227,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: judge.file("out.mov").path))
     }
 
-    @Test func coloursAreWrittenAsTheyAreNamed() async throws {
+    @Test func export_colorProperties_areWrittenAsColorTags() async throws {
         let judge = try CompositionJudge()
         let stack = try await Self.stack(judge)
         let drawing = AVMutableVideoComposition(propertiesOf: stack)
@@ -244,7 +244,7 @@ import Testing
 
     // MARK: Audio
 
-    @Test func theGuidesListingMixesTwoTracksWithARamp() async throws {
+    @Test func guideListing_audioMixWithRamp_isApplied() async throws {
         let judge = try CompositionJudge()
         let composition = AVMutableComposition()
         for (name, tone) in [("a.mov", 440), ("b.mov", 1760)] {
@@ -278,7 +278,7 @@ import Testing
         #expect(!first.getVolumeRamp(for: seconds(2), startVolume: &start, endVolume: &end, timeRange: nil))
     }
 
-    @Test func aVolumeThatIsNoneFailsTheExport() async throws {
+    @Test func export_volumeNaN_fails() async throws {
         let judge = try CompositionJudge()
         let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
         let track = try #require(try await asset.loadTracks(withMediaType: .audio).first)
@@ -291,7 +291,7 @@ import Testing
         #expect(session.status == .failed && session.error?.localizedDescription.contains("volume") == true)
     }
 
-    @Test func aTrackThatIsNamedGivesTheTimeBetweenPictures() async throws {
+    @Test func export_sourceTrackForFrameTiming_setsTheFrameRate() async throws {
         let judge = try CompositionJudge()
         let stack = try await Self.stack(judge)
         let gate = Gate()

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of settings that do not change the movie here: they are kept, and copied.
 @Suite struct KeptChoicesTests {
-    @Test func pitchAlgorithmsAreKeptAndThePitchGoesWithTheSpeed() async throws {
+    @Test func pitchAlgorithm_varispeed_isKeptAndPitchFollowsSpeed() async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try movies.movie(seconds: 2))
         let parameters = AVMutableAudioMixInputParameters(
@@ -37,7 +37,7 @@ import Testing
         #expect(abs(crossings - 880) < 30)
     }
 
-    @Test func theRangePolicyOfStillsIsKept() async throws {
+    @Test func imageGenerator_dynamicRangePolicy_isKept() async throws {
         let movies = try MadeMovies()
         let generator = AVAssetImageGenerator(asset: AVAsset(url: try movies.movie(seconds: 1)))
         #expect(generator.dynamicRangePolicy == .forceSDR)
@@ -46,12 +46,12 @@ import Testing
         #expect(try await generator.image(at: .zero).image.width == 160)
     }
 
-    @Test func groupsOfFilesHaveNoLabels() {
+    @Test func metadataGroup_hasNoLabelOrUniqueID() {
         let group = AVTimedMetadataGroup(items: [], timeRange: .zero)
         #expect(group.classifyingLabel == nil && group.uniqueID == nil)
     }
 
-    @Test func validityIsToldToAHandler() async throws {
+    @Test func determineValidity_callsTheHandlerWithTheResult() async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try movies.movie(seconds: 1))
         let composition = try await AVMutableVideoComposition.videoComposition(withPropertiesOf: asset)

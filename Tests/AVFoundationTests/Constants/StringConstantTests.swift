@@ -3,7 +3,7 @@ import Testing
 
 /// Tests of Apple's types for names: their equality, and their behavior in an `Any`.
 @Suite struct StringConstantTests {
-    @Test func aConstantIsWhatItsRawValueSays() {
+    @Test func stringConstant_rawValue_matchesApple() {
         #expect(AVFileType(rawValue: "public.mpeg-4") == .mp4)
         #expect(AVFileType("com.apple.quicktime-movie") == .mov)
         #expect(AVMediaType.video.rawValue == "vide")
@@ -13,7 +13,7 @@ import Testing
         #expect(AVMetadataKey.quickTimeMetadataKeyCreationDate.rawValue == "com.apple.quicktime.creationdate")
     }
 
-    @Test func aConstantBoxedAsAnObjectComesOutAsItselfAndAsAText() {
+    @Test func stringConstant_boxedAsObject_castsToItselfAndString() {
         let object = AVVideoCodecType.h264 as AnyObject
         #expect(object as? AVVideoCodecType == .h264)
         #expect(object as? String == "avc1")
@@ -21,12 +21,12 @@ import Testing
         #expect((settings as [String: Any])[AVVideoCodecKey] as? AVVideoCodecType == .hevc)
     }
 
-    @Test func aMetadataKeyIsAnObjectThatCanBeCopied() {
+    @Test func metadataKey_isACopyableObject() {
         let key = AVMetadataKey.commonKeyTitle as any NSCopying & NSObjectProtocol
         #expect(key.isEqual("title" as NSString))
     }
 
-    @Test func aConstantOfCoreFoundationIsAString() {
+    @Test func coreFoundationConstant_isAString() {
         #expect(kCVPixelBufferWidthKey as String == "Width")
         #expect(kVTCompressionPropertyKey_AverageBitRate as String == AVVideoAverageBitRateKey)
         let attributes = [kCVPixelBufferWidthKey: 640, kCVPixelBufferHeightKey: 360] as CFDictionary
@@ -34,7 +34,7 @@ import Testing
         #expect(attributes[kCVPixelBufferWidthKey] as? Int == 640)
     }
 
-    @Test func codesSpellWhatTheyAreCalled() {
+    @Test func fourCharacterCodes_matchApple() {
         #expect(kCMVideoCodecType_H264 == 0x6176_6331)
         #expect(kAudioFormatMPEG4AAC == 0x6161_6320)
         #expect(kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange == 875_704_438)

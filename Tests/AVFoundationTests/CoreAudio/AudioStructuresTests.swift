@@ -4,7 +4,7 @@ import Testing
 
 /// Tests that Core Audio's structures have Apple's memory layout, because programs copy their bytes.
 @Suite struct AudioStructuresTests {
-    @Test func structuresHaveApplesSizes() {
+    @Test func audioStructures_sizesAndOffsets_matchApple() {
         #expect(MemoryLayout<AudioStreamBasicDescription>.size == 40)
         #expect(MemoryLayout<AudioStreamBasicDescription>.offset(of: \.mBitsPerChannel) == 32)
         #expect(MemoryLayout<AudioStreamPacketDescription>.size == 16)
@@ -16,7 +16,7 @@ import Testing
         #expect(AudioBufferList.sizeInBytes(maximumBuffers: 3) == 56)
     }
 
-    @Test func aListGivesEachOfItsBuffers() {
+    @Test func bufferList_returnsEachBuffer() {
         let list = AudioBufferList.allocate(maximumBuffers: 2)
         defer { free(list.unsafeMutablePointer) }
         var samples: [Float] = [1, 2, 3]
@@ -27,13 +27,13 @@ import Testing
         }
     }
 
-    @Test func aTagSaysHowManyChannelsThereAre() {
+    @Test func layoutTag_returnsItsChannelCount() {
         #expect(AudioChannelLayoutTag_GetNumberOfChannels(kAudioChannelLayoutTag_MPEG_5_1_A) == 6)
         #expect(kAudioChannelLayoutTag_Stereo == 6_619_138)
         #expect(kAudioChannelLayoutTag_AAC_5_1 == kAudioChannelLayoutTag_MPEG_5_1_D)
     }
 
-    @Test func aLayoutOfTheEngineComesBackFromItsBytes() {
+    @Test func channelLayout_writtenAndRead_isUnchanged() {
         for layout in ChannelLayoutsKnown.all {
             let bytes = AudioChannelLayout(layout).bytes
             #expect(bytes.count == 32)
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func aLayoutIsReadFromItsLoudspeakers() {
+    @Test func channelLayout_descriptionsOrBitmap_areRead() {
         var bytes = Data()
         func append(_ words: UInt32...) {
             for word in words { withUnsafeBytes(of: word) { bytes.append(contentsOf: $0) } }
@@ -56,7 +56,7 @@ import Testing
         #expect(ChannelLayoutsKnown.read(bitmap.withUnsafeBytes { Data($0) }) == .surround51)
     }
 
-    @Test func linearPCMKeepsItsOrderAndCompressedSoundHasItsOwn() {
+    @Test func channelLayout_aacOrder_isRefusedForPCM() {
         var layout = AudioChannelLayout()
         layout.mChannelLayoutTag = kAudioChannelLayoutTag_AAC_5_1
         #expect(ChannelLayoutsKnown.read(layout.bytes, isPCM: false) == .surround51)

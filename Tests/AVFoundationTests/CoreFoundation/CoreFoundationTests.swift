@@ -5,12 +5,12 @@ import Testing
 @Suite struct CoreFoundationTests {
     private struct Refusal: Error, Equatable { let number: Int }
 
-    @Test func anAutoreleasePoolGivesWhatItsClosureGives() throws {
+    @Test func autoreleasepool_returnsOrThrowsAsItsClosure() throws {
         #expect(autoreleasepool { 7 } == 7)
         #expect(throws: Refusal(number: 3)) { try autoreleasepool { throw Refusal(number: 3) } }
     }
 
-    @Test func aSerialQueueIsAnActorsExecutor() async {
+    @Test func serialQueue_asActorExecutor_runsTheActor() async {
         actor Counter {
             let queue: DispatchSerialQueue
             var count = 0
@@ -27,7 +27,7 @@ import Testing
         #expect(await counter.add() == 2)
     }
 
-    @Test func aClassAnnouncesItsChanges() {
+    @Test func keyValueNotifications_canBeCalled() {
         final class Export: NSObject {
             var progress = 0.0
             func advance() {
@@ -43,7 +43,7 @@ import Testing
         #expect(export.progress == 0.5)
     }
 
-    @Test func hostTimeCountsNanosecondsAndNeverGoesBack() {
+    @Test func hostTime_isMonotonicInNanoseconds() {
         var base = mach_timebase_info()
         mach_timebase_info(&base)
         #expect(base.numer == 1 && base.denom == 1)
@@ -52,7 +52,7 @@ import Testing
         #expect((Double(before) / 1e9 - 0.001...Double(after) / 1e9 + 0.001).contains(seconds))
     }
 
-    @Test func dataIsCopiedAndItsBytesAreThere() throws {
+    @Test func cfData_create_copiesTheBytes() throws {
         let bytes: [UInt8] = [1, 2, 3]
         let data = try #require(CFDataCreate(kCFAllocatorDefault, bytes, bytes.count))
         #expect(CFDataGetLength(data) == 3)

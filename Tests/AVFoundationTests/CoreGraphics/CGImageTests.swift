@@ -27,14 +27,14 @@ import Testing
         return (0..<4).map { bytes[y * image.bytesPerRow + 4 * x + $0] }
     }
 
-    @Test func aPictureOfBytesSaysWhatItWasMadeOf() throws {
+    @Test func cgImage_ofBytes_hasTheirProperties() throws {
         let image = try Self.image(6, 4, padding: 8)
         #expect(image.width == 6 && image.height == 4 && image.bytesPerRow == 32)
         #expect(image.bitsPerPixel == 32 && image.alphaInfo == .premultipliedLast)
         #expect(try Self.pixel(image, 5, 3) == [50, 30, 200, 255])
     }
 
-    @Test func tooFewBytesMakeNoPicture() throws {
+    @Test func cgImage_tooFewBytes_isNil() throws {
         let provider = try #require(CGDataProvider(data: Data(count: 63) as CFData))
         for (width, height, row) in [(4, 4, 16), (4, 0, 16), (-4, 4, 16), (8, 1, 16), (4, Int.max, 16)] {
             #expect(
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func aPartSharesThePixelsItIsOf() throws {
+    @Test func cropping_returnsTheEnclosedPixels() throws {
         let part = try #require(Self.image(6, 4).cropping(to: CGRect(x: 1.5, y: 2, width: 3, height: 9)))
         #expect(part.width == 4 && part.height == 2)
         #expect(try Self.pixel(part, 0, 0) == [10, 20, 200, 255])
@@ -53,7 +53,7 @@ import Testing
         #expect(try Self.image(6, 4).cropping(to: CGRect(x: 6, y: 0, width: 2, height: 2)) == nil)
     }
 
-    @Test func aRectangleOfNoNumbersCutsNothing() throws {
+    @Test func cropping_nonFiniteRectangle_isNilOrClipped() throws {
         let image = try Self.image(6, 4)
         #expect(image.cropping(to: .null) == nil)
         #expect(image.cropping(to: CGRect(x: CGFloat.nan, y: 0, width: 2, height: 2)) == nil)
@@ -63,7 +63,7 @@ import Testing
         #expect(image.cropping(to: CGRect(x: 4, y: 3, width: -3, height: -1))?.width == 3)
     }
 
-    @Test func aShapeIsFittedIntoARectangle() {
+    @Test func makeRect_fitsTheAspectRatio() {
         let inside = CGRect(x: 10, y: 10, width: 100, height: 100)
         #expect(
             AVMakeRect(aspectRatio: CGSize(width: 2, height: 1), insideRect: inside)
@@ -71,7 +71,7 @@ import Testing
         #expect(AVMakeRect(aspectRatio: .zero, insideRect: inside).isEmpty)
     }
 
-    @Test func aPictureIsWrittenAsPNGAndAsJPEG() throws {
+    @Test func imageDestination_pngAndJPEG_areWritten() throws {
         for (type, head) in [("public.png", [0x89, 0x50, 0x4E, 0x47]), ("public.jpeg", [0xFF, 0xD8, 0xFF, 0xE0])] {
             let url = FileManager.default.temporaryDirectory.appendingPathComponent("still-\(UUID()).\(type)")
             defer { try? FileManager.default.removeItem(at: url) }
@@ -86,7 +86,7 @@ import Testing
         #expect(CGImageDestinationCreateWithURL(NSURL(fileURLWithPath: "/tmp/x"), "public.tiff", 1, nil) == nil)
     }
 
-    @Test func betterQualityMakesALargerJPEG() throws {
+    @Test func imageDestination_higherJPEGQuality_isLarger() throws {
         let sizes = try [0.1, 0.95].map { quality in
             let data = try #require(CFDataCreateMutable(nil, 0))
             let destination = try #require(CGImageDestinationCreateWithData(data, "public.jpeg", 1, nil))
@@ -99,7 +99,7 @@ import Testing
         #expect(sizes[0] < sizes[1])
     }
 
-    @Test func aColourHasItsComponentsAndItsOpacity() throws {
+    @Test func cgColor_hasItsComponentsAndAlpha() throws {
         let colour = CGColor(red: 0.25, green: 0.5, blue: 1, alpha: 0.5)
         #expect(colour.components == [0.25, 0.5, 1, 0.5])
         #expect(try #require(colour.copy(alpha: 1)).alpha == 1)

@@ -9,7 +9,7 @@ import Testing
         return made
     }
 
-    @Test func whatIsAppendedStandsBehindTheRest() throws {
+    @Test func append_addsBytesAtTheEnd() throws {
         let whole = try CMBlockBuffer(capacity: 4)
         #expect(whole.isEmpty && CMBlockBufferIsEmpty(whole))
         try whole.append(length: 2)
@@ -22,7 +22,7 @@ import Testing
         #expect(try whole.dataBytes().count == 9)
     }
 
-    @Test func aPointerThatWasGivenStaysGoodWhenMoreIsAppended() throws {
+    @Test func dataPointer_afterAppend_staysValid() throws {
         let whole = try block([1, 2, 3])
         var pointer: UnsafeMutablePointer<CChar>?
         CMBlockBufferGetDataPointer(
@@ -31,7 +31,7 @@ import Testing
         #expect(pointer?[2] == 3 && whole.dataLength == 10_000_003)
     }
 
-    @Test func callsAppendReferAndCopyWithinBounds() throws {
+    @Test func cCalls_appendReferenceAndCopy_checkBounds() throws {
         var made: CMBlockBuffer?
         #expect(CMBlockBufferCreateEmpty(allocator: nil, capacity: 0, flags: 0, blockBufferOut: &made) == 0)
         let whole = try #require(made)
@@ -68,7 +68,7 @@ import Testing
             CMBlockBufferGetTypeID() == CMBlockBuffer.typeID && CMBlockBufferGetTypeID() != CMSampleBufferGetTypeID())
     }
 
-    @Test func memoryOfTheCallersIsGivenBackOnce() throws {
+    @Test func callerMemory_isReleasedOnce() throws {
         final class Count: @unchecked Sendable { var freed = 0 }
         let count = Count()
         var source = CMBlockBufferCustomBlockSource(
@@ -93,7 +93,7 @@ import Testing
         #expect(try returned == 3 && copy.dataBytes() == Data([5, 6, 7]))
     }
 
-    @Test func bytesAreFilledReplacedAndReadInSlices() throws {
+    @Test func slices_fillReplaceAndRead_checkBounds() throws {
         let whole = try block(Array(0..<10))
         try whole[2..<4].fillDataBytes(with: 0xFF)
         try [UInt8(40), 50].withUnsafeBytes { try whole[4...5].replaceDataBytes(with: $0) }

@@ -19,7 +19,7 @@ import Testing
         (["-c:v", "libx264", "-pix_fmt", "yuv420p", "-profile:v", "baseline"], .h264, 2),
         (["-c:v", "libx265", "-x265-params", "log-level=none", "-tag:v", "hvc1"], .hevc, 3),
     ])
-    func parameterSetsMakeTheDescriptionThatTheyCameFrom(
+    func formatDescription_fromParameterSets_matchesTheStored(
         _ codec: [String], _ subType: CMFormatDescription.MediaSubType, _ least: Int
     ) async throws {
         let movies = try MadeMovies()
@@ -65,7 +65,7 @@ import Testing
         return copy
     }
 
-    @Test func pictureShapesAndColoursAreExtensions() throws {
+    @Test func extensions_apertureAspectAndColor_areApplied() throws {
         var extensions = CMFormatDescription.Extensions()
         extensions[.pixelAspectRatio] = .init(["HorizontalSpacing": 2, "VerticalSpacing": 1] as NSDictionary)
         extensions[.cleanAperture] = .init(
@@ -105,7 +105,7 @@ import Testing
         #expect(CMFormatDescription.Error.invalidParameter.code == Int(kCMFormatDescriptionError_InvalidParameter))
     }
 
-    @Test func aDescriptionFitsThePicturesThatItWasMadeFrom() throws {
+    @Test func formatDescription_fromImageBuffer_matchesIt() throws {
         var made: CVPixelBuffer?
         CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &made)
         let image = try #require(made)
@@ -120,7 +120,7 @@ import Testing
         #expect(format.description.contains("64x48") && CMFormatDescription.MediaSubType.h264.description == "avc1")
     }
 
-    @Test func soundSaysItsStreamLayoutAndCookie() throws {
+    @Test func audioDescription_returnsStreamLayoutAndCookie() throws {
         var pcm = AudioStreamBasicDescription()
         (pcm.mSampleRate, pcm.mFormatID, pcm.mChannelsPerFrame) = (48_000, kAudioFormatLinearPCM, 6)
         (pcm.mBitsPerChannel, pcm.mBytesPerFrame, pcm.mBytesPerPacket, pcm.mFramesPerPacket) = (16, 12, 12, 1)
@@ -166,7 +166,7 @@ import Testing
         #expect(throws: NSError.self) { try CMFormatDescription(audioStreamBasicDescription: aac) }
     }
 
-    @Test func timeCodesCountFrames() throws {
+    @Test func timecodeDescription_returnsDurationQuantaAndFlags() throws {
         var made: CMTimeCodeFormatDescription?
         let frame = CMTime(value: 1001, timescale: 30_000)
         let flags = kCMTimeCodeFlag_DropFrame | kCMTimeCodeFlag_24HourMax
@@ -195,7 +195,7 @@ import Testing
                 == kCMFormatDescriptionError_InvalidParameter)
     }
 
-    @Test func textIsTheOneThingThatNeedsNoMore() throws {
+    @Test func formatDescription_onlyTypes_isAcceptedForTextOnly() throws {
         let text = try CMFormatDescription(mediaType: .text, mediaSubType: .init(string: "text"))
         #expect(
             text.mediaType == .text && text.dimensions == CMVideoDimensions() && text.mediaType.description == "text")

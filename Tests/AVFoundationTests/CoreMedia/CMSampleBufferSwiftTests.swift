@@ -26,7 +26,7 @@ import Testing
         return try #require(made)
     }
 
-    @Test func partsHaveTheirBytesTimesAndAttachments() throws {
+    @Test func copy_ofARange_keepsBytesTimesAndAttachments() throws {
         let whole = try packets()
         whole.sampleAttachments[1][.notSync] = true
         let part = try CMSampleBuffer(copying: whole, forRange: 1..<3)
@@ -57,7 +57,7 @@ import Testing
             CMSampleBufferCallForEachSample(whole, callback: { _, index, _ in index == 1 ? -1 : 0 }, refcon: nil) == -1)
     }
 
-    @Test func timesAndSizesOfEachSampleAreTold() throws {
+    @Test func sampleBuffer_returnsTimesAndSizesOfEachSample() throws {
         let whole = try packets()
         #expect(try whole.sampleTimingInfos().count == 3 && whole.sampleTimingInfo(at: 2) == timing(2))
         #expect(throws: NSError.self) { try whole.sampleTimingInfo(at: 3) }
@@ -94,7 +94,7 @@ import Testing
         #expect(shown.outputPresentationTimeStamp == time(5) && CMSampleBufferGetOutputDuration(shown) == time(1))
     }
 
-    @Test func dataThatIsNotThereYetIsAskedForOnce() throws {
+    @Test func makeDataReady_calledTwice_requestsDataOnce() throws {
         final class Asked: @unchecked Sendable { var count = 0 }
         let asked = Asked()
         let sample = try CMSampleBuffer(
@@ -120,7 +120,7 @@ import Testing
         #expect(throws: NSError.self) { try sample.setDataBuffer(other) }
     }
 
-    @Test func dataThatFailsSaysSoToWhoeverAsks() throws {
+    @Test func makeDataReady_fails_reportsTheStatus() throws {
         let image = try picture()
         let sample = try CMSampleBuffer(
             imageBuffer: image, formatDescription: CMFormatDescription(imageBuffer: image), sampleTiming: timing(0)
@@ -146,7 +146,7 @@ import Testing
         #expect(called?.dataReadiness == .ready)
     }
 
-    @Test func invalidatingCallsTheHandlerOnce() throws {
+    @Test func invalidate_calledTwice_callsTheHandlerOnce() throws {
         final class Calls: @unchecked Sendable { var count = 0 }
         let (sample, calls) = (try packets(), Calls())
         try sample.setInvalidateHandler { _ in calls.count += 1 }
@@ -159,7 +159,7 @@ import Testing
         #expect(calls.count == 2 && !CMSampleBufferIsValid(other))
     }
 
-    @Test func copiesAtOtherTimesKeepWhatIsAKeyFrame() async throws {
+    @Test func copy_withNewTiming_keepsKeyframeFlags() async throws {
         let movies = try MadeMovies()
         let url = try movies.movie(seconds: 1)
         let flags = try await onThread {
@@ -193,7 +193,7 @@ import Testing
         #expect(try CMSampleBuffer(copying: whole).totalSampleSize == 9)
     }
 
-    @Test func attachmentsOfTheWholePropagateByTheirMode() throws {
+    @Test func attachments_propagateByTheirMode() throws {
         let whole = try packets()
         let trim = CMTimeCopyAsDictionary(time(1), allocator: nil) as Any
         whole.attachments[.trimDurationAtStart] = .shouldPropagate(trim)

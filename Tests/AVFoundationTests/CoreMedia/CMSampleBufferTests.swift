@@ -10,7 +10,7 @@ import Testing
         return try #require(picture)
     }
 
-    @Test func aPictureKeepsItsTimesAndItsMemory() throws {
+    @Test func sampleBuffer_ofAnImageBuffer_keepsTimesAndMemory() throws {
         let picture = try pictureBuffer()
         var format: CMVideoFormatDescription?
         CMVideoFormatDescriptionCreateForImageBuffer(
@@ -30,7 +30,7 @@ import Testing
         #expect(!CMSampleBufferIsValid(made) && CMSampleBufferGetImageBuffer(made) == nil)
     }
 
-    @Test func aFormatOfOtherPicturesIsRefused() throws {
+    @Test func sampleBuffer_mismatchedFormat_isRefused() throws {
         var format: CMVideoFormatDescription?
         CMVideoFormatDescriptionCreate(
             allocator: nil, codecType: kCVPixelFormatType_32BGRA, width: 32, height: 32, extensions: nil,
@@ -43,7 +43,7 @@ import Testing
         #expect(status == kCMSampleBufferError_InvalidMediaFormat && sample == nil)
     }
 
-    @Test func bytesAreCopiedInAndOutWithinTheirBounds() throws {
+    @Test func blockBuffer_copies_stayWithinBounds() throws {
         var bytes: [UInt8] = Array(0..<100)
         var block: CMBlockBuffer?
         CMBlockBufferCreateWithMemoryBlock(
@@ -67,7 +67,7 @@ import Testing
                 made, atOffset: 50, lengthAtOffsetOut: nil, totalLengthOut: nil, dataPointerOut: nil) != noErr)
     }
 
-    @Test func packetsWithWrongSizesAreNoSample() throws {
+    @Test func sampleBuffer_wrongPacketSizes_isRefused() throws {
         var bytes: [UInt8] = Array(repeating: 1, count: 10)
         var block: CMBlockBuffer?
         CMBlockBufferCreateWithMemoryBlock(
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func packetsAreMadeByCallsWithTheirData() throws {
+    @Test func sampleBuffer_cCalls_createPackets() throws {
         let block = try CMBlockBuffer(length: 10)
         let format = try CMFormatDescription(videoCodecType: .h264, width: 64, height: 64)
         let timing = CMSampleTimingInfo(
@@ -116,7 +116,7 @@ import Testing
         return try #require(picture)
     }
 
-    @Test func attachmentsOfAPictureAreKeptByTheirMode() throws {
+    @Test func imageAttachments_areKeptPropagatedAndRemoved() throws {
         let picture = try yuvBuffer()
         CVBufferSetAttachment(
             picture, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020, .shouldPropagate)

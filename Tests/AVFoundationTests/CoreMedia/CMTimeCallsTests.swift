@@ -6,7 +6,7 @@ import Testing
 @Suite struct CMTimeCallsTests {
     private let third = CMTime(value: 200, timescale: 600)
 
-    @Test func timesAreMadeByValueSecondsAndEpoch() throws {
+    @Test func cmTime_fromValueSecondsOrEpoch_isCorrect() throws {
         #expect(CMTimeMake(value: 200, timescale: 600) == third && third.value == 200 && third.timescale == 600)
         let later = CMTimeMakeWithEpoch(value: 200, timescale: 600, epoch: 3)
         #expect(later.epoch == 3 && later > CMTime(value: 9999, timescale: 1) && later.flags == .valid)
@@ -18,7 +18,7 @@ import Testing
         #expect(CMTime(seconds: 0.5, preferredTimescale: 4).description.contains("2/4"))
     }
 
-    @Test func kindsOfTimesHaveTheirQuestions() {
+    @Test func cmTime_predicates_distinguishKinds() {
         #expect(CMTIME_IS_VALID(third) && CMTIME_IS_NUMERIC(third) && !CMTIME_IS_INVALID(third))
         #expect(CMTIME_IS_INVALID(.invalid) && CMTIME_IS_INDEFINITE(.indefinite) && !CMTIME_IS_NUMERIC(.indefinite))
         #expect(CMTIME_IS_POSITIVEINFINITY(.positiveInfinity) && CMTIME_IS_NEGATIVEINFINITY(.negativeInfinity))
@@ -31,7 +31,7 @@ import Testing
         #expect(!CMTimeRange(start: .zero, duration: CMTime(value: -1, timescale: 1)).isValid)
     }
 
-    @Test func sumsDifferencesAndExtremesAreThoseOfTheOperators() {
+    @Test func cmTime_arithmeticCalls_matchTheOperators() {
         var sum = third
         sum += third
         #expect(sum == CMTimeAdd(third, third) && sum.value == 400)
@@ -42,7 +42,7 @@ import Testing
         #expect(CMTimeMultiply(third, multiplier: 3).seconds == 1)
     }
 
-    @Test func descriptionsNameValueAndScale() {
+    @Test func descriptions_includeValueAndTimescale() {
         #expect(CMTimeCopyDescription(allocator: nil, time: third)?.contains("200/600") == true)
         let range = CMTimeRange(start: third, duration: third)
         #expect(CMTimeRangeCopyDescription(allocator: nil, range: range)?.contains("200/600") == true)
@@ -50,7 +50,7 @@ import Testing
         #expect(CMTimeMappingCopyDescription(allocator: nil, mapping: mapping)?.contains("->") == true)
     }
 
-    @Test func rangesAreMadeComparedAndAsked() {
+    @Test func cmTimeRange_calls_matchTheMethods() {
         let range = CMTimeRangeMake(start: third, duration: third)
         #expect(range == CMTimeRangeFromTimeToTime(start: third, end: CMTime(value: 400, timescale: 600)))
         #expect(CMTimeRangeGetEnd(range).value == 400 && range.end == CMTimeRangeGetEnd(range))
@@ -62,7 +62,7 @@ import Testing
         #expect(!CMTimeRange().isValid && range.start == third && range.duration == third)
     }
 
-    @Test func rangesAndMappingsGoThroughDictionariesAndObjects() throws {
+    @Test func rangesAndMappings_asDictionariesAndObjects_roundTrip() throws {
         let range = CMTimeRange(start: third, duration: CMTime(value: 7, timescale: 25))
         let words = try #require(CMTimeRangeCopyAsDictionary(range, allocator: nil))
         #expect(words.object(forKey: kCMTimeRangeStartKey) != nil && CMTimeRangeMakeFromDictionary(words) == range)
@@ -75,7 +75,7 @@ import Testing
         #expect(!CMTimeMappingMakeEmpty(target: range).source.isValid)
     }
 
-    @Test func durationsAreMappedByTheLengthsAlone() {
+    @Test func mapDuration_scalesByTheDurationsOnly() {
         let source = CMTimeRange(start: third, duration: CMTime(value: 1, timescale: 1))
         let target = CMTimeRange(start: .zero, duration: CMTime(value: 3, timescale: 1))
         #expect(CMTimeMapDurationFromRangeToRange(third, fromRange: source, toRange: target).seconds == 1)

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct CMTimeTests {
-    @Test func timesThatAreNoNumberAreWhatCoreMediaSays() {
+    @Test func cmTime_nonNumeric_behavesAsInCoreMedia() {
         #expect(!CMTime.invalid.isValid)
         #expect(CMTime.positiveInfinity.isPositiveInfinity && CMTime.positiveInfinity.isValid)
         #expect(CMTime.indefinite.isIndefinite && !CMTime.indefinite.isNumeric)
@@ -16,7 +16,7 @@ import Testing
         #expect((CMTime.zero + .positiveInfinity) == .positiveInfinity)
     }
 
-    @Test func timesAreOrderedAcrossScales() {
+    @Test func cmTime_differentTimescales_areOrdered() {
         let sorted: [CMTime] = [
             .negativeInfinity, CMTime(value: -1, timescale: 3), .zero, CMTime(value: 1, timescale: 3),
             CMTime(value: 334, timescale: 1000), .positiveInfinity, .indefinite, .invalid,
@@ -26,7 +26,7 @@ import Testing
         #expect(Set([CMTime(value: 1, timescale: 2), CMTime(value: 2, timescale: 4)]).count == 1)
     }
 
-    @Test func sumsAreExactInTheCommonScale() {
+    @Test func cmTime_sum_isExactInTheCommonTimescale() {
         let sum = CMTime(value: 1, timescale: 600) + CMTime(value: 1, timescale: 44_100)
         #expect(sum.timescale == 88_200 && sum.value == 147 + 2 && !sum.hasBeenRounded)
         let coarse = CMTime(value: 1, timescale: 2_147_483_647) + CMTime(value: 1, timescale: 2_147_483_629)
@@ -38,7 +38,7 @@ import Testing
         (.roundAwayFromZero, 2, -2), (.quickTime, 1, -1), (.roundTowardPositiveInfinity, 2, -1),
         (.roundTowardNegativeInfinity, 1, -2),
     ])
-    func scalesAreConvertedByTheMethod(_ method: CMTimeRoundingMethod, _ up: Int64, _ down: Int64) {
+    func convertScale_roundsByTheMethod(_ method: CMTimeRoundingMethod, _ up: Int64, _ down: Int64) {
         let positive = CMTimeConvertScale(CMTime(value: 3, timescale: 2), timescale: 1, method: method)
         let negative = CMTimeConvertScale(CMTime(value: -3, timescale: 2), timescale: 1, method: method)
         #expect(positive.value == up && negative.value == down)
@@ -46,7 +46,7 @@ import Testing
         #expect(!CMTimeConvertScale(CMTime(value: 2, timescale: 2), timescale: 10, method: method).hasBeenRounded)
     }
 
-    @Test func productsAndRatiosAreExact() {
+    @Test func cmTime_productsAndRatios_areExact() {
         let third = CMTimeMultiplyByRatio(CMTime(value: 600, timescale: 600), multiplier: 1, divisor: 3)
         #expect(third.value == 200 && third.timescale == 600)
         #expect(CMTimeMultiplyByRatio(CMTime(value: 1, timescale: 1), multiplier: 1, divisor: 0) == .invalid)
@@ -55,7 +55,7 @@ import Testing
         #expect(CMTimeAbsoluteValue(CMTime(value: .min, timescale: 1)).value == .max)
     }
 
-    @Test func rangesMeetJoinAndHold() {
+    @Test func cmTimeRange_intersectionUnionAndContainment_areCorrect() {
         let second = CMTime(value: 1, timescale: 1)
         let a = CMTimeRange(start: .zero, duration: CMTime(value: 4, timescale: 1))
         let b = CMTimeRange(start: CMTime(value: 3, timescale: 1), duration: CMTime(value: 4, timescale: 1))
@@ -70,7 +70,7 @@ import Testing
         #expect(CMTimeFoldIntoRange(CMTime(value: -1, timescale: 1), foldRange: a).seconds == 3)
     }
 
-    @Test func timesAndRangesGoThroughObjectsAndDictionaries() {
+    @Test func timesAndRanges_asObjectsAndDictionaries_roundTrip() {
         let time = CMTime(value: 1001, timescale: 30_000, flags: [.valid, .hasBeenRounded], epoch: 7)
         #expect(CMTimeMakeFromDictionary(CMTimeCopyAsDictionary(time, allocator: kCFAllocatorDefault)).epoch == 7)
         #expect(CMTimeMakeFromDictionary([:]) == .invalid)

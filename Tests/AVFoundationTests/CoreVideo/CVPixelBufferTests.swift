@@ -10,7 +10,7 @@ import Testing
         kCVPixelFormatType_420YpCbCr10BiPlanarVideoRange,
     ]
 
-    @Test(arguments: formats) func everyFormatHasItsPlanesInItsMemory(_ format: OSType) throws {
+    @Test(arguments: formats) func pixelBuffer_everyFormat_hasWritablePlanes(_ format: OSType) throws {
         var made: CVPixelBuffer?
         #expect(CVPixelBufferCreate(kCFAllocatorDefault, 35, 21, format, nil, &made) == kCVReturnSuccess)
         let buffer = try #require(made)
@@ -30,7 +30,7 @@ import Testing
         #expect(CVPixelBufferGetDataSize(buffer) >= 35 * 21)
     }
 
-    @Test func whatNoPictureCanBeIsRefusedByItsCode() {
+    @Test func pixelBuffer_invalidSizeOrFormat_isRefusedWithItsCode() {
         var made: CVPixelBuffer?
         #expect(CVPixelBufferCreate(nil, 0, 10, kCVPixelFormatType_32BGRA, nil, &made) == kCVReturnInvalidSize)
         #expect(CVPixelBufferCreate(nil, 10, .max, kCVPixelFormatType_32BGRA, nil, &made) == kCVReturnInvalidSize)
@@ -41,7 +41,7 @@ import Testing
         #expect(status == kCVReturnInvalidArgument && made == nil)
     }
 
-    @Test func aPoolLendsItsMemoryAgain() throws {
+    @Test func pool_releasedBuffer_isReused() throws {
         let attributes: [String: Any] = [
             kCVPixelBufferPixelFormatTypeKey as String: Int(kCVPixelFormatType_32BGRA),
             kCVPixelBufferWidthKey as String: 64, kCVPixelBufferHeightKey as String: 64,

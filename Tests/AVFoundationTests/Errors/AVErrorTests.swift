@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct AVErrorTests {
-    @Test func codesAreAVFoundationsAndCanBeCaught() throws {
+    @Test func errorCodes_matchAVFoundationAndCanBeCaught() throws {
         let codes: [AVError.Code: Int] = [
             .unknown: -11800, .diskFull: -11807, .exportFailed: -11820, .decodeFailed: -11821,
             .fileAlreadyExists: -11823,
@@ -25,7 +25,7 @@ import Testing
                 && (AVError(.unknown) as NSError).domain == AVError.errorDomain)
     }
 
-    @Test func whatAProgramSaysIsInItsWords() {
+    @Test func error_withUserInfo_returnsItsTexts() {
         let error = AVError(
             .exportFailed,
             userInfo: [
@@ -50,7 +50,7 @@ import Testing
         #expect(String(reflecting: error) == line && "\(AVError(.diskFull))".contains("diskFull"))
     }
 
-    @Test func whatKeysSayIsToldByName() {
+    @Test func error_userInfoKeys_areReturnedAsProperties() {
         let time = CMTime(value: 3, timescale: 2)
         let error = AVError(
             .maximumDurationReached,
@@ -68,7 +68,7 @@ import Testing
         #expect(AVError(.unknown).time == nil && AVError(.unknown).fileSize == nil)
     }
 
-    @Test func theEnginesErrorStandsBeneath() async throws {
+    @Test func error_ofTheEngine_isTheUnderlyingError() async throws {
         let error = await #expect(throws: AVError.self) {
             _ = try await AVURLAsset(url: URL(fileURLWithPath: "/nowhere/a.mov")).load(.duration)
         }

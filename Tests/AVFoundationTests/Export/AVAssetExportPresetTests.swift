@@ -15,7 +15,7 @@ import Testing
         AVAssetExportPresetMVHEVC960x960,
     ]
 
-    @Test(arguments: ofHEVC) func presetsOfHEVCMakeHEVC(_ preset: String) async throws {
+    @Test(arguments: ofHEVC) func export_hevcPresets_writeHEVC(_ preset: String) async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try movies.movie(seconds: 1))
         for (name, type) in [("out.mov", AVFileType.mov), ("out.mp4", .mp4)] {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func thePresetOfProResMakesProResAndLinearPCMInQuickTime() async throws {
+    @Test func export_proResPreset_writesProResAndPCMInQuickTime() async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try movies.movie(seconds: 1))
         let target = movies.directory.file("out.mov")
@@ -52,7 +52,7 @@ import Testing
         #expect(movies.directory.names == ["movie.mov", "out.mov"])
     }
 
-    @Test func theyAreAmongAllPresetsAndFollowTheAsset() async throws {
+    @Test func exportPresets_areListedAndFollowTheAsset() async throws {
         let movies = try MadeMovies()
         let film = AVURLAsset(url: try movies.movie(seconds: 1))
         let all = Set(AVAssetExportSession.allExportPresets())

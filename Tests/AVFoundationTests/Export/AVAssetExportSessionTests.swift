@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of the uses of export sessions in AVFoundation's guide, and of those that it forbids.
 @Suite struct AVAssetExportSessionTests {
-    @Test func theGuidesListingMakesAFileAndCallsOnce() async throws {
+    @Test func guideListing_export_writesAFileAndCallsTheHandlerOnce() async throws {
         let movies = try MadeMovies()
         let (source, target) = (try movies.movie(), movies.directory.file("out.mp4"))
         try await onThread {
@@ -38,7 +38,7 @@ import Testing
         #expect(try #require(moov).lowerBound < (try #require(mdat)).lowerBound)
     }
 
-    @Test func theAsyncFormThrowsAndTellsHowItStands() async throws {
+    @Test func export_asyncForm_throwsAndReportsProgress() async throws {
         let movies = try MadeMovies()
         let target = movies.directory.file("out.mov")
         let asset = AVURLAsset(url: try movies.movie(seconds: 4))
@@ -68,7 +68,7 @@ import Testing
         #expect(again?.code == .operationNotAllowed)
     }
 
-    @Test func theFormWithoutErrorsLeavesThemInTheSession() async throws {
+    @Test func export_nonThrowingForm_storesTheErrorInTheSession() async throws {
         let movies = try MadeMovies()
         let target = movies.directory.file("out.mov")
         try Data("kept".utf8).write(to: target)
@@ -83,7 +83,7 @@ import Testing
         #expect(try Data(contentsOf: target) == Data("kept".utf8))
     }
 
-    @Test func whatIsMissingOrWrongFailsItNeverTraps() async throws {
+    @Test func export_missingOrInvalidProperties_failsWithoutTrapping() async throws {
         let movies = try MadeMovies()
         let (film, out) = (AVURLAsset(url: try movies.movie()), movies.directory.file("out.mov"))
         #expect(AVAssetExportSession(asset: film, presetName: "no preset") == nil)
@@ -110,7 +110,7 @@ import Testing
         #expect(movies.directory.names == ["movie.mov"])
     }
 
-    @Test func aPropertyThatIsSetTooLateFailsTheExportWithItsName() async throws {
+    @Test func export_propertySetTooLate_failsWithItsName() async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try movies.movie(seconds: 20))
         let target = movies.directory.file("out.mov")
@@ -120,7 +120,7 @@ import Testing
         #expect(!session.shouldOptimizeForNetworkUse && movies.directory.names == ["movie.mov"])
     }
 
-    @Test func aCancelledExportLeavesNothingAndSaysSo() async throws {
+    @Test func export_cancelled_leavesNothingAndReportsIt() async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try movies.movie(seconds: 20))
         let target = movies.directory.file("out.mov")
@@ -142,7 +142,7 @@ import Testing
         #expect(third.status == .completed)
     }
 
-    @Test func theFileKeepsToItsLimitAndEstimatesAreNear() async throws {
+    @Test func export_fileLengthLimit_isKeptAndEstimatesAreNear() async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try movies.movie(seconds: 4))
         let target = movies.directory.file("out.mov")
@@ -175,7 +175,7 @@ import Testing
         #expect(try await onThread { gate.wait() && gate.wait() })
     }
 
-    @Test func export_withoutAFileType_followsTheExtension() async throws {
+    @Test func export_withoutFileType_followsTheExtension() async throws {
         let movies = try MadeMovies()
         let film = AVURLAsset(url: try movies.movie(seconds: 1))
         for (name, brand) in [("typed.mp4", "isom"), ("typed.mov", "qt  ")] {
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func presetOfVideo_ofAMovie_makesNoFileOfAudioAlone() async throws {
+    @Test func videoPreset_movie_supportsNoAudioOnlyFileType() async throws {
         let movies = try MadeMovies()
         defer { withExtendedLifetime(movies) {} }
         let url = try movies.movie(seconds: 1)
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test func presetsAndFileTypesFollowTheAsset() async throws {
+    @Test func presetsAndFileTypes_followTheAsset() async throws {
         let movies = try MadeMovies()
         let film = AVURLAsset(url: try movies.movie())
         let tone = movies.directory.file("tone.m4a")
@@ -245,7 +245,7 @@ import Testing
         #expect(passing.supportedFileTypes.contains(.mov) && passing.supportedFileTypes.contains(.mp4))
     }
 
-    @Test func metadataIsTheAssetsOrWhatWasChosen() async throws {
+    @Test func export_metadata_isTheAssetsOrTheChosen() async throws {
         let movies = try MadeMovies()
         let source = try movies.movie(
             "tagged.mov", seconds: 1, ["-metadata", "title=Before", "-metadata", "location=+47.3769+008.5417/"])

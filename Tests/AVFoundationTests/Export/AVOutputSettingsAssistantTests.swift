@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct AVOutputSettingsAssistantTests {
-    @Test func settingsAreThePresetsAndNeverLargerThanTheSource() throws {
+    @Test func settings_smallerSource_areNotLargerThanTheSource() throws {
         #expect(AVOutputSettingsAssistant(preset: .hevc1920x1080WithAlpha) == nil)
         let smaller = try #require(AVOutputSettingsAssistant(preset: .hevc1920x1080))
         #expect(smaller.videoSettings?[AVVideoCodecKey] as? AVVideoCodecType == .hevc)

@@ -18,7 +18,7 @@ import Testing
 
     // MARK: Keys
 
-    @Test func keysAndIdentifiersAreTwoWordsForOneThing() throws {
+    @Test func identifier_andKey_convertToEachOther() throws {
         let item = AVMutableMetadataItem()
         item.keySpace = .iTunes
         #expect(item.identifier == nil)
@@ -44,7 +44,7 @@ import Testing
 
     // MARK: Values
 
-    @Test func aValueIsToldInTheFormsThatItHas() async throws {
+    @Test func value_isReturnedInEachAvailableType() async throws {
         let text = Self.item(.commonIdentifierTitle, "3/12" as NSString)
         #expect(text.stringValue == "3/12" && text.numberValue == 3 && text.dateValue == nil)
         #expect(text.dataValue == Data("3/12".utf8) && text.dataType == kCMMetadataBaseDataType_UTF8)
@@ -71,7 +71,7 @@ import Testing
         #expect(text.statusOfValue(forKey: "value", error: nil) == .loaded)
     }
 
-    @Test func aValueIsAskedForOnceAndTheFirstAnswerCounts() async throws {
+    @Test func deferredValue_loadedTwice_isRequestedOnce() async throws {
         let (title, calls) = (Self.item(.commonIdentifierTitle, "no" as NSString), Counter())
         let item = AVMetadataItem(propertiesOf: title) { request in
             calls.add()
@@ -96,7 +96,7 @@ import Testing
         #expect(try await onThread { gate.wait() })
     }
 
-    @Test func copiesAreEqualAndApart() throws {
+    @Test func copy_ofAnItem_isEqualAndIndependent() throws {
         let item = Self.item(.commonIdentifierTitle, "a" as NSString, "de")
         (item.time, item.duration) = (seconds(1), seconds(2))
         let copy = try #require(item.copy() as? AVMetadataItem)
@@ -113,7 +113,7 @@ import Testing
 
     // MARK: Filtering
 
-    @Test func itemsAreFoundByKeyIdentifierAndLanguage() {
+    @Test func metadataItems_areFoundByKeyIdentifierAndLanguage() {
         let items = [
             Self.item(.quickTimeMetadataTitle, "Titel" as NSString, "de-CH"),
             Self.item(.iTunesMetadataSongName, "Title" as NSString, "en"),
@@ -147,7 +147,8 @@ import Testing
 
     // MARK: Files
 
-    @Test(arguments: [AVFileType.mov, .mp4]) func aFileTellsWhatFFmpegWroteByCommonWords(type: AVFileType) async throws
+    @Test(arguments: [AVFileType.mov, .mp4]) func metadata_writtenByFFmpeg_isReadByCommonKeys(type: AVFileType)
+        async throws
     {
         let movies = try MadeMovies()
         let name = type == .mov ? "tagged.mov" : "tagged.mp4"
@@ -169,7 +170,7 @@ import Testing
         #expect(asset.metadata.count == all.count && asset.commonMetadata.count == common.count)
     }
 
-    @Test(arguments: [AVFileType.mov, .mp4]) func whatIsWrittenIsRead(type: AVFileType) async throws {
+    @Test(arguments: [AVFileType.mov, .mp4]) func metadata_writtenAndRead_isUnchanged(type: AVFileType) async throws {
         let movies = try MadeMovies()
         let source = AVURLAsset(url: try movies.movie(seconds: 1))
         let png = try Data(
@@ -201,7 +202,7 @@ import Testing
         #expect((tags["title"] ?? tags["com.apple.quicktime.title"]) == "Der Titel")
     }
 
-    @Test func chaptersAreGroupsWithATitle() async throws {
+    @Test func chapters_areGroupsWithATitle() async throws {
         let movies = try MadeMovies()
         let list = movies.directory.file("chapters.txt")
         try """
@@ -234,7 +235,7 @@ import Testing
         #expect(try await plain.load(.availableChapterLocales).isEmpty)
     }
 
-    @Test func groupsHoldItemsForATime() throws {
+    @Test func copy_ofAMetadataGroup_isEqualAndIndependent() throws {
         let item = Self.item(.commonIdentifierTitle, "a" as NSString)
         let group = AVMutableTimedMetadataGroup(items: [item], timeRange: range(0, 1))
         let copy = try #require(group.copy() as? AVTimedMetadataGroup)

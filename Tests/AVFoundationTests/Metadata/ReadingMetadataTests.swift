@@ -33,7 +33,7 @@ import Testing
         return target
     }
 
-    @Test func theGuidesListingReadsEveryFormatAndFindsTheTitle() async throws {
+    @Test func guideListing_everyMetadataFormat_findsTheTitle() async throws {
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try film(movies))
         var all: [AVMetadataItem] = []
@@ -50,7 +50,7 @@ import Testing
         #expect(try await artists.first?.load(.stringValue) == "Somebody")
     }
 
-    @Test func theGuidesListingMakesAListOfChapters() async throws {
+    @Test func guideListing_chapters_areListed() async throws {
         struct Chapter: Equatable {
             var title: String
             var start: Double

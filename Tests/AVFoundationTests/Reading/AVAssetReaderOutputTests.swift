@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct AVAssetReaderOutputTests {
-    @Test func rangesAreReadAgainUntilTheConfigurationIsFinal() async throws {
+    @Test func output_reset_readsRangesUntilConfigurationIsFinal() async throws {
         let movies = try MadeMovies()
         let url = try movies.movie()
         try await onThread {
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func settings_unsuitableForAReader_areRefusedByName() async throws {
+    @Test func settings_unsuitableForReader_areRefusedByName() async throws {
         let movies = try MadeMovies()
         defer { withExtendedLifetime(movies) {} }
         let url = try movies.movie()
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func cancellingEndsTheOutputs() async throws {
+    @Test func cancelReading_endsTheOutputs() async throws {
         let movies = try MadeMovies()
         let url = try movies.movie()
         try await onThread {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func tracksOfSoundAreMixedByTheirVolumes() async throws {
+    @Test func audioMixOutput_appliesVolumes() async throws {
         let movies = try MadeMovies()
         let url = try movies.movie()
         try await onThread {
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func tracksOfPicturesAreComposed() async throws {
+    @Test func videoCompositionOutput_rendersTheComposition() async throws {
         let movies = try MadeMovies()
         let url = try movies.movie()
         try await onThread {

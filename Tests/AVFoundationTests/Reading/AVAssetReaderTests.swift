@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct AVAssetReaderTests {
     @Test(arguments: [kCVPixelFormatType_32BGRA, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange])
-    func aTrackIsDecodedToTheFormatThatWasAskedFor(_ format: OSType) async throws {
+    func reader_requestedPixelFormat_isDecodedTo(_ format: OSType) async throws {
         let movies = try MadeMovies()
         let url = try movies.movie()
         try await onThread {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func soundIsReadInItsRangeAsLinearPCM() async throws {
+    @Test func reader_audioTimeRange_isReadAsLinearPCM() async throws {
         let movies = try MadeMovies()
         let url = try movies.movie()
         try await onThread {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func storedSamplesSayWhichAreKeyFrames() async throws {
+    @Test func reader_storedSamples_markKeyframes() async throws {
         let movies = try MadeMovies()
         let url = try movies.movie()
         try await onThread {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func whatIsAskedTooLateOrOfAnotherAssetFailsTheReader() async throws {
+    @Test func reader_lateChangeOrForeignTrack_fails() async throws {
         let movies = try MadeMovies()
         let (url, other) = (try movies.movie(), try movies.movie("other.mov"))
         try await onThread {

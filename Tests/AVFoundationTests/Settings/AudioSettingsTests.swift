@@ -23,7 +23,7 @@ import enum MediaTypes.PCMSampleFormat
         return Data(bytes: &layout, count: MemoryLayout<AudioChannelLayout>.size)
     }
 
-    @Test func compressedSoundIsRead() throws {
+    @Test func audioSettings_compressed_areRead() throws {
         let settings = try AudioSettings([
             AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: NSNumber(value: 44_100.0), AVNumberOfChannelsKey: 6,
             AVChannelLayoutKey: layout(kAudioChannelLayoutTag_AAC_5_1), AVEncoderBitRateKey: Float(384_000),
@@ -40,7 +40,7 @@ import enum MediaTypes.PCMSampleFormat
         #expect(lossless.codec == .alac && lossless.bitDepth == 24)
     }
 
-    @Test func linearPCMIsRead() throws {
+    @Test func audioSettings_linearPCM_areRead() throws {
         let settings = try AudioSettings([
             AVFormatIDKey: Int(kAudioFormatLinearPCM), AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 2,
             AVLinearPCMBitDepthKey: 24, AVLinearPCMIsBigEndianKey: true, AVLinearPCMIsFloatKey: false,
@@ -51,7 +51,7 @@ import enum MediaTypes.PCMSampleFormat
                 == AudioSettings(codec: .linearPCM, sampleRate: 48_000, channelCount: 2, pcm: .s24, isBigEndian: true))
     }
 
-    @Test func everyFaultIsNamedByItsKey() {
+    @Test func audioSettings_invalidValues_areReportedByKey() {
         #expect(faults([:]) == [AVFormatIDKey])
         #expect(faults([AVFormatIDKey: kAudioFormatMPEGLayer3]) == [AVFormatIDKey])
         #expect(
@@ -70,7 +70,7 @@ import enum MediaTypes.PCMSampleFormat
             ]) == [AVChannelLayoutKey, AVLinearPCMBitDepthKey, AVLinearPCMIsNonInterleaved])
     }
 
-    @Test func settingsComeBackFromTheirDictionary() throws {
+    @Test func audioSettings_asDictionary_roundTrip() throws {
         for settings in [
             AudioSettings(codec: .aac, sampleRate: 48_000, channelCount: 2, layout: .stereo, bitRate: 160_000),
             AudioSettings(codec: .alac, sampleRate: 96_000, channelCount: 6, layout: .surround51, bitDepth: 24),
@@ -80,7 +80,7 @@ import enum MediaTypes.PCMSampleFormat
         }
     }
 
-    @Test func aReaderGivesLinearPCMAlone() throws {
+    @Test func readerSettings_otherThanLinearPCM_areRefused() throws {
         let form = try TrackOutput.PCM([
             AVFormatIDKey: Int(kAudioFormatLinearPCM), AVLinearPCMBitDepthKey: 32, AVLinearPCMIsFloatKey: true,
             AVLinearPCMIsBigEndianKey: false, AVLinearPCMIsNonInterleaved: false, AVSampleRateKey: 16_000,
@@ -93,7 +93,7 @@ import enum MediaTypes.PCMSampleFormat
 }
 
 @Suite struct SettingsNumberTests {
-    @Test func everyKindOfNumberIsReadAndNothingElse() {
+    @Test func settingsNumber_acceptsOnlyNumbersOfAnyType() {
         let numbers: [Any] = [
             Int8(3), Int16(3), Int32(3), Int64(3), 3, UInt8(3), UInt16(3), UInt32(3), UInt64(3), UInt(3), Float(3), 3.0,
             CGFloat(3), 3 as NSNumber, CGFloat(3) as AnyObject, 3 as AnyObject, UInt32(3) as AnyObject,

@@ -22,7 +22,7 @@ import struct MediaTypes.VideoSettings
         }
     }
 
-    @Test func codecAndSizeAreReadWhateverTheyAreBoxedIn() throws {
+    @Test func videoSettings_codecAndSizeInAnyBox_areRead() throws {
         let dictionaries: [[String: Any]] = [
             [AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 1280, AVVideoHeightKey: 720],
             [AVVideoCodecKey: "avc1", AVVideoWidthKey: 1280 as NSNumber, AVVideoHeightKey: 720.0],
@@ -38,7 +38,7 @@ import struct MediaTypes.VideoSettings
         }
     }
 
-    @Test func everyCodecHasItsCode() throws {
+    @Test func videoSettings_everyCodec_hasItsCode() throws {
         let codes: [(AVVideoCodecType, String)] = [
             (.hevc, "hevc"), (.jpeg, "mjpeg"), (.proRes422, "prores422"), (.proRes422HQ, "prores422hq"),
             (.proRes422LT, "prores422lt"), (.proRes422Proxy, "prores422proxy"),
@@ -53,7 +53,7 @@ import struct MediaTypes.VideoSettings
         #expect(faults([AVVideoWidthKey: 640]) == [AVVideoCodecKey])
     }
 
-    @Test func compressionPropertiesBecomeRateKeyFramesAndProfile() throws {
+    @Test func compressionProperties_setRateKeyframesAndProfile() throws {
         let settings = try VideoSettings([
             AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 640, AVVideoHeightKey: 360,
             AVVideoCompressionPropertiesKey: [
@@ -68,7 +68,7 @@ import struct MediaTypes.VideoSettings
         #expect(settings.expectedFrameRate == 24 && settings.maximumBFrames == 0 && settings.profile == .main)
     }
 
-    @Test func theShorterOfTwoKeyFrameIntervalsCounts() throws {
+    @Test func keyframeInterval_twoGiven_usesTheShorter() throws {
         func interval(_ frames: Int, _ seconds: Double) throws -> Double {
             try VideoSettings([
                 AVVideoCodecKey: "avc1",
@@ -83,7 +83,7 @@ import struct MediaTypes.VideoSettings
         #expect(try interval(1, 0) > 0)
     }
 
-    @Test func pictureShapeAndColoursAreRead() throws {
+    @Test func videoSettings_shapeAndColor_areRead() throws {
         let settings = try VideoSettings([
             AVVideoCodecKey: "avc1", AVVideoScalingModeKey: AVVideoScalingModeResizeAspectFill,
             AVVideoPixelAspectRatioKey: [
@@ -135,7 +135,7 @@ import struct MediaTypes.VideoSettings
             ]) == ["AVVideoCompressionPropertiesKey.AVVideoPixelAspectRatioKey.VerticalSpacing"])
     }
 
-    @Test func everyFaultIsNamedByItsKey() {
+    @Test func videoSettings_invalidValues_areReportedByKey() {
         #expect(
             faults([
                 AVVideoCodecKey: "avc1", AVVideoWidthKey: "640", AVVideoHeightKey: -1,
@@ -154,11 +154,11 @@ import struct MediaTypes.VideoSettings
             ])
     }
 
-    @Test func unknownKeysArePassedOverOutsideTheCompressionProperties() {
+    @Test func videoSettings_unknownOuterKey_isIgnored() {
         #expect(faults([AVVideoCodecKey: "avc1", "IOSurfaceOpenGLESTextureCompatibility": true]) == [])
     }
 
-    @Test func aCodecRefusesThePropertiesOfOthers() {
+    @Test func compressionProperties_ofAnotherCodec_areRefused() {
         func key(_ codec: String, _ property: String, _ value: Any) -> [String] {
             faults([AVVideoCodecKey: codec, AVVideoCompressionPropertiesKey: [property: value]])
         }
@@ -169,7 +169,7 @@ import struct MediaTypes.VideoSettings
         #expect(key("avc1", AVVideoH264EntropyModeKey, AVVideoH264EntropyModeCABAC) == [])
     }
 
-    @Test func aLevelAnEntropyModeAndAQualityAreRead() throws {
+    @Test func compressionProperties_levelEntropyAndQuality_areRead() throws {
         func read(_ codec: AVVideoCodecType, _ properties: [String: Any]) throws -> VideoSettings {
             try VideoSettings([AVVideoCodecKey: codec, AVVideoCompressionPropertiesKey: properties])
         }
@@ -181,7 +181,7 @@ import struct MediaTypes.VideoSettings
         #expect(try read(.jpeg, [AVVideoQualityKey: 0.75]).rateControl == .quality(0.75))
     }
 
-    @Test func whatIsSaidOfTheLightIsInTheOrderOfHEVCsMessage() throws {
+    @Test func hdrMetadata_isReadInTheOrderOfTheHEVCMessage() throws {
         let words: [UInt16] = [
             8500, 39850, 6550, 2300, 35400, 14600, 15635, 16450, 0x0098, 0x9680, 0, 50,
         ]
@@ -208,7 +208,7 @@ import struct MediaTypes.VideoSettings
         #expect(refused == ["AVVideoCompressionPropertiesKey.ContentLightLevelInfo"])
     }
 
-    @Test func settingsComeBackFromTheirDictionary() throws {
+    @Test func videoSettings_asDictionary_roundTrip() throws {
         var settings = VideoSettings(
             codec: .h264, width: 1920, height: 1080, rateControl: .bitRate(8_000_000), profile: .high,
             keyFrameInterval: MediaTime(value: 3, timescale: 2), expectedFrameRate: 25, pixelAspectRatio: Ratio(4, 3),
@@ -225,7 +225,7 @@ import struct MediaTypes.VideoSettings
 }
 
 @Suite struct PixelAttributesTests {
-    @Test func aFormatIsANumberOrTheFirstKnownOneOfSeveral() throws {
+    @Test func pixelAttributes_severalFormats_useTheFirstKnown() throws {
         let key = kCVPixelBufferPixelFormatTypeKey as String
         #expect(try PixelAttributes([key: Int(kCVPixelFormatType_32BGRA) as NSNumber]).format == .bgra)
         #expect(try PixelAttributes([key: kCVPixelFormatType_420YpCbCr8BiPlanarFullRange]).isFullRange == true)
@@ -236,7 +236,7 @@ import struct MediaTypes.VideoSettings
         #expect(throws: SettingsFaults.self) { try PixelAttributes([key: ["BGRA"]]) }
     }
 
-    @Test func sizeAndAlignmentAreReadAndGraphicsHardwareIsPassedOver() throws {
+    @Test func pixelAttributes_sizeAndAlignment_areReadAndGPUKeysIgnored() throws {
         let attributes = try PixelAttributes([
             kCVPixelBufferWidthKey: 640 as NSNumber, kCVPixelBufferHeightKey: CGFloat(360),
             kCVPixelBufferBytesPerRowAlignmentKey: 64, kCVPixelBufferIOSurfacePropertiesKey: [String: Any](),
@@ -247,7 +247,7 @@ import struct MediaTypes.VideoSettings
         #expect(throws: SettingsFaults.self) { try PixelAttributes([kCVPixelBufferBytesPerRowAlignmentKey: 48]) }
     }
 
-    @Test func everyFormatHasACodeOfItsOwn() {
+    @Test func pixelFormat_everyFormat_hasItsOwnCode() {
         for format in PixelFormat.allCases {
             let codes = [false, true].map { format.code(isFullRange: $0) }
             #expect(codes.allSatisfy { PixelFormat($0) == format }, "\(format)")

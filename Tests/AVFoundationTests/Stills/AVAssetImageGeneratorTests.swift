@@ -26,7 +26,7 @@ import Testing
         return Int(((Double(value) * 219 / 255 + 16 - 20) / 20).rounded())
     }
 
-    @Test func theGuidesListingGivesExactlyThePictureThatIsShown() async throws {
+    @Test func guideListing_zeroTolerance_returnsTheShownFrame() async throws {
         let movies = try MadeMovies()
         let asset = try Self.steps(movies)
         let generator = AVAssetImageGenerator(asset: asset)
@@ -49,7 +49,7 @@ import Testing
         #expect(try Self.number(near.image) == 5)
     }
 
-    @Test func everyRequestIsAnsweredOnceInItsOrder() async throws {
+    @Test func imageGenerator_severalTimes_answersEachOnceInOrder() async throws {
         let movies = try MadeMovies()
         let generator = AVAssetImageGenerator(asset: try Self.steps(movies))
         generator.requestedTimeToleranceBefore = .zero
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func whatIsCancelledIsToldAsCancelled() async throws {
+    @Test func imageGenerator_cancelled_reportsTheRestAsCancelled() async throws {
         let movies = try MadeMovies()
         let generator = AVAssetImageGenerator(asset: try Self.steps(movies))
         let (gate, first, answers) = (Gate(), Gate(), Answers())
@@ -109,7 +109,7 @@ import Testing
         #expect(try await generator.image(at: .zero).image.width == 96)
     }
 
-    @Test func picturesAreTurnedAndMadeSmallerWhenAsked() async throws {
+    @Test func imageGenerator_transformAndMaximumSize_areApplied() async throws {
         let movies = try MadeMovies()
         let generator = AVAssetImageGenerator(
             asset: AVURLAsset(url: try CompositionJudge().turned(try Self.steps(movies).url)))
@@ -124,7 +124,7 @@ import Testing
         #expect(try await generator.image(at: .zero).image.width == 16)
     }
 
-    @Test func theCleanApertureIsCutOutUnlessAllIsWanted() async throws {
+    @Test func imageGenerator_cleanAperture_isCroppedUnlessDisabled() async throws {
         let movies = try MadeMovies()
         let (source, cut) = (try movies.movie(seconds: 1), movies.directory.file("cut.mov"))
         let aperture: [String: any Sendable] = [
@@ -172,7 +172,7 @@ import Testing
         #expect(small.width == 60 && small.height == 50)
     }
 
-    @Test func aVideoCompositionIsDrawn() async throws {
+    @Test func imageGenerator_videoComposition_isRendered() async throws {
         let judge = try CompositionJudge()
         let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
         let drawing = AVMutableVideoComposition(propertiesOf: asset)
@@ -196,7 +196,7 @@ import Testing
         await #expect(throws: AVError.self) { try await generator.image(at: seconds(9)) }
     }
 
-    @Test func whatHasNoPicturesFailsWhenOneIsAskedFor() async throws {
+    @Test func imageGenerator_noFrameAtTheTime_fails() async throws {
         let movies = try MadeMovies()
         for asset in [AVURLAsset(url: movies.directory.file("none.mov")), AVMutableComposition()] as [AVAsset] {
             let generator = AVAssetImageGenerator(asset: asset)

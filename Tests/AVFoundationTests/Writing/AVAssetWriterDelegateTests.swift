@@ -92,7 +92,7 @@ private final class PlainKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sen
         #expect(writer.finishWriting(), "\(String(describing: writer.error))")
     }
 
-    @Test func segmentsTogetherAreTheFilmWithEveryPictureAndTheSound() async throws {
+    @Test func segments_joined_containEveryFrameAndTheAudio() async throws {
         let movies = try MadeMovies()
         let (source, keeper) = (try movies.movie(seconds: 4), SegmentKeeper())
         try await onThread {
@@ -159,7 +159,7 @@ private final class PlainKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sen
         #expect(played.complaints == "" && played.video?.frames == 120 && abs(played.format.seconds - 4) < 0.1)
     }
 
-    @Test func reportsAreOnTheSamplesClockAndSayWhereTheFirstPictureIs() async throws {
+    @Test func segmentReports_useSampleTimesAndLocateTheFirstFrame() async throws {
         let keeper = SegmentKeeper()
         let start = CMTime(value: 10, timescale: 1)
         try await onThread {
@@ -193,7 +193,7 @@ private final class PlainKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sen
         #expect(places.count == 75)
     }
 
-    @Test func withoutAnIntervalFlushingEndsASegmentBehindWhatWasAppended() async throws {
+    @Test func flushSegment_noInterval_endsASegmentAfterTheLastFrame() async throws {
         let keeper = SegmentKeeper()
         try await onThread {
             let writer = makeWriter(keeper, interval: .indefinite)
@@ -206,13 +206,13 @@ private final class PlainKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sen
         #expect(writer.status == .failed && writer.error != nil)
     }
 
-    @Test func aDelegateWithTheShorterMethodGetsEverySegment() async throws {
+    @Test func delegate_withoutReportMethod_receivesEverySegment() async throws {
         let keeper = PlainKeeper()
         try await onThread { try record(makeWriter(keeper, interval: .invalid), from: .zero, count: 30) }
         #expect(keeper.types == [.initialization, .separable])
     }
 
-    @Test func cmafTakesOneTrackAndSaysSoInItsBrands() async throws {
+    @Test func cmafProfile_acceptsOneTrackAndWritesItsBrand() async throws {
         let keeper = SegmentKeeper()
         try await onThread {
             let writer = makeWriter(keeper, interval: CMTime(value: 1, timescale: 1))
@@ -230,7 +230,7 @@ private final class PlainKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sen
         #expect(!writer.startWriting() && writer.error?.localizedDescription.contains("one track") == true)
     }
 
-    @Test func whatCannotBeFailsTheWriterWithTheReason() throws {
+    @Test func writer_invalidSegmentSettings_failsWithTheReason() throws {
         let keeper = SegmentKeeper()
         func failure(_ type: UTType = .mpeg4Movie, _ change: (AVAssetWriter) -> Void) -> String {
             let writer = AVAssetWriter(contentType: type)
@@ -251,7 +251,7 @@ private final class PlainKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sen
         #expect(file.status == .failed && directory.names == [])
     }
 
-    @Test func kindsOfDataAreKnownByIdentifierExtensionAndType() {
+    @Test func utType_isFoundByIdentifierExtensionAndMIMEType() {
         #expect(UTType("public.mpeg-4") == .mpeg4Movie && UTType(filenameExtension: "MOV") == .quickTimeMovie)
         #expect(UTType(mimeType: "image/png") == .png && UTType("no.such.type") == nil)
         #expect(UTType.mpeg4Movie.conforms(to: .movie) && UTType.mpeg4Movie.conforms(to: .data))

@@ -46,7 +46,7 @@ import Testing
         return try AtomLister(url)
     }
 
-    @Test func forTheNetworkTheHeaderStandsBeforeTheMedia() async throws {
+    @Test func writer_optimizedForNetwork_storesTheHeaderBeforeTheMedia() async throws {
         let movies = try MadeMovies()
         let file = try await write(movies.directory.file("network.mov")) { writer, _ in
             writer.shouldOptimizeForNetworkUse = true
@@ -58,7 +58,7 @@ import Testing
         #expect(try #require(other.firstIndex(of: "mdat")) < #require(other.firstIndex(of: "moov")))
     }
 
-    @Test func chunksAreAsLongAndStandWhereTheyAreWanted() async throws {
+    @Test func writer_chunkDurationAndAlignment_areApplied() async throws {
         let movies = try MadeMovies()
         let short = try await write(movies.directory.file("short.mov")) { _, input in
             input.preferredMediaChunkDuration = CMTime(value: 1, timescale: 4)
@@ -71,7 +71,7 @@ import Testing
         #expect(short.chunkOffsets.allSatisfy { $0 % 4096 == 0 }, "\(short.chunkOffsets)")
     }
 
-    @Test func aTracksVolumeStandsInItsHeader() async throws {
+    @Test func writer_preferredVolume_isStoredInTheTrackHeader() async throws {
         let movies = try MadeMovies()
         let url = movies.directory.file("quiet.mov")
         let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
@@ -96,7 +96,7 @@ import Testing
         #expect(try AtomLister(url).trackVolume == 128)
     }
 
-    @Test func theFirstFragmentIsOnDiskWhenItWasWanted() async throws {
+    @Test func writer_initialFragmentInterval_writesTheFirstFragmentEarly() async throws {
         let movies = try MadeMovies()
         func holdsAFragment(_ name: String) -> Bool {
             let url = movies.directory.file("\(name).recording.mov")
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func aFilmIsEncodedInTwoPasses() async throws {
+    @Test func writer_multiPass_encodesInTwoPasses() async throws {
         let movies = try MadeMovies()
         let url = movies.directory.file("passes.mov")
         let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
@@ -161,7 +161,7 @@ import Testing
         #expect(try MadeMovies.probe(url, "v:0", "stream=nb_read_frames") == "60")
     }
 
-    @Test func aStartThatFailsThrowsTheReason() throws {
+    @Test func start_fails_throws() throws {
         let movies = try MadeMovies()
         let writer = try AVAssetWriter(outputURL: movies.directory.file("none.mov"), fileType: .mov)
         #expect(throws: AVError.self) { try writer.start() }

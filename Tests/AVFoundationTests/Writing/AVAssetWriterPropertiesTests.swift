@@ -15,7 +15,7 @@ import Testing
         AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 160, AVVideoHeightKey: 120,
     ]
 
-    @Test func whatIsSetIsInTheFile() async throws {
+    @Test func writer_properties_areWrittenToTheFile() async throws {
         let movies = try MadeMovies()
         let target = movies.directory.file("set.mov")
         let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
@@ -68,7 +68,7 @@ import Testing
         #expect(back?.0 == CGSize(width: 320, height: 240) && back?.1 == "de-CH" && back?.2 == true)
     }
 
-    @Test func tracksReferToEachOtherAndSoundsAreAlternatives() throws {
+    @Test func writer_associationsAndGroups_canBeAdded() throws {
         let movies = try MadeMovies()
         let writer = try AVAssetWriter(outputURL: movies.directory.file("group.mov"), fileType: .mov)
         let aac: [String: Any] = [
@@ -91,7 +91,7 @@ import Testing
         writer.cancelWriting()
     }
 
-    @Test func whatHasNoPassesSaysSo() throws {
+    @Test func input_notWriting_hasNoPassDescription() throws {
         let input = AVAssetWriterInput(mediaType: .video, outputSettings: Self.settings)
         #expect(!input.performsMultiPassEncodingIfSupported)
         input.performsMultiPassEncodingIfSupported = true

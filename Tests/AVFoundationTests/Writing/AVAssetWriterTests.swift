@@ -9,7 +9,7 @@ import Testing
         AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 160, AVVideoHeightKey: 120,
     ]
 
-    @Test func aFilmIsEncodedAgainByTwoInputsAndOneGroup() async throws {
+    @Test func writer_videoAndAudioInputs_reencodeAMovie() async throws {
         let movies = try MadeMovies()
         let (source, target) = (try movies.movie(), movies.directory.file("out.mov"))
         try await onThread {
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// The set-up of a camera app: frames arrive by a clock, and are dropped if the input is not ready.
-    @Test func liveInput_readyInFrontOfASlowEncoder_refusesNoFrame() async throws {
+    @Test func liveInput_readyWithSlowEncoder_refusesNoFrame() async throws {
         let movies = try MadeMovies()
         defer { withExtendedLifetime(movies) {} }
         let target = movies.directory.file("live.mov")
@@ -126,7 +126,7 @@ import Testing
 
     /// 4:2:0 stores even sizes: a column and a row are added, and the clean aperture excludes them.
     @Test(arguments: [(161, 121), (160, 121), (161, 120)])
-    func frames_ofAnOddSize_areStoredWholeInACleanAperture(width: Int, height: Int) async throws {
+    func frames_ofOddSize_areStoredWithACleanAperture(width: Int, height: Int) async throws {
         let movies = try MadeMovies()
         defer { withExtendedLifetime(movies) {} }
         let target = movies.directory.file("odd.mov")
@@ -175,7 +175,7 @@ import Testing
         #expect(result.output.count == even * high && result.output.allSatisfy { $0 > 225 })
     }
 
-    @Test func adaptor_onAnAudioInput_makesItUnfit() throws {
+    @Test func adaptor_onAudioInput_makesItUnusable() throws {
         let settings: [String: Any] = [
             AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 1,
         ]
@@ -194,7 +194,7 @@ import Testing
         #expect((writer.error as? AVError)?.code == .unsupportedOutputSettings && !writer.startWriting())
     }
 
-    @Test func append_ofATimeThatGoesBack_failsByTheCodeOfAFailedOperation() async throws {
+    @Test func append_decreasingTimestamp_failsWithUnknownCode() async throws {
         let movies = try MadeMovies()
         defer { withExtendedLifetime(movies) {} }
         let target = movies.directory.file("back.mov")
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func settings_ofAnotherKindOfTrack_areRefused() throws {
+    @Test func settings_ofAnotherTrackKind_areRefused() throws {
         let movies = try MadeMovies()
         defer { withExtendedLifetime(movies) {} }
         let writer = try AVAssetWriter(outputURL: movies.directory.file("kinds.mov"), fileType: .mov)
@@ -236,7 +236,7 @@ import Testing
         #expect(!writer.canApply(outputSettings: audio, forMediaType: .audio))
     }
 
-    @Test func aFilmPassesThroughByteForByte() async throws {
+    @Test func writer_passthrough_keepsEveryByte() async throws {
         let movies = try MadeMovies()
         let (source, target) = (try movies.movie(), movies.directory.file("out.mov"))
         try await onThread {
@@ -280,7 +280,7 @@ import Testing
         #expect(try hashes(source) == hashes(target))
     }
 
-    @Test func drawnPicturesComeFromTheAdaptorsPool() async throws {
+    @Test func adaptor_framesFromItsPool_areWritten() async throws {
         let movies = try MadeMovies()
         let target = movies.directory.file("drawn.mp4")
         let writer = try AVAssetWriter(outputURL: target, fileType: .mp4)
@@ -337,7 +337,7 @@ import Testing
             AVVideoCompressionPropertiesKey: "none",
         ],
     ])
-    func aDictionaryThatCannotBeCannotBeAdded(_ settings: [String: any Sendable]) throws {
+    func input_invalidSettings_cannotBeAdded(_ settings: [String: any Sendable]) throws {
         let movies = try MadeMovies()
         let target = movies.directory.file("bad.mov")
         let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
@@ -351,7 +351,7 @@ import Testing
     }
 
     @Test(arguments: [CGFloat(160), 160.0 as Double, Float(160), NSNumber(value: 160), Int32(160)] as [any Sendable])
-    func aNumberOfAnyKindIsANumber(_ width: any Sendable) throws {
+    func settings_numberOfAnyType_isAccepted(_ width: any Sendable) throws {
         let movies = try MadeMovies()
         let writer = try AVAssetWriter(outputURL: movies.directory.file("number.mov"), fileType: .mov)
         let settings: [String: Any] = [
@@ -361,7 +361,7 @@ import Testing
     }
 
     /// Calls that raise an exception in Apple's AVFoundation.
-    @Test func callsInTheWrongStateFailTheWriterWithTheReason() async throws {
+    @Test func writer_callsInTheWrongState_failIt() async throws {
         let movies = try MadeMovies()
         func started(_ name: String) throws -> (AVAssetWriter, AVAssetWriterInput) {
             let writer = try AVAssetWriter(outputURL: movies.directory.file(name), fileType: .mov)
@@ -406,7 +406,7 @@ import Testing
         try await waitUntil { movies.directory.names.isEmpty }
     }
 
-    @Test func aFileThatIsThereStaysAsItIs() throws {
+    @Test func writer_existingFile_isUnchanged() throws {
         let movies = try MadeMovies()
         let target = movies.directory.file("there.mov")
         try Data("precious".utf8).write(to: target)
@@ -421,7 +421,7 @@ import Testing
         #expect(throws: (any Error).self) { try AVAssetWriter(outputURL: target, fileType: .wav) }
     }
 
-    @Test func cancellingLeavesNothing() async throws {
+    @Test func cancelWriting_leavesNothing() async throws {
         let movies = try MadeMovies()
         let writer = try AVAssetWriter(outputURL: movies.directory.file("gone.mov"), fileType: .mov)
         let input = AVAssetWriterInput(mediaType: .video, outputSettings: Self.h264)
@@ -434,7 +434,7 @@ import Testing
     }
 
     /// A program that ignores the result of `startWriting`.
-    @Test func whoeverAsksAWriterThatHasFailedLearnsOfIt() async throws {
+    @Test func requestMediaData_writerFailed_callsTheClosure() async throws {
         let movies = try MadeMovies()
         let target = movies.directory.file("there.mov")
         try Data("precious".utf8).write(to: target)
@@ -455,7 +455,7 @@ import Testing
         #expect(writer.status == .failed && calls.count() == 2)
     }
 
-    @Test func whoeverAsksForDataLearnsOfAFailureOnce() async throws {
+    @Test func requestMediaData_writerFailsDuringIt_notifiesOnce() async throws {
         let movies = try MadeMovies()
         let writer = try AVAssetWriter(outputURL: movies.directory.file("fails.mov"), fileType: .mov)
         let input = AVAssetWriterInput(mediaType: .video, outputSettings: Self.h264)

@@ -14,7 +14,7 @@ import Testing
         return interleaving
     }
 
-    @Test func aSourceAheadOfTheSlowestByMoreThanTheWindowWaits() {
+    @Test func interleaving_sourceAheadByMoreThanTheWindow_waits() {
         var pair = interleaving([true, true])
         _ = pair.advance(0, to: seconds(1))
         #expect(pair.isFree(0) && pair.isFree(1))
@@ -27,12 +27,12 @@ import Testing
         #expect(!wakes)
     }
 
-    @Test func theWindowIsAFragmentAndASecondAtMost() {
+    @Test func window_isTheFragmentIntervalUpToOneSecond() {
         #expect(interleaving([true], interval: 0.25).window == seconds(0.25))
         #expect(interleaving([true], interval: 60).window == seconds(1))
     }
 
-    @Test func aSourceThatEndsReleasesTheOthers() {
+    @Test func interleaving_sourceEnds_releasesTheOthers() {
         var three = interleaving([true, true, true])
         _ = three.advance(0, to: seconds(5))
         _ = three.advance(1, to: seconds(3))
@@ -44,7 +44,7 @@ import Testing
         #expect(three.isFree(0))
     }
 
-    @Test func liveAndSparseTracksTakeNoPart() {
+    @Test func interleaving_liveOrSparseTrack_isIgnored() {
         var mixed = interleaving([true, false, true])
         _ = mixed.advance(0, to: seconds(0.5))
         _ = mixed.advance(2, to: seconds(0.5))
@@ -54,27 +54,27 @@ import Testing
         #expect(!counts && mixed.isFree(1))
     }
 
-    @Test func aSourceAloneIsNeverHeldBack() {
+    @Test func interleaving_singleSource_neverWaits() {
         var alone = interleaving([true])
         _ = alone.advance(0, to: seconds(1e6))
         #expect(alone.isFree(0))
     }
 
-    @Test func anEarlierTimeIsNoStepBack() {
+    @Test func interleaving_earlierTime_doesNotMoveBack() {
         var pair = interleaving([true, true])
         _ = pair.advance(0, to: seconds(3))
         let moves = pair.advance(0, to: seconds(1))
         #expect(!moves && !pair.isFree(0))
     }
 
-    @Test func everybodyStandsAtTheSessionsStartWhereverThatIs() {
+    @Test func interleaving_negativeSessionStart_beginsThere() {
         var pair = interleaving([true, true], start: seconds(-1000))
         #expect(pair.isFree(0) && pair.isFree(1))
         _ = pair.advance(0, to: seconds(-998))
         #expect(!pair.isFree(0))
     }
 
-    @Test func somebodyCanAlwaysGoOnAndNobodyRunsAhead() {
+    @Test func interleaving_randomOrder_neverDeadlocksOrRunsAhead() {
         // Samples last 1 to 500 ms; the sources take turns at random.
         let random = SyntheticMedia.noise(40_000)
         var tracks = interleaving([true, true, true, true])

@@ -34,7 +34,7 @@ import Testing
         if case .sample(let sample) = core.nextWork().work { sample } else { nil }
     }
 
-    @Test func videoAloneTurnsNotReadyAndAudioMakesItReadyAgain() throws {
+    @Test func videoTrack_aheadOfAudio_isReadyAgainAfterAudio() throws {
         let cores = tracks([(.video, false), (.audio, false)])
         let (video, audio) = (cores[0], cores[1])
         for time in stride(from: 0, through: 1000, by: 100) as StrideThrough<Int64> {
@@ -52,7 +52,7 @@ import Testing
         #expect(try video.append(picture(1200)))
     }
 
-    @Test func aFullQueueIsNotReadyUntilTheEncoderTakesSomething() throws {
+    @Test func track_queueFull_isReadyAgainWhenTheEncoderTakesASample() throws {
         let video = tracks([(.video, false)])[0]
         for time in 0..<32 as Range<Int64> { #expect(try video.append(picture(time))) }
         #expect(!video.hasRoom)
@@ -61,7 +61,7 @@ import Testing
         #expect(try video.append(picture(32)))
     }
 
-    @Test func largePicturesFillTheQueueByTheirBytes() throws {
+    @Test func queue_largeFrames_isLimitedByBytes() throws {
         let video = tracks([(.video, false)])[0]
         var count: Int64 = 0
         while try video.append(picture(count, size: 2048)) { count += 1 }
@@ -69,7 +69,7 @@ import Testing
         #expect(count == 3)
     }
 
-    @Test func whatTheEncoderHoldsBackHoldsBackNobody() throws {
+    @Test func tracks_encoderReturnsNothing_continueInTurn() throws {
         // This encoder never returns anything; both tracks still continue in turn.
         let cores = tracks([(.video, false), (.audio, false)])
         for step in 0..<600 as Range<Int64> {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func aStarvedTrackBoundsTheOthersAndFinishingItReleasesThem() throws {
+    @Test func track_otherStarved_isBoundedUntilThatFinishes() throws {
         let cores = tracks([(.video, false), (.audio, false)])
         var taken: Int64 = 0
         while try cores[0].append(picture(taken * 33)) {
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aTrackThatFailsReleasesTheOthers() throws {
+    @Test func track_otherFails_isReleased() throws {
         let cores = tracks([(.video, false), (.audio, false)])
         #expect(try cores[0].append(picture(5000)))
         #expect(cores[0].readiness.value == .notReady)
@@ -104,7 +104,7 @@ import Testing
         #expect(cores[0].readiness.value == .ready && cores[1].readiness.value == .failed)
     }
 
-    @Test func aSilentLiveTrackAndSparseOnesHoldBackNobody() throws {
+    @Test func track_othersSilentOrSparse_doesNotWait() throws {
         let cores = tracks([(.video, false), (.audio, true), (.text, false), (.timecode, false)])
         for step in 0..<100 as Range<Int64> {
             #expect(try cores[0].append(picture(step * 1000)))
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func aGapInOneTrackIsOneStep() throws {
+    @Test func audioTrack_longGap_isReadyAgainWhenVideoArrives() throws {
         let cores = tracks([(.video, false), (.audio, false)])
         #expect(try cores[1].append(sound(3_600_000)))
         #expect(cores[1].readiness.value == .notReady)
@@ -123,7 +123,7 @@ import Testing
         #expect(cores[1].readiness.value == .ready)
     }
 
-    @Test func appendingFromTwoThreadsAtOnceKeepsTheOrder() throws {
+    @Test func append_fromTwoThreads_keepsTheOrder() throws {
         let video = tracks([(.video, false)])[0]
         let outcome = Locked((taken: 0, refused: 0))
         let threads = try (0..<2).map { _ in

@@ -16,7 +16,7 @@ import Testing
         SampleQueue(budget: RealTimeBudget(duration: MediaTime(value: milliseconds, timescale: 1000), bytes: bytes))
     }
 
-    @Test func itsTimeIsBounded() {
+    @Test func queue_timeLimitReached_hasNoRoom() {
         var queue = queue(bytes: .max)
         for time in 0..<4 as Range<Int64> { queue.append(sample(time)) }
         #expect(queue.hasRoom(for: sample(1000)) && !queue.isFull)
@@ -62,7 +62,7 @@ import Testing
         #expect(queue.isFull && queue.hasRoom(for: sample(1, bytes: 400)) && !queue.hasRoom(for: sample(1, bytes: 401)))
     }
 
-    @Test func whatComesAfterAnAbsenceIsNotLate() {
+    @Test func queue_sampleAfterAGap_isAccepted() {
         var queue = queue(bytes: .max)
         for time in [0, 20, 5000] as [Int64] {
             #expect(queue.hasRoom(for: sample(time)))
@@ -73,7 +73,7 @@ import Testing
         #expect(!queue.hasRoom(for: sample(5040)))
     }
 
-    @Test func itsBytesAreBounded() {
+    @Test func queue_byteLimitReached_hasNoRoom() {
         var queue = queue()
         for time in 0..<10 as Range<Int64> {
             #expect(queue.hasRoom(for: sample(time)))
@@ -90,14 +90,14 @@ import Testing
         #expect(!queue.hasRoom(for: sample(12, bytes: 100)))
     }
 
-    @Test func anEmptyQueueTakesAnySample() {
+    @Test func queue_empty_acceptsAnySample() {
         var queue = queue(milliseconds: 0, bytes: 0)
         #expect(queue.hasRoom(for: sample(0, bytes: 5000)) && !queue.isFull)
         queue.append(sample(0, bytes: 5000))
         #expect(!queue.hasRoom(for: sample(0, bytes: 1)) && queue.isFull && queue.isHalfFull)
     }
 
-    @Test func countsFollowWhatGoesInAndOut() {
+    @Test func queue_appendAndPop_updatesCounts() {
         var queue = queue(bytes: .max)
         queue.append(SyntheticMedia.tone(from: 0, count: 480, at: .zero))
         queue.append(SyntheticMedia.tone(from: 480, count: 20, at: .zero))
@@ -107,7 +107,7 @@ import Testing
         #expect(queue.sampleCount == 0 && queue.byteCount == 0 && queue.popFirst() == nil)
     }
 
-    @Test func halfOfEitherBudgetIsHalfFull() {
+    @Test func queue_halfOfItsTimeUsed_isHalfFull() {
         var queue = queue()
         queue.append(sample(0))
         #expect(!queue.isHalfFull)
@@ -115,7 +115,7 @@ import Testing
         #expect(queue.isHalfFull)
     }
 
-    @Test func theQueueOfASourceThatWaitsIsBoundedByCountAndBytes() {
+    @Test func pullQueue_isLimitedByCountAndBytes() {
         var many = SampleQueue.pull()
         for time in 0..<31 as Range<Int64> { many.append(sample(time * 100_000)) }
         #expect(!many.isFull && many.isHalfFull)

@@ -29,7 +29,7 @@ import Testing
         if case .sample(let sample) = core.nextWork().work { sample } else { nil }
     }
 
-    @Test func whatTheEncoderCannotTakeIsRefusedAndCounted() throws {
+    @Test func intake_encoderBehind_refusesAndCountsFrames() throws {
         let core = core()
         var taken = 0
         for time in stride(from: 0, to: 3000, by: 100) as StrideTo<Int64> where try core.append(picture(time)) {
@@ -57,7 +57,7 @@ import Testing
         #expect(core.ledger.droppedInAll == 0)
     }
 
-    @Test func whileTheDiskHoldsTheEncoderUpTheDiskIsTheCause() throws {
+    @Test func intake_encoderWaitsForDisk_countsDropsAsDisk() throws {
         let core = core(bytes: 1)
         #expect(try core.append(picture(0)))
         core.setWaitingForDisk(true)
@@ -67,7 +67,7 @@ import Testing
         #expect(core.ledger[dropped: .disk] == 1 && core.ledger[dropped: .encoder] == 1)
     }
 
-    @Test(arguments: [5, 4, -100] as [Int64]) func aPictureWhoseTimeDoesNotRiseIsCorrupt(time: Int64) throws {
+    @Test(arguments: [5, 4, -100] as [Int64]) func intake_frameTimeNotRising_countsItAsCorrupt(time: Int64) throws {
         let core = core(start: MediaTime(value: -1, timescale: 1))
         #expect(try core.append(picture(5)))
         #expect(try !core.append(picture(time)))
@@ -75,7 +75,7 @@ import Testing
         #expect(try core.append(picture(6)))
     }
 
-    @Test func aRefusedPictureDoesNotMoveTheClock() throws {
+    @Test func intake_frameRefused_acceptsAnEarlierFrame() throws {
         let core = core(bytes: 1)
         #expect(try core.append(picture(0)))
         #expect(try !core.append(picture(50)))
@@ -83,7 +83,7 @@ import Testing
         #expect(try core.append(picture(40)))
     }
 
-    @Test func soundBeforeTheSessionIsCutToTheSample() throws {
+    @Test func intake_audioBeforeTheSession_isTrimmedToTheAudioFrame() throws {
         // The session starts 123.25 samples into the block. No audio from before it remains, not even the partial
         // sample.
         let start = MediaTime(value: 493, timescale: 4 * 48_000)
@@ -98,7 +98,7 @@ import Testing
         #expect(data.bytes.elementsEqual(whole.bytes))
     }
 
-    @Test func whatLiesWhollyBeforeTheSessionIsNoPartOfTheAccount() throws {
+    @Test func intake_samplesBeforeTheSession_areNotCounted() throws {
         let sound = core(.audio, start: MediaTime(value: 1, timescale: 1))
         #expect(try !sound.append(SyntheticMedia.tone(from: 0, count: 480, at: .zero)))
         let pictures = core(start: MediaTime(value: 1, timescale: 1))
@@ -107,13 +107,13 @@ import Testing
         #expect(sound.ledger == Ledger() && pictures.ledger.captured == 1)
     }
 
-    @Test func lossThatTheDeviceReportsIsCapturedAndDropped() {
+    @Test func intake_deviceReportsLoss_countsCapturedAndDropped() {
         let core = core()
         core.noteLoss(7, cause: .device)
         #expect(core.ledger.captured == 7 && core.ledger[dropped: .device] == 7 && core.ledger.isBalanced)
     }
 
-    @Test func appendNeverBlocksWhileTheEncoderIsStuck() throws {
+    @Test func append_encoderStuck_neverBlocks() throws {
         let core = core(milliseconds: 100)
         let isStuck = Locked(true)
         let encoder = try NamedThread("stuck") {
@@ -136,7 +136,7 @@ import Testing
         #expect(slowest < 2_000_000_000)
     }
 
-    @Test func aBudgetBelowTheEncodersUsualBlockStillWakesIt() throws {
+    @Test func intake_budgetBelowOneBlock_wakesTheEncoder() throws {
         // 20 ms of audio are fewer audio frames than the encoder usually waits for.
         for isRealTime in [true, false] {
             let core = core(.audio, milliseconds: isRealTime ? 20 : 10_000, isRealTime: isRealTime)
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func aSampleThatLiesAboutItsSizeIsRefused() throws {
+    @Test func append_wrongSampleSize_throws() throws {
         let core = core(.audio)
         let format = SyntheticMedia.pcm
         for (bytes, count) in [(400, 101), (400, 99), (400, 0), (400, -1), (400, Int.max), (0, 0), (399, 99)] {
@@ -175,7 +175,7 @@ import Testing
         #expect(core.ledger == Ledger())
     }
 
-    @Test func theWrongMediaTypeIsRefusedAndNoTimeIsCorrupt() throws {
+    @Test func append_wrongMediaTypeOrInvalidTime_isRefused() throws {
         #expect(throws: MediaError.self) { try core(.audio).append(picture(0)) }
         for time in [MediaTime.invalid, .positiveInfinity] {
             let live = core()
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test func appendingOutsideTheSessionIsAnError() throws {
+    @Test func append_outsideTheSession_throws() throws {
         let early = TrackIntake(TrackTraits(mediaType: .video, isRealTime: true))
         #expect(throws: MediaError.self) { try early.append(picture(0)) }
         let finished = core()
@@ -197,7 +197,7 @@ import Testing
         #expect(early.ledger == Ledger() && finished.ledger == Ledger())
     }
 
-    @Test func finishingEncodesWhatWaits() throws {
+    @Test func intake_finished_encodesQueuedSamples() throws {
         let core = core()
         _ = try core.append(picture(0))
         core.markAsFinished()
@@ -205,7 +205,7 @@ import Testing
         guard case .finish = core.nextWork().work else { return #expect(Bool(false)) }
     }
 
-    @Test func aFailedEncoderBalancesTheAccountAndItsPacketsStillCount() throws {
+    @Test func ledger_encoderFails_isBalancedAndCountsItsPackets() throws {
         let core = core()
         for time in 0..<10 as Range<Int64> { _ = try core.append(picture(time)) }
         for _ in 0..<5 { _ = core.nextWork() }
@@ -221,7 +221,7 @@ import Testing
         guard case .stop = core.nextWork().work else { return #expect(Bool(false)) }
     }
 
-    @Test func aLostFileBalancesTheAccountAtOnce() throws {
+    @Test func ledger_fileLost_isBalancedAtOnce() throws {
         let core = core()
         for time in 0..<10 as Range<Int64> { _ = try core.append(picture(time)) }
         _ = core.nextWork()
@@ -239,7 +239,7 @@ import Testing
         #expect(core.ledger[dropped: .disk] == 9 && core.ledger.isBalanced)
     }
 
-    @Test func afterAFailedEncoderALostFileTakesWhatWasOnItsWay() throws {
+    @Test func ledger_fileLostAfterEncoderFailure_dropsPendingPackets() throws {
         let core = core()
         for time in 0..<4 as Range<Int64> { _ = try core.append(picture(time)) }
         core.notePushed(2)

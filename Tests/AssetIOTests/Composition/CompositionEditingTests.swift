@@ -21,7 +21,7 @@ import Testing
 
     private func tenths(_ start: Int64, _ end: Int64) -> TimeRange { Fixture.range(start, end, 10) }
 
-    @Test func whatIsPutInMovesWhatComesLater() async throws {
+    @Test func composition_insertion_movesLaterSegments() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.silentMovie("movie.mov")
         let track = try #require(try await asset.tracks(withMediaType: .video).first)
@@ -53,7 +53,7 @@ import Testing
         #expect(tenths(composition, id) == [[0, 2, 0]])
     }
 
-    @Test func aWholeAssetMovesEveryTrackAndBringsItsChapters() async throws {
+    @Test func composition_assetInserted_movesEveryTrackAndAddsChapters() async throws {
         let fixture = try CompositionFixture()
         let movie = try fixture.movie("movie.mov")
         let silent = try fixture.silentMovie("silent.mov")
@@ -80,7 +80,7 @@ import Testing
         #expect(other.chapters.map(\.timeRange) == [tenths(0, 2), tenths(2, 3), tenths(3, 8)])
     }
 
-    @Test func wrongCallsThrowAndChangeNothing() async throws {
+    @Test func composition_invalidCalls_throwAndChangeNothing() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.movie("movie.mov")
         let tracks = try await asset.load(.tracks)

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CompositionJoiningTests {
     private typealias Fixture = CompositionFixture
 
-    @Test func theLongerTrackDecidesWhereTheNextBegins() async throws {
+    @Test func joining_tracksOfUnequalLength_startsTheNextAfterTheLonger() async throws {
         let fixture = try CompositionFixture()
         let longSound = Asset(
             url: try fixture.files.make(
@@ -31,7 +31,7 @@ import Testing
         #expect(blocks.reduce(0) { $0 + $1.sampleCount } == 120_000)
     }
 
-    @Test func aFirstFileWithoutSoundLeavesAGapInFront() async throws {
+    @Test func joining_firstFileWithoutAudio_leavesAGapAtTheStart() async throws {
         let fixture = try CompositionFixture()
         let joined = try await Composition.joining([try fixture.silentMovie("a.mov"), try fixture.movie("b.mov")])
         let asset = Asset(joined)
@@ -41,7 +41,7 @@ import Testing
         #expect(blocks.first?.presentationTime == Fixture.time(1, 1) && blocks.holes == [])
     }
 
-    @Test func chaptersOfAllMoveAndNoneAreInvented() async throws {
+    @Test func joining_movesChaptersAndInventsNone() async throws {
         let fixture = try CompositionFixture()
         let plain = try fixture.movie("plain.mov")
         #expect(try await Composition.joining([plain, plain]).chapters.isEmpty)
@@ -81,7 +81,7 @@ import Testing
         #expect(date == Date(timeIntervalSince1970: 1_709_210_096))
     }
 
-    @Test func aFileWithoutAnIndexIsMeasuredAndNotCutOff() async throws {
+    @Test func joining_fileWithoutIndex_keepsAllOfIt() async throws {
         let fixture = try CompositionFixture()
         // Silence first, then noise: an estimate from the bit rate is far off.
         let raw = try fixture.sound(
@@ -94,7 +94,7 @@ import Testing
         #expect(blocks.holes == [] && abs(blocks.reduce(0) { $0 + $1.sampleCount } - 576_000) < 4800)
     }
 
-    @Test func aTrackSaysWhatItsFirstSegmentSaysUnlessToldOtherwise() async throws {
+    @Test func joinedTrack_notConfigured_hasPropertiesOfItsFirstSegment() async throws {
         let fixture = try CompositionFixture()
         let first = Asset(
             url: try fixture.files.make(

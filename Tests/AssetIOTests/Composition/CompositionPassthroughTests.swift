@@ -48,7 +48,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["aac", "pcm_s16le"]) func packetsOfSeveralFilesPlayAsOne(_ codec: String) async throws {
+    @Test(arguments: ["aac", "pcm_s16le"]) func composition_packetsOfSeveralFiles_playAsOne(_ codec: String)
+        async throws
+    {
         let fixture = try CompositionFixture()
         let first = try fixture.movie("a.mov", sound: ["-c:a", codec])
         let second = try fixture.movie("b.mov", "smptebars", sound: ["-c:a", codec])
@@ -74,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func storedSoundIsCutToTheFrameWherePCMAllowsIt() async throws {
+    @Test func composition_storedPCM_isTrimmedToTheAudioFrame() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.sound("tone.wav", "0.3*sin(2*PI*440*t):d=1")
         var composition = Composition()
@@ -87,7 +89,7 @@ import Testing
         #expect(blocks.sound == all.subdata(in: 202..<40_006) + all.subdata(in: 60_014..<80_018))
     }
 
-    @Test func packetsCutAtKeyFramesCanBeJoined() async throws {
+    @Test func composition_packetsCutAtKeyframes_areJoined() async throws {
         let fixture = try CompositionFixture()
         let asset = Asset(
             url: try fixture.files.make(
@@ -102,7 +104,7 @@ import Testing
         #expect(try hashes(url.path, "v") == Array(all[10..<20] + all[0..<10]))
     }
 
-    @Test func aSegmentThatBeginsBetweenKeyFramesIsRefused() async throws {
+    @Test func composition_segmentBeginsBetweenKeyframes_isRefused() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.silentMovie("movie.mov")
         var composition = Composition()
@@ -116,7 +118,7 @@ import Testing
         #expect(try await AssetReader.samples(Asset(composition), .video, .pixels(nil)).count == 45)
     }
 
-    @Test func aSegmentThatEndsBetweenKeyFramesIsWholeOrRefused() async throws {
+    @Test func composition_segmentEndsBetweenKeyframes_isCompleteOrRefused() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.silentMovie("movie.mov")
         let all = try hashes(try #require(asset.url).path, "v")
@@ -140,7 +142,7 @@ import Testing
         #expect((1...5).contains(refused), "\(refused)")
     }
 
-    @Test func decodeTimesIncreaseAcrossASeamOrItIsRefused() async throws {
+    @Test func composition_decodeTimesAcrossASeam_increaseOrAreRefused() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.silentMovie("movie.mov")
         let composition = try await Composition.joining([asset, asset])
@@ -163,7 +165,7 @@ import Testing
         #expect(code { _ = try late.place(try packet(-100, 0)) } == .unsupported)
     }
 
-    @Test func packetsOfSeveralFormatsAreRefused() async throws {
+    @Test func composition_packetsOfSeveralFormats_areRefused() async throws {
         let fixture = try CompositionFixture()
         let first = try fixture.silentMovie("a.mov")
         let other = Asset(

@@ -13,7 +13,7 @@ import Testing
         ["a.mov", "b.mov", "pcm_s16le"], ["a.mov", "b.mov", "aac"], ["a.mp4", "b.mkv", "flac"],
         ["a.mkv", "b.mkv", "flac"],
     ])
-    func aJoinOfTwoFilesPlaysThrough(_ names: [String]) async throws {
+    func composition_twoFilesJoined_playsThrough(_ names: [String]) async throws {
         let fixture = try CompositionFixture()
         let sound = ["-c:a", names[2], "-strict", "-2"]
         let first = try fixture.movie(names[0], sound: sound)
@@ -41,7 +41,7 @@ import Testing
         #expect(halves.count == 2 * 48_000 * 2 && blocks.sound == halves)
     }
 
-    @Test func aCompositionOfOneFileGivesTheFilesSamples() async throws {
+    @Test func composition_oneFile_hasTheFilesSamples() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.movie("movie.mov", sound: ["-c:a", "aac"])
         let whole = Asset(try await Composition.joining([asset]))
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func aTrimIsExactToTheFrame() async throws {
+    @Test func composition_trimmed_isExactToTheFrame() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.movie("movie.mov")
         let pictures = try await AssetReader.samples(asset, .video, .pixels(nil))
@@ -91,7 +91,7 @@ import Testing
         ["tone.aac", "aac"],
         ["tone.ogg", "libvorbis"], ["tone.m4a", "alac"], ["tone.aiff", "pcm_s24be"],
     ])
-    func soundFilesOfEveryKindAreJoinedWhole(_ kind: [String]) async throws {
+    func composition_audioFilesOfEveryKind_areJoinedCompletely(_ kind: [String]) async throws {
         let fixture = try CompositionFixture()
         let tone = try fixture.sound(kind[0], "0.3*sin(2*PI*440*t):d=1.3", ["-c:a", kind[1], "-strict", "-2"])
         let count = { (blocks: [SampleBuffer]) in blocks.reduce(0) { $0 + $1.sampleCount } }
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// Segments begin and end between audio frames: each audio frame of the composition belongs to exactly one.
-    @Test func soundHasNoHoleWhereTimesLieBetweenFrames() async throws {
+    @Test func composition_timesBetweenAudioFrames_leaveNoGap() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.sound("tone.wav", "0.3*sin(2*PI*440*t):d=2")
         let track = try #require(try await asset.tracks(withMediaType: .audio).first)
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test func aGapGivesNoSamples() async throws {
+    @Test func composition_gap_hasNoSamples() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.movie("movie.mov")
         var composition = Composition()
@@ -146,7 +146,7 @@ import Testing
         #expect(try await AssetReader.samples(gapped, .video, .pixels(nil), Fixture.range(20, 40, 30)).isEmpty)
     }
 
-    @Test func soundOfOtherRatesAndChannelsTakesTheFormOfTheFirst() async throws {
+    @Test func composition_audioOfOtherFormats_isConvertedToTheFirst() async throws {
         let fixture = try CompositionFixture()
         let first = try fixture.sound("a.wav", "0.3*sin(2*PI*440*t)|0.3*sin(2*PI*440*t):d=1")
         let second = try fixture.sound("b.wav", "0.3*sin(2*PI*440*t):d=1", rate: 44_100)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func pictureTracksOfOtherCodecsAndSizesFollowEachOther() async throws {
+    @Test func composition_otherCodecsAndSizes_followEachOther() async throws {
         let fixture = try CompositionFixture()
         let first = try fixture.silentMovie("a.mp4")
         let second = Asset(
@@ -188,7 +188,7 @@ import Testing
         #expect(track.timeRange == Fixture.range(0, 2, 1))
     }
 
-    @Test func anyRangeAcrossSeamsIsThatPartOfTheWhole() async throws {
+    @Test func composition_rangeAcrossSeams_equalsThatPartOfACompleteRead() async throws {
         let fixture = try CompositionFixture()
         let (first, second) = (try fixture.movie("a.mov"), try fixture.movie("b.mov", "smptebars"))
         var composition = try await Composition.joining([first, second, first])
@@ -210,7 +210,7 @@ import Testing
         #expect(blocks.sound == sound.subdata(in: 15_999 * 2..<37_003 * 2))
     }
 
-    @Test func rangesAreReadAgainWithRandomAccess() async throws {
+    @Test func composition_randomAccess_readsRangesAgain() async throws {
         let fixture = try CompositionFixture()
         let joined = Asset(
             try await Composition.joining([
@@ -230,7 +230,7 @@ import Testing
         #expect(reader.status == .completed)
     }
 
-    @Test func aCompositionOfCompositionsIsReadToTheBottom() async throws {
+    @Test func composition_nested_readsTheInnerFiles() async throws {
         let fixture = try CompositionFixture()
         let (first, second) = (try fixture.movie("a.mov"), try fixture.movie("b.mov", "smptebars"))
         let inner = Asset(try await Composition.joining([first, second]))
@@ -247,7 +247,7 @@ import Testing
         #expect(blocks.sound == sound.subdata(in: 20 * 3200..<40 * 3200) + sound.subdata(in: 30 * 3200..<35 * 3200))
     }
 
-    @Test func aFileThatIsGoneOrDamagedFailsTheReader() async throws {
+    @Test func composition_fileMissingOrDamaged_failsTheReader() async throws {
         let fixture = try CompositionFixture()
         let (first, second) = (try fixture.movie("a.mov"), try fixture.movie("b.mov"))
         let joined = Asset(try await Composition.joining([first, second]))

@@ -19,7 +19,7 @@ import Testing
         return facts.timecode?.frameNumber
     }
 
-    @Test func aTimecodeThatGoesOnIsKept() {
+    @Test func timecode_continuous_isKept() {
         #expect(timecode([100, 350, 601]) == 100)
         // Past midnight.
         #expect(timecode([2_159_900, 150]) == 2_159_900)
@@ -27,7 +27,7 @@ import Testing
         #expect(timecode([100, nil]) == nil && timecode([nil, 100]) == nil)
     }
 
-    @Test func ledgersAreAddedUpWhereAllHaveOne() throws {
+    @Test func ledger_everySegmentHasOne_isTheSum() throws {
         func item(_ captured: Int64) throws -> [MetadataItem] {
             var ledger = Ledger()
             (ledger.captured, ledger.written) = (captured, captured)
@@ -43,7 +43,7 @@ import Testing
         #expect(facts.ledger == nil)
     }
 
-    @Test func theTimecodeOfJoinedSegmentsIsInTheCopy() async throws {
+    @Test func export_joinedFiles_keepsAContinuousTimecode() async throws {
         let directory = try TemporaryDirectory()
         var assets: [Asset] = []
         for (name, start) in [("a.mov", "10:00:00:00"), ("b.mov", "10:00:01:00")] {

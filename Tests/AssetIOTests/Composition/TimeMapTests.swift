@@ -28,7 +28,7 @@ struct TimeMapTests {
         return try #require(TimeMap(pieces))
     }
 
-    @Test(arguments: 0..<50) func itRisesAndComesBack(seed: UInt64) throws {
+    @Test(arguments: 0..<50) func timeMap_anyPieces_risesAndIsInvertible(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let map = try Self.map(&random)
         let end = try #require(map.pieces.last).source.end.seconds + 5
@@ -52,7 +52,7 @@ struct TimeMapTests {
         }
     }
 
-    @Test func roundingsDoNotAddUp() throws {
+    @Test func timeMap_tenHours_doesNotAccumulateRounding() throws {
         // Ten hours at 100 ppm, in packets of 1,024 audio frames at 48 kHz.
         let map = try #require(TimeMap([Self.piece((0, 36_000), (0, 36_003.6))]))
         let packets: Int64 = 36_000 * 48_000 / 1024
@@ -62,7 +62,7 @@ struct TimeMapTests {
         }
     }
 
-    @Test func whatIsTheSameLaterIsExact() throws {
+    @Test func timeMap_pureShift_isExact() throws {
         let later = TimeMap.Piece(
             source: TimeRange(start: .zero, end: .positiveInfinity),
             target: TimeRange(start: MediaTime(value: 1, timescale: 3), end: .positiveInfinity))
@@ -72,7 +72,7 @@ struct TimeMapTests {
             map.target(of: MediaTime(value: 1001, timescale: 30_000)) == MediaTime(value: 11_001, timescale: 30_000))
     }
 
-    @Test func whatStepsBackOrHasNoLengthIsNoMap() {
+    @Test func timeMap_stepBackOrNoLength_isNil() {
         #expect(TimeMap([]) == nil)
         #expect(TimeMap([Self.piece((0, 0), (0, 1))]) == nil && TimeMap([Self.piece((0, 1), (1, 1))]) == nil)
         #expect(TimeMap([Self.piece((0, 1), (0, 1)), Self.piece((1, 2), (0.9, 2))]) == nil)

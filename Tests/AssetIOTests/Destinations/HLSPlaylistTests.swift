@@ -4,7 +4,7 @@ import Testing
 @testable import AssetIO
 
 @Suite struct HLSPlaylistTests {
-    @Test func aGrowingPlaylistIsAnEventWithoutAnEnd() {
+    @Test func playlist_growing_isAnEventWithoutEndTag() {
         var playlist = HLSPlaylist(interval: MediaTime(value: 6, timescale: 1), initialization: "a-init.mp4")
         playlist.append("a-00001.m4s", duration: MediaTime(value: 6006, timescale: 1000))
         let text = playlist.text(isEnded: false)
@@ -12,7 +12,7 @@ import Testing
         #expect(text.hasSuffix("#EXTINF:6.006000,\na-00001.m4s\n"))
     }
 
-    @Test func theTargetDurationIsThatOfTheLongestSegmentRounded() {
+    @Test func playlist_targetDuration_isTheLongestSegmentRounded() {
         var playlist = HLSPlaylist(interval: MediaTime(value: 5, timescale: 2), initialization: "i")
         #expect(playlist.targetDuration == 3)
         playlist.append("1", duration: MediaTime(value: 349, timescale: 100))
@@ -21,7 +21,7 @@ import Testing
         #expect(playlist.targetDuration == 4)
     }
 
-    @Test func durationsHaveSixPlaces() {
+    @Test func playlist_durations_haveSixDecimals() {
         var playlist = HLSPlaylist(interval: MediaTime(value: 6, timescale: 1), initialization: "i")
         playlist.append("1", duration: MediaTime(value: 1, timescale: 1_000_000))
         playlist.append("2", duration: MediaTime(value: -1, timescale: 1))

@@ -42,7 +42,7 @@ import Testing
 
     // MARK: Files beside a playlist
 
-    @Test func aPlaylistIsWrittenBesideItsSegmentsAndPlaysInEveryPlayer() async throws {
+    @Test func writer_playlist_isWrittenBesideItsSegmentsAndPlays() async throws {
         let directory = try TemporaryDirectory()
         let playlist = directory.file("film.m3u8")
         try await record(try AssetWriter(playlistURL: playlist))
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aBrowserPlaysTheSegmentsAndSeeksInThem() async throws {
+    @Test func browser_segments_playsAndSeeks() async throws {
         let directory = try TemporaryDirectory()
         let playlist = directory.file("film.m3u8")
         try await record(try AssetWriter(playlistURL: playlist))
@@ -85,7 +85,7 @@ import Testing
         #expect(abs((answer?["seekedTo"] as? Double ?? 0) - 4) < 0.05)
     }
 
-    @Test func soundAndPicturesBeginTogetherInEverySegment() async throws {
+    @Test func segments_audioAndVideo_beginTogether() async throws {
         let reports = Locked<[AssetSegment.Report]>([])
         let writer = try AssetWriter(delegate: { segment in
             if let report = segment.report { reports.withLock { $0.append(report) } }
@@ -109,7 +109,7 @@ import Testing
         #expect(pictures == 210)
     }
 
-    @Test func anExistingPlaylistOrSegmentIsNeverReplaced() async throws {
+    @Test func writer_playlistOrSegmentExists_neverReplacesIt() async throws {
         let directory = try TemporaryDirectory()
         let playlist = directory.file("film.m3u8")
         try Data("precious".utf8).write(to: playlist)
@@ -128,7 +128,7 @@ import Testing
         #expect(try Probe(directory.path("ended.m3u8"), decodes: true).video?.frames == 60)
     }
 
-    @Test func cancellingLeavesNoSegment() async throws {
+    @Test func writer_cancelled_leavesNoSegment() async throws {
         let directory = try TemporaryDirectory()
         let writer = try AssetWriter(playlistURL: directory.file("film.m3u8"))
         let video = try AssetWriterInput(
@@ -148,7 +148,7 @@ import Testing
     }
 
     /// A file that another program has put in the place of a segment or of the playlist is kept.
-    @Test func discard_fileReplacedBySomebody_keepsTheirs() throws {
+    @Test func discard_fileReplacedByAnotherProgram_keepsTheirs() throws {
         let directory = try TemporaryDirectory()
         let segments = SegmentDirectory(playlistPath: directory.path("film.m3u8"))
         try segments.open(MuxerConfiguration(.mp4))
@@ -174,7 +174,7 @@ import Testing
 
     // MARK: Handed to the caller
 
-    @Test func theSequenceGivesAHeaderAndThenEverySegmentInOrder() async throws {
+    @Test func segmentSequence_returnsTheHeaderThenSegmentsInOrder() async throws {
         let writer = try AssetWriter(segmentsOf: .mp4)
         let segments = writer.segments
         async let recorded: Void = record(writer)
@@ -195,7 +195,7 @@ import Testing
         #expect(probe.complaints == "" && probe.video?.frames == 210)
     }
 
-    @Test func aDelegateThatThrowsFailsTheWriter() async throws {
+    @Test func writer_delegateThrows_fails() async throws {
         let writer = try AssetWriter(delegate: { segment in
             if segment.number == 2 { throw MediaError(.diskFull, "cannot send", reason: "the test says so") }
         })
@@ -203,7 +203,7 @@ import Testing
         #expect(writer.status == .failed && writer.error?.code == .diskFull)
     }
 
-    @Test func flushingEndsASegmentBehindWhatWasAppended() async throws {
+    @Test func flushSegment_endsTheSegmentAfterAppendedFrames() async throws {
         let reports = Locked<[AssetSegment.Report]>([])
         let writer = try AssetWriter(delegate: { segment in
             if let report = segment.report { reports.withLock { $0.append(report) } }
@@ -216,7 +216,7 @@ import Testing
         #expect(durations.count >= 5 && abs(durations[0] - 2) < 0.0001 && abs(durations[1] - 11.0 / 30) < 0.0001)
     }
 
-    @Test func aReportSaysWhereTheFirstSampleOfEachTrackIs() async throws {
+    @Test func segmentReport_hasThePlaceOfEachTracksFirstSample() async throws {
         let segments = Locked<[AssetSegment]>([])
         try await record(try AssetWriter(delegate: { segment in segments.withLock { $0.append(segment) } }))
         let all = segments.withLock { $0 }
@@ -239,7 +239,7 @@ import Testing
         }
     }
 
-    @Test func theFirstSegmentIsCountedFromAMomentOfTheSamplesClock() async throws {
+    @Test func segments_segmentStartSet_areCountedFromThere() async throws {
         let reports = Locked<[AssetSegment.Report]>([])
         let writer = try AssetWriter(delegate: { segment in
             if let report = segment.report { reports.withLock { $0.append(report) } }
@@ -250,7 +250,7 @@ import Testing
         #expect(code { try AssetWriter(segmentsOf: .mp4).configure { $0.segmentStart = .invalid } } == .invalidSettings)
     }
 
-    @Test func aCMAFStreamHasOneTrackAndSaysWhatItIs() async throws {
+    @Test func cmafProfile_acceptsOneTrackAndSetsTheBrands() async throws {
         let bytes = Locked<[Data]>([])
         func writer() throws -> AssetWriter {
             let writer = try AssetWriter(delegate: { segment in bytes.withLock { $0.append(Data(segment.data.bytes)) } }
@@ -287,7 +287,7 @@ import Testing
         #expect(probe.format.tags?["compatible_brands"] == "iso6cmfcmp41")
     }
 
-    @Test func onlySegmentsCanBeFlushedAndOnlyMPEG4ComesInSegments() async throws {
+    @Test func writer_flushWithoutSegmentsOrSegmentsOfMOV_throws() async throws {
         let fixture = try WriterFixture()
         _ = try fixture.addVideo()
         try fixture.begin()
@@ -299,7 +299,7 @@ import Testing
         #expect(code { try writer.configure { $0.segmentInterval = .zero } } == .invalidSettings)
     }
 
-    @Test func aReaderThatStopsReadingHoldsUpTheWriterAndMemoryStaysBounded() async throws {
+    @Test func segmentChannel_readerStops_blocksTheWriter() async throws {
         let channel = SegmentChannel()
         let taken = Locked(0)
         let thread = try NamedThread("segments") {

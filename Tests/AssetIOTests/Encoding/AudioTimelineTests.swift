@@ -6,7 +6,7 @@ import Testing
 @Suite struct AudioTimelineTests {
     private func time(_ milliseconds: Double) -> MediaTime { MediaTime(seconds: 5 + milliseconds / 1000) }
 
-    @Test func blocksThatFollowEachOtherAreLeftAlone() {
+    @Test func timeline_consecutiveBlocks_correctsNothing() {
         var timeline = AudioTimeline(sampleRate: 48_000)
         for block in 0..<1000 {
             #expect(timeline.admit(time(Double(block) * 10), frames: 480) == .init())
@@ -14,7 +14,7 @@ import Testing
         #expect(timeline.gapCount == 0 && timeline.start == time(0))
     }
 
-    @Test func jitterIsNotFollowed() {
+    @Test func timeline_jitter_isIgnored() {
         var timeline = AudioTimeline(sampleRate: 48_000)
         for block in 0..<1000 {
             let jitter = block == 0 ? 0 : Double(block * 37 % 79) - 39
@@ -24,7 +24,7 @@ import Testing
         #expect(timeline.gapCount == 0)
     }
 
-    @Test func aGapIsFilledToTheSample() {
+    @Test func timeline_gap_isFilledToTheAudioFrame() {
         var timeline = AudioTimeline(sampleRate: 48_000)
         _ = timeline.admit(time(0), frames: 480)
         #expect(timeline.admit(time(110), frames: 480) == .init(silence: 4800))
@@ -32,7 +32,7 @@ import Testing
         #expect(timeline.gapCount == 1 && timeline.gapFrames == 4800)
     }
 
-    @Test func anOverlapIsCut() {
+    @Test func timeline_overlap_isCut() {
         var timeline = AudioTimeline(sampleRate: 48_000)
         _ = timeline.admit(time(0), frames: 9600)
         #expect(timeline.admit(time(100), frames: 9600) == .init(cut: 4800))
@@ -40,14 +40,14 @@ import Testing
         #expect(timeline.gapCount == 0)
     }
 
-    @Test func aBlockThatLiesWhollyInThePastIsCutAway() {
+    @Test func timeline_blockInThePast_isCutCompletely() {
         var timeline = AudioTimeline(sampleRate: 48_000)
         _ = timeline.admit(time(0), frames: 48_000)
         #expect(timeline.admit(time(0), frames: 480) == .init(cut: 480))
         #expect(timeline.admit(time(1000), frames: 480) == .init())
     }
 
-    @Test func theToleranceItselfIsJitter() {
+    @Test func timeline_exactlyTheTolerance_isJitter() {
         var timeline = AudioTimeline(sampleRate: 48_000)
         _ = timeline.admit(time(0), frames: 480)
         #expect(timeline.admit(time(50), frames: 480) == .init())
@@ -55,7 +55,7 @@ import Testing
         #expect(timeline.admit(time(70.03), frames: 480) == .init(silence: 1921))
     }
 
-    @Test func exactTimesAreNotResampled() {
+    @Test func timeline_notLive_doesNotResample() {
         // A source that can wait has exact timestamps: 1,000 ppm of difference are gaps of a millisecond.
         var timeline = AudioTimeline(sampleRate: 48_000, isLive: false)
         var silence = 0
@@ -67,14 +67,14 @@ import Testing
         #expect(abs(silence - 4800) < 50 && timeline.clock == SoundClock())
     }
 
-    @Test func aBlockWithoutATimeFollowsTheOneBefore() {
+    @Test func timeline_blockWithoutTime_followsThePrevious() {
         var timeline = AudioTimeline(sampleRate: 48_000)
         _ = timeline.admit(time(0), frames: 480)
         #expect(timeline.admit(nil, frames: 480) == .init() && timeline.expected == time(20))
         #expect(timeline.admit(time(20), frames: 480) == .init())
     }
 
-    @Test func theLongestSilenceIsFilledAndALongerGapStartsAnew() {
+    @Test func timeline_gapTooLongToFill_restarts() {
         var timeline = AudioTimeline(sampleRate: 48_000)
         _ = timeline.admit(time(0), frames: 480)
         #expect(timeline.admit(time(60_010), frames: 480) == .init(silence: 60 * 48_000))
@@ -91,7 +91,7 @@ import Testing
         #expect(timeline.admit(time(0), frames: 480) == .init(cut: 480))
     }
 
-    @Test func timesAtTheEndOfTimeDoNotTrap() {
+    @Test func timeline_extremeTimes_doNotTrap() {
         for value in [Int64.max, .max - 1, .min, 0] {
             var timeline = AudioTimeline(sampleRate: 192_000)
             _ = timeline.admit(time(0), frames: 480)

@@ -28,7 +28,9 @@ import Testing
         return (encoding, packets, accounted + encoding.unaccountedSamples)
     }
 
-    @Test(arguments: [AudioCodec.aac, .alac, .linearPCM]) func aNightOfSilenceIsNotEncoded(codec: AudioCodec) throws {
+    @Test(arguments: [AudioCodec.aac, .alac, .linearPCM]) func encoding_gapOfEightHours_isNotEncoded(codec: AudioCodec)
+        throws
+    {
         let night = 8.0 * 3600
         let (encoding, packets, accounted) = try encode(codec, at: [0, 1, night, night + 1])
         // The packets hold four seconds, not the whole night.
@@ -52,19 +54,19 @@ import Testing
         #expect(before.reduce(0) { $0 + $1.sampleCount } >= 2 * 48_000 + encoding.primingFrames)
     }
 
-    @Test func aGapOfHalfAMinuteIsSilence() throws {
+    @Test func encoding_gapOfThirtySeconds_isFilledWithSilence() throws {
         let (encoding, packets, accounted) = try encode(.linearPCM, at: [0, 31])
         #expect(packets.reduce(0) { $0 + $1.sampleCount } == 32 * 48_000 && accounted == 2 * 48_000)
         #expect(encoding.gaps.count == 1 && encoding.gaps.frames == 30 * 48_000 && encoding.end == time(32))
     }
 
-    @Test func aJumpBackIsCut() throws {
+    @Test func encoding_jumpBack_isCut() throws {
         let (encoding, packets, accounted) = try encode(.linearPCM, at: [200, 0, 201])
         #expect(packets.reduce(0) { $0 + $1.sampleCount } == 2 * 48_000)
         #expect(encoding.cutSamples == 48_000 && accounted == 2 * 48_000 && encoding.end == time(202))
     }
 
-    @Test func aSampleThatClaimsMoreFramesThanItHoldsIsRefused() throws {
+    @Test func encoding_wrongSampleCount_throws() throws {
         let encoding = try AudioTrackEncoding(AudioSettings(codec: .linearPCM), hint: SyntheticMedia.pcm)
         for count in [-1, 0, 101, Int.max] {
             let sample = SampleBuffer(

@@ -29,7 +29,7 @@ import Testing
         Case(name: "50 ppm", jitter: .wild, drift: { _ in 50e-6 }, hours: 1, blockFrames: 960),
     ]
 
-    @Test(arguments: days) func soundStaysWithinFiveMillisecondsForADay(_ day: Case) {
+    @Test(arguments: days) func timeline_driftForADay_staysWithinFiveMilliseconds(_ day: Case) {
         var device = DriftingDevice(blockFrames: day.blockFrames, jitter: day.jitter, drift: day.drift)
         var timeline = AudioTimeline(sampleRate: 48_000)
         var worst = 0.0
@@ -55,7 +55,7 @@ import Testing
         constant(200, .usb), constant(-200, .server), constant(1000, .usb), constant(-1000, .server),
         constant(20, .usb),
     ])
-    func theFirstMinuteIsNoWorseThanWithoutACorrection(_ minute: Case) throws {
+    func timeline_firstMinute_isNoWorseThanUncorrected(_ minute: Case) throws {
         var device = DriftingDevice(blockFrames: 960, jitter: minute.jitter, drift: minute.drift)
         var timeline = AudioTimeline(sampleRate: 48_000)
         var worst = 0.0
@@ -76,13 +76,13 @@ import Testing
         #expect(abs(clock.syncOffset ?? .infinity) < 0.005)
     }
 
-    @Test func aClockThatAgreesIsLeftAlone() {
+    @Test func timeline_noDrift_correctsNothing() {
         var device = DriftingDevice(blockFrames: 960, jitter: .card) { _ in 0 }
         var timeline = AudioTimeline(sampleRate: 48_000)
         for _ in 0..<30_000 { #expect(timeline.admit(device.next()).correction == .init()) }
     }
 
-    @Test func theRatioChangesByTwoHundredPartsPerMillionInASecondAtMost() {
+    @Test func timeline_driftReverses_changesTheRatioSlowly() {
         // The drift reverses completely, and the timestamps jump by 15 ms every ten seconds.
         var device = DriftingDevice(blockFrames: 960, jitter: .wild) { $0 < 60 ? 1000e-6 : -1000e-6 }
         var timeline = AudioTimeline(sampleRate: 48_000)
@@ -99,7 +99,7 @@ import Testing
         #expect(steepest <= 4.0001e-6 && steepest > 2e-6)
     }
 
-    @Test func afterAGapTheRateIsStillKnown() throws {
+    @Test func timeline_afterAGap_keepsTheMeasuredDrift() throws {
         var device = DriftingDevice(blockFrames: 960, jitter: .usb) { _ in 300e-6 }
         var timeline = AudioTimeline(sampleRate: 48_000)
         for _ in 0..<6000 { _ = timeline.admit(device.next()) }
@@ -117,7 +117,7 @@ import Testing
         #expect(worst < 0.003 && timeline.gapCount == 1, "off by \(worst) s")
     }
 
-    @Test func soundThatIsLostWithoutAWordIsMadeUpFor() {
+    @Test func timeline_unreportedLoss_isCorrected() {
         var device = DriftingDevice(blockFrames: 960, jitter: .usb) { _ in -100e-6 }
         var timeline = AudioTimeline(sampleRate: 48_000)
         for _ in 0..<6000 { _ = timeline.admit(device.next()) }
@@ -131,7 +131,7 @@ import Testing
         #expect(last < 0.002 && timeline.gapCount == 0, "off by \(last) s")
     }
 
-    @Test func blocksThatAreLateByFarMoveNothing() {
+    @Test func timeline_lateBlocks_areIgnored() {
         // One block in three is up to 35 ms late.
         var device = DriftingDevice(blockFrames: 960, jitter: .card) { _ in 50e-6 }
         var random = SplitMix(state: 7)
@@ -145,7 +145,7 @@ import Testing
         #expect(worst < 0.002, "off by \(worst) s")
     }
 
-    @Test func aDeviceThatIsOffByMoreThanCanBeCorrectedHasGaps() {
+    @Test func timeline_driftBeyondCorrection_hasGaps() {
         var device = DriftingDevice(blockFrames: 4800, jitter: .usb) { _ in -3000e-6 }
         var timeline = AudioTimeline(sampleRate: 48_000)
         var worst = 0.0

@@ -54,14 +54,14 @@ import Testing
         }
     }
 
-    @Test func nothingIsLostWhereAStepSuffices() throws {
+    @Test func ladder_lowerStepSuffices_dropsNothing() throws {
         for costs in [[40, 30], [60, 45, 25], [100, 80, 60, 40, 30]] as [[Double]] {
             #expect(try Bench(costs: costs).run(seconds: 120).lost == 0, "\(costs)")
             #expect(try Bench(costs: costs, mayEase: false).run(seconds: 120).lost > 100, "\(costs)")
         }
     }
 
-    @Test func aSceneThatIsSuddenlyHardLosesNothingWhereAStepSuffices() throws {
+    @Test func ladder_suddenlyHardScene_dropsNothing() throws {
         // Frames cost four times as much for eight seconds.
         let bench = Bench(costs: [28, 16, 15, 9, 6], load: { 20..<28 ~= $0 ? 4 : 1 })
         let outcome = try bench.run(seconds: 120)
@@ -69,35 +69,35 @@ import Testing
     }
 
     /// The memory holds only one second of frames.
-    @Test func aSmallQueueIsEasedInTime() throws {
+    @Test func ladder_smallQueue_reducesEffortInTime() throws {
         let budget = RealTimeBudget(duration: MediaTime(value: 4, timescale: 1), bytes: 30)
         #expect(try Bench(costs: [50, 40, 30], budget: budget).run(seconds: 60).lost == 0)
     }
 
-    @Test func withoutPressureNothingIsEased() throws {
+    @Test func ladder_noPressure_keepsFullEffort() throws {
         #expect(try Bench(costs: [32, 1]).run(seconds: 300).changes.isEmpty)
         // Now and then a frame takes a second, and the queue empties by itself.
         let stalls = Bench(costs: [15, 1], load: { $0.truncatingRemainder(dividingBy: 10) < 0.02 ? 66 : 1 })
         #expect(try stalls.run(seconds: 120).changes.isEmpty)
     }
 
-    @Test func aPolicyThatDropsIsNeverEased() throws {
+    @Test func ladder_dropPolicy_neverReducesEffort() throws {
         #expect(try Bench(costs: [50, 1], mayEase: false).run(seconds: 20).eased == 0)
     }
 
-    @Test func itGoesBackAStepAtATimeWhenThereWasRoomForTenSeconds() throws {
+    @Test func ladder_roomForTenSeconds_goesUpOneStep() throws {
         let bench = Bench(costs: [20, 16, 12], load: { $0 < 10 ? 2.7 : 1 })
         let changes = try bench.run(seconds: 60).changes
         #expect(changes.map { $0.step } == [1, 2, 1, 0])
         #expect(zip(changes.dropFirst(), changes.dropFirst(2)).allSatisfy { $1.second - $0.second >= 10 })
     }
 
-    @Test func aStepUpThatFailedIsTriedLessAndLessOften() throws {
+    @Test func ladder_stepUpFails_triesLessOften() throws {
         let outcome = try Bench(costs: [36, 20]).run(seconds: 1200)
         #expect(outcome.lost == 0 && outcome.changes.count < 30)
     }
 
-    @Test func whereThereIsNoFurtherStepItEndsThere() {
+    @Test func ladder_lowerStepRefused_asksForNoMore() {
         var ladder = EffortLadder(steps: 3)
         ladder.took(.less, at: 0)
         ladder.refused(.less)

@@ -42,7 +42,7 @@ import Testing
         return (waiting, encoder.ledger.written)
     }
 
-    @Test(arguments: [PixelFormat.yuyv, .uyvy, .i422, .bgra]) func whatWaitsTakesTheRoomOfTheEncodersOwnLayout(
+    @Test(arguments: [PixelFormat.yuyv, .uyvy, .i422, .bgra]) func liveEncoder_largerLayout_queuesAsManyFrames(
         layout: PixelFormat
     ) throws {
         let bytes = PixelLayout(format: .nv12, width: 64, height: 48, alignment: 64).byteCount * 20
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// A camera reconnects and sends packets of its own, while the encoder of its earlier frames still works.
-    @Test func packetsThatPassThroughWaitForTheEncoderBeforeThemAndTheirDeviceDoesNot() throws {
+    @Test func liveEncoder_packetsAfterAnEncoder_waitWithoutBlockingTheDevice() throws {
         let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
         let encoder = try LiveEncoder(.video, settings: nil, format: format)
         let isFree = Locked(false)
@@ -81,7 +81,7 @@ import Testing
         #expect(times.withLock { $0 } == Array(0..<10) && encoder.ledger.written == 10 && encoder.ledger.isBalanced)
     }
 
-    @Test func aPictureOfAnotherSizeIsScaledAndOneWithoutItsRowsCorrupt() throws {
+    @Test func liveEncoder_otherSizeOrMissingRows_scalesOrCountsAsCorrupt() throws {
         let format = SyntheticMedia.picture(1, width: 64, height: 48, format: .yuyv).videoFormat
         let encoder = try LiveEncoder(
             .video, settings: .video(VideoSettings(preset: "ultrafast")), format: .video(format))

@@ -23,7 +23,7 @@ import Testing
         return fixture
     }
 
-    @Test func aLiveRecordingBecomesAnOrdinaryMovieThatEveryProgramOpens() async throws {
+    @Test func liveRecording_finalized_opensInEveryProgram() async throws {
         let fixture = try await recording()
         let path = fixture.path
         #expect(fixture.directory.names == ["movie.mov"])
@@ -50,7 +50,7 @@ import Testing
         #expect(summary.ledger?["video"]?.written == 150 && summary.ledger?["audio"]?.captured == 240_000)
     }
 
-    @Test func aBrowserPlaysItAndSeeksToTheFrame() async throws {
+    @Test func browser_liveRecording_playsAndSeeksToTheFrame() async throws {
         let fixture = try await recording()
         // The middle of frame 75.
         let result = try Command.run(
@@ -66,7 +66,7 @@ import Testing
         #expect((answer["warnings"] as? [String] ?? []).isEmpty)
     }
 
-    @Test func aSeekShowsTheFrameThatWasAskedFor() async throws {
+    @Test func ffmpeg_seekInALiveRecording_showsTheRequestedFrame() async throws {
         let fixture = try await recording()
         let all = try Probe.brightness(fixture.path)
         #expect(all.count == 150)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func everyFrameKeepsItsOwnTime() async throws {
+    @Test func writer_irregularFrameTimes_keepsEachTime() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo(rate: nil)
         try fixture.begin()
@@ -98,7 +98,7 @@ import Testing
         for (a, b) in zip(found, times) { #expect(abs(a - b) < 1.5e-6) }
     }
 
-    @Test func theLastPictureLastsAsLongAsItSays() async throws {
+    @Test func writer_lastFrame_keepsItsDuration() async throws {
         for duration in [0.5, 0.01] {
             let fixture = try WriterFixture()
             let video = try fixture.addVideo()
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func whatIsBeingRecordedCanBeReadMeanwhile() async throws {
+    @Test func unfinishedFile_whileRecording_canBeRead() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()

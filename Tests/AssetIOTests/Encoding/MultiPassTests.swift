@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func theSequenceGivesEachPassAndThenEnds() async throws {
+    @Test func passSequence_twoPasses_returnsEachAndEnds() async throws {
         let calls = Calls([])
         let fixture = try fixture(calls)
         let video = try addVideo(fixture)
@@ -67,7 +67,7 @@ import Testing
         #expect(order == [.opened(1), .finished(1), .closed(1), .opened(2), .finished(2), .closed(2)])
     }
 
-    @Test func theResponderIsCalledForEachPassAndOnceWhenNoneIsLeft() async throws {
+    @Test func passResponder_isCalledForEachPassAndOnceAtTheEnd() async throws {
         let calls = Calls([])
         let fixture = try fixture(calls, passes: 3)
         let video = try addVideo(fixture)
@@ -95,7 +95,7 @@ import Testing
         #expect((1...3).map { encoded(calls, $0) } == [40, 40, 40] && video.ledger.written == 40)
     }
 
-    @Test func anInputThatIsEncodedOnceHasOnePass() async throws {
+    @Test func input_constantQuality_hasOnePass() async throws {
         let fixture = try WriterFixture()
         let video = try addVideo(fixture)
         try fixture.begin()
@@ -112,7 +112,7 @@ import Testing
         #expect(passes == 1 && video.ledger.written == 30)
     }
 
-    @Test func theOthersWaitForTheFirstPassWhichWaitsForNobody() async throws {
+    @Test func multiPass_firstPass_runsAheadWhileOthersWait() async throws {
         let calls = Calls([])
         let fixture = try fixture(calls)
         let video = try addVideo(fixture)
@@ -134,7 +134,7 @@ import Testing
         #expect(video.ledger.written == 300 && audio.ledger.written == 480_000)
     }
 
-    @Test func aTrackThatIsFinishedInItsFirstPassIsAnErrorNotAnEmptyTrack() async throws {
+    @Test func writer_trackFinishedInItsFirstPass_throws() async throws {
         let calls = Calls([])
         let fixture = try fixture(calls)
         let video = try addVideo(fixture)
@@ -144,7 +144,7 @@ import Testing
         #expect(error?.code == .invalidState && error?.reason.contains("first pass") == true)
     }
 
-    @Test func anEncoderThatCannotBeginTheSecondPassFailsTheWriter() async throws {
+    @Test func writer_secondPassCannotBegin_fails() async throws {
         let calls = Calls([])
         let fixture = try fixture(calls, failingPass: 2)
         let video = try addVideo(fixture)
@@ -169,7 +169,7 @@ import Testing
             duration: MediaTime(value: 1, timescale: 30))
     }
 
-    @Test func twoPassesMeetTheTargetWithinTwoPercentAndLeaveNoStatistics() async throws {
+    @Test func twoPasses_meetTheBitRateAndLeaveNoStatistics() async throws {
         let fixture = try WriterFixture()
         let statistics = try TemporaryDirectory()
         try fixture.writer.configure { $0.directoryForTemporaryFiles = statistics.url }
@@ -199,7 +199,7 @@ import Testing
         #expect(statistics.names == [])
     }
 
-    @Test(arguments: ["cancel", "fail", "abandon", "start"]) func theStatisticsGoWhateverTheEnd(end: String)
+    @Test(arguments: ["cancel", "fail", "abandon", "start"]) func passStatistics_anyEnd_areDeleted(end: String)
         async throws
     {
         let statistics = try TemporaryDirectory()

@@ -69,7 +69,7 @@ import Testing
     ]
 
     @Test(arguments: PixelFormat.allCases, colors)
-    func coloursAreTheSameInEveryLayoutThatIsRead(format: PixelFormat, color: ColorDescription) async throws {
+    func reader_anyLayout_hasTheSameColors(format: PixelFormat, color: ColorDescription) async throws {
         var settings = VideoSettings(width: 128, height: 66, rateControl: .constantQuality(2), preset: "ultrafast")
         settings.color = color
         let fixture = try await write(source(format, color), settings)
@@ -110,7 +110,7 @@ import Testing
         color.isFullRange ? luma : Int(((Double(luma) - 16) * 255 / 219).rounded())
     }
 
-    @Test(arguments: PixelFormat.allCases) func tenBitsAreWrittenFromEveryLayout(format: PixelFormat) async throws {
+    @Test(arguments: PixelFormat.allCases) func writer_anyLayout_writesTenBits(format: PixelFormat) async throws {
         var settings = VideoSettings(
             width: 128, height: 66, rateControl: .constantQuality(2), preset: "ultrafast", profile: .high10)
         settings.color = .bt709

@@ -100,7 +100,7 @@ import Testing
     ]
 
     @Test(arguments: cases, [PixelFormat.i420, .nv12, .yuyv])
-    func scaledPicturesAreWhatFFmpegMakes(_ item: Case, format: PixelFormat) async throws {
+    func writer_scaledFrames_matchFFmpeg(_ item: Case, format: PixelFormat) async throws {
         let pattern = "testsrc2=s=\(item.from[0])x\(item.from[1]):r=25:d=0.4"
         let source = try pictures(pattern, item.from[0], item.from[1], format)
         #expect(source.count == 10)
@@ -112,7 +112,7 @@ import Testing
         #expect(similarity >= 0.98, "\(similarity)")
     }
 
-    @Test func withoutAModePicturesAreStretched() async throws {
+    @Test func writer_noScalingMode_ignoresTheAspectRatio() async throws {
         let pattern = "testsrc2=s=640x360:r=25:d=0.2"
         let fixture = try await write(
             pictures(pattern, 640, 360),
@@ -120,7 +120,7 @@ import Testing
         #expect(try similarity(fixture.path, pattern, "scale=240:240:flags=area") >= 0.98)
     }
 
-    @Test func whatFitsMakesTheTrackSmallerWhereTheHintSaysSo() async throws {
+    @Test func writer_fitMode_keepsTheAspectRatioOfTheHint() async throws {
         let source = try pictures("testsrc2=s=640x360:r=25:d=0.2", 640, 360)
         let hint = VideoFormat(pixelFormat: .i420, width: 640, height: 360)
         for (size, expected) in [([320, 240], [320, 180]), ([1280, 1280], [640, 360]), ([640, 200], [356, 200])] {
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func theShapeOfPixelsAndTheCleanApertureOfTheSourceCount() async throws {
+    @Test func writer_resizeAspect_usesPixelAspectRatioAndCleanAperture() async throws {
         // A bright area of 704 columns, and a dark edge that is outside the clean aperture.
         let pattern = "color=white:s=704x576:r=25:d=0.2,pad=720:576:8:0:color=0x606060"
         let source = try pictures(pattern, 720, 576)
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [false, true]) func picturesMayChangeTheirSizeInTheMiddle(isRealTime: Bool) async throws {
+    @Test(arguments: [false, true]) func writer_frameSizeChanges_scalesEachFrame(isRealTime: Bool) async throws {
         let sizes = [(64, 48), (640, 480), (64, 48), (2, 2), (320, 240), (33, 25)]
         let source = (0..<60).map { number in
             SyntheticMedia.picture(
@@ -162,7 +162,7 @@ import Testing
         #expect(errors.count == 60 && errors.allSatisfy { abs($0) <= 3 })
     }
 
-    @Test func tenBitsAreScaledToo() async throws {
+    @Test func writer_tenBitFrames_areScaled() async throws {
         let source = try pictures("testsrc2=s=640x360:r=25:d=0.2", 640, 360, .i010)
         var deep = settings(320, 180, .resize)
         deep.profile = .high10
@@ -173,7 +173,7 @@ import Testing
                 >= 0.98)
     }
 
-    @Test(arguments: ["yuvj420p", "yuvj422p"]) func aCamerasJPEGIsScaledToo(pixelFormat: String) async throws {
+    @Test(arguments: ["yuvj420p", "yuvj422p"]) func writer_cameraJPEG_isScaled(pixelFormat: String) async throws {
         let jpeg = try Command.run(
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=640x360", "-frames:v", "1", "-pix_fmt",
             pixelFormat,
@@ -200,7 +200,7 @@ import Testing
         #expect(similarity >= 0.98, "\(similarity)")
     }
 
-    @Test func aRunningWriterThatScalesTakesNoMemory() throws {
+    @Test func scaling_steadyState_allocatesNoFrames() throws {
         let pictures = TrackPictures(
             settings(320, 180, .resizeAspect), hint: nil, width: 320, height: 180, color: .bt709, bitDepth: 8)
         func feed(_ numbers: Range<Int>) throws {

@@ -31,51 +31,53 @@ import Testing
 
     private static let hour = 3_600_000
 
-    @Test func blocksThatFollowEachOtherPass() { #expect(places([0, 21, 39, 60]) == [0, 21, 39, 60]) }
+    @Test func timestampCheck_consecutiveBlocks_areUnchanged() { #expect(places([0, 21, 39, 60]) == [0, 21, 39, 60]) }
 
-    @Test func aGapThatTheNextBlockConfirmsIsBelieved() {
+    @Test func timestampCheck_gapConfirmedByTheNextBlock_isAccepted() {
         #expect(places([0, 20, 300, 320, 340]) == [0, 20, 300, 320, 340])
         #expect(places([0, 20, Self.hour, Self.hour + 20]) == [0, 20, Self.hour, Self.hour + 20])
     }
 
-    @Test(arguments: [300, hour, -500, Int(Int32.max)]) func aWrongStampIsNotBelieved(stamp: Int) {
+    @Test(arguments: [300, hour, -500, Int(Int32.max)]) func timestampCheck_wrongTimestamp_isDiscarded(stamp: Int) {
         #expect(places([0, 20, stamp, 60, 80]) == [0, 20, nil, 60, 80])
     }
 
-    @Test func wrongStampsThatDisagreeAreNotBelieved() {
+    @Test func timestampCheck_disagreeingWrongTimestamps_areDiscarded() {
         #expect(places([0, 20, 7000, 500_000, 80, 100]) == [0, 20, nil, nil, 80, 100])
     }
 
-    @Test func aWrongStampInFrontOfAGapIsNotBelieved() {
+    @Test func timestampCheck_wrongTimestampBeforeAGap_isDiscarded() {
         #expect(places([0, 20, 5000, 300, 320]) == [0, 20, nil, 300, 320])
     }
 
-    @Test func aBlockThatComesTwiceIsSeenAsSuch() {
+    @Test func timestampCheck_repeatedBlock_keepsItsTimestamp() {
         // Each block arrives once, then a copy of the first one, which keeps its timestamp.
         #expect(places([0, 20, 40, 60, 80, 0, 100, 120]) == [0, 20, 40, 60, 80, 0, 100, 120])
     }
 
-    @Test func whatIsHeldAtTheEndIsGivenOut() {
+    @Test func timestampCheck_atTheEnd_returnsHeldBlocks() {
         #expect(places([0]) == [0] && places([0, 20, 300]) == [0, 20, 300])
         #expect(places([0, 20, 2 * Self.hour]) == [0, 20, nil])
         #expect(places([]) == [])
     }
 
-    @Test func aWrongFirstStampDoesNotSetTheStart() {
+    @Test func timestampCheck_wrongFirstTimestamp_doesNotSetTheStart() {
         #expect(places([Self.hour, 20, 40, 60]) == [0, 20, 40, 60])
         #expect(places([0, Self.hour, 40, 60]) == [0, 20, 40, 60])
         #expect(places([Self.hour, 500_000, 40, 60]) == [0, 20, 40, 60])
     }
 
-    @Test func aGapBehindTheFirstBlockIsAGap() { #expect(places([0, 300, 320, 340]) == [0, 300, 320, 340]) }
+    @Test func timestampCheck_gapAfterTheFirstBlock_isAccepted() {
+        #expect(places([0, 300, 320, 340]) == [0, 300, 320, 340])
+    }
 
-    @Test func blocksOfWhichNoTwoAgreeAreNotHeldForEver() {
+    @Test func timestampCheck_noTwoBlocksAgree_releasesThem() {
         let times = (0..<40).map { $0 * 1000 + $0 * $0 * 100 }
         #expect(places(times).count == 40)
         #expect(places(times.reversed()).count == 40)
     }
 
-    @Test func timesAtTheEndOfTimeDoNotTrap() {
+    @Test func timestampCheck_extremeTimes_doNotTrap() {
         for value in [Int.max / 1_000_000, .min / 1_000_000] {
             #expect(places([0, value, value, 20, value]).count == 5)
             #expect(places([value, 0, value, -value]).count == 4)

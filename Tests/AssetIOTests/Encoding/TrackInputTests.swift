@@ -57,7 +57,7 @@ import Testing
         return input
     }
 
-    @Test func aPacketIsDeliveredByTheThreadThatAppendsIt() throws {
+    @Test func trackInput_packetAppended_isDeliveredOnTheSameThread() throws {
         let sink = Sink()
         let input = try start(sink)
         for time in [0, 33, 66] as [Int64] {
@@ -67,7 +67,7 @@ import Testing
         #expect(sink.state.withLock { $0.threads } == [UInt(pthread_self())] && input.intake.queueDepth == 0)
     }
 
-    @Test func withoutRoomALivePacketIsRefusedAndTheDiskIsTheCause() throws {
+    @Test func livePacket_noRoom_isDroppedWithCauseDisk() throws {
         let sink = Sink()
         let input = try start(sink)
         sink.makeRoom(3)
@@ -84,7 +84,7 @@ import Testing
         #expect(sink.times == [0, 100, 200, 2000] && input.intake.ledger.captured == 21)
     }
 
-    @Test func withoutRoomASourceThatCanWaitIsNotReady() async throws {
+    @Test func pullInput_noRoom_isNotReady() async throws {
         let sink = Sink()
         let input = try start(sink, isRealTime: false)
         sink.makeRoom(1)
@@ -99,7 +99,7 @@ import Testing
     }
 
     /// Another track may use up the room between the two calls.
-    @Test(arguments: [true, false]) func whoWasToldThatItIsReadyIsTaken(isRealTime: Bool) throws {
+    @Test(arguments: [true, false]) func trackInput_reportedReady_acceptsOnePacket(isRealTime: Bool) throws {
         let sink = Sink()
         let input = try start(sink, isRealTime: isRealTime)
         #expect(input.intake.readiness.value == .ready)
@@ -115,7 +115,8 @@ import Testing
     }
 
     /// Failed and cancelled tracks end once too.
-    @Test(arguments: ["finished", "failed", "cancelled"]) func theTrackEndsOnceWithItsLastPacket(_ end: String) throws {
+    @Test(arguments: ["finished", "failed", "cancelled"]) func trackInput_anyEnd_endsTheTrackOnce(_ end: String) throws
+    {
         let sink = Sink()
         let input = try start(sink)
         for time in [0, 33, 66] as [Int64] { #expect(try input.append(packet(time))) }
@@ -131,7 +132,7 @@ import Testing
         #expect(sink.ends == 1 && sink.times == [0, 33, 66])
     }
 
-    @Test func whatIsAppendedWhileOthersMakeRoomComesOutInOrderAndWhole() throws {
+    @Test func trackInput_roomMadeByOtherThreads_keepsOrderAndEveryPacket() throws {
         let sink = Sink()
         let input = try start(sink)
         sink.makeRoom(0)

@@ -21,7 +21,7 @@ import Testing
         return try #require(result.output.first)
     }
 
-    @Test(arguments: [nil, ColorDescription.bt709]) func aJPEGKeepsItsRangeOrIsBroughtToTheTracks(
+    @Test(arguments: [nil, ColorDescription.bt709]) func encoding_fullRangeJPEG_keepsOrConvertsItsRange(
         color: ColorDescription?
     ) async throws {
         let white = try Command.run(
@@ -45,7 +45,9 @@ import Testing
         #expect(abs(luma - (color == nil ? 255 : 235)) <= 1)
     }
 
-    @Test(arguments: [PixelFormat.p010, .nv12]) func tenBitsStandInTheMovie(format: PixelFormat) async throws {
+    @Test(arguments: [PixelFormat.p010, .nv12]) func writer_high10Profile_storesTenBits(format: PixelFormat)
+        async throws
+    {
         let fixture = try WriterFixture()
         let settings = VideoSettings(width: 64, height: 48, profile: .high10)
         let input = try fixture.add(.video, .video(settings))
@@ -61,7 +63,7 @@ import Testing
         #expect(try probed("pix_fmt", fixture.path) == "yuv420p10le")
     }
 
-    @Test func theSecondPassTakesWhatTheFirstLearned() throws {
+    @Test func secondPass_usesStatisticsOfTheFirst() throws {
         let directory = try TemporaryDirectory()
         let statistics = try PassStatistics(in: directory.url)
         let settings = VideoSettings(width: 64, height: 48, rateControl: .bitRate(100_000))
@@ -100,7 +102,7 @@ import Testing
     }
 
     /// The timestamps are irregular, so that decode times do not follow each other by themselves.
-    @Test func aLiveEncoderThatDoesNotKeepUpGoesOnWithMoreThreads() throws {
+    @Test func liveEncoder_tooSlow_continuesWithMoreThreads() throws {
         let settings = VideoSettings(width: 400, height: 256, expectedFrameRate: 30)
         var found: [[SampleBuffer]] = []
         for clock in [BusyClock() as any HostClock, ManualClock()] {
@@ -130,7 +132,7 @@ import Testing
         #expect(keyFrames == [Processors.available > 1 ? 2 : 1, 1])
     }
 
-    @Test func picturesThatWereRGBSayBT601() throws {
+    @Test func encoding_rgbSource_tagsBT601() throws {
         let hint = VideoFormat(
             pixelFormat: .bgra, width: 64, height: 48,
             color: ColorDescription(primaries: 1, transfer: 13, matrix: 0, isFullRange: true))
@@ -140,7 +142,7 @@ import Testing
 }
 
 /// Tests of a live encoder that falls behind, and of one that does not.
-@Suite struct VideoTrackEasingTests {
+@Suite struct VideoTrackEffortTests {
     private let settings = VideoSettings(width: 320, height: 192, expectedFrameRate: 30)
     private static let pictures = (0..<16).map { SyntheticMedia.noisyPicture($0) }
 
@@ -155,7 +157,7 @@ import Testing
             presentationTime: WriterFixture.start + MediaTime(value: Int64(number) * 33_333, timescale: 1_000_000))
     }
 
-    @Test func withoutPressureEveryPacketIsTheSame() throws {
+    @Test func encoding_noPressure_hasTheSamePackets() throws {
         var found: [[[UInt8]]] = []
         let policies: [(@Sendable () -> Bool)?] = [nil, { true }]
         for mayEase in policies {
@@ -179,7 +181,7 @@ import Testing
         #expect(found[0] == found[1])
     }
 
-    @Test func eachStepStaysInTheSameTrackAndNoPictureIsLost() throws {
+    @Test func encoding_effortSteps_keepTheTrackAndEveryFrame() throws {
         let clock = ManualClock()
         let encoding = try encoding(clock) { true }
         let format = encoding.format
@@ -202,7 +204,7 @@ import Testing
         #expect(packets.contains { $0.isEased } && !packets.last!.isEased)
     }
 
-    @Test func whatWasEasedDecodesAndStandsInTheLedger() async throws {
+    @Test func encoding_reducedEffort_decodesAndIsCounted() async throws {
         let clock = ManualClock()
         let encoding = try encoding(clock) { true }
         let fixture = try WriterFixture()

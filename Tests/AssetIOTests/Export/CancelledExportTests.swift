@@ -44,7 +44,7 @@ import Testing
     }
 
     /// A file that another program has put in the place of the trial file is kept.
-    @Test func failedExport_trialReplacedBySomebody_keepsTheirs() async throws {
+    @Test func failedExport_trialReplacedByAnotherProgram_keepsTheirs() async throws {
         let movie = MemoryStorage()
         try Recording.short.write(to: movie)
         try MovieFinisher.finish(movie, facts: Recording.short.facts)
@@ -82,7 +82,7 @@ import Testing
 
     // MARK: Random moments
 
-    @Test func fiftyExportsCancelledAtRandomMomentsEndOnceAndLeaveNothing() async throws {
+    @Test func export_cancelledAtRandomTimes_endsOnceAndLeavesNothing() async throws {
         let seed = UInt64.random(in: 1...(.max))
         print("CancelledExportTests: seed \(seed)")
         var random = SeededNumbers(seed: seed)
@@ -126,7 +126,7 @@ import Testing
 
     // MARK: Chosen moments
 
-    @Test func cancelledBeforeItBeginsAnExportTouchesNothing() async throws {
+    @Test func export_cancelledBeforeItBegins_touchesNothing() async throws {
         let source = try film()
         let session = try ExportSession(asset: Asset(url: source))
         session.cancelExport()
@@ -139,7 +139,7 @@ import Testing
         #expect(fixture.directory.names == ["film.mov"])
     }
 
-    @Test func anExportFromACancelledTaskTouchesNothing() async throws {
+    @Test func export_cancelledTask_touchesNothing() async throws {
         let source = try film()
         let session = try ExportSession(asset: Asset(url: source))
         let copy = fixture.directory.file("copy.mov")
@@ -153,7 +153,7 @@ import Testing
         #expect(fixture.directory.names == ["film.mov"])
     }
 
-    @Test(arguments: Way.allCases) func cancelledTwiceInTheMiddleItEndsOnce(way: Way) async throws {
+    @Test(arguments: Way.allCases) func export_cancelledSeveralTimes_endsOnce(way: Way) async throws {
         let session = try way.session(Asset(url: try film()))
         let copy = fixture.directory.file("copy.mov")
         let task = Task { try await session.export(to: copy) }
@@ -167,7 +167,7 @@ import Testing
         #expect(session.status == .cancelled)
     }
 
-    @Test func cancelledAfterTheSoundHasEndedItLeavesNothing() async throws {
+    @Test func export_cancelledAfterAudioEnds_leavesNothing() async throws {
         let source = try fixture.make(
             "film.mov", ["testsrc2=s=640x360:r=25:d=20", "sine=d=0.2"],
             ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac"])
@@ -182,7 +182,7 @@ import Testing
         #expect(fixture.directory.names == ["film.mov"])
     }
 
-    @Test func aSessionThatNobodyHoldsFinishesWhatItBegan() async throws {
+    @Test func export_sessionReleased_completes() async throws {
         let source = try film()
         let copy = fixture.directory.file("copy.mov")
         var session: ExportSession? = try ExportSession(asset: Asset(url: source), preset: .lowQuality)
@@ -194,7 +194,7 @@ import Testing
         #expect(try Probe(copy.path, decodes: true).video?.frames == 250)
     }
 
-    @Test func theOldFileIsUntouchedWhenItsReplacementIsCancelled() async throws {
+    @Test func export_replacementCancelled_keepsTheOldFile() async throws {
         let session = try ExportSession(asset: Asset(url: try film()))
         try session.configure { $0.overwritesExistingFile = true }
         let copy = fixture.directory.file("copy.mov")
@@ -209,7 +209,7 @@ import Testing
 
     // MARK: Failures
 
-    @Test(arguments: Way.allCases) func damageInTheMiddleIsOneErrorAndNoFile(way: Way) async throws {
+    @Test(arguments: Way.allCases) func export_damageInTheMiddle_failsOnceAndLeavesNoFile(way: Way) async throws {
         let source = try film()
         var bytes = try Data(contentsOf: source)
         let damaged = bytes.count / 2..<bytes.count / 4 * 3
@@ -227,7 +227,7 @@ import Testing
         #expect(eventually { Resources.ourThreads.isEmpty })
     }
 
-    @Test(arguments: [1, 2, 5, 9]) func aDiskThatFillsUpIsOneErrorAndNoFile(failingWrite: Int) async throws {
+    @Test(arguments: [1, 2, 5, 9]) func export_diskFull_failsOnceAndLeavesNoFile(failingWrite: Int) async throws {
         let source = try film()
         let error = await #expect(throws: MediaError.self) {
             try await transcode(source) { path throws(MediaError) in try FaultyDisk(path, failingWrite: failingWrite) }

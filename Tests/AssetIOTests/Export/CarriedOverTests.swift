@@ -26,7 +26,7 @@ import Testing
 
     // MARK: All at once
 
-    @Test(arguments: Way.allCases) func everyFactOfAFilmIsKept(way: Way) async throws {
+    @Test(arguments: Way.allCases) func export_describedMovie_keepsAllMetadata(way: Way) async throws {
         let source = try fixture.describedFilm(seconds: 2)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: way.preset)
         #expect(copy.session.report.leftOut == [])
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Way.allCases) func aRangeMovesChaptersAndTimecode(way: Way) async throws {
+    @Test(arguments: Way.allCases) func export_timeRange_movesChaptersAndTimecode(way: Way) async throws {
         let source = try fixture.describedFilm(seconds: 2)
         // Thirty frames into the movie.
         let start = 1001.0 / 1000
@@ -68,7 +68,7 @@ import Testing
         #expect(abs(try Probe(copy.url.path).format.seconds - 0.8) < 0.01)
     }
 
-    @Test(arguments: ["mp4", "m4v"]) func anMPEGFileKeepsWhatItHasPlaceFor(type: String) async throws {
+    @Test(arguments: ["mp4", "m4v"]) func export_mpeg4_keepsTheMetadataItSupports(type: String) async throws {
         let source = try fixture.describedFilm(seconds: 2)
         for preset in [ExportPreset.highQuality, .passthrough] {
             let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset, as: type)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func soundAloneKeepsItsNameAndChapters() async throws {
+    @Test func export_audioOnly_keepsTitleAndChapters() async throws {
         let source = try fixture.describedFilm(seconds: 2)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .audioOnly, as: "m4a")
         let probe = try Probe(copy.url.path)
@@ -93,7 +93,7 @@ import Testing
     // MARK: One by one
 
     @Test(arguments: [ExportPreset.highQuality, .passthrough, .lowQuality])
-    func theCleanApertureIsKeptAndScaled(preset: ExportPreset) async throws {
+    func export_cleanAperture_isKeptAndScaled(preset: ExportPreset) async throws {
         let source = fixture.directory.file("aperture.mov")
         let aperture = CleanAperture(width: 1240, height: 700, horizontalOffset: 8, verticalOffset: -4)
         let writer = try AssetWriter(outputURL: source)
@@ -121,7 +121,7 @@ import Testing
 
     @Test(arguments: [
         ["bt709", "bt709", "bt709"], ["smpte170m", "smpte170m", "smpte170m"], ["bt2020", "arib-std-b67", "bt2020nc"],
-    ]) func coloursKeepTheirNamesAndLooks(names: [String]) async throws {
+    ]) func export_colorTags_areKept(names: [String]) async throws {
         let source = try fixture.make(
             "colour.mov", ["testsrc2=s=160x96:r=25:d=0.5"],
             [
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["mov", "mkv"]) func picturesOfVaryingRateKeepTheirTimes(container: String) async throws {
+    @Test(arguments: ["mov", "mkv"]) func export_variableFrameRate_keepsFrameTimes(container: String) async throws {
         for seconds in [2, 10] {
             let source = try fixture.make(
                 "vfr.\(container)", ["testsrc2=s=64x64:r=30:d=\(seconds)"],
@@ -160,7 +160,7 @@ import Testing
         "aevalsrc='st(0,abs(mod(n,24000)-12000));0.85*eq(ld(0),0)-0.43*eq(ld(0),1)+0.12*eq(ld(0),2)':s=48000:d=3"
 
     @Test(arguments: [0.25, -0.25, 0], ["pcm_s16le", "aac"])
-    func soundStaysWhereItWasToAMillisecond(offset: Double, codec: String) async throws {
+    func export_audioOffset_isKeptToTheMillisecond(offset: Double, codec: String) async throws {
         let (pictures, sound) = (
             try fixture.make(
                 "v.mov", ["testsrc2=s=64x64:r=30:d=3"], ["-c:v", "libx264", "-bf", "2", "-pix_fmt", "yuv420p"]),

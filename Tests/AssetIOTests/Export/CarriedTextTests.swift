@@ -92,7 +92,7 @@ import Testing
         return found
     }
 
-    @Test(arguments: [ExportPreset.highQuality, .passthrough]) func everyFormOfTextPassesOnAsItIs(
+    @Test(arguments: [ExportPreset.highQuality, .passthrough]) func export_textOfEveryFormat_isUnchanged(
         preset: ExportPreset
     ) async throws {
         let formats = [Self.webVTT, Self.timed, Self.captions]
@@ -111,7 +111,7 @@ import Testing
         #expect(groups.split(whereSeparator: \.isWhitespace).count(where: { $0 == "1" }) == 3, "\(groups)")
     }
 
-    @Test(arguments: ["mp4", "m4v"]) func whatMPEGHasNoPlaceForIsNamed(type: String) async throws {
+    @Test(arguments: ["mp4", "m4v"]) func export_textUnsupportedByMPEG4_isReported(type: String) async throws {
         let source = try await film([Self.webVTT, Self.timed, Self.captions])
         let copy = try await ExportedCopy(of: source, in: directory, as: type)
         #expect(copy.session.report.leftOut.count == 1, "\(copy.session.report.leftOut)")
@@ -124,7 +124,7 @@ import Testing
         #expect(try await texts(again.url) == found)
     }
 
-    @Test func aRangeCutsText() async throws {
+    @Test func export_timeRange_trimsText() async throws {
         let source = try await film([Self.timed])
         let copy = try await ExportedCopy(of: source, in: directory) {
             $0.timeRange = TimeRange(start: seconds(0.72), end: seconds(1.2))

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func image_timeBehindTheChange_isOfTheSecondFormat() async throws {
+    @Test func image_timeAfterTheChange_hasTheSecondFormat() async throws {
         let fixture = try ReadingFixture()
         let source = try flash("192x128", in: fixture.directory)
         let stored = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough)

@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: ["yuv420p", "yuv420p10le"])
-    func presetsOfHEVCMakeHEVCOfTheSourcesDepth(_ pixels: String) async throws {
+    func hevcPreset_anyBitDepth_keepsTheSourcesDepth(_ pixels: String) async throws {
         let fixture = try ReadingFixture()
         let source = try film(fixture, pixels: pixels)
         for preset in Self.ofHEVC {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func theBestOfHEVCIsNearerToTheSourceThanTheUsual() async throws {
+    @Test func hevcHighestQuality_isCloserToTheSourceThanHEVC1080() async throws {
         let fixture = try ReadingFixture()
         let source = try film(fixture)
         let best = try await ExportedCopy(of: source, in: fixture.directory, preset: .hevcHighestQuality)
@@ -47,7 +47,7 @@ import Testing
         #expect(try best.likeness() > usual.likeness() + 2)
     }
 
-    @Test func aLargeFilmFitsThePresetsBox() async throws {
+    @Test func hevcPreset_largeSource_fitsThePresetsSize() async throws {
         let fixture = try ReadingFixture()
         let source = try film(fixture, size: "2560x1600")
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .hevc1920x1080) {
@@ -57,7 +57,7 @@ import Testing
         #expect(facts["width"] == "1728" && facts["height"] == "1080")
     }
 
-    @Test func thePresetOfProResMakesProRes422WithLinearPCM() async throws {
+    @Test func proResPreset_writesProRes422WithLinearPCM() async throws {
         let fixture = try ReadingFixture()
         let source = try film(fixture, pixels: "yuv420p10le")
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .proRes422)
@@ -71,7 +71,7 @@ import Testing
         #expect(likeness > 36, "\(likeness) dB")
     }
 
-    @Test func onlyContainersThatHoldWhatComesOutAreOffered() async throws {
+    @Test func preset_supportedFileTypes_canHoldItsCodecs() async throws {
         let fixture = try ReadingFixture()
         let asset = Asset(url: try film(fixture))
         #expect(try await ExportSession(asset: asset, preset: .proRes422).supportedFileTypes() == [.mov])
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: [ExportPreset.hevc1920x1080, .hevcHighestQuality, .proRes422])
-    func theLengthIsEstimatedWithinAnOrderOfMagnitude(_ preset: ExportPreset) async throws {
+    func estimatedLength_codecPreset_isWithinAnOrderOfMagnitude(_ preset: ExportPreset) async throws {
         let fixture = try ReadingFixture()
         let source = try film(fixture)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset)
@@ -93,7 +93,7 @@ import Testing
         #expect(estimate > size / 10 && estimate < size * 10, "\(estimate) for \(size)")
     }
 
-    @Test func aLimitGivesHEVCFewerBitsAndEndsProResEarlier() async throws {
+    @Test func fileLengthLimit_reducesHEVCBitRateOrEndsProResEarlier() async throws {
         let fixture = try ReadingFixture()
         // Noise that HEVC needs more bytes for than the limit allows.
         let source = try fixture.make(

@@ -24,7 +24,7 @@ import Testing
 
     private func isNear(_ value: Int, _ wanted: Int) -> Bool { abs(value - wanted) <= 4 }
 
-    @Test func aPictureInAPictureIsExported() async throws {
+    @Test func export_pictureInPicture_rendersBothLayers() async throws {
         let source = try fixture.make(
             "two.mov",
             [
@@ -68,7 +68,7 @@ import Testing
         return (try part("one.mov", "160x120", 60, 440), try part("other.mov", "320x240", 180, 880))
     }
 
-    @Test func filmsOfTwoSizesBecomeOneThatPlaysThrough() async throws {
+    @Test func export_joinedFilesOfTwoSizes_playThrough() async throws {
         let (one, other) = try parts()
         let joined = Asset(try await Composition.joining([one, other, one]))
         let copy = try await ExportedCopy(of: joined, in: fixture.directory, preset: .highestQuality)
@@ -83,7 +83,7 @@ import Testing
             try sound(copy.url, at: 0.3).isLoud && sound(copy.url, at: 1.5).isLoud && sound(copy.url, at: 2.8).isLoud)
     }
 
-    @Test func aGapIsSilentAndTheFilmGoesOnBehindIt() async throws {
+    @Test func export_gap_isSilentAndTheMovieContinues() async throws {
         let (one, _) = try parts()
         var composition = Composition()
         try await composition.insertTimeRange(

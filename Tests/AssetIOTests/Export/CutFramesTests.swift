@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(arguments: [ExportPreset.passthrough, .highQuality])
-    func export_cutBehindTheLastFrame_saysWhatIsMissing(preset: ExportPreset) async throws {
+    func export_cutAfterTheLastFrame_reportsWhatIsMissing(preset: ExportPreset) async throws {
         let fixture = try ReadingFixture()
         let source = try slides(fixture, audio: 14)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset) {
@@ -84,7 +84,7 @@ import Testing
         #expect(error?.code == .invalidSettings, "\(String(describing: error))")
     }
 
-    @Test func reader_rangeInsideAFrame_givesThatFrameFirst() async throws {
+    @Test func reader_rangeInsideAFrame_returnsThatFrameFirst() async throws {
         let fixture = try ReadingFixture()
         let source = try slides(fixture)
         let all = try await AssetReader.reading(source, .video, .pixels(nil)).1.all()
@@ -182,7 +182,7 @@ import Testing
 
     /// Every third frame is a keyframe, and two frames after each are shown before it.
     @Test(arguments: ["m.mkv", "m.ts", "m.mov"])
-    func passthrough_cutOfOneFrameInOpenGroups_beginsWithAKeyframe(name: String) async throws {
+    func passthrough_shortCutInOpenGOPs_showsExactlyItsFrames(name: String) async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             name, ["testsrc2=s=128x96:r=25:d=1"], ["-c:v", "mpeg2video", "-g", "3", "-bf", "2", "-pix_fmt", "yuv420p"])

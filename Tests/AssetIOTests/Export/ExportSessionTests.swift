@@ -24,7 +24,7 @@ import Testing
 
     // MARK: Presets
 
-    @Test func theCopyHasEveryPictureAtItsTimeAndTheSoundWhereItWas() async throws {
+    @Test func export_defaultPreset_keepsFrameTimesAndAudioStart() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         let (probe, copy, _) = try await export(source, fixture)
@@ -34,7 +34,9 @@ import Testing
         #expect(abs(probe.format.seconds - 1) < 0.03)
     }
 
-    @Test(arguments: ExportPreset.allCases) func everyPresetMakesAFileThatDecodes(preset: ExportPreset) async throws {
+    @Test(arguments: ExportPreset.allCases) func export_everyPreset_writesADecodableFile(preset: ExportPreset)
+        async throws
+    {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             "large.mov", ["testsrc2=s=1366x768:r=10:d=0.5", "sine=d=0.5"],
@@ -50,7 +52,7 @@ import Testing
         #expect(types.contains(isSound ? .m4a : .mov))
     }
 
-    @Test func presetsFollowWhatTheAssetHas() async throws {
+    @Test func exportPresets_matchTheAssetsTracks() async throws {
         let fixture = try ReadingFixture()
         let film = try fixture.make("a.mov", ["testsrc2=s=64x64:d=0.2"], ["-c:v", "libx264"])
         let sound = try fixture.make("a.wav", ["sine=d=0.2"], [])
@@ -60,7 +62,7 @@ import Testing
         #expect(ofSound == [.passthrough, .audioOnly])
     }
 
-    @Test func theLengthIsEstimatedWithinAnOrderOfMagnitude() async throws {
+    @Test func estimatedLength_isWithinAnOrderOfMagnitude() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         for preset in [ExportPreset.passthrough, .highQuality] {
@@ -75,7 +77,7 @@ import Testing
 
     // MARK: Time
 
-    @Test func aTimeRangeIsExactWhenReencoded() async throws {
+    @Test func export_timeRangeReencoded_isExactToTheFrame() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         let range = TimeRange(start: MediaTime(value: 7, timescale: 30), end: MediaTime(value: 22, timescale: 30))
@@ -85,7 +87,7 @@ import Testing
         #expect(try Probe.frameTimes(copy.path).first == 0)
     }
 
-    @Test func aPassthroughTrimIsExactByTheEditListAndKeepsTheSamples() async throws {
+    @Test func passthrough_timeRange_isExactByTheEditList() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         // Seven frames after a keyframe.
@@ -102,7 +104,7 @@ import Testing
         #expect(abs(try Probe(copy.path).format.seconds - 0.2) < 0.001)
     }
 
-    @Test func aRangeOutsideTheFilmIsRefused() async throws {
+    @Test func export_timeRangeOutsideTheMovie_isRefused() async throws {
         let fixture = try ReadingFixture()
         let session = try ExportSession(asset: Asset(url: try fixture.movie()))
         try session.configure {
@@ -115,7 +117,7 @@ import Testing
         #expect(fixture.directory.names == ["movie.mov"])
     }
 
-    @Test func picturesOfVaryingRateKeepTheirTimes() async throws {
+    @Test func export_variableFrameRate_keepsFrameTimes() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             "vfr.mp4", ["testsrc2=s=64x64:r=30:d=2"],
@@ -124,7 +126,7 @@ import Testing
         #expect(try Probe.frameTimes(copy.path) == Probe.frameTimes(source.path))
     }
 
-    @Test func aFrameRateIsKeptAtEqualDistances() async throws {
+    @Test func export_frameRateSet_spacesFramesEvenly() async throws {
         let fixture = try ReadingFixture()
         let (probe, copy, _) = try await export(try fixture.movie(), fixture) { $0.frameRate = 10 }
         #expect(probe.video?.frames == 10)
@@ -134,7 +136,7 @@ import Testing
 
     // MARK: Output file
 
-    @Test func aFileThatIsThereIsLeftAloneUnlessItMayBeReplaced() async throws {
+    @Test func export_fileExists_isKeptUnlessOverwritingIsAllowed() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         let copy = fixture.directory.file("copy.mov")
@@ -146,7 +148,7 @@ import Testing
         _ = try await export(source, fixture) { $0.overwritesExistingFile = true }
     }
 
-    @Test func theInputItselfIsNeverReplaced() async throws {
+    @Test func export_toItsOwnSource_isRefused() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         let before = try Data(contentsOf: source)
@@ -161,7 +163,7 @@ import Testing
         #expect(try Data(contentsOf: source) == before)
     }
 
-    @Test func theFileTypeComesFromTheNameOrIsSaid() async throws {
+    @Test func export_fileType_comesFromTheExtensionOrTheCaller() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         #expect(try await export(source, fixture, name: "a.mp4").probe.format.tags?["major_brand"] != "qt  ")
@@ -175,7 +177,7 @@ import Testing
         #expect(error?.code == .unsupported)
     }
 
-    @Test func aSessionExportsOnce() async throws {
+    @Test func session_secondExport_throws() async throws {
         let fixture = try ReadingFixture()
         let (_, _, session) = try await export(try fixture.movie(), fixture)
         let error = await #expect(throws: MediaError.self) {
@@ -187,7 +189,7 @@ import Testing
 
     // MARK: Tracks
 
-    @Test func chosenTracksAreExportedAndOthersSaid() async throws {
+    @Test func export_trackIDsSet_exportsOnlyThoseTracks() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             "many.mov", ["testsrc2=s=64x64:d=0.5", "testsrc=s=32x32:d=0.5", "sine=d=0.5", "sine=f=880:d=0.5"],
@@ -205,7 +207,7 @@ import Testing
         #expect(error?.description.contains("the tracks are 1 (video)") == true)
     }
 
-    @Test func anAudioMixMakesOneTrack() async throws {
+    @Test func export_audioMix_writesOneTrack() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             "two.mov", ["sine=f=440:d=1", "sine=f=880:d=1"], ["-map", "0", "-map", "1", "-c:a", "pcm_s16le"])
@@ -222,7 +224,7 @@ import Testing
 
     // MARK: Progress
 
-    @Test func progressRisesToTheEndAndStatesEnd() async throws {
+    @Test func export_progress_risesToOneAndStatesEnd() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             "long.mov", ["testsrc2=s=640x360:r=30:d=6"], ["-c:v", "libx264", "-preset", "ultrafast"])

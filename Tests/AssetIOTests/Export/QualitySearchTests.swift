@@ -22,7 +22,9 @@ import Testing
         ]
     }
 
-    @Test(arguments: Film.all, [35, 8, 63]) func aFewTriesEndBelowTheLimitAndNearIt(_ film: Film, _ first: Int) throws {
+    @Test(arguments: Film.all, [35, 8, 63]) func search_anyMovie_endsJustBelowTheLimitInFewTries(
+        _ film: Film, _ first: Int
+    ) throws {
         for target in stride(from: 9, through: 62, by: 1) {
             let limit = film.size(target) + 1
             var search = QualitySearch(limit: limit, first: first)
@@ -39,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotFitIsGivenUp() {
+    @Test func search_nothingFits_givesUp() {
         var search = QualitySearch(limit: 1000)
         var tries = 0
         while let factor = search.next, tries < 10 {
@@ -49,7 +51,7 @@ import Testing
         #expect(search.best == nil && tries <= QualitySearch.mostTries)
     }
 
-    @Test func aFilmThatFitsAtItsBestIsNotTriedForEver() {
+    @Test func search_bestQualityFits_endsSoon() {
         var search = QualitySearch(limit: 1_000_000_000)
         var tries = 0
         while let factor = search.next, tries < 10 {
@@ -59,7 +61,7 @@ import Testing
         #expect(search.best == 8 && tries <= 3)
     }
 
-    @Test func theCopyIsBelowTheLimitAndNear() async throws {
+    @Test func export_fileLengthLimit_endsJustBelowIt() async throws {
         let fixture = try ReadingFixture()
         let source = fixture.directory.file("film.mp4")
         let cut = try Command.run(

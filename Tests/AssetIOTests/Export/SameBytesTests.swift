@@ -75,19 +75,19 @@ import Testing
     private static let sources = ["testsrc2=s=192x108:r=25:d=6", "sine=f=440:r=48000:d=6"]
 
     @Test(arguments: [VideoCodec.h264, .hevc, .av1], ["mov", "mp4"])
-    func picturesAndSound(_ codec: VideoCodec, as type: String) async throws {
+    func export_videoAndAudio_writesTheSameBytes(_ codec: VideoCodec, as type: String) async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             "plain.mov", Self.sources, ["-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac"])
         try await expectSameBytes(source, as: type, in: fixture.directory, Self.encode(codec))
     }
 
-    @Test func chaptersTimecodeAndDate() async throws {
+    @Test func export_chaptersTimecodeAndDate_writesTheSameBytes() async throws {
         let fixture = try ReadingFixture()
         try await expectSameBytes(try fixture.describedFilm(seconds: 5), in: fixture.directory, Self.encode(.h264))
     }
 
-    @Test func severalSoundTracksOfWhichOneBeginsLateAndOneEndsEarly() async throws {
+    @Test func export_unequalAudioTracks_writesTheSameBytes() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             "tracks.mov",
@@ -104,7 +104,7 @@ import Testing
         try await expectSameBytes(source, as: "m4a", preset: .audioOnly, in: fixture.directory)
     }
 
-    @Test func subtitles() async throws {
+    @Test func export_subtitles_writesTheSameBytes() async throws {
         let fixture = try ReadingFixture()
         let words = fixture.directory.file("words.srt")
         try Data("1\n00:00:00,200 --> 00:00:00,400\nOne\n\n2\n00:00:00,700 --> 00:00:00,900\nTwo\n".utf8).write(
@@ -116,7 +116,7 @@ import Testing
         try await expectSameBytes(source, preset: .passthrough, in: fixture.directory)
     }
 
-    @Test func headerFirst() async throws {
+    @Test func export_headerFirst_writesTheSameBytes() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         try await expectSameBytes(source, as: "mp4", in: fixture.directory) {
@@ -160,14 +160,14 @@ import Testing
         return try Data(contentsOf: fixture.writer.outputURL)
     }
 
-    @Test(arguments: [0, 4]) func whicheverTrackIsFedFirst(soundBegins: Int) throws {
+    @Test(arguments: [0, 4]) func writer_eitherTrackFedFirst_writesTheSameBytes(soundBegins: Int) throws {
         let picturesFirst = try written([0, 1], soundBegins: soundBegins)
         #expect(try written([1, 0], soundBegins: soundBegins) == picturesFirst)
         #expect(try written([1, 1, 1, 0], soundBegins: soundBegins) == picturesFirst)
     }
 
     /// More data than the backlog allows comes before the first audio, whose beginning the encoder holds back.
-    @Test func soundThatBeginsBehindMoreThanMayWaitIsWaitedForByNobody() async throws {
+    @Test func writer_audioBeginsBeyondTheBacklogLimit_doesNotWait() async throws {
         let fixture = try WriterFixture()
         try fixture.writer.configure { $0.isRecoverable = false }
         let format = VideoFormat(codec: .mjpeg, width: 64, height: 48)

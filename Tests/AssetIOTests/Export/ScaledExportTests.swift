@@ -33,7 +33,7 @@ import Testing
         (VideoSettings.ScalingMode?.none, [192, 96], [0..<192, 0..<96]), (nil, [96, 96], [0..<96, 24..<72]),
         (.resizeAspect, [128, 128], [0..<128, 32..<96]), (.resizeAspectFill, [96, 96], [0..<96, 0..<96]),
         (.resize, [64, 80], [0..<64, 0..<80]), (.fit, [128, 128], [0..<128, 0..<64]),
-    ]) func theShapeOfPixelsCounts(
+    ]) func export_nonSquarePixels_scalesByTheirAspectRatio(
         mode: VideoSettings.ScalingMode?, size: [Int], expected: [Range<Int>]
     ) async throws {
         let source = try fixture.make(

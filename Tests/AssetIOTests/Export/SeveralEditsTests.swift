@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func passthrough_severalEditsOfAudio_soundsAsTheSource() async throws {
+    @Test func passthrough_severalEditsOfAudio_keepsItsLength() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             "a.m4a", ["aevalsrc=0.4*sin(2*PI*(300+400*t)*t):s=48000:d=4"], ["-c:a", "aac"])
@@ -195,7 +195,7 @@ import Testing
         #expect(found.count == times.count && zip(found, times).allSatisfy { abs($0 - $1) < 0.002 }, "\(found)")
     }
 
-    @Test func reader_gapBetweenEdits_keepsTheTimesBehindIt() async throws {
+    @Test func reader_gapBetweenEdits_keepsTheTimesAfterIt() async throws {
         let fixture = try ReadingFixture()
         let source = try movie(fixture, bFrames: 2, [(480, 5), (500, -1), (520, 40)])
         let (_, output) = try await AssetReader.reading(source, .video, .pixels(nil))

@@ -13,7 +13,7 @@ import Testing
 
     private let noise = "nullsrc=s=320x180:r=25:d=4,geq=random(1)*255:128:128"
 
-    @Test func picturesGetAsManyBitsAsFit() async throws {
+    @Test func export_fileLengthLimit_givesVideoAsManyBitsAsFit() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             "noise.mov", [noise, "sine=d=4"], ["-c:v", "libx264", "-preset", "ultrafast", "-c:a", "aac"])
@@ -27,7 +27,7 @@ import Testing
         #expect(try Probe(copy.path, decodes: true).video?.frames == 100)
     }
 
-    @Test func samplesThatArePassedThroughEndEarlier() async throws {
+    @Test func passthrough_fileLengthLimit_endsEarlier() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make("noise.mov", [noise], ["-c:v", "libx264", "-preset", "ultrafast", "-g", "10"])
         let whole = try size(source)
@@ -41,7 +41,7 @@ import Testing
         #expect(probe.complaints == "" && probe.format.seconds > 1.4 && probe.format.seconds < 2.1)
     }
 
-    @Test func whatCannotFitIsRefusedAndNothingIsLeft() async throws {
+    @Test func export_limitTooSmall_failsAndLeavesNothing() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         let session = try ExportSession(asset: Asset(url: source))

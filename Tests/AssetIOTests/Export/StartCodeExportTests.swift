@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(arguments: ["a.ts", "a.aac"], ["mov", "mp4"])
-    func passthrough_aacBehindHeaders_storesItsConfiguration(_ name: String, _ type: String) async throws {
+    func passthrough_aacWithADTSHeaders_storesItsConfiguration(_ name: String, _ type: String) async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(name, ["sine=r=44100:d=1"], ["-ac", "2", "-c:a", "aac"])
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough, as: type)
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(arguments: cases.prefix(2))
-    func reader_startCodesInTheSource_givesWhatTheFormatDescribes(_ one: Case) async throws {
+    func reader_startCodesInTheSource_returnsWhatTheFormatDescribes(_ one: Case) async throws {
         let fixture = try ReadingFixture()
         let (_, output) = try await AssetReader.reading(source(one, in: fixture), .video, nil)
         let samples = output.all()

@@ -111,7 +111,7 @@ import Testing
         #expect(try audio(copy.url) == expected)
     }
 
-    @Test func passthrough_partOfUnsignedBytes_isCutToTheFrame() async throws {
+    @Test func passthrough_partOf8BitPCM_isCutToTheAudioFrame() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make("a.mov", ["sine=r=8000:d=1"], ["-c:a", "pcm_u8"])
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough) {

@@ -33,7 +33,7 @@ import Testing
         ("a.mp4", h264 + ["-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"]),
         ("a.mkv", h264 + ["-c:a", "aac"]), ("a.ts", h264 + ["-c:a", "aac"]),
         ("a.mov", h264 + ["-c:a", "aac", "-timecode", "01:00:00:00"]),
-    ]) func theyAreThoseOfTheSource(name: String, arguments: [String]) async throws {
+    ]) func passthrough_storedPackets_areThoseOfTheSource(name: String, arguments: [String]) async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(name, [ReadingFixture.picture, ReadingFixture.tone], arguments)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough)
@@ -46,7 +46,7 @@ import Testing
 
     /// The first frame needs more packets than an input's queue holds, and few follow.
     @Test(.timeLimit(.minutes(1)), arguments: [1.7, 1.8, 1.9])
-    func theEndOfALongGroupOfPicturesIsTakenOut(from start: Double) async throws {
+    func passthrough_endOfALongGOP_isExported(from start: Double) async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             "long.mov", ["testsrc2=s=128x96:r=30:d=2", "sine=sample_rate=48000:duration=2"],
@@ -58,7 +58,7 @@ import Testing
         #expect(try Probe.frameTimes(part.url.path).count == Int(((2 - start) * 30).rounded()))
     }
 
-    @Test func aPartOfAFilmWithAnEditListAndAJoinOfTwoHoldThePacketsInTheirOrder() async throws {
+    @Test func passthrough_partsAndJoins_keepPacketOrder() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         let range = TimeRange(start: MediaTime(value: 20, timescale: 30), end: .positiveInfinity)
@@ -82,7 +82,7 @@ import Testing
         #expect(try packets(copy.url, "a").allSatisfy(sound.contains))
     }
 
-    @Test func ofAFileThatIsCutShortTheyAreThoseThatItStillHas() async throws {
+    @Test func passthrough_truncatedFile_keepsThePacketsItStillHas() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.make(
             "movie.mov", ["testsrc2=s=128x96:r=30:d=2", "sine=d=2"],
@@ -107,7 +107,7 @@ import Testing
         #expect(!copy.session.report.damage.isEmpty)
     }
 
-    @Test func whoeverReadsStoredSamplesGetsTheirBytes() async throws {
+    @Test func reader_leavesUnreadSet_returnsTheSameBytes() async throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         let (_, read) = try await AssetReader.reading(source, .video, nil)

@@ -10,7 +10,7 @@ import Testing
 /// Tests of the rules of `AssetWriterInput`, in the order of the contract. Others of its rules: `BadInputTests` and
 /// `PassthroughSessionTests` (appended samples), `PullDoorTests`, `PullWritingTests` and `MediaDataRequestTests`
 /// (readiness and the pull forms), `InterleavedFileTests`, `MultiPassTests`, `PixelBufferAdaptorTests`,
-/// `TrackAssociationTests`, `SoundFidelityTests`.
+/// `TrackAssociationTests`, `AudioFidelityTests`.
 @Suite struct AssetWriterInputTableTests {
     private static let pcm = FormatDescription.audio(SyntheticMedia.pcm)
 
@@ -24,7 +24,7 @@ import Testing
 
     // MARK: Settings
 
-    @Test func aSettingThatIsMissingIsNamed() {
+    @Test func input_missingSetting_isNamed() {
         func video(_ settings: VideoSettings) -> String? {
             reason { _ = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings)) }
         }
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aSettingThatContradictsAnotherIsNamed() {
+    @Test func input_contradictingSettings_areNamed() {
         let hint = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
         let wide = OutputSettings.video(VideoSettings(width: 128, height: 48))
         let flat = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 0))
@@ -66,7 +66,7 @@ import Testing
                 .contains("sourceFormatHint") == true)
     }
 
-    @Test func whatNoEncoderCanDoIsRefusedByNameWhenTheInputIsAdded() throws {
+    @Test func add_settingsNoEncoderSupports_isRefused() throws {
         for settings in [
             VideoSettings(width: 64, height: 48, preset: "hasty"),
             VideoSettings(width: 64, height: 48, rateControl: .bitRate(0)),
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2]) func oneChannelIsMonoAndTwoAreStereo(channels: Int) async throws {
+    @Test(arguments: [1, 2]) func input_oneOrTwoChannels_writesMonoOrStereo(channels: Int) async throws {
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: channels)
         let fixture = try WriterFixture()
         let audio = try fixture.addPull(.audio, .audio(AudioSettings()), hint: .audio(format))
@@ -96,7 +96,7 @@ import Testing
         #expect(probe.text.contains(channels == 1 ? "1,mono" : "2,stereo"))
     }
 
-    @Test func aHintFillsInWhatTheSettingsLeaveOut() async throws {
+    @Test func input_formatHint_completesTheSettings() async throws {
         let fixture = try WriterFixture()
         let hint = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
         let video = try fixture.addPull(.video, .video(VideoSettings()), hint: hint)
@@ -143,7 +143,7 @@ import Testing
 
     // MARK: Failure
 
-    @Test func anEncoderThatFailsFailsAppendAndTheWriterSaysWhy() async throws {
+    @Test func append_encoderFails_failsAndTheWriterReportsWhy() async throws {
         for isRealTime in [false, true] {
             let fixture = try WriterFixture {
                 $0.makeEncoding = { _, _ in FakeEncoding(failsAfter: 10) }
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @Test func aFailedTrackOfAMovieMadeAtLeisureFailsTheWholeWriter() async throws {
+    @Test func pullWriter_oneTrackFails_failsTheOthersToo() async throws {
         let fixture = try WriterFixture {
             $0.makeEncoding = { input, directory throws(MediaError) in
                 guard input.mediaType == .video else {
@@ -189,7 +189,7 @@ import Testing
 
     // MARK: Set-up
 
-    @Test func aLateChangeOfEachPropertyIsAnError() throws {
+    @Test func configure_afterTheStart_throwsForEachProperty() throws {
         let changes: [(inout AssetWriterInput.Configuration) -> Void] = [
             { $0.expectsMediaDataInRealTime = true }, { $0.realTimeBudget = RealTimeBudget(bytes: 1) },
             { $0.performsMultiPassEncodingIfSupported = true }, { $0.mediaTimeScale = 600 },
@@ -225,7 +225,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func aPropertyThatCannotBeIsNamedAndChangesNothing() throws {
+    @Test func configure_invalidProperty_isNamedAndChangesNothing() throws {
         typealias Change = (inout AssetWriterInput.Configuration) -> Void
         let wrong: [(String, MediaType, Change)] = [
             ("mediaTimeScale", .audio, { $0.mediaTimeScale = 600 }),
@@ -267,7 +267,7 @@ import Testing
         }
     }
 
-    @Test func theTransformTurnsThePicture() async throws {
+    @Test func input_transform_rotatesTheVideo() async throws {
         for (degrees, size) in [(90.0, "48,64"), (180, "64,48"), (270, "48,64")] {
             let fixture = try WriterFixture()
             var turn = AffineTransform.identity
@@ -291,7 +291,7 @@ import Testing
         }
     }
 
-    @Test func sixChannelsWithALayoutAreHeardAsSix() async throws {
+    @Test func input_surround51_writesSixChannels() async throws {
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 6, layout: .surround51)
         let fixture = try WriterFixture()
         let audio = try fixture.addPull(.audio, .audio(AudioSettings(codec: .aac)), hint: .audio(format))

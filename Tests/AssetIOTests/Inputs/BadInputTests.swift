@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Fault.allCases, [false, true]) func aPictureThatDoesNotFitIsLeftOutAndTold(
+    @Test(arguments: Fault.allCases, [false, true]) func append_invalidFrame_isLeftOutAndReported(
         fault: Fault, isRealTime: Bool
     ) async throws {
         let fixture = try WriterFixture()
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(arguments: SoundFault.allCases, [false, true]) func soundThatDoesNotFitIsLeftOutAndTold(
+    @Test(arguments: SoundFault.allCases, [false, true]) func append_invalidAudio_isLeftOutAndReported(
         fault: SoundFault, isRealTime: Bool
     ) async throws {
         // A thirtieth of a second is within a live source's jitter.
@@ -127,7 +127,7 @@ import Testing
         #expect(probe.complaints == "" && abs(probe.format.seconds - 2) < 0.001)
     }
 
-    @Test func theErrorNamesWhatDiffersFromTheHint() throws {
+    @Test func append_formatDiffersFromTheHint_namesTheDifference() throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPull(.video, .video(VideoSettings()), hint: Self.nv12)
         let audio = try fixture.addPullAudio()
@@ -144,7 +144,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func aPacketThatCannotBeStoredIsRefusedAtTheDoor() throws {
+    @Test func append_packetThatCannotBeStored_throws() throws {
         let jpeg = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
         let configured = FormatDescription.video(
             VideoFormat(codec: .h264, width: 64, height: 48, decoderConfiguration: [1, 2]))
@@ -176,7 +176,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func withoutAHintTheFirstSampleSaysWhatTheOthersAre() throws {
+    @Test func append_noHint_firstSampleSetsTheFormat() throws {
         let fixture = try WriterFixture()
         let audio = try fixture.addPull(.audio, .audio(AudioSettings(sampleRate: 48_000, channelCount: 2)))
         try fixture.begin()
@@ -185,7 +185,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func aSampleThatCannotBeEncodedFailsAMovieThatIsMadeAtLeisure() async throws {
+    @Test func pullWriter_sampleCannotBeEncoded_fails() async throws {
         let fixture = try WriterFixture()
         let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
         let video = try fixture.addPull(.video, .video(VideoSettings()), hint: format)
@@ -199,7 +199,7 @@ import Testing
         #expect(throws: MediaError.self) { try video.append(broken.at(WriterFixture.time(1))) }
     }
 
-    @Test func aPictureWithoutItsRowsFailsAMovieThatIsMadeAtLeisure() throws {
+    @Test func pullWriter_frameWithMissingRows_fails() throws {
         for mode in VideoSettings.ScalingMode.allCases {
             for width in [64, 32] {
                 let fixture = try WriterFixture()
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func negativeTimesAreTimesLikeOthers() async throws {
+    @Test func writer_negativeTimes_areAccepted() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         try fixture.writer.startWriting()
@@ -232,7 +232,7 @@ import Testing
         #expect(probe.complaints == "" && probe.video?.frames == 60 && abs(probe.format.seconds - 2) < 0.001)
     }
 
-    @Test func aHugeGapIsAGapAndNoCorruptFile() async throws {
+    @Test func writer_gapOfThirtyDays_isKept() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         try fixture.begin()

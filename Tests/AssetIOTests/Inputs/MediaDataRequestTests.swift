@@ -10,7 +10,7 @@ import Testing
 @Suite struct MediaDataRequestTests {
     private let queue = DispatchQueue(label: "client")
 
-    @Test func itIsCalledAgainAndAgainUntilTheInputIsFinishedAndNeverAfter() async throws {
+    @Test func request_isCalledUntilTheInputIsFinished() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         let calls = Locked(0)
@@ -35,7 +35,7 @@ import Testing
         #expect(calls.withLock { $0 } == 20 && video.ledger.written == 20)
     }
 
-    @Test func whileNotReadyItIsNotCalled() throws {
+    @Test func request_inputNotReady_isNotCalled() throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         let audio = try fixture.addPullAudio()
@@ -57,7 +57,7 @@ import Testing
         #expect(calls.withLock { $0 } == 1)
     }
 
-    @Test func aSecondRequestIsAnError() throws {
+    @Test func request_secondOne_throws() throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         try video.requestMediaDataWhenReady(on: queue) {}
@@ -71,7 +71,7 @@ import Testing
         late.writer.cancelWriting()
     }
 
-    @Test func aFailureIsToldByOneLastCall() async throws {
+    @Test func request_writerFails_isCalledOnceMore() async throws {
         let fixture = try WriterFixture {
             $0.openFile = { path throws(MediaError) in try FaultyDisk(path, failingWrite: 1) }
         }
@@ -97,7 +97,7 @@ import Testing
         #expect(seen.withLock { $0.filter { $0 }.count } == 1)
     }
 
-    @Test func theWritersEndIsTheRequestsEnd() async throws {
+    @Test func request_writerEnds_isNotCalledAgain() async throws {
         for cancels in [false, true] {
             let fixture = try WriterFixture()
             let video = try fixture.addPullVideo()

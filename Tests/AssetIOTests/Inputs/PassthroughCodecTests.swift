@@ -32,7 +32,7 @@ import Testing
         Source(codec: "alac", encoder: ["-c:a", "alac"], isVideo: false, container: "mp4"),
     ]
 
-    @Test(arguments: sources) func passthroughLeavesEveryPacketAsItIs(_ source: Source) async throws {
+    @Test(arguments: sources) func passthrough_everyCodec_keepsPacketsUnchanged(_ source: Source) async throws {
         let directory = try TemporaryDirectory()
         let original = directory.path("original.mov")
         let pattern = source.isVideo ? "testsrc2=s=128x96:r=30:d=1" : "sine=frequency=440:sample_rate=48000:duration=1"

@@ -10,7 +10,7 @@ import Testing
     private typealias Fixture = CompositionFixture
 
     /// The header has the duration of the priming before the movie's start, whichever track's packets come first.
-    @Test(arguments: [MediaType.video, .audio]) func primingIsHiddenWhicheverTrackComesFirst(
+    @Test(arguments: [MediaType.video, .audio]) func passthrough_eitherTrackFirst_hidesPriming(
         _ first: MediaType
     ) async throws {
         let fixture = try CompositionFixture()

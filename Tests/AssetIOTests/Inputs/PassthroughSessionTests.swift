@@ -57,7 +57,7 @@ import Testing
         return zip(found, numbers).map { abs(Int($0) - Int(SyntheticMedia.luma($1))) }
     }
 
-    @Test(arguments: [false, true]) func startedInTheMiddleTheFirstPresentedFrameIsTheMiddleOne(isRealTime: Bool)
+    @Test(arguments: [false, true]) func session_startsInsideAGOP_presentsThatFrameFirst(isRealTime: Bool)
         async throws
     {
         #expect(Self.packets.contains { ($0.decodeTime ?? $0.presentationTime) < $0.presentationTime })
@@ -72,7 +72,7 @@ import Testing
         #expect(video.ledger.written == Int64(stored) && probe.video?.nbFrames == String(stored))
     }
 
-    @Test func startedAtAKeyFrameNothingBeforeItIsStored() async throws {
+    @Test func session_startsAtAKeyframe_storesNothingBeforeIt() async throws {
         let key = try #require(Self.keyFrames.last)
         let start = MediaTime(value: Int64(key), timescale: 30)
         let (fixture, video) = try await movie(from: start, isRealTime: false)
@@ -81,7 +81,7 @@ import Testing
         #expect(abs(try Probe(fixture.path).format.seconds - Double(90 - key) / 30) < 0.001)
     }
 
-    @Test func aTrackOfPacketsBeginsWithAKeyFrame() async throws {
+    @Test func passthrough_firstKeyframeMissing_beginsWithTheNext() async throws {
         // The preceding keyframe was never appended; live packets before the next one are counted as dropped.
         let (fixture, video) = try await movie(from: .zero, isRealTime: true, dropping: 35)
         let key = try #require(Self.keyFrames.first { $0 > 35 })
@@ -97,7 +97,7 @@ import Testing
         pull.writer.cancelWriting()
     }
 
-    @Test func packetsOfASourceThatWaitsComeInTheOrderOfDecoding() throws {
+    @Test func append_pullPacketOutOfDecodeOrder_throws() throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPull(.video, nil, hint: Self.packets[0].format)
         try fixture.writer.startWriting()
@@ -109,7 +109,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func encodedPicturesBeforeTheStartAreLeftOutOfEverySource() async throws {
+    @Test func session_framesBeforeTheStart_areNotStored() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         try fixture.begin()
@@ -119,7 +119,7 @@ import Testing
         #expect(video.ledger.captured == 30 && probe.video?.nbFrames == "30")
     }
 
-    @Test func compressedSoundKeepsThePacketsThatItsDecoderNeeds() async throws {
+    @Test func session_startsInsideCompressedAudio_keepsPrecedingPackets() async throws {
         var packets: [SampleBuffer] = []
         let encoder = try AudioEncoders.open(AudioSettings(), input: SyntheticMedia.pcm)
         encoder.setAnchor(.zero)

@@ -27,7 +27,7 @@ import Testing
             duration: MediaTime(value: 1, timescale: 30))
     }
 
-    @Test func aCamerasStreamBecomesAPlayableMovieWithTheSamePictures() async throws {
+    @Test func passthrough_cameraStream_keepsEveryFrame() async throws {
         let units = try accessUnits()
         #expect(units.count == 90)
         let fixture = try WriterFixture()
@@ -48,7 +48,7 @@ import Testing
         #expect(hashes(stream.text) == hashes(movie.text) && hashes(movie.text).count == 90)
     }
 
-    @Test func whatComesBeforeTheFirstKeyFrameIsCounted() async throws {
+    @Test func passthrough_packetsBeforeTheFirstKeyframe_areCounted() async throws {
         let units = try accessUnits()
         let fixture = try WriterFixture()
         let video = try fixture.add(.video, nil, hint: h264)
@@ -60,7 +60,7 @@ import Testing
         #expect(probe.complaints == "" && probe.video?.frames == 60)
     }
 
-    @Test func motionJPEGIsStoredByteForByte() async throws {
+    @Test func passthrough_motionJPEG_isStoredByteForByte() async throws {
         let made = try Command.run(
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48", "-frames:v", "1", "-pix_fmt", "yuvj422p",
             "-f", "mjpeg", "-")
@@ -75,7 +75,7 @@ import Testing
         #expect(abs(try Probe(fixture.path).format.seconds - 1) < 0.001)
     }
 
-    @Test func anotherCodecThanTheTracksIsCorrupt() async throws {
+    @Test func passthrough_otherCodec_isCountedAsCorrupt() async throws {
         let fixture = try WriterFixture()
         let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
         let video = try fixture.add(.video, nil, hint: format)
@@ -87,7 +87,7 @@ import Testing
         #expect(video.ledger.written == 1 && video.ledger[dropped: .corrupt] == 2)
     }
 
-    @Test func soundIsStoredAsItComes() async throws {
+    @Test func passthrough_pcm_isStoredUnchanged() async throws {
         let fixture = try WriterFixture()
         let audio = try fixture.add(.audio, nil)
         try fixture.begin()

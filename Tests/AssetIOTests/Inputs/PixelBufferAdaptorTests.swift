@@ -21,7 +21,7 @@ import Testing
         return buffer.finish()
     }
 
-    @Test func anAudioInputIsAnError() throws {
+    @Test func adaptor_audioOrPacketInput_throws() throws {
         let audio = try AssetWriterInput(
             mediaType: .audio, outputSettings: .audio(AudioSettings(sampleRate: 48_000, channelCount: 2)))
         #expect(code { _ = try PixelBufferAdaptor(input: audio) } == .invalidSettings)
@@ -34,7 +34,7 @@ import Testing
         #expect(code { _ = try PixelBufferAdaptor(input: packets) } == .invalidSettings)
     }
 
-    @Test func anInputHasOneAdaptorOrReceiver() throws {
+    @Test func adaptor_secondForAnInput_throws() throws {
         let video = try input()
         _ = try PixelBufferAdaptor(input: video)
         #expect(code { _ = try PixelBufferAdaptor(input: video) } == .invalidState)
@@ -50,7 +50,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func thePoolsPicturesAreAsAskedFor() throws {
+    @Test func pool_frames_haveTheRequestedFormat() throws {
         let hint = VideoFormat(pixelFormat: .yuyv, width: 64, height: 48, color: .bt709)
         let asHinted = try PixelBufferAdaptor(input: input(hint), pixelFormat: .yuyv).pixelBufferPool
         #expect(asHinted.layout == PixelLayout(format: .yuyv, width: 64, height: 48, alignment: 64))
@@ -63,7 +63,7 @@ import Testing
         #expect(other.layout.planes[0].bytesPerRow == 304 && other.color.matrix == 0)
     }
 
-    @Test func attributesThatNoPictureCanHaveAreRefusedByName() throws {
+    @Test func adaptor_invalidAttributes_areNamed() throws {
         for (attributes, word) in [
             (PixelBufferAdaptor.Attributes(width: 0), "0×48"), (.init(width: -5), "-5×48"),
             (.init(height: Int.max), "×"),
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func picturesOfEverySizeAndLayoutBecomeThoseOfTheTrack() async throws {
+    @Test func adaptor_anySizeAndLayout_isConvertedToTheTracks() async throws {
         let fixture = try WriterFixture()
         let video = try input()
         try fixture.writer.add(video)
@@ -100,7 +100,7 @@ import Testing
         #expect(probe.complaints == "" && probe.video?.width == 64)
     }
 
-    @Test func aRunningWriterAllocatesNoPictures() async throws {
+    @Test func pool_writerRunning_allocatesFewFrames() async throws {
         let fixture = try WriterFixture()
         let video = try input()
         try fixture.writer.add(video)
@@ -122,7 +122,7 @@ import Testing
         #expect(errors.count == 300 && errors.allSatisfy { abs($0) <= 3 })
     }
 
-    @Test func theReceiverSuspendsAndItsPoolIsFlat() async throws {
+    @Test func receiver_oneFrameAtATime_keepsThePoolSmall() async throws {
         let fixture = try WriterFixture()
         let receiver = try fixture.writer.inputPixelBufferReceiver(for: input())
         try fixture.begin()

@@ -9,7 +9,7 @@ import Testing
 
 /// Tests of complete movies from sources that can wait: all forms of feeding share one core.
 @Suite struct PullWritingTests {
-    @Test(arguments: PullForm.allCases) func everyFormWritesTheSameMovie(form: PullForm) async throws {
+    @Test(arguments: PullForm.allCases) func pullWriting_everyForm_writesTheSameMovie(form: PullForm) async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         let audio = try fixture.addPullAudio()
@@ -26,7 +26,9 @@ import Testing
         #expect(errors.count == 150 && errors.allSatisfy { abs($0) <= 3 })
     }
 
-    @Test(arguments: PullForm.allCases) func aStarvedTrackBoundsTheOtherUntilItIsFinished(form: PullForm) async throws {
+    @Test(arguments: PullForm.allCases) func pullWriting_otherTrackStarved_isBoundedUntilThatFinishes(form: PullForm)
+        async throws
+    {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         let audio = try fixture.addPullAudio()
@@ -48,7 +50,7 @@ import Testing
         #expect(try Probe(fixture.path, decodes: true).video?.frames == 300)
     }
 
-    @Test(arguments: PullForm.allCases) func aFailureReachesWhoeverFeeds(form: PullForm) async throws {
+    @Test(arguments: PullForm.allCases) func pullWriting_diskFull_throwsToTheCaller(form: PullForm) async throws {
         let fixture = try WriterFixture {
             $0.openFile = { path throws(MediaError) in try FaultyDisk(path, failingWrite: 2) }
         }
@@ -62,7 +64,8 @@ import Testing
         #expect(throws: MediaError.self) { try video.append(WriterFixture.picture(100_000)) }
     }
 
-    @Test(arguments: PullForm.allCases) func cancellingTheWriterEndsWhoeverFeeds(form: PullForm) async throws {
+    @Test(arguments: PullForm.allCases) func pullWriting_writerCancelled_throwsToTheCaller(form: PullForm) async throws
+    {
         guard form != .request else { return }
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
@@ -75,7 +78,7 @@ import Testing
         #expect(error?.code == .cancelled && fixture.directory.names == [])
     }
 
-    @Test func nothingIsTakenBeforeTheSession() async throws {
+    @Test func receiver_outsideTheSession_throws() async throws {
         let fixture = try WriterFixture()
         let input = try AssetWriterInput(
             mediaType: .video, outputSettings: .video(VideoSettings(width: 64, height: 48)))
@@ -111,7 +114,7 @@ import Testing
         return (fixture, receiver, audio)
     }
 
-    @Test func aSuspendedAppendGoesOnWhenTheOtherTrackDoes() async throws {
+    @Test func append_suspended_resumesWhenTheOtherTrackAdvances() async throws {
         let (fixture, receiver, audio) = try await suspended()
         let append = Task { try await receiver.append(WriterFixture.picture(32)) }
         #expect(try audio.append(WriterFixture.sound(0)) && audio.append(WriterFixture.sound(1)))
@@ -120,7 +123,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func cancellingTheTaskWakesASuspendedAppend() async throws {
+    @Test func append_suspendedAndTaskCancelled_throws() async throws {
         let (fixture, receiver, _) = try await suspended()
         let append = Task { try await receiver.append(WriterFixture.picture(32)) }
         append.cancel()
@@ -130,7 +133,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func finishingWakesASuspendedAppend() async throws {
+    @Test func append_suspendedAndInputFinished_throws() async throws {
         for endsByWriter in [false, true] {
             let (fixture, receiver, _) = try await suspended()
             let append = Task { try await receiver.append(WriterFixture.picture(32)) }
@@ -143,7 +146,7 @@ import Testing
 
     // MARK: Readiness
 
-    @Test func readinessIsASequenceThatEveryObserverSees() async throws {
+    @Test func readiness_severalObservers_reportsToEach() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         let audio = try fixture.addPullAudio()
@@ -170,7 +173,7 @@ import Testing
         #expect(await late.next() == nil)
     }
 
-    @Test func readinessEndsWithAWriterThatNeverStarted() async throws {
+    @Test func readiness_writerNeverStarted_endsWithIt() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         var reader = video.readiness.makeAsyncIterator()
@@ -179,7 +182,7 @@ import Testing
         #expect(await reader.next() == nil)
     }
 
-    @Test func cancellingATaskEndsItsWaitForReadiness() async throws {
+    @Test func readiness_taskCancelled_ends() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         let reading = Task {

@@ -9,7 +9,7 @@ import Testing
 
 /// Tests that a recording on two disks survives the loss of either.
 @Suite struct MirrorTests {
-    @Test func bothCopiesAreTheSameWholeMovie() throws {
+    @Test func mirror_bothDisksHealthy_writesTwoEqualMovies() throws {
         let bench = try MirrorBench()
         try bench.write(bench.recording.fragments.count)
         #expect(bench.condition(0) == .complete || bench.condition(1) == .complete)
@@ -18,7 +18,7 @@ import Testing
         #expect(bench.told.withLock { $0 } == [[.complete, .whole], [.complete, .whole]])
     }
 
-    @Test(arguments: [0, 1]) func aDiskThatGoesAndComesBackHasEverythingInTheEnd(lost: Int) throws {
+    @Test(arguments: [0, 1]) func mirror_diskDisconnectsAndReconnects_isComplete(lost: Int) throws {
         let bench = try MirrorBench()
         try bench.write()
         bench.disks[lost].take()
@@ -33,7 +33,7 @@ import Testing
         #expect(Array(bench.told.withLock { $0[lost] }.suffix(2)) == [.complete, .whole])
     }
 
-    @Test func whatComesIsWrittenBeforeWhatIsMissing() throws {
+    @Test func mirror_diskReconnects_writesNewDataFirst() throws {
         let bench = try MirrorBench()
         try bench.write()
         bench.disks[1].take()
@@ -52,7 +52,7 @@ import Testing
         try bench.expectBothWhole()
     }
 
-    @Test func aDiskThatStandsStillHoldsNothingUp() throws {
+    @Test func mirror_diskStalls_writingContinues() throws {
         let bench = try MirrorBench(Recording(seconds: 6), limit: 1)
         try bench.write()
         #expect(eventually { bench.condition(0) == .complete })
@@ -65,7 +65,7 @@ import Testing
     }
 
     /// Blocks that remain only in the memory of a stalled disk are written to the other one, whatever that has dropped.
-    @Test func whatBothHadNoTimeForIsWrittenByTheFirstThatGoesOn() throws {
+    @Test func mirror_blockSkippedByBothDisks_isWrittenByTheFirstToResume() throws {
         var state = MirrorState(limit: 1)
         for index in 0...1 {
             _ = state.takeWork(index)
@@ -97,7 +97,7 @@ import Testing
         #expect(!state.progress(1).isComplete && state.progress(1).missingBytes == 10)
     }
 
-    @Test func aFullDiskGoesOnWhenThereIsRoom() throws {
+    @Test func mirror_diskFull_continuesWhenSpaceReturns() throws {
         let bench = try MirrorBench()
         try bench.write()
         bench.disks[0].fill()
@@ -110,7 +110,7 @@ import Testing
         try bench.expectBothWhole()
     }
 
-    @Test func aRecordingBeginsOnTheDiskThatIsThere() throws {
+    @Test func mirror_oneDiskMissingAtTheStart_recordsOnTheOther() throws {
         let bench = try MirrorBench()
         bench.disks[0].take()
         try bench.write(bench.recording.fragments.count)
@@ -122,7 +122,7 @@ import Testing
         try bench.expectBothWhole()
     }
 
-    @Test func whatIsAwayAtTheEndIsARecordingThatIsMadeWholeLater() throws {
+    @Test func mirror_diskMissingAtTheEnd_isRepairedLater() throws {
         let bench = try MirrorBench()
         try bench.write(2)
         bench.disks[1].take()
@@ -134,7 +134,7 @@ import Testing
         try bench.expectBothWhole()
     }
 
-    @Test func withBothDisksGoneTheWriterFails() throws {
+    @Test func mirror_bothDisksDisconnected_failsTheWriter() throws {
         let bench = try MirrorBench()
         try bench.write()
         for disk in bench.disks { disk.take() }
@@ -144,7 +144,7 @@ import Testing
         #expect(bench.isThere("take.recording.mov", on: 0) && bench.isThere("take.recording.mov", on: 1))
     }
 
-    @Test func aNameThatIsTakenOnEitherDiskIsNotUsed() throws {
+    @Test func mirror_nameExistsOnOneDisk_throws() throws {
         let bench = try MirrorBench()
         let strange = Data("somebody else's".utf8)
         try strange.write(to: URL(fileURLWithPath: bench.disks[1].path("take.mov")))
@@ -154,7 +154,7 @@ import Testing
         #expect(bench.bytes("take.mov", on: 1) == strange)
     }
 
-    @Test func anotherFileInThePlaceOfACopyIsLeftAlone() throws {
+    @Test func mirror_mirroredFileReplaced_keepsTheOtherFile() throws {
         let bench = try MirrorBench()
         try bench.write()
         bench.disks[1].take()

@@ -42,7 +42,7 @@ import Testing
         return (last * last + before * before - coefficient * last * before).squareRoot() * 2 / Double(samples.count)
     }
 
-    @Test func twoTonesGiveTwoPeaksAtTheirLevels() async throws {
+    @Test func mix_twoTones_keepsTheirLevels() async throws {
         let fixture = try CompositionFixture()
         let low = try fixture.sound("low.wav", "0.4*sin(2*PI*500*t):d=2")
         let high = try fixture.sound(
@@ -64,7 +64,7 @@ import Testing
         #expect(try await mixed(both, .init(.s16)).first?.format.audio?.channelCount == 2)
     }
 
-    @Test func aRampIsHeardFrameByFrame() async throws {
+    @Test func mix_volumeRamp_isExactAtEachAudioFrame() async throws {
         let fixture = try CompositionFixture()
         let steady = try fixture.sound("steady.wav", "0.5:d=2")
         var fade = AudioMixInputParameters(trackID: 1)
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func silenceFillsGapsAndWhatIsBeforeAndAfterATrack() async throws {
+    @Test func mix_gaps_areFilledWithSilence() async throws {
         let fixture = try CompositionFixture()
         let steady = try fixture.sound("steady.wav", "0.25:d=1")
         // One track from 0.5 to 1.5 s, another from 1 to 2 and from 3 to 4 s.
@@ -115,7 +115,7 @@ import Testing
         #expect(try await mixed(parts, .init(.s16), nil, Fixture.range(4, 5, 1)).isEmpty)
     }
 
-    @Test func aSumIsLimitedInIntegersAndNotInFloats() async throws {
+    @Test func mix_sumAboveFullScale_isLimitedInIntegersOnly() async throws {
         let fixture = try CompositionFixture()
         let loud = try fixture.sound("loud.wav", "0.75:d=0.1")
         let both = try await composition([(loud, 0), (loud, 0)])
@@ -129,7 +129,7 @@ import Testing
         ["tone.wav", "pcm_s16le"], ["tone.m4a", "aac"], ["tone.mp3", "libmp3lame"], ["tone.webm", "libopus"],
         ["tone.mka", "aac"], ["tone.ts", "aac"], ["tone.flac", "flac"],
     ])
-    func oneTrackAsItIsComesThroughUnchanged(_ kind: [String]) async throws {
+    func mix_oneTrack_isUnchanged(_ kind: [String]) async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.sound(
             kind[0], "0.4*sin(2*PI*(300+400*t)*t):d=1.1", ["-c:a", kind[1], "-aac_pns", "0"])
@@ -146,7 +146,7 @@ import Testing
         #expect(zip(one, other).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
     }
 
-    @Test func otherRangesAreReadWithRandomAccess() async throws {
+    @Test func mix_randomAccess_readsOtherRanges() async throws {
         let fixture = try CompositionFixture()
         let tone = try fixture.sound("tone.wav", "0.3*sin(2*PI*440*t):d=2")
         let asset = Asset(try await composition([(tone, 0), (tone, 700)]))
@@ -167,7 +167,7 @@ import Testing
         #expect(reader.status == .completed)
     }
 
-    @Test func blocksUseTheSameMemoryAgain() async throws {
+    @Test func mix_steadyState_reusesMemory() async throws {
         let fixture = try CompositionFixture()
         let tone = try fixture.sound("tone.wav", "0.3*sin(2*PI*440*t):d=30")
         let asset = Asset(try await composition([(tone, 0), (tone, 700)]))
@@ -181,7 +181,7 @@ import Testing
         #expect(count > 600 && settled > 0 && output.allocationCount == settled)
     }
 
-    @Test func wrongTracksAndSettingsAreRefused() async throws {
+    @Test func mix_invalidTracksOrSettings_areRefused() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.movie("movie.mov")
         let tracks = try await asset.load(.tracks)

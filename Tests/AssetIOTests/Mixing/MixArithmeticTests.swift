@@ -15,7 +15,7 @@ import Testing
         return target
     }
 
-    @Test func integersAreLimitedAtFullScaleAndFloatsAreNot() {
+    @Test func packing_aboveFullScale_limitsIntegersOnly() {
         let loud: [Float] = [0, 0.5, -0.5, 1, -1, 1.75, -3, .infinity, .nan]
         func numbers<Number>(_ format: PCMSampleFormat, _: Number.Type) -> [Number] {
             pack(loud, format).withUnsafeBytes { Array($0.bindMemory(to: Number.self)) }
@@ -28,7 +28,7 @@ import Testing
         #expect(Array(numbers(.float64, Double.self).prefix(7)) == loud.prefix(7).map(Double.init))
     }
 
-    @Test func eachFormIsWrittenInItsByteOrder() {
+    @Test func packing_eachFormat_usesItsByteOrder() {
         #expect(pack([0.5, -0.25], .s16, isBigEndian: true) == [0x40, 0, 0xE0, 0])
         #expect(pack([0.5, -0.25], .s24) == [0, 0, 0x40, 0, 0, 0xE0])
         #expect(pack([0.5, -0.25], .s24, isBigEndian: true) == [0x40, 0, 0, 0xE0, 0, 0])
@@ -36,7 +36,7 @@ import Testing
         #expect(pack([1], .float64) == [0, 0, 0, 0, 0, 0, 0xF0, 0x3F])
     }
 
-    @Test func integersComeThroughFloatsUnchanged() {
+    @Test func packing_integersThroughFloats_areUnchanged() {
         let all = (Int(Int16.min)...Int(Int16.max)).map { Float($0) / 32768 }
         let packed = pack(all, .s16).withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
         #expect(packed == Array(Int16.min...Int16.max))
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func tracksAreAddedAtTheirPlacesAndWhatDoesNotFitIsLeftOut() {
+    @Test func mixBuffer_audioBeyondItsEnd_isLeftOut() {
         let buffer = MixBuffer(frameCapacity: 4, channelCount: 2)
         let flat = VolumeCurve(VolumeEnvelope(), sampleRate: 48_000)
         let one: [Float] = [1, 2, 3, 4]

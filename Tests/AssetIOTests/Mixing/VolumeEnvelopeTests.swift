@@ -18,7 +18,7 @@ import Testing
         return Array(buffer.prefix(count))
     }
 
-    @Test func theVolumeIsOneBeforeTheFirstChangeAndHoldsAfterEach() throws {
+    @Test func volume_betweenChanges_holdsItsValue() throws {
         var parameters = AudioMixInputParameters(trackID: 1)
         #expect(parameters.volume(at: time(5)) == 1)
         try parameters.setVolume(0.5, at: time(10))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aRampThatBeginsBetweenFramesIsExactAtEachFrame() throws {
+    @Test func volumeRamp_beginsBetweenAudioFrames_isExact() throws {
         var parameters = AudioMixInputParameters(trackID: 1)
         let ramp = TimeRange(
             start: MediaTime(value: 1001, timescale: 30_000), duration: MediaTime(value: 1001, timescale: 30_000))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aStepAtTheSameTimeTakesTheOthersPlaceAndARampFollowsARamp() throws {
+    @Test func volume_changesAtTheSameTime_usesTheLast() throws {
         var parameters = AudioMixInputParameters(trackID: 1)
         try parameters.setVolume(0.5, at: time(10))
         try parameters.setVolume(0.75, at: time(10))
@@ -67,7 +67,7 @@ import Testing
         for (tenth, volume) in expected { #expect(parameters.volume(at: time(tenth)) == volume, "\(tenth)") }
     }
 
-    @Test func contradictionsAndWhatIsNoVolumeAreRefused() throws {
+    @Test func volume_overlapsAndInvalidValues_areRefused() throws {
         var parameters = AudioMixInputParameters(trackID: 1)
         try parameters.setVolumeRamp(from: 0, to: 1, timeRange: range(10, 20))
         let before = parameters

@@ -35,7 +35,7 @@ import Testing
         return largest
     }
 
-    @Test func sourcesThatWaitAreHeldTogetherHoweverTheyAreRead() async throws {
+    @Test func writer_pullInputsAtFullSpeed_interleavesClosely() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         let audio = try fixture.addPullAudio()
@@ -49,7 +49,7 @@ import Testing
         #expect(try distance(fixture.path) < 4)
     }
 
-    @Test func realTimeInputsOnASourceThatCouldWaitInterleaveBadly() async throws {
+    @Test func writer_liveInputsFedOneAfterAnother_interleavesBadly() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()

@@ -48,7 +48,7 @@ import Testing
         #expect(abs((probe.audio?.start ?? -1) - start) < 0.05, "\(String(describing: probe.audio))")
     }
 
-    @Test func packetsWithoutAHintAfterTheHeaderAreInTheMovieAndInARepairedOne() async throws {
+    @Test func lateTrack_packetsWithoutHint_areInTheFinalizedAndRepairedMovie() async throws {
         let fixture = try WriterFixture()
         let packets = try await Self.packets(seconds: 4, in: fixture.directory)
         let video = try fixture.addVideo()
@@ -70,8 +70,7 @@ import Testing
     }
 
     /// Live, and from a source that can wait.
-    @Test(arguments: [true, false]) func soundThatIsEncodedAndBeginsAfterTwentySecondsIsThere(isLive: Bool) async throws
-    {
+    @Test(arguments: [true, false]) func lateTrack_encodedAudioAfterTwentySeconds_isStored(isLive: Bool) async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let audio = try AssetWriterInput(
@@ -91,7 +90,7 @@ import Testing
         fits(try Probe(fixture.path, decodes: true), pictures: 690, sound: 2.9...3.1, at: 20)
     }
 
-    @Test func soundAfterThreeHundredMebibytesOfPicturesIsThere() async throws {
+    @Test func lateTrack_audioAfter300MiBOfVideo_isStored() async throws {
         let fixture = try WriterFixture()
         let packets = try await Self.packets(seconds: 3, in: fixture.directory)
         let made = try Command.run(
@@ -126,7 +125,7 @@ import Testing
 
     /// A power cut may come between the fragment and the header that knows its track, and leave that header half
     /// written.
-    @Test(arguments: ["old", "torn"]) func theNewestCopyOfTheHeaderKnowsEveryTrack(_ header: String) async throws {
+    @Test(arguments: ["old", "torn"]) func repair_oldOrDamagedHeader_findsEveryTrack(_ header: String) async throws {
         let fixture = try WriterFixture()
         let packets = try await Self.packets(seconds: 4, in: fixture.directory)
         let video = try fixture.addVideo()
@@ -153,7 +152,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func aSegmentedMovieHasTheTrackFromItsNextSegmentOn() async throws {
+    @Test func lateTrack_segmentedMovie_beginsWithTheNextSegment() async throws {
         let directory = try TemporaryDirectory()
         let playlist = directory.file("film.m3u8")
         let writer = try AssetWriter(playlistURL: playlist)
@@ -196,7 +195,7 @@ import Testing
         #expect(probe.complaints == "" && (probe.audio?.frames ?? 0) > 180 && (probe.video?.frames ?? 0) >= 120)
     }
 
-    @Test func aTrackThatNobodyFeedsIsNoFailure() async throws {
+    @Test func lateTrack_neverFed_doesNotFailTheWriter() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         _ = try fixture.add(.audio, nil)
@@ -207,7 +206,7 @@ import Testing
     }
 
     /// The decoder configuration is larger than the room in the header.
-    @Test func aFormatThatDoesNotFitIsAnErrorAndTheOthersAreKept() async throws {
+    @Test func lateTrack_formatTooLargeForTheHeader_throwsAndKeepsTheOthers() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let second = try fixture.add(.video, nil)

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of the chapters of a recording with marks, from its start to the end of its tracks.
 @Suite struct OpeningChapterTests {
-    @Test(arguments: [true, false]) func chaptersBeginAtTheStartAndEndWithTheTracks(isLate: Bool) async throws {
+    @Test(arguments: [true, false]) func chapters_openingTitleSet_coverTheMovie(isLate: Bool) async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()
@@ -32,7 +32,7 @@ import Testing
         #expect(!complaints.contains("chapters"), "\(complaints)")
     }
 
-    @Test func aChapterAtTheStartNeedsNoOpening() async throws {
+    @Test func openingChapter_chapterAtTheStart_isNotAdded() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.writer.configure { $0.openingChapterTitle = "Start" }

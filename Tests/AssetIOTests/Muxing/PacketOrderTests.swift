@@ -34,7 +34,7 @@ import Testing
         return names
     }
 
-    @Test func aPacketGoesOnOnceNoOtherTrackCanHaveOneBeforeIt() {
+    @Test func packetOrder_noEarlierPacketPossible_releasesThePacket() {
         var order = PacketOrder(tracks: [0, 1])
         for time in [0, 40, 80] as [Int64] { order.take(Self.packet(0, time)) }
         #expect(drain(&order) == [])
@@ -52,7 +52,7 @@ import Testing
         #expect(order.isOver && order.byteCount == 0 && order.awaited == [])
     }
 
-    @Test func aTrackKeepsItsOwnOrderWhateverItsTimesAre() {
+    @Test func packetOrder_timesOutOfOrder_keepsTheTracksOrder() {
         var order = PacketOrder(tracks: [0, 1])
         for time in [100, 20, 120] as [Int64] { order.take(Self.packet(0, time)) }
         order.take(Self.packet(1, 50))
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(arguments: [(false, 1 << 20), (false, 3000), (true, 1 << 20), (true, 3000)])
-    func theSamePacketsMakeTheSameFragmentsInWhateverOrderThreadsBringThem(isStrict: Bool, limit: Int) throws {
+    func packetOrder_anyThreadOrder_makesTheSameFragments(isStrict: Bool, limit: Int) throws {
         let expected = try fragments(1, isStrict: isStrict, limit: limit)
         #expect(expected.count > 10)
         #expect(expected.reduce(0) { $0 + $1.count - 1 } == 400 + 500 + 40 + 1)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func whoeverOthersWaitForWithMuchIsToldAndNeverWaits() throws {
+    @Test func packetQueue_trackAwaited_isReportedAndNeverBlocks() throws {
         let queue = PacketQueue(
             policy: FragmentPolicy(
                 interval: MediaTime(value: 1, timescale: 1), reference: 0, hasFormat: [true, true]),
@@ -172,7 +172,7 @@ import Testing
         #expect(count == 101 && !queue.isAwaited(1))
     }
 
-    @Test func aStallIsWrittenAsFarAsItIsThereWhereNobodyCouldMakeItAgain() {
+    @Test func packetQueue_stall_writesWhatHasArrived() {
         let interval = MediaTime(value: 20, timescale: 1000)
         let queue = PacketQueue(
             policy: FragmentPolicy(interval: interval, reference: 0, hasFormat: [true, true]), tracks: 2,

@@ -29,7 +29,7 @@ import Testing
         if case .fragment(let fragment) = queue.next() { fragment } else { nil }
     }
 
-    @Test func packetsComeOutInFragments() throws {
+    @Test func queue_packets_comeOutInFragments() throws {
         let queue = queue()
         queue.push(packet(0, key: true)) { _ in }
         #expect(fragment(queue)?.packets.count == 1)
@@ -40,7 +40,7 @@ import Testing
         #expect(second.next?.sample.presentationTime == MediaTime(value: 600, timescale: 1000))
     }
 
-    @Test func theEndComesOnlyWhenTheWriterFinishes() throws {
+    @Test func queue_tracksEnded_endsOnlyWhenTheWriterFinishes() throws {
         let queue = queue()
         queue.push(packet(0, key: true)) { _ in }
         queue.push(packet(33)) { _ in }
@@ -57,7 +57,7 @@ import Testing
         #expect(hasEnded.withLock { $0 })
     }
 
-    @Test func whatStallsIsWrittenAfterAWhile() {
+    @Test func queue_stall_writesAfterTheInterval() {
         let queue = queue(interval: MediaTime(value: 20, timescale: 1000))
         queue.push(packet(0, key: true)) { _ in }
         #expect(fragment(queue)?.packets.count == 1)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func aStallThatFollowsALongSilenceIsWrittenToo() throws {
+    @Test func queue_stallAfterLongSilence_isWrittenToo() throws {
         // The queue's patience is microseconds here, and ends many times before the next packet comes.
         let queue = queue(interval: MediaTime(value: 10, timescale: 1_000_000))
         let count = Locked(0)
@@ -82,7 +82,7 @@ import Testing
         file.join()
     }
 
-    @Test func encodersWaitWhileTheDiskIsBehind() throws {
+    @Test func encoder_diskBehind_waits() throws {
         let queue = queue(limit: 100)
         let reports = Locked<[Bool]>([])
         let pushed = Locked(0)
@@ -112,7 +112,7 @@ import Testing
         #expect(count == 30 && reports.withLock { $0 }.last == false)
     }
 
-    @Test func aFirstFragmentThatWaitsForAFormatDoesNotFillTheQueueForEver() throws {
+    @Test func queue_formatMissing_doesNotBlockForever() throws {
         let queue = queue(hasFormat: [true, false], limit: 100)
         let encoder = try NamedThread("encoder") {
             for time in 0..<20 as Range<Int64> { queue.push(self.packet(time, key: time == 0)) { _ in } }
@@ -129,7 +129,7 @@ import Testing
         #expect(count == 20)
     }
 
-    @Test func stoppingFreesEverybody() throws {
+    @Test func queue_stopped_releasesTheEncoder() throws {
         let queue = queue(limit: 10)
         let encoder = try NamedThread("encoder") {
             for time in 0..<5 as Range<Int64> { queue.push(self.packet(time)) { _ in } }
@@ -139,14 +139,14 @@ import Testing
         guard case .stop = queue.next() else { return #expect(Bool(false)) }
     }
 
-    @Test func anEndlessIntervalIsNoOverflow() {
+    @Test func queue_endlessInterval_doesNotOverflow() {
         let queue = queue(interval: MediaTime(value: .max, timescale: 1))
         queue.push(packet(0, key: true)) { _ in }
         #expect(fragment(queue)?.packets.count == 1)
     }
 
     /// Two tracks that saw the same room must not wait for the disk or for each other in the second one's push.
-    @Test func whoMayNotWaitIsTakenBeyondTheLimit() throws {
+    @Test func push_mayNotWait_exceedsTheLimit() throws {
         let queue = queue(limit: 15)
         queue.push(packet(0, key: true)) { _ in }
         queue.push(packet(33)) { _ in }

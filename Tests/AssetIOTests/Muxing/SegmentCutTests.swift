@@ -14,7 +14,7 @@ import Testing
                 presentationTime: MediaTime(value: milliseconds, timescale: 1000)))
     }
 
-    @Test func itWaitsUntilEveryTrackHasComeSoFar() {
+    @Test func segmentCut_trackBehind_waitsForIt() {
         let key = packet(0, 2000)
         var cut = SegmentCut(before: key, position: 3, tracks: [0, 1, 2])
         cut.note(key)
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Packets stay in decode order: one that is shown before the cut may depend on one that is shown after it.
-    @Test func packetsOfATrackKeepTheirOrder() {
+    @Test func segmentCut_divide_keepsPacketOrder() {
         let key = packet(0, 2000)
         let cut = SegmentCut(before: key, position: 5, tracks: [0, 1])
         let open = [
@@ -42,7 +42,7 @@ import Testing
         #expect(later.map(\.sample.presentationTime.value) == [2100, 1900, 1950, 2000, 2400])
     }
 
-    @Test func aTrackThatEndedOrFallsSilentIsNotWaitedFor() {
+    @Test func segmentCut_trackEndedOrSilent_doesNotWait() {
         let key = packet(0, 2000)
         var ended = SegmentCut(before: key, position: 0, tracks: [0, 1])
         ended.note(key)
@@ -55,7 +55,7 @@ import Testing
         #expect(silent.isComplete)
     }
 
-    @Test func aTrackAloneWaitsForNobody() {
+    @Test func segmentCut_singleTrack_doesNotWait() {
         let key = packet(0, 2000)
         var cut = SegmentCut(before: key, position: 0, tracks: [0])
         cut.note(key)

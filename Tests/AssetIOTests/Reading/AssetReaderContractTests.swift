@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of the calls that a reader allows in each state.
 @Suite struct AssetReaderContractTests {
-    @Test func outputsAreAddedBeforeTheStartAndBelongToOneReader() async throws {
+    @Test func output_addedTwiceOrLate_isRefused() async throws {
         let fixture = try ReadingFixture()
         let asset = Asset(url: try fixture.movie())
         let tracks = try await asset.load(.tracks)
@@ -40,7 +40,7 @@ import Testing
         #expect(reader.status == .reading)
     }
 
-    @Test func settingsOfAnotherKindOrOutOfRangeAreRefused() async throws {
+    @Test func output_invalidSettings_areRefused() async throws {
         let fixture = try ReadingFixture()
         let tracks = try await Asset(url: try fixture.movie()).load(.tracks)
         let video = try #require(tracks.first { $0.mediaType == .video })
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func outputsAreDrainedOneAfterTheOther() async throws {
+    @Test func outputs_drainedOneAfterAnother_areComplete() async throws {
         let fixture = try ReadingFixture()
         let asset = Asset(url: try fixture.movie())
         let reader = try AssetReader(asset: asset)
@@ -72,7 +72,7 @@ import Testing
         #expect(reader.status == .completed && outputs[0].copyNextSampleBuffer() == nil)
     }
 
-    @Test func cancelReadingEndsEveryOutput() async throws {
+    @Test func cancelReading_endsEveryOutput() async throws {
         let fixture = try ReadingFixture()
         let (reader, output) = try await AssetReader.reading(try fixture.movie(), .video, .pixels(nil))
         let kept = try #require(output.copyNextSampleBuffer())
@@ -87,7 +87,7 @@ import Testing
         #expect(kept.visible.count == 128 * 96 * 3 / 2)
     }
 
-    @Test func nextSuspendsAndGivesTheSameSamples() async throws {
+    @Test func next_returnsTheSameSamplesAsTheBlockingForm() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.movie()
         let (reader, output) = try await AssetReader.reading(url, .video, .pixels(.nv12))
@@ -101,7 +101,7 @@ import Testing
         #expect(count == 30 && reader.status == .completed)
     }
 
-    @Test func rangesAreReadAgainWithRandomAccess() async throws {
+    @Test func output_randomAccess_readsRangesAgain() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.movie()
         let (plain, once) = try await AssetReader.reading(url, .video, .pixels(nil))
@@ -136,7 +136,7 @@ import Testing
         #expect(throws: MediaError.self) { try output.reset(forReadingTimeRanges: [whole]) }
     }
 
-    @Test func sharedSamplesUseTheDecodersMemoryAgain() async throws {
+    @Test func output_sharedSamples_reusesDecoderMemory() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "long.mp4", ["testsrc2=s=128x96:r=30:d=8"], ["-c:v", "libx264", "-bf", "2", "-pix_fmt", "yuv420p"])

@@ -8,7 +8,7 @@ import Testing
 /// Tests of asset properties of files that other programs made.
 @Suite struct AssetTests {
     @Test(arguments: ["movie.mov", "movie.mp4", "movie.mkv", "movie.ts", "movie.avi"])
-    func tracksAreWhatFFprobeSees(_ name: String) async throws {
+    func asset_tracks_matchFFprobe(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             name, [ReadingFixture.picture, ReadingFixture.tone],
@@ -42,7 +42,7 @@ import Testing
         #expect(try await asset.load(.isReadable))
     }
 
-    @Test func anIndexlessFileHasAnEstimateAndAPreciseDuration() async throws {
+    @Test func asset_fileWithoutIndex_hasEstimatedAndPreciseDuration() async throws {
         let fixture = try ReadingFixture()
         // Silence first, then noise: the bit rate of the beginning does not represent the rest.
         let url = try fixture.make(
@@ -61,7 +61,7 @@ import Testing
         #expect(quick.seconds == 1)
     }
 
-    @Test func everyPropertyHasAStatusOfItsOwn() async throws {
+    @Test func asset_properties_haveSeparateStatuses() async throws {
         let fixture = try ReadingFixture()
         let asset = Asset(url: try fixture.movie())
         guard case .unknown = asset.status(of: .duration) else {
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test func aCancelledLoadIsCancelledAndCanBeTriedAgain() async throws {
+    @Test func load_cancelled_canBeRetried() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make("raw.aac", [ReadingFixture.tone], ["-c:a", "aac"])
         let asset = Asset(url: url, prefersPreciseDurationAndTiming: true)
@@ -99,7 +99,7 @@ import Testing
         #expect(abs(try await asset.load(.duration).seconds - 1) < 0.05)
     }
 
-    @Test func metadataChaptersAndDateAreRead() async throws {
+    @Test func asset_metadataChaptersAndDate_areRead() async throws {
         let fixture = try ReadingFixture()
         let chapters = fixture.directory.file("chapters.txt")
         try Data(
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func aTurnedFilmSaysHowItIsTurned() async throws {
+    @Test func asset_rotatedMovie_hasItsTransform() async throws {
         let fixture = try ReadingFixture()
         let movie = try fixture.movie()
         let turned = fixture.directory.file("turned.mov")
@@ -161,7 +161,7 @@ import Testing
         #expect(transform.m11 == 0 && abs(transform.m12) == 1)
     }
 
-    @Test func whatOurWriterWritesOurAssetReads() async throws {
+    @Test func asset_movieOfOurWriter_isRead() async throws {
         let directory = try TemporaryDirectory()
         let writer = try AssetWriter(outputURL: directory.file("own.mov"))
         let input = try AssetWriterInput(

@@ -35,7 +35,7 @@ import Testing
         counter.waiting(atMost: 60_000_000_000) { $0 >= count ? () : nil } != nil
     }
 
-    @Test func factsAndPicturesComeWithoutAThreadOfThePool() throws {
+    @Test func loadNow_poolBlocked_returnsPropertiesAndImages() throws {
         let fixture = try ReadingFixture()
         let url = try StillsFixture.film(fixture)
         try withBlockedPool {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func aBlockingLoadFailsAsTheOtherDoes() {
+    @Test func loadNow_missingFile_fails() {
         let asset = Asset(url: URL(fileURLWithPath: "/nowhere/film.mov"))
         let error = #expect(throws: MediaError.self) { try asset.loadNow(.tracks) }
         #expect(error?.code == .notFound)
@@ -65,7 +65,7 @@ import Testing
         #expect(picture?.code == .notFound)
     }
 
-    @Test func aCallbackGetsOneResultForEveryTimeInTheirOrder() throws {
+    @Test func generateImages_severalTimes_reportsEachInOrder() throws {
         let fixture = try ReadingFixture()
         let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
         let times = [0.1, 9, 2.5, 1.5].map(StillsFixture.time)
@@ -88,7 +88,7 @@ import Testing
         #expect(asked.withLock { $0 } == times && numbers.withLock { $0 } == [3, 75, 45])
     }
 
-    @Test func afterCancellationEveryCallbackSaysSo() throws {
+    @Test func generateImages_cancelled_isReportedInEachCallback() throws {
         let fixture = try ReadingFixture()
         let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
         let (calls, cancelled) = (Locked(0), Locked(0))
@@ -102,7 +102,7 @@ import Testing
         #expect(cancelled.withLock { $0 } == 2)
     }
 
-    @Test func finishingNowReturnsOnceTheMovieHasItsName() throws {
+    @Test func finishWritingNow_returnsWhenTheMovieIsFinalized() throws {
         let fixture = try WriterFixture()
         let (video, audio) = (try fixture.addVideo(), try fixture.addAudio())
         try fixture.begin()
@@ -117,7 +117,7 @@ import Testing
         #expect(try Probe(fixture.path, decodes: true).video?.frames == 30)
     }
 
-    @Test func finishingNowThrowsTheCauseAndTheNameStaysFree() throws {
+    @Test func finishWritingNow_diskFull_throwsAndLeavesTheNameFree() throws {
         let fixture = try WriterFixture {
             $0.openFile = { path throws(MediaError) in try FaultyDisk(path, failingWrite: 2) }
         }
@@ -129,7 +129,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: fixture.path))
     }
 
-    @Test func theCallbackOfFinishingComesOnceWhetherItWorksOrNot() throws {
+    @Test func finishWriting_withHandler_callsItOnce() throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let (calls, results) = (Locked(0), Locked<[MediaError.Code?]>([]))
@@ -152,7 +152,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: fixture.path))
     }
 
-    @Test func anExportRunsWithoutAThreadOfThePool() throws {
+    @Test func exportNow_poolBlocked_completes() throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         let (now, later) = (fixture.directory.file("now.mov"), fixture.directory.file("later.mov"))
@@ -183,7 +183,7 @@ import Testing
         for url in [now, later] { #expect(try Probe(url.path, decodes: true).video?.frames == 30) }
     }
 
-    @Test func aCancelledExportCallsBackOnceAndLeavesNothing() throws {
+    @Test func export_cancelled_callsBackOnceAndLeavesNothing() throws {
         let fixture = try ReadingFixture()
         let session = try ExportSession(asset: Asset(url: try fixture.movie()))
         let copy = fixture.directory.file("copy.mov")
@@ -199,7 +199,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: copy.path))
     }
 
-    @Test func aCompositionIsMadeWithoutAThreadOfThePool() throws {
+    @Test func composition_poolBlocked_isBuilt() throws {
         let fixture = try ReadingFixture()
         let source = try fixture.movie()
         try withBlockedPool {

@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(arguments: ["mov", "mp4", "mkv", "m4a", "mp3", "avi"], ["mov", "mp4"])
-    func metadataSurvivesACopy(_ source: String, _ target: String) async throws {
+    func copy_keepsMetadata(_ source: String, _ target: String) async throws {
         let fixture = try ReadingFixture()
         let isSound = source == "m4a" || source == "mp3"
         // AVI stores frames without presentation times, and our containers need them.
@@ -88,7 +88,7 @@ import Testing
         for text in ["The film", "A. N. Other", "Well lit"] { #expect(information.contains(text), "\(information)") }
     }
 
-    @Test(arguments: ["mov", "mp4"]) func everyNameComesBackAsItWas(_ type: String) async throws {
+    @Test(arguments: ["mov", "mp4"]) func metadata_everyKey_roundTrips(_ type: String) async throws {
         let names = [
             "title", "artist", "author", "album", "album_artist", "comment", "date", "genre", "copyright",
             "description",
@@ -115,7 +115,7 @@ import Testing
         #expect(read["track"] == "3")
     }
 
-    @Test func bookkeepingIsLeftOutAndNamesFindTheirPlaces() {
+    @Test func metadata_storedItems_areMappedWithoutBookkeeping() {
         let stored = [
             ("major_brand", "qt  "), ("ENCODER", "Lavf"), ("HANDLER_NAME", "x"), ("vendor_id", "FFMP"),
             ("DURATION", "1"),
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: ["cover.m4a", "cover.mp3", "cover.flac", "cover.mkv"])
-    func aCoverIsReadAndSurvivesACopy(_ name: String) async throws {
+    func coverImage_readAndCopied_isKept(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let picture = try fixture.make("cover.png", ["color=red:s=16x16:d=0.04"], ["-frames:v", "1"])
         let tone = try fixture.make("tone.m4a", [ReadingFixture.tone], ["-c:a", "aac"])
@@ -161,7 +161,7 @@ import Testing
         #expect(probe.streams.contains { $0.codecName == "png" })
     }
 
-    @Test func theCleanApertureIsRead() async throws {
+    @Test func reader_cleanAperture_isRead() async throws {
         let directory = try TemporaryDirectory()
         let aperture = CleanAperture(width: 60, height: 40, horizontalOffset: 2, verticalOffset: -2)
         for name in ["own.mov", "own.mp4"] {
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test(arguments: [("10:00:00:12", "30"), ("01:00:00;02", "30000/1001")])
-    func aTimecodeIsReadFromATrackAndFromATag(_ text: String, _ rate: String) async throws {
+    func timecode_inATrackOrATag_isRead(_ text: String, _ rate: String) async throws {
         let fixture = try ReadingFixture()
         let source = "testsrc2=s=64x48:r=\(rate):d=0.5"
         let movie = try fixture.make("code.mov", [source], ["-c:v", "libx264", "-timecode", text])

@@ -8,7 +8,7 @@ import Testing
     private func time(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 10) }
     private func range(_ start: Int64, _ end: Int64) -> TimeRange { TimeRange(start: time(start), end: time(end)) }
 
-    @Test func aStretchLastsFromTheFirstMissingSampleToTheNextGivenOne() {
+    @Test func damagedRange_lastsFromFirstMissingToNextReturnedSample() {
         let log = DamageLog()
         var recovery = DamageRecovery(trackID: 3, log: log)
         recovery.lose(at: time(20), duration: time(1), reason: "torn")
@@ -25,7 +25,7 @@ import Testing
         #expect(log.ranges.count == 1)
     }
 
-    @Test func theEndIsTheLaterOfWhatIsKnown() {
+    @Test func damagedRange_endOfFile_usesTheLaterKnownEnd() {
         for (announced, end) in [(nil, 21), (time(15), 21), (time(40), 40)] as [(MediaTime?, Int64)] {
             let log = DamageLog()
             var recovery = DamageRecovery(trackID: 1, log: log)
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func onlyWhatIsInsideTheRangeIsTold() {
+    @Test func damagedRange_outsideTheReadRange_isNotReported() {
         let log = DamageLog()
         var recovery = DamageRecovery(trackID: 1, log: log)
         recovery.range = range(10, 20)
@@ -53,7 +53,7 @@ import Testing
         #expect(!recovery.isOpen)
     }
 
-    @Test func theLogJoinsWhatTouchesAndStaysSmall() {
+    @Test func damageLog_touchingRanges_areJoinedAndBounded() {
         let log = DamageLog()
         for damage in [range(5, 7), range(1, 2), range(7, 9), range(5, 6)] {
             log.add(DamagedTimeRange(trackID: 1, timeRange: damage, reason: "x"))

@@ -9,7 +9,7 @@ import Testing
 /// Tests that damage is reported with its place, and that unreadable files are refused at once.
 @Suite struct DamagedFileTests {
     @Test(arguments: ["mov", "mp4", "mkv", "avi", "fragmented.mp4"])
-    func aFileThatWasCutShortFailsWithThePlace(_ kind: String) async throws {
+    func reader_truncatedFile_failsWithThePosition(_ kind: String) async throws {
         let fixture = try ReadingFixture()
         // The index comes first, so that the truncated file still opens.
         let flags = kind.hasPrefix("fragmented") ? "frag_keyframe+empty_moov" : "faststart"
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: ["tone.mp3", "tone.wav", "tone.flac"])
-    func soundThatWasCutShortFails(_ name: String) async throws {
+    func reader_truncatedAudio_fails(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(name, ["aevalsrc=random(0)*0.3:s=48000:d=2"], [])
         let whole = try Data(contentsOf: url)
@@ -44,7 +44,7 @@ import Testing
         #expect(reader.status == .failed && reader.error?.code == .corruptData)
     }
 
-    @Test func aPacketThatCannotBeDecodedFailsWithThePlace() async throws {
+    @Test func reader_packetCannotBeDecoded_failsWithThePosition() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "damaged.mov", ["testsrc2=s=128x96:r=30:d=2"], ["-c:v", "libx264", "-g", "15", "-pix_fmt", "yuv420p"])
@@ -70,7 +70,7 @@ import Testing
         #expect(copy.all().count == 60 && copier.status == .completed)
     }
 
-    @Test func whatIsNoMovieIsRefusedWithAReason() async throws {
+    @Test func asset_fileIsNotAMovie_isRefusedWithAReason() async throws {
         let directory = try TemporaryDirectory()
         try Data().write(to: directory.file("empty.mov"))
         try Data("a letter, not a movie\n".utf8).write(to: directory.file("letter.txt"))
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatGoesAwayFailsTheReader() async throws {
+    @Test func reader_fileDeleted_fails() async throws {
         let fixture = try ReadingFixture()
         let asset = Asset(url: try fixture.movie())
         let track = try #require(try await asset.load(.tracks).first)

@@ -19,16 +19,16 @@ import Testing
         return result
     }
 
-    @Test func theFirstPicturesOfMatroskaGetTimesBeforeTheFirstThatIsKnown() {
+    @Test func decodeTimes_missingAtTheStart_precedeTheFirstKnown() {
         #expect(run([(0, nil), (100, nil), (33, 0), (67, 33), (200, 67)]) == [-66, -33, 0, 33, 67])
     }
 
-    @Test func picturesOfWhichNoTimeIsKnownAreDecodedInTheirOrderBeforeTheyAreShown() {
+    @Test func decodeTimes_noneKnown_precedePresentationInOrder() {
         #expect(run([(0, nil), (33, nil), (67, nil)]) == [0, 33, 67])
         #expect(run([(0, nil), (100, nil), (33, nil)]) == [-67, -34, 33])
     }
 
-    @Test func timesThatAreKnownStayAsTheyAre() {
+    @Test func decodeTimes_known_areUnchanged() {
         #expect(run([(0, -66), (100, -33), (33, 0)]) == [-66, -33, 0])
     }
 }

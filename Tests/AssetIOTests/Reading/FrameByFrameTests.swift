@@ -49,7 +49,7 @@ import Testing
         $0.video.first.map { format($0) != nil } ?? false
     }
 
-    @Test(arguments: films) func everyPictureIsFFmpegs(_ file: InputFile) async throws {
+    @Test(arguments: films) func reader_everyFrame_matchesFFmpeg(_ file: InputFile) async throws {
         let url = try file.url()
         let format = try #require(Self.format(file.video[0]))
         let wanted = try judged(url)
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: films.filter { $0.name.hasPrefix("vp9") || $0.name.hasPrefix("hevc") })
-    func stillsAreThePicturesOfTheFilm(_ file: InputFile) async throws {
+    func images_matchTheFramesOfTheMovie(_ file: InputFile) async throws {
         let url = try file.url()
         let format = try #require(Self.format(file.video[0]))
         let (_, output) = try await AssetReader.reading(url, .video, .pixels(format))
@@ -85,7 +85,7 @@ import Testing
 
     /// AMR's frames, FLAC's sample count, MP3's cover and header: the audio is as long as FFmpeg decodes it.
     @Test(arguments: InputMatrix.odd.filter { !$0.audio.isEmpty })
-    func soundOfOddFilesIsAsLongAsFFmpegMakesIt(_ file: InputFile) async throws {
+    func reader_oddAudioFiles_areAsLongAsWithFFmpeg(_ file: InputFile) async throws {
         let url = try file.url()
         let (reader, output) = try await AssetReader.reading(url, .audio, .pcm(.s16))
         let frames = output.all().reduce(0) { $0 + $1.sampleCount }

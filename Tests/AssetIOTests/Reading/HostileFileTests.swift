@@ -9,7 +9,7 @@ import Testing
 /// Tests that files with false contents are errors, and never crash or read without end.
 @Suite struct HostileFileTests {
     @Test(arguments: ["small.mov", "small.mkv", "small.avi", "small.ts"])
-    func changedBytesEndInAStatus(_ name: String) async throws {
+    func reader_changedBytes_endsWithAStatus(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             name, ["testsrc2=s=64x48:r=10:d=1", "sine=frequency=440:sample_rate=8000:duration=1"],
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func twoReadersOfOneOutputTakeTurns() async throws {
+    @Test func output_readByThreeTasks_returnsEachSampleOnce() async throws {
         let fixture = try ReadingFixture()
         let (reader, output) = try await AssetReader.reading(try fixture.movie(), .video, .pixels(.nv12))
         let times = await withTaskGroup(of: [MediaTime].self) { group in
@@ -55,7 +55,7 @@ import Testing
         #expect(times.count == 30 && Set(times).count == 30 && reader.status == .completed)
     }
 
-    @Test func trackHeadersTellLanguageTagsAndReferences() throws {
+    @Test func trackHeaders_haveLanguageTagsAndReferences() throws {
         func atom(_ type: String, _ body: [UInt8]) -> [UInt8] {
             let size = body.count + 8
             return [UInt8(size >> 24), UInt8(size >> 16 & 0xFF), UInt8(size >> 8 & 0xFF), UInt8(size & 0xFF)]

@@ -9,7 +9,7 @@ import Testing
 @Suite struct InputMatrixTests {
     private func isNear(_ a: Double, _ b: Double, _ tolerance: Double) -> Bool { abs(a - b) <= tolerance }
 
-    @Test(arguments: InputMatrix.files) func anAssetSaysWhatIsInTheFile(_ file: InputFile) async throws {
+    @Test(arguments: InputMatrix.files) func asset_everyInput_describesTheFile(_ file: InputFile) async throws {
         let asset = Asset(url: try file.url())
         let judge = try file.judgement()
         #expect(isNear(try await asset.load(.duration).seconds, judge.duration, 0.06))
@@ -47,7 +47,8 @@ import Testing
         #expect([matrix.m11, matrix.m12, matrix.m21, matrix.m22] == turned[wanted.rotation])
     }
 
-    @Test(arguments: InputMatrix.files) func everyPictureAndFrameOfSoundIsDecoded(_ file: InputFile) async throws {
+    @Test(arguments: InputMatrix.files) func reader_everyInput_decodesAllFramesAndAudio(_ file: InputFile) async throws
+    {
         let asset = Asset(url: try file.url())
         let judge = try file.judgement()
         for (index, track) in try await asset.tracks(withMediaType: .video).enumerated() {
@@ -91,7 +92,7 @@ import Testing
             "ffv1-gray10.mkv", "ffv1-440.mkv", "ffv1-gbrp.mkv", "png-palette.mov", "dv-411.mov", "prores-4444.mov",
             "h264-444.mov", "h264-422-10.mov", "raw-bgr.avi",
         ], [PixelFormat.bgra, .i420])
-    func everyStoredFormatLooksAsItShould(_ name: String, _ format: PixelFormat) async throws {
+    func reader_everyStoredFormat_looksLikeFFmpegs(_ name: String, _ format: PixelFormat) async throws {
         let file = InputMatrix[name]
         let (reader, output) = try await AssetReader.reading(try file.url(), .video, .pixels(format))
         let picture = try #require(output.copyNextSampleBuffer()).visible
@@ -109,7 +110,7 @@ import Testing
         #expect(Double(difference) / Double(picture.count) < 6, "\(Double(difference) / Double(picture.count))")
     }
 
-    @Test(arguments: InputMatrix.refused) func whatCannotBeReadIsRefused(_ input: RefusedInput) async throws {
+    @Test(arguments: InputMatrix.refused) func asset_unreadableInput_isRefused(_ input: RefusedInput) async throws {
         let asset = Asset(url: try input.url())
         do {
             let tracks = try await asset.load(.tracks)

@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test(arguments: InputMatrix.files.filter { !$0.video.isEmpty })
-    func picturesOfRangesAreThoseOfTheWhole(_ file: InputFile) async throws {
+    func reader_frameRanges_equalACompleteRead(_ file: InputFile) async throws {
         try await checkPictures(try file.url())
     }
 
@@ -105,7 +105,7 @@ import Testing
         ("variable.mkv", "-vf select=lt(n\\,20)+not(mod(n\\,3)) -vsync vfr -c:v libx264 -g 12 -bf 3 -pix_fmt yuv420p"),
     ]
 
-    @Test(arguments: groups) func picturesThatLeanOnOthersAreThoseOfTheWhole(
+    @Test(arguments: groups) func reader_rangesOfDependentFrames_equalACompleteRead(
         _ name: String, _ arguments: String
     ) async throws {
         let fixture = try ReadingFixture()
@@ -114,7 +114,7 @@ import Testing
         try await checkPictures(url)
     }
 
-    @Test func picturesOfAnEditThatBeginsBetweenKeyFramesAreThoseOfTheWhole() async throws {
+    @Test func reader_rangesOfAnEditBetweenKeyframes_equalACompleteRead() async throws {
         let fixture = try ReadingFixture()
         let whole = try fixture.make(
             "whole.mov", ["testsrc2=s=96x64:r=25:d=3"],
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: InputMatrix.files.filter { !$0.audio.isEmpty })
-    func soundOfRangesIsThatOfTheWhole(_ file: InputFile) async throws {
+    func reader_audioRanges_equalACompleteRead(_ file: InputFile) async throws {
         let asset = Asset(url: try file.url())
         for (index, track) in try await asset.tracks(withMediaType: .audio).enumerated() {
             let codec = file.audio[index].codec

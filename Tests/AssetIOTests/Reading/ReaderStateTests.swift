@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [AssetReaderStatus.unknown, .reading, .completed, .failed, .cancelled])
-    func everyCallMovesForwardOrIsRefused(_ from: AssetReaderStatus) throws {
+    func state_everyCall_movesForwardOrIsRefused(_ from: AssetReaderStatus) throws {
         let isOver = from != .unknown && from != .reading
         #expect(try state(from).status == from)
 
@@ -51,13 +51,13 @@ import Testing
         #expect(finished.status == (from == .reading ? .completed : from))
     }
 
-    @Test func aReaderWithoutOutputsDoesNotStart() {
+    @Test func state_noOutputs_doesNotStart() {
         var state = ReaderState()
         #expect(throws: MediaError.self) { try state.start(outputs: []) }
         #expect(state.status == .unknown)
     }
 
-    @Test func theLastOutputToEndCompletesTheReader() throws {
+    @Test func state_lastOutputEnds_completes() throws {
         var state = ReaderState()
         try state.start(outputs: [Self.one, Self.other])
         state.finish(Self.one)

@@ -10,7 +10,7 @@ import Testing
     private func time(_ frame: Int64) -> MediaTime { MediaTime(value: frame, timescale: 30) }
 
     @Test(arguments: ["movie.mov", "movie.mkv", "movie.ts", "movie.mp4"])
-    func picturesInsideAreTheSameAsOfTheWhole(_ name: String) async throws {
+    func reader_timeRange_hasTheFramesOfACompleteRead(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             name, [ReadingFixture.picture], ["-c:v", "libx264", "-bf", "2", "-g", "12", "-pix_fmt", "yuv420p"])
@@ -38,7 +38,7 @@ import Testing
         ("tone.wav", "pcm_s16le"), ("tone.m4a", "alac"), ("tone.flac", "flac"), ("tone.m4a", "aac"),
         ("tone.mp3", "libmp3lame"), ("tone.mkv", "aac"),
     ])
-    func soundIsCutToTheFrame(_ name: String, _ codec: String) async throws {
+    func reader_timeRange_cutsAudioToTheAudioFrame(_ name: String, _ codec: String) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             name, ["aevalsrc=0.4*sin(2*PI*(300+400*t)*t):s=48000:d=3"],
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func storedPicturesBeginWithTheKeyFrameThatDecodingNeeds() async throws {
+    @Test func reader_storedFrames_beginWithTheNeededKeyframe() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.movie()
         let (_, output) = try await AssetReader.reading(url, .video, nil, from: time(20), to: time(25))
@@ -73,7 +73,7 @@ import Testing
         #expect(samples.allSatisfy { ($0.decodeTime ?? $0.presentationTime) < time(25) })
     }
 
-    @Test func anEditListDecidesWhatIsShown() async throws {
+    @Test func reader_editList_decidesWhatIsShown() async throws {
         let fixture = try ReadingFixture()
         let whole = try fixture.movie()
         let cut = fixture.directory.file("cut.mov")

@@ -57,7 +57,7 @@ import Testing
     private func frames(_ sound: [SampleBuffer]) -> Int { sound.reduce(0) { $0 + $1.sampleCount } }
 
     @Test(arguments: ["h264.mov", "h264-b.mov", "h264.mkv", "hevc.mp4", "mpeg4.mp4", "mpeg2.mov"])
-    func picturesGoOnAtTheNextKeyFrame(_ name: String) async throws {
+    func reader_damagedFrame_continuesAtTheNextKeyframe(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let codec: [String] =
             switch name.split(separator: ".")[0] {
@@ -101,7 +101,9 @@ import Testing
         #expect(middle.2.first?.presentationTime == range.timeRange.end)
     }
 
-    @Test(arguments: ["prores.mov", "mjpeg.avi"]) func codecsOfKeyFramesLoseOnePicture(_ name: String) async throws {
+    @Test(arguments: ["prores.mov", "mjpeg.avi"]) func reader_damageInAnIntraCodec_skipsOneFrame(_ name: String)
+        async throws
+    {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             name, ["testsrc2=s=128x96:r=30:d=1"],
@@ -115,7 +117,7 @@ import Testing
         #expect(abs(range.start.seconds - 0.4) < 0.001 && abs(range.duration.seconds - 1 / 30) < 0.001, "\(range)")
     }
 
-    @Test func damageInTheLastPicturesIsToldToo() async throws {
+    @Test func reader_damageInTheLastFrames_isReported() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "last.mov", ["testsrc2=s=128x96:r=30:d=1"], ["-c:v", "libx264", "-bf", "0", "-pix_fmt", "yuv420p"])
@@ -127,7 +129,7 @@ import Testing
         #expect(abs(range.start.seconds - 28.0 / 30) < 0.001 && abs(range.end.seconds - 1) < 0.001, "\(range)")
     }
 
-    @Test(arguments: [nil, 44_100]) func soundGoesOnWithTheNextPacketAndLeavesAGap(_ rate: Int?) async throws {
+    @Test(arguments: [nil, 44_100]) func reader_damagedAudioPacket_leavesAGapAndContinues(_ rate: Int?) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make("tone.m4a", ["sine=frequency=440:sample_rate=48000:duration=2"], ["-c:a", "aac"])
         let settings = TrackOutput.Settings.pcm(TrackOutput.PCM(.s16, sampleRate: rate))
@@ -150,7 +152,7 @@ import Testing
     }
 
     @Test(arguments: ["cut.mov", "cut.mkv", "cut.avi", "cut.ts", "cut.wav", "cut.ogg"])
-    func aFileThatWasCutShortIsMissingFromThereOn(_ name: String) async throws {
+    func reader_truncatedFile_reportsTheMissingEnd(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let isSound = name.hasSuffix("wav") || name.hasSuffix("ogg")
         let url =
@@ -175,7 +177,7 @@ import Testing
     }
 
     @Test(arguments: [nil, TrackOutput.Settings.pixels(nil)])
-    func anIndexThatLeadsAstrayCostsWhatItLeadsTo(_ settings: TrackOutput.Settings?) async throws {
+    func reader_wrongIndexEntry_skipsOnlyItsSamples(_ settings: TrackOutput.Settings?) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "astray.mov", ["testsrc2=s=128x96:r=30:d=4", "sine=frequency=440:sample_rate=48000:duration=4"],
@@ -195,7 +197,7 @@ import Testing
         #expect(abs(lost - Double(120 - samples.count) / 30) < 0.04, "\(reader.damagedTimeRanges)")
     }
 
-    @Test func storedSamplesOfACutFileAreKept() async throws {
+    @Test func reader_truncatedFile_keepsStoredSamples() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "cut.mov", ["testsrc2=s=128x96:r=30:d=2"],
@@ -207,7 +209,7 @@ import Testing
         #expect(reader.damagedTimeRanges.count == 1)
     }
 
-    @Test func changedBytesNeverFailAndNeverLoop() async throws {
+    @Test func reader_changedBytes_neverFailsOrLoops() async throws {
         let fixture = try ReadingFixture()
         for name in ["small.mov", "small.ts", "small.avi"] {
             let url = try fixture.make(

@@ -13,7 +13,7 @@ import Testing
 
     private func frames(_ samples: [SampleBuffer]) -> [Int64] { samples.map { $0.presentationTime.ticks(in: 30) } }
 
-    @Test func anOpenRangeIsBrokenOff() async throws {
+    @Test func source_restartedInARange_readsTheNewRanges() async throws {
         let fixture = try ReadingFixture()
         let asset = Asset(url: try fixture.movie())
         let track = try #require(try await asset.tracks(withMediaType: .video).first)
@@ -26,7 +26,7 @@ import Testing
         #expect(frames(try source.rest()) == [1, 2, 29])
     }
 
-    @Test func aFailureIsForgotten() async throws {
+    @Test func source_restartedAfterAFailure_reads() async throws {
         let fixture = try ReadingFixture()
         let whole = try fixture.movie()
         // The packets of a part of the second half become noise.
@@ -48,7 +48,7 @@ import Testing
         #expect(frames(try source.rest()) == [2, 3, 4, 5])
     }
 
-    @Test func aMixIsBrokenOff() async throws {
+    @Test func mixSource_restarted_readsTheNewRanges() async throws {
         let fixture = try ReadingFixture()
         let asset = Asset(url: try fixture.movie())
         let track = try #require(try await asset.tracks(withMediaType: .audio).first)
@@ -63,7 +63,7 @@ import Testing
         #expect(blocks.reduce(0) { $0 + $1.sampleCount } == 9600)
     }
 
-    @Test func aCompositionIsBrokenOffInTheMiddleOfASegment() async throws {
+    @Test func compositionSource_restartedInASegment_readsTheNewRanges() async throws {
         let fixture = try ReadingFixture()
         let asset = Asset(url: try fixture.movie())
         let track = try #require(try await asset.tracks(withMediaType: .video).first)

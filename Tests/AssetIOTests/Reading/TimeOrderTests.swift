@@ -20,17 +20,17 @@ import Testing
         return samples.map { (order.take($0).sample.presentationTime.seconds * 1000).rounded() }
     }
 
-    @Test func soundFollowsWhatCameBefore() {
+    @Test func timeOrder_audioTooEarly_followsThePrevious() {
         #expect(times([0, 0, 64, 96].map(sound), isVideo: false) == [0, 32, 64, 96])
         #expect(times([5000, 5032, 0, 32, 64].map(sound), isVideo: false) == [5000, 5032, 5064, 5096, 5128])
     }
 
-    @Test func aPictureTooEarlyLeavesTheNextItsTime() {
+    @Test func timeOrder_frameTooEarly_keepsTheNextFramesTime() {
         #expect(times([0, 40, 40, 80, 120].map(picture), isVideo: true) == [0, 40, 60, 80, 120])
         #expect(times([9000, 9040, 0, 40].map(picture), isVideo: true) == [9000, 9040, 9080, 9120])
     }
 
-    @Test func whatIsInOrderKeepsItsTimes() {
+    @Test func timeOrder_inOrder_keepsTimes() {
         var order = TimeOrder(isStored: false, isVideo: true)
         for time in [0, 40, 41, 500] { #expect(!order.take(picture(Int64(time))).isMended) }
         order.restart()

@@ -54,7 +54,9 @@ import Testing
         }
     }
 
-    @Test(arguments: ["mov", "mp4"]) func aTrackTellsEveryFormatOfItsTable(_ container: String) async throws {
+    @Test(arguments: ["mov", "mp4"]) func track_severalSampleDescriptions_listsEachFormat(_ container: String)
+        async throws
+    {
         let fixture = try ReadingFixture()
         let video = ["-c:v", "libx264", "-pix_fmt", "yuv420p"]
         let film = try fixture.make(
@@ -83,7 +85,7 @@ import Testing
         #expect(sound.decoderConfiguration == wantedSound.decoderConfiguration && !sound.decoderConfiguration.isEmpty)
     }
 
-    @Test func aTableThatIsCutTellsLessAndNeverCrashes() throws {
+    @Test func storedDescription_truncatedTable_neverCrashes() throws {
         let fixture = try ReadingFixture()
         let film = try fixture.movie()
         for (track, type) in [(0, MediaType.video), (1, .audio)] {
@@ -102,7 +104,7 @@ import Testing
         #expect(StoredDescription.all(in: [0, 0, 0, 0, 255, 255, 255, 255], mediaType: .video).isEmpty)
     }
 
-    @Test func theNaturalSizeIsWhatTheWriterPutIntoTheHeader() async throws {
+    @Test func track_naturalSize_isTheHeadersSize() async throws {
         let fixture = try WriterFixture()
         let video = try AssetWriterInput(
             mediaType: .video,

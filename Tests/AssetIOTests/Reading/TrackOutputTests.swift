@@ -36,7 +36,7 @@ import Testing
         Video(file: "dv-like.avi", encoder: ["-c:v", "ffv1", "-pix_fmt", "yuv420p"]),
     ]
 
-    @Test(arguments: videos) func picturesAreThoseThatFFmpegDecodes(_ video: Video) async throws {
+    @Test(arguments: videos) func output_frames_matchFFmpeg(_ video: Video) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(video.file, ["testsrc2=s=128x96:r=30:d=0.5"], video.encoder)
         let expected = try ReadingFixture.decoded(
@@ -78,7 +78,7 @@ import Testing
         Sound(file: "opus.webm", encoder: ["-c:a", "libopus", "-b:a", "128k"]),
     ]
 
-    @Test(arguments: sounds) func aSineDecodesToItself(_ sound: Sound) async throws {
+    @Test(arguments: sounds) func output_sine_decodesToItself(_ sound: Sound) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(sound.file, [ReadingFixture.tone], sound.encoder)
         let (reader, output) = try await AssetReader.reading(url, .audio, .pcm(.s16))
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: ["movie.mov", "movie.mp4", "movie.mkv"])
-    func withoutSettingsPacketsAreThoseOfTheFile(_ name: String) async throws {
+    func output_noSettings_returnsStoredPackets(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.movie(name)
         for (mediaType, selector) in [(MediaType.video, "v"), (.audio, "a")] {
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["2", "3"]) func proResOfTenBitsComesAsTenOrEightBits(_ profile: String) async throws {
+    @Test(arguments: ["2", "3"]) func output_tenBitProRes_returnsTenOrEightBits(_ profile: String) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "prores.mov", ["testsrc2=s=128x96:r=30:d=0.1"], ["-c:v", "prores_ks", "-profile:v", profile])
@@ -162,7 +162,9 @@ import Testing
         }
     }
 
-    @Test(arguments: PixelFormat.allCases) func everyPixelFormatCanBeAskedFor(_ format: PixelFormat) async throws {
+    @Test(arguments: PixelFormat.allCases) func output_everyPixelFormat_canBeRequested(_ format: PixelFormat)
+        async throws
+    {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "h264.mov", ["smptebars=s=128x96:r=30:d=0.1"],
@@ -200,7 +202,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [true, false]) func theRangeOfPicturesIsKept(_ isFull: Bool) async throws {
+    @Test(arguments: [true, false]) func output_colorRange_isKept(_ isFull: Bool) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "range.mov", ["testsrc2=s=128x96:r=30:d=0.1"],
@@ -214,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func soundIsBroughtToTheFormThatIsAskedFor() async throws {
+    @Test func output_audio_isConvertedToTheRequestedFormat() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make("tone.wav", [ReadingFixture.tone], ["-c:a", "pcm_s16le", "-ac", "2"])
         let forms: [(TrackOutput.PCM, [String], Int)] = [

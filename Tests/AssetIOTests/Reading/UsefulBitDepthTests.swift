@@ -39,7 +39,8 @@ import Testing
         return result
     }
 
-    @Test(arguments: [8, 10, nil] as [Int?]) func fourTwoTwoIsReducedInOneStep(_ depth: Int?) async throws {
+    @Test(arguments: [8, 10, nil] as [Int?]) func output_usefulBitDepth_reduces422InOneStep(_ depth: Int?) async throws
+    {
         let stored = try stored()
         let length = 96 * 64 * 2
         let pictures = try await pictures(depth)

@@ -5,7 +5,7 @@ import Testing
 @testable import AssetIO
 
 @Suite struct SettingsAssistantTests {
-    @Test func theSourceIsNeverScaledUp() throws {
+    @Test func assistant_smallSource_isNeverScaledUp() throws {
         for preset in SettingsAssistant.availablePresets() where preset != .audioOnly {
             var assistant = try SettingsAssistant(preset: preset)
             assistant.sourceVideoFormat = VideoFormat(codec: .h264, width: 320, height: 240)
@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    @Test func largeSourcesFitThePreset() throws {
+    @Test func assistant_largeSource_fitsThePreset() throws {
         var assistant = try SettingsAssistant(preset: .size1280x720)
         assistant.sourceVideoFormat = VideoFormat(codec: .hevc, width: 3840, height: 2160)
         assistant.sourceVideoAverageFrameDuration = MediaTime(value: 1001, timescale: 30_000)
@@ -24,7 +24,7 @@ import Testing
         #expect(assistant.outputFileType == .mov)
     }
 
-    @Test func soundGetsARateAndALayoutThatTheEncoderTakes() throws {
+    @Test func assistant_anyAudioFormat_choosesSupportedSettings() throws {
         var assistant = try SettingsAssistant(preset: .audioOnly)
         #expect(assistant.videoSettings == nil && assistant.outputFileType == .m4a)
         for (rate, channels) in [(192_000, 2), (7350, 1), (37_000, 3), (48_000, 6), (44_100, 7), (48_000, 8)] {
@@ -35,12 +35,12 @@ import Testing
         }
     }
 
-    @Test func passthroughHasNoSettings() {
+    @Test func assistant_passthroughOrUnknownPreset_throws() {
         #expect(throws: MediaError.self) { try SettingsAssistant(preset: .passthrough) }
         #expect(throws: MediaError.self) { try SettingsAssistant(preset: ExportPreset(rawValue: "excellent")) }
     }
 
-    @Test func theResultFeedsAWriterUnchanged() async throws {
+    @Test func assistant_settings_areAcceptedByAWriter() async throws {
         let directory = try TemporaryDirectory()
         var assistant = try SettingsAssistant(preset: .size640x480)
         assistant.sourceVideoFormat = VideoFormat(pixelFormat: .nv12, width: 1280, height: 720)

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests that compositions have images and audio like any asset.
 @Suite struct CompositionStillsTests {
-    @Test func theSecondFilmOfACompositionIsSeenInItsPlace() async throws {
+    @Test func image_secondSegmentOfAComposition_isInItsPlace() async throws {
         let fixture = try ReadingFixture()
         let film = Asset(url: try StillsFixture.film(fixture))
         var composition = Composition()

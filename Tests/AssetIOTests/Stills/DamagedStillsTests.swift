@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [MediaTime.zero, .positiveInfinity])
-    func damageFailsTheRequestsThereAndNoOthers(_ tolerance: MediaTime) async throws {
+    func images_damage_failsOnlyTheRequestsThere(_ tolerance: MediaTime) async throws {
         let fixture = try ReadingFixture()
         let generator = FrameGenerator.exact(try damaged(fixture))
         generator.requestedTimeToleranceBefore = tolerance
@@ -54,7 +54,7 @@ import Testing
         #expect(bad == [2.5, 2.2, 2.9])
     }
 
-    @Test func whatWasCutShortGivesThePicturesThatAreThere() async throws {
+    @Test func image_truncatedMovie_returnsTheRemainingFrames() async throws {
         let fixture = try ReadingFixture()
         let url = try StillsFixture.film(fixture, "cut.mov", ["-movflags", "faststart"])
         let whole = try Data(contentsOf: url)
@@ -68,7 +68,7 @@ import Testing
         #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(0.51)).image) == 15)
     }
 
-    @Test func aStreamWithoutKeyFramesIsAnErrorAndNoCrash() async throws {
+    @Test func image_streamWithoutKeyframes_throws() async throws {
         let fixture = try ReadingFixture()
         let url = try StillsFixture.film(fixture, "film.ts", seconds: 2)
         // From the middle of a GOP to before the next one.

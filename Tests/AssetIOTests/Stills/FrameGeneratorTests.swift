@@ -8,7 +8,7 @@ import Testing
 /// Tests of which frame is returned for which time.
 @Suite struct FrameGeneratorTests {
     @Test(arguments: ["film.mov", "film.mkv", "film.ts", "film.avi"])
-    func withoutToleranceThePictureIsTheOneThatIsShown(_ name: String) async throws {
+    func image_noTolerance_isTheFrameShownThen(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let url =
             name.hasSuffix("avi")
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func thePictureBeginsExactlyAtItsTime() async throws {
+    @Test func image_exactlyAtAFramesStart_isThatFrame() async throws {
         let fixture = try ReadingFixture()
         let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
         for number in [0, 7, 8, 31] {
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func everyPictureInOrderIsReadOnWithoutSeeking() async throws {
+    @Test func images_everyFrameInOrder_areExact() async throws {
         let fixture = try ReadingFixture()
         let url = try StillsFixture.film(fixture, seconds: 3)
         let times = (0..<90).map { MediaTime(value: Int64($0), timescale: 30) }
@@ -49,7 +49,7 @@ import Testing
         #expect(numbers == Array(0..<90))
     }
 
-    @Test func byDefaultTheKeyFrameBeforeIsGiven() async throws {
+    @Test func image_defaultTolerance_isThePrecedingKeyframe() async throws {
         let fixture = try ReadingFixture()
         let generator = FrameGenerator(asset: Asset(url: try StillsFixture.film(fixture)))
         for (asked, number) in [(0.0, 0), (0.9, 0), (1.0, 30), (1.5, 30), (3.99, 90), (2.2, 60)] {
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func aKeyFrameIsTakenOnlyWithinTheTolerance() async throws {
+    @Test func image_tolerance_usesKeyframesWithinItOnly() async throws {
         let fixture = try ReadingFixture()
         let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
         generator.requestedTimeToleranceBefore = StillsFixture.time(0.2)
@@ -72,7 +72,7 @@ import Testing
         #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(1.11)).image) == 33)
     }
 
-    @Test func beforeTheFirstPictureItIsTheFirst() async throws {
+    @Test func image_beforeTheFirstFrame_isTheFirst() async throws {
         let fixture = try ReadingFixture()
         let url = try StillsFixture.film(fixture, "late.mov", seconds: 1, ["-output_ts_offset", "2"])
         let generator = FrameGenerator.exact(url)
@@ -82,7 +82,7 @@ import Testing
         #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(0.5)).image) == 0)
     }
 
-    @Test func aTimePastTheEndFailsAndTheOthersDoNot() async throws {
+    @Test func image_timePastTheEnd_failsAlone() async throws {
         let fixture = try ReadingFixture()
         let generator = FrameGenerator(asset: Asset(url: try StillsFixture.film(fixture)))
         // A tolerance after the time does not help there, nor one before it that does not reach the last frame.
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["film.mov", "film.mkv", "film.ts"])
-    func aSeriesOverTheWholeDurationEndsWithTheLastPicture(_ name: String) async throws {
+    func images_overTheDuration_endWithTheLastFrame(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let asset = Asset(url: try StillsFixture.film(fixture, name, seconds: 3))
         let duration = try await asset.load(.duration)
@@ -118,7 +118,7 @@ import Testing
         #expect(numbers == [0, 30, 60, 89])
     }
 
-    @Test func behindTheEndThereIsTheLastPictureAsFarAsTheToleranceReaches() async throws {
+    @Test func image_pastTheEndWithinTolerance_isTheLastFrame() async throws {
         let fixture = try ReadingFixture()
         let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
         generator.requestedTimeToleranceBefore = StillsFixture.time(0.5)
@@ -132,7 +132,7 @@ import Testing
         #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(2.26)).image) == 60)
     }
 
-    @Test func anAssetWithoutPicturesFailsOnUse() async throws {
+    @Test func generator_assetWithoutVideo_failsOnUse() async throws {
         let fixture = try ReadingFixture()
         let sound = FrameGenerator(asset: Asset(url: try fixture.make("tone.m4a", [ReadingFixture.tone], [])))
         let error = await #expect(throws: MediaError.self) { try await sound.image(at: .zero) }
@@ -147,7 +147,7 @@ import Testing
         #expect(outcomes == 2)
     }
 
-    @Test func aTrackOfAnotherAssetIsRefused() async throws {
+    @Test func generator_trackOfAnotherAsset_isRefused() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.movie()
         let track = try #require(try await Asset(url: url).tracks(withMediaType: .video).first)
@@ -160,7 +160,7 @@ import Testing
         #expect(other?.code == .invalidSettings)
     }
 
-    @Test func everyRequestGetsExactlyOneResultAlsoWhenCancelled() async throws {
+    @Test func images_cancelled_returnsOneResultForEachRequest() async throws {
         let fixture = try ReadingFixture()
         let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
         let times = [0.1, 9, 0.5, 1.5, 2.5, 3.5].map(StillsFixture.time)
@@ -181,7 +181,7 @@ import Testing
         #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(2)).image) == 60)
     }
 
-    @Test func cancelAllEndsARequestThatIsOnItsWay() async throws {
+    @Test func cancelAll_requestRunning_endsIt() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "long.mov", ["testsrc2=s=320x240:r=30:d=40"],

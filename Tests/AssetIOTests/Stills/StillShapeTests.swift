@@ -8,7 +8,7 @@ import Testing
 
 /// Tests of the size and orientation of images.
 @Suite struct StillShapeTests {
-    @Test func picturesFitInsideAndAreNeverMadeLarger() {
+    @Test func stillShape_maximumSize_fitsAndNeverEnlarges() {
         func shape(_ width: Double, _ height: Double, swaps: Bool = false, aspect: Ratio = .one) -> [Int] {
             let shape = StillShape(
                 width: 1920, height: 1080, pixelAspectRatio: aspect, swapsSides: swaps,
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 90, 180, 270]) func aTurnedFilmIsUpright(_ degrees: Int) async throws {
+    @Test(arguments: [0, 90, 180, 270]) func image_rotatedMovie_isUpright(_ degrees: Int) async throws {
         let fixture = try ReadingFixture()
         let url = try corners(fixture, rotate: degrees)
         // ffmpeg's output is the reference; it rotates by itself.
@@ -74,7 +74,7 @@ import Testing
         #expect(zip(corners(stored), [40, 140, 90, 200]).allSatisfy { abs($0 - $1) <= 3 })
     }
 
-    @Test func pixelsThatAreNotSquareBecomeSo() async throws {
+    @Test func image_nonSquarePixels_becomeSquare() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "wide.mov", ["testsrc2=s=72x48:r=10:d=1"],
@@ -90,7 +90,7 @@ import Testing
         #expect(small.sides == [64, 24])
     }
 
-    @Test func theEightOrientationsAreReadFromTheMatrix() {
+    @Test func orientation_eightMatrices_areRecognized() {
         for orientation in PictureOrientation.all {
             // The places of the corner and its two neighbors of a 2 × 1 frame, rotated step by step.
             var (a, b, c, d) = (orientation.isMirrored ? -1.0 : 1.0, 0.0, 0.0, 1.0)
@@ -105,7 +105,7 @@ import Testing
     @Test(arguments: [
         (PixelFormat.bgra, [0, 0, 191, 255]), (.argb, [255, 191, 0, 0]), (.rgba, [191, 0, 0, 255]),
         (.rgb24, [191, 0, 0]),
-    ]) func aSmallPictureKeepsTheColoursOfTheLargeOne(format: PixelFormat, expected: [Int]) async throws {
+    ]) func image_scaledDown_keepsColors(format: PixelFormat, expected: [Int]) async throws {
         let fixture = try ReadingFixture()
         // No matrix is tagged: 720 rows imply BT.709, also after scaling to 90 rows.
         let url = try fixture.make(

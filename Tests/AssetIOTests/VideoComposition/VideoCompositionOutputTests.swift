@@ -77,7 +77,7 @@ import Testing
 
     // MARK: Shown frames
 
-    @Test func everyTrackShowsTheLatestPictureWhoseTimeHasCome() async throws {
+    @Test func composition_twoTracks_showTheirLatestFrames() async throws {
         let (asset, tracks) = try await twoTracks()
         let samples = try read(asset, tracks, pictureInPicture(tracks))
         #expect(samples.count == 50)
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aRangeBeginsWithThePictureThatWasShownThen() async throws {
+    @Test func composition_timeRange_beginsWithTheHeldFrame() async throws {
         // A frame every two seconds.
         let url = try fixture.make(
             "slow.mov", [Self.counting(40, 20, rate: "1/2", duration: 12)],
@@ -110,7 +110,7 @@ import Testing
         #expect(try samples.map { try luma($0, 80, 60) } == [100, 100, 120, 120])
     }
 
-    @Test func instructionsFollowEachOther() async throws {
+    @Test func composition_instructions_followEachOther() async throws {
         let (asset, tracks) = try await twoTracks()
         var composition = pictureInPicture(tracks, 0.4)
         composition.instructions += [
@@ -128,7 +128,7 @@ import Testing
         #expect(try luma(samples[24], 50, 90) == 160 && luma(samples[25], 50, 90) == 16)
     }
 
-    @Test func rampsMoveAndFade() async throws {
+    @Test func composition_ramps_moveAndFade() async throws {
         let (asset, tracks) = try await twoTracks()
         var layer = VideoCompositionLayerInstruction(track: tracks[1])
         layer.setTransformRamp(
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test func aCropStaysWhereThePictureIs() async throws {
+    @Test func composition_crop_staysInPlace() async throws {
         let (asset, tracks) = try await twoTracks()
         var layer = VideoCompositionLayerInstruction(track: tracks[0])
         layer.setCropRectangle(CGRect(x: 40, y: 30, width: 80, height: 60), at: .zero)
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: [PixelFormat.bgra, .nv12, .i420, .yuyv, .i010, .argb, .rgba, .rgb24])
-    func composedPicturesHaveTheFormatThatWasAskedFor(format: PixelFormat) async throws {
+    func composition_pixelFormat_isTheRequestedOne(format: PixelFormat) async throws {
         let url = try fixture.make(
             "red.mov", ["color=red:s=160x120:r=10:d=0.3"],
             ["-vf", "scale=out_color_matrix=bt709", "-colorspace", "bt709"] + Self.lossless)
@@ -188,7 +188,7 @@ import Testing
 
     // MARK: Compositions made from an asset
 
-    @Test(arguments: [0, 90, 180, 270]) func anAssetIsShownAsPlayersShowIt(degrees: Int) async throws {
+    @Test(arguments: [0, 90, 180, 270]) func composition_rotatedAsset_isShownAsInPlayers(degrees: Int) async throws {
         let plain = try fixture.make("plain.mov", ["testsrc2=s=128x96:r=10:d=0.5"], Self.lossless)
         let path = fixture.directory.path("turned.mov")
         let made = try Command.run(
@@ -206,14 +206,14 @@ import Testing
         #expect(samples.reduce(into: Data()) { $0 += $1.visible } == expected)
     }
 
-    @Test func pixelsThatAreNotSquareBecomeSquare() async throws {
+    @Test func composition_nonSquarePixels_becomeSquare() async throws {
         let url = try fixture.make(
             "pal.mov", ["testsrc2=s=144x96:r=10:d=0.2"], ["-vf", "setsar=4/3"] + Self.lossless)
         let composition = try await VideoComposition(propertiesOf: Asset(url: url))
         #expect(composition.renderSize == CGSize(width: 192, height: 96))
     }
 
-    @Test func anAssetWithoutVideoHasNoComposition() async throws {
+    @Test func composition_assetWithoutVideo_throws() async throws {
         let url = try fixture.make("sound.m4a", [ReadingFixture.tone], ["-c:a", "aac"])
         let error = await #expect(throws: MediaError.self) { try await VideoComposition(propertiesOf: Asset(url: url)) }
         #expect(error?.code == .unsupported)
@@ -221,7 +221,7 @@ import Testing
 
     // MARK: Reading
 
-    @Test func memoryIsUsedAgain() async throws {
+    @Test func composition_steadyState_reusesMemory() async throws {
         let (asset, tracks) = try await twoTracks()
         let output = try VideoCompositionOutput(
             videoTracks: tracks, pixelFormat: .nv12, videoComposition: pictureInPicture(tracks))
@@ -235,7 +235,7 @@ import Testing
         #expect(output.allocationCount == before)
     }
 
-    @Test func rangesCanBeReadAgain() async throws {
+    @Test func composition_randomAccess_readsRangesAgain() async throws {
         let (asset, tracks) = try await twoTracks()
         let output = try VideoCompositionOutput(videoTracks: tracks, videoComposition: pictureInPicture(tracks))
         try output.configure { $0.supportsRandomAccess = true }
@@ -251,7 +251,7 @@ import Testing
         #expect(reader.status == .completed)
     }
 
-    @Test func aDamagedTrackFailsTheReader() async throws {
+    @Test func composition_damagedTrack_failsTheReader() async throws {
         let (asset, tracks) = try await twoTracks()
         var data = try Data(contentsOf: #require(asset.url))
         let start = data.count / 3
@@ -267,7 +267,7 @@ import Testing
         #expect(reader.status == .failed && reader.error?.code == .corruptData)
     }
 
-    @Test func tracksOfAnotherAssetAreRefused() async throws {
+    @Test func composition_tracksOfAnotherAsset_areRefused() async throws {
         let (asset, _) = try await twoTracks()
         let (_, others) = try await twoTracks("other.mov")
         let output = try VideoCompositionOutput(videoTracks: others, videoComposition: pictureInPicture(others))

@@ -15,7 +15,7 @@ import Testing
 
     // MARK: Orientation
 
-    @Test(arguments: PictureOrientation.all) func anOrientationIsReadFromAMatrix(_ orientation: PictureOrientation) {
+    @Test(arguments: PictureOrientation.all) func orientation_matrix_isRecognized(_ orientation: PictureOrientation) {
         // The orientation follows from where a matrix moves the points right of and below the origin.
         var matrix = AffineTransform.identity
         if orientation.isMirrored { matrix.append(AffineTransform(m11: -1, m12: 0, m21: 0, m22: 1, tX: 0, tY: 0)) }
@@ -28,7 +28,7 @@ import Testing
         #expect(PictureOrientation(matrix) == orientation)
     }
 
-    @Test func otherTurnsAreNoOrientation() {
+    @Test func orientation_otherMatrix_isNil() {
         #expect(PictureOrientation(AffineTransform(rotationByDegrees: 45)) == nil)
         #expect(PictureOrientation(AffineTransform(m11: 1, m12: 0, m21: 0.2, m22: 1, tX: 0, tY: 0)) == nil)
         #expect(PictureOrientation(AffineTransform(scaleByX: 1, byY: 0)) == nil)
@@ -39,7 +39,7 @@ import Testing
 
     // MARK: Ramps
 
-    @Test func aRampGoesEvenlyAndStaysAtItsEnd() {
+    @Test func ramp_isLinearAndHoldsItsEnd() {
         var layer = VideoCompositionLayerInstruction(trackID: 1)
         #expect(layer.opacity(at: seconds(5)) == 1 && layer.transform(at: .zero) == .identity)
         #expect(layer.crop(at: .zero) == nil)
@@ -75,7 +75,7 @@ import Testing
         return try await Asset(url: url).load(.tracks)
     }
 
-    @Test func whatCannotBeComposedIsRefusedByName() async throws {
+    @Test func composition_invalidValues_areNamed() async throws {
         let all = try await tracks()
         let video = all.filter { $0.mediaType == .video }
         let good = VideoComposition(

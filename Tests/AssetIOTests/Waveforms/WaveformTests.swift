@@ -10,7 +10,7 @@ import Testing
     private func close(_ a: Float, _ b: Float, within tolerance: Float = 0.002) -> Bool { abs(a - b) <= tolerance }
 
     @Test(arguments: ["tone.wav", "tone.m4a", "tone.flac", "tone.mov"])
-    func aSineHasItsPeakAndItsRMS(_ name: String) async throws {
+    func waveform_sine_hasItsPeakAndRMS(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             name, ["aevalsrc=0.5*sin(2*PI*440*t)|0.25*sin(2*PI*440*t):s=48000:d=2"],
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func silenceIsNothingAndOneChannelIsNotTheOther() async throws {
+    @Test func waveform_silentChannel_isZero() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make("left.wav", ["aevalsrc=0.8*sin(2*PI*100*t)*gte(t\\,1)|0:s=8000:d=2"], [])
         let waveform = try await Waveform.load(of: Asset(url: url), resolution: .buckets(2))
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(arguments: [(1, 7), (2, 7), (3, 11), (6, 13), (8, 5), (2, 1), (1, 1999)])
-    func bucketBordersAreExact(channels: Int, buckets: Int) async throws {
+    func waveform_bucketBorders_areExact(channels: Int, buckets: Int) async throws {
         let fixture = try ReadingFixture()
         // An odd number of audio frames of noise, different in each bucket.
         let noise = (0..<channels).map { "random(\($0))-0.5" }.joined(separator: "|")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func bucketsOfALengthEndWithTheSound() async throws {
+    @Test func waveform_bucketsOfADuration_endWithTheAudio() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make("noise.wav", ["aevalsrc=random(0)-0.5:s=44100:d=1.01"], ["-c:a", "pcm_f32le"])
         let waveform = try await Waveform.load(
@@ -90,7 +90,7 @@ import Testing
         #expect((0..<waveform.bucketCount).map { waveform.peak(bucket: $0, channel: 0) } == peaks.map { $0[0] })
     }
 
-    @Test func aStretchIsMeasuredToTheFrame() async throws {
+    @Test func waveform_timeRange_isExactToTheAudioFrame() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make("noise.flac", ["aevalsrc=random(0)-0.5:s=48000:d=3"], ["-c:a", "flac"])
         let range = TimeRange(
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func numbersThatAreNoneCountAsSilence() {
+    @Test func levelMeasure_nanAndInfinity_countAsSilence() {
         var measure = LevelMeasure(channelCount: 2)
         let samples: [Float] = [.nan, 0.5, .infinity, -0.5, -.infinity, 0.5, 0, -0.5, .signalingNaN, 0.5]
         samples.withUnsafeBufferPointer { measure.add($0) }
@@ -113,7 +113,7 @@ import Testing
         #expect(measure.peak(1) == 0.5 && measure.rms(1) == 0.5)
     }
 
-    @Test func missingSoundIsSilenceAndOverlapCountsOnce() {
+    @Test func waveformBuilder_gapsAndOverlaps_countAsSilenceAndOnce() {
         var builder = WaveformBuilder(
             sampleRate: 100, channelCount: 1, start: .zero, division: .count(4, frames: 40))
         let ones = [Float](repeating: 1, count: 10)
@@ -131,7 +131,7 @@ import Testing
             })
     }
 
-    @Test func aTimeThatLiesCostsNoMemory() {
+    @Test func waveformBuilder_timeFarPastTheEnd_countsInTheLastBucket() {
         var builder = WaveformBuilder(
             sampleRate: 48_000, channelCount: 1, start: .zero, division: .count(10, frames: 100))
         [Float](repeating: 1, count: 10).withUnsafeBufferPointer { builder.add($0, at: 1 << 60) }
@@ -139,7 +139,7 @@ import Testing
         #expect(waveform.bucketCount == 10 && waveform.peak(bucket: 9, channel: 0) == 1)
     }
 
-    @Test func whatCannotBeMeasuredIsSaid() async throws {
+    @Test func waveform_unmeasurableInput_throws() async throws {
         let fixture = try ReadingFixture()
         let silent = Asset(url: try fixture.make("film.mov", [ReadingFixture.picture], ["-pix_fmt", "yuv420p"]))
         let none = await #expect(throws: MediaError.self) {
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test func damageIsAnErrorAndCancellationToo() async throws {
+    @Test func waveform_damagedOrCancelled_throws() async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make("tone.wav", ["sine=frequency=440:sample_rate=48000:duration=20"], [])
         let asset = Asset(url: url)
@@ -186,7 +186,7 @@ import Testing
     /// Parallel decoding must equal sequential decoding: buckets on every side of the seams, for both kinds of
     /// resolution, complete and in part.
     @Test(arguments: [["-c:a", "aac"], ["-c:a", "alac"], ["-c:a", "pcm_s16le"]])
-    func partsDecodedSideBySideAreTheWhole(_ codec: [String]) async throws {
+    func waveform_decodedInParallel_equalsSequential(_ codec: [String]) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "long.mov", ["aevalsrc=0.5*sin(2*PI*440*t)*sin(t)|0.3*sin(9*t*t):s=48000:d=20.3"], codec)

@@ -15,7 +15,7 @@ import Testing
 
     // MARK: One writer per output file; URL and container format
 
-    @Test func theContainerFormatIsThatOfTheExtensionWhenNobodySaysAnother() throws {
+    @Test func writer_noFileType_usesTheExtension() throws {
         let directory = try TemporaryDirectory()
         for (name, type) in [
             ("a.mov", FileType.mov), ("a.MP4", .mp4), ("a.m4v", .m4v), ("a.m4a", .m4a), ("a", .mov),
@@ -26,7 +26,7 @@ import Testing
         #expect(directory.names == [])
     }
 
-    @Test func aFormatThatTheContainerDoesNotHoldIsNotAdded() throws {
+    @Test func writer_formatUnsupportedByTheContainer_isNotAdded() throws {
         let jpeg = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
         let h264 = FormatDescription.video(VideoFormat(codec: .h264, width: 64, height: 48))
         let timecode = FormatDescription.timecode(
@@ -54,7 +54,7 @@ import Testing
 
     // MARK: canAdd, add
 
-    @Test func anInputOfAnotherWriterIsNotAdded() throws {
+    @Test func writer_inputOfAnotherWriter_isNotAdded() throws {
         let (first, second) = (try WriterFixture(), try WriterFixture())
         let input = try AssetWriterInput(mediaType: .video, outputSettings: Self.video)
         let receiver = try first.writer.inputReceiver(for: input)
@@ -69,7 +69,7 @@ import Testing
 
     // MARK: Session
 
-    @Test func theSessionStartStandsInTheEditList() async throws {
+    @Test func sessionStart_isStoredInTheEditList() async throws {
         let fixture = try WriterFixture()
         let audio = try fixture.addPullAudio()
         try fixture.begin()
@@ -83,7 +83,7 @@ import Testing
 
     // MARK: finishWriting
 
-    @Test func bothFormsOfFinishingDoTheSame() async throws {
+    @Test func finishWriting_bothForms_doTheSame() async throws {
         for usesHandler in [false, true] {
             let fixture = try WriterFixture()
             let video = try fixture.addPullVideo()
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func theHandlerIsCalledOnceForEveryEnd() async throws {
+    @Test func finishWriting_anyEnd_callsTheHandlerOnce() async throws {
         func outcome(_ fixture: WriterFixture) -> MediaError.Code? {
             let results = Locked<[Result<Void, MediaError>]>([])
             fixture.writer.finishWriting { result in results.withLock { $0.append(result) } }
@@ -125,7 +125,7 @@ import Testing
         #expect(outcome(full) == .diskFull)
     }
 
-    @Test func aDiskThatIsFullAtTheEndFailsTheWriterAndWhatWasWrittenIsRepaired() async throws {
+    @Test func writer_diskFullAtTheEnd_failsAndIsRepairable() async throws {
         // Five seconds are six writes; the seventh is the final header.
         for failingWrite in 1... {
             let fixture = try WriterFixture {
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test func optimizedForNetworkUseTheHeaderComesFirst() async throws {
+    @Test func writer_optimizedForNetworkUse_putsTheHeaderFirst() async throws {
         for replaces in [false, true] {
             let fixture = try WriterFixture()
             if replaces { try Data("old".utf8).write(to: fixture.writer.outputURL) }
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func aCopyThatFailsLeavesTheRecordingToBeRepaired() async throws {
+    @Test func writer_rewritingFails_leavesARepairableRecording() async throws {
         let fixture = try WriterFixture {
             $0.openFile = { path throws(MediaError) in
                 try FaultyDisk(path, failingWrite: path.contains("rewriting") ? 2 : nil)
@@ -191,7 +191,7 @@ import Testing
 
     // MARK: The writer's own tracks
 
-    @Test func chaptersCanBeAddedBeforeAndWhileWriting() async throws {
+    @Test func addChapter_beforeAndWhileWriting_isStored() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         try fixture.writer.addChapter("Two", at: WriterFixture.time(2))
@@ -210,7 +210,7 @@ import Testing
         #expect(try Probe(fixture.path).streams.count == 2)
     }
 
-    @Test func aWriterWithoutAChapterTrackTakesNoneWhileWriting() throws {
+    @Test func addChapter_noChapterTrack_throwsWhileWriting() throws {
         for isWanted in [false, true] {
             let fixture = try WriterFixture()
             _ = try fixture.addPullVideo()
@@ -222,7 +222,7 @@ import Testing
         }
     }
 
-    @Test func aTimecodeThatCannotCountIsRefusedByName() throws {
+    @Test func writer_invalidTimecode_isNamed() throws {
         let fixture = try WriterFixture()
         for (duration, rate) in [
             (MediaTime.zero, 30), (MediaTime(value: 1, timescale: 30), 0), (MediaTime(value: 1, timescale: 30), 256),
@@ -249,7 +249,7 @@ import Testing
     }
 
     @Test(arguments: [(0.25, 0.0), (0.5, 0.0), (1.0, 0.0), (0.5, 3.0)])
-    func theFragmentIntervalsAreThoseOfTheRecording(interval: Double, initial: Double) async throws {
+    func writer_fragmentIntervals_areUsed(interval: Double, initial: Double) async throws {
         let directory = try TemporaryDirectory()
         do {
             let writer = try AssetWriter(outputURL: directory.file("movie.mov"))
@@ -274,7 +274,7 @@ import Testing
         #expect(abs(Double(fragments) - expected) <= 2, "\(fragments) fragments, about \(expected) expected")
     }
 
-    @Test func aLateChangeOfEachPropertyOfTheWriterIsAnError() throws {
+    @Test func configure_afterTheStart_throwsForEachProperty() throws {
         let changes: [(inout AssetWriter.Configuration) -> Void] = [
             { $0.movieTimeScale = 600 }, { $0.movieFragmentInterval = MediaTime(value: 2, timescale: 1) },
             { $0.initialMovieFragmentInterval = MediaTime(value: 2, timescale: 1) },

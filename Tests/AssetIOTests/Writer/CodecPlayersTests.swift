@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: films.keys.sorted())
-    func gstreamerDecodesEveryPictureAtItsTimeAsFFmpegDoes(_ key: String) async throws {
+    func gstreamer_everyCodec_decodesLikeFFmpeg(_ key: String) async throws {
         let (wanted, film) = try await film(key)
         let reference = try Command.run(
             "ffmpeg", "-v", "error", "-i", film.path, "-vsync", "passthrough", "-pix_fmt", wanted.pixels, "-f",
@@ -116,7 +116,7 @@ import Testing
     }
 
     /// GStreamer's only decoder for ProRes and for ten-bit HEVC is libavcodec's, which is not a second opinion.
-    @Test func gstreamersOtherDecodersAreThoseThatAreAsked() throws {
+    @Test func gstreamer_usedDecoders_areIndependentOfLibav() throws {
         for decoder in ["libde265dec", "av1dec", "jpegdec"] {
             let known = try Command.run("gst-inspect-1.0", decoder)
             #expect(known.status == 0 && !known.text.contains("libav "), "\(decoder): \(known.errors)")
@@ -141,7 +141,7 @@ import Testing
 
     /// Chromium plays every frame of the formats that it claims to play, and refuses the others. A program that offers
     /// our movies relies on that.
-    @Test func chromiumPlaysWhatItSaysThatItPlaysAndNothingElse() async throws {
+    @Test func chromium_playsExactlyTheCodecsItClaims() async throws {
         let keys = Self.films.keys.sorted()
         let types = keys.compactMap { Self.films[$0]?.type }
         let asked = try PythonJudge.run("can_play.py", types)

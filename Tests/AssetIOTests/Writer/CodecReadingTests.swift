@@ -9,7 +9,7 @@ import Testing
 @Suite struct CodecReadingTests {
     private static let codecs: [VideoCodec] = [.hevc, .av1, .mjpeg, .proRes422]
 
-    @Test(arguments: codecs) func everyPictureIsReadAtItsTimeAndLooksTheSame(_ codec: VideoCodec) async throws {
+    @Test(arguments: codecs) func reader_everyCodec_keepsFrameTimesAndLooks(_ codec: VideoCodec) async throws {
         let film = try await CodecFilm(codec)
         let asset = Asset(url: film.fixture.writer.outputURL)
         let track = try #require(try await asset.tracks(withMediaType: .video).first)
@@ -36,7 +36,7 @@ import Testing
         #expect(number == CodecFilm.count && reader.status == .completed)
     }
 
-    @Test(arguments: codecs) func whatACrashLeavesIsRepaired(_ codec: VideoCodec) async throws {
+    @Test(arguments: codecs) func repair_unfinishedFileOfEachCodec_keepsItsFrames(_ codec: VideoCodec) async throws {
         var fixture: WriterFixture? = try WriterFixture()
         let directory = try #require(fixture?.directory)
         let left = try #require(fixture?.writer.temporaryURL)

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func aSettingThatNoEncoderCanDoIsNamedWhenTheInputIsAdded() throws {
+    @Test func add_unsupportedSetting_isNamed() throws {
         let bad: [(String, VideoSettings)] = [
             ("321×180", settings(.h264, 321)), ("321×180", settings(.hevc, 321)),
             ("320×181", settings(.hevc, 320, 181)),
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aCodecThatNothingEncodesIsRefusedWhateverTheFile() throws {
+    @Test func add_codecWithoutEncoder_isRefused() throws {
         for codec in [VideoCodec.vp9, .raw, VideoCodec(rawValue: "prores9")] {
             for name in ["film.mov", "film.mp4"] {
                 let error = try refusal(settings(codec), in: name)
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func aCodecThatTheContainerDoesNotTakeIsRefused() throws {
+    @Test func add_codecUnsupportedByTheContainer_isRefused() throws {
         let codecs: [VideoCodec] = [
             .h264, .hevc, .av1, .mjpeg, .proRes422, .proRes422Proxy, .proRes422LT, .proRes422HQ,
         ]
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func whatTheHintSaysIsLookedAtToo() throws {
+    @Test func add_invalidHint_isRefused() throws {
         let fixture = try WriterFixture()
         let input = try AssetWriterInput(
             mediaType: .video, outputSettings: .video(VideoSettings(codec: .hevc)),
@@ -134,7 +134,7 @@ import Testing
         return Set(lines.compactMap { $0.split(separator: "=").last.map { $0.trimmingCharacters(in: .whitespaces) } })
     }
 
-    @Test(arguments: ["1.3", "3", "4.1", "5.2"]) func theLevelStandsInTheStream(_ level: String) async throws {
+    @Test(arguments: ["1.3", "3", "4.1", "5.2"]) func h264Level_isStoredInTheStream(_ level: String) async throws {
         let film = try await CodecFilm(.h264, count: 6) { $0.level = level }
         let code = String(Int((Double(level) ?? 0) * 10 + 0.5))
         #expect(try film.facts()["level"] == code)
@@ -144,20 +144,20 @@ import Testing
         #expect(track.formatDescription?.video?.decoderConfiguration[3] == UInt8(code))
     }
 
-    @Test func theLevelOfHEVCStandsInTheStream() async throws {
+    @Test func hevcLevel_isStoredInTheStream() async throws {
         let film = try await CodecFilm(.hevc, count: 6) { $0.level = "4.1" }
         #expect(try film.facts()["level"] == "123")
     }
 
     @Test(arguments: VideoSettings.EntropyMode.allCases)
-    func theEntropyModeStandsInTheStream(_ mode: VideoSettings.EntropyMode) async throws {
+    func entropyMode_isStoredInTheStream(_ mode: VideoSettings.EntropyMode) async throws {
         for preset in ["ultrafast", "veryfast"] {
             let film = try await CodecFilm(.h264, count: 6) { ($0.entropyMode, $0.preset) = (mode, preset) }
             #expect(try field("entropy_coding_mode_flag", of: film.path) == [mode == .cabac ? "1" : "0"])
         }
     }
 
-    @Test func aLevelBoundsTheBitRateOfHardPictures() async throws {
+    @Test func h264Level_hardFrames_boundsTheBitRate() async throws {
         func film(_ level: String?) async throws -> Int {
             let fixture = try WriterFixture()
             let video = try fixture.addPull(

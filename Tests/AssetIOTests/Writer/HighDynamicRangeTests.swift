@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: [VideoCodec.h264, .hevc, .av1, .proRes422HQ], [ColorDescription.hlg, .pq])
-    func theScreenAndTheLightComeBack(_ codec: VideoCodec, _ color: ColorDescription) async throws {
+    func hdrMetadata_everyCodec_roundTrips(_ codec: VideoCodec, _ color: ColorDescription) async throws {
         for name in codec.proResTag == nil ? ["film.mov", "film.mp4"] : ["film.mov"] {
             let film = try await film(codec, in: name, color: color)
             let format = try await format(film)
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// Decoders find the metadata in the stream, without the file around it.
-    @Test(arguments: [VideoCodec.hevc, .av1]) func theyStandInTheStreamToo(_ codec: VideoCodec) async throws {
+    @Test(arguments: [VideoCodec.hevc, .av1]) func hdrMetadata_isStoredInTheStream(_ codec: VideoCodec) async throws {
         let film = try await film(codec)
         let bare = film.path + (codec == .hevc ? ".hevc" : ".obu")
         let copied = try Command.run("ffmpeg", "-v", "error", "-i", film.path, "-c", "copy", bare)
@@ -67,7 +67,7 @@ import Testing
         #expect(parts.count == 2 && abs(parts[0] / parts[1] - 1000) < 0.01, "\(side)")
     }
 
-    @Test func aHintSaysItWhereTheSettingsDoNot() async throws {
+    @Test func hdrMetadata_onlyInTheHint_isStored() async throws {
         var hint = VideoFormat(pixelFormat: .p010, width: CodecFilm.width, height: CodecFilm.height, color: .pq)
         (hint.masteringDisplay, hint.contentLight) = (Self.display, Self.light)
         let film = try await CodecFilm(.hevc, .p010, count: 3, color: .pq, hint: hint) { $0.profile = .main10 }
@@ -75,7 +75,7 @@ import Testing
         #expect(format.masteringDisplay == Self.display && format.contentLight == Self.light && format.color == .pq)
     }
 
-    @Test func anExportCarriesThemOver() async throws {
+    @Test func hdrMetadata_export_isKept() async throws {
         let film = try await film(.hevc)
         let target = film.fixture.directory.file("copy.mov")
         let session = try ExportSession(asset: Asset(url: film.fixture.writer.outputURL), preset: .highestQuality)
@@ -89,7 +89,7 @@ import Testing
         #expect(format.contentLight == Self.light && format.storedPixels?.name == "yuv422p10le")
     }
 
-    @Test func packetsThatPassThroughKeepThem() async throws {
+    @Test func hdrMetadata_passthrough_isKept() async throws {
         let film = try await film(.hevc)
         let target = film.fixture.directory.file("copy.mp4")
         let session = try ExportSession(asset: Asset(url: film.fixture.writer.outputURL), preset: .passthrough)

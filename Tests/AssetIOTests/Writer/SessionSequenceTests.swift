@@ -64,7 +64,7 @@ import Testing
         // So long that the audio encoder restarts.
         Case(name: "a.mov", codec: .aac, isLive: false, gap: 3000),
     ])
-    func bothPlayAndTheGapBetweenThemIsGoneInBothTracks(_ test: Case) async throws {
+    func sessions_gapBetween_isRemovedFromBothTracks(_ test: Case) async throws {
         let fixture = try WriterFixture(name: test.name)
         let video = try test.isLive ? fixture.addVideo() : fixture.addPullVideo()
         let audio = try addSound(fixture, test.codec, isLive: test.isLive)
@@ -106,7 +106,7 @@ import Testing
         #expect(ffmpeg.count == 2 && zip(ffmpeg, wanted).allSatisfy { abs($0 - $1) < 0.022 }, "\(ffmpeg)")
     }
 
-    @Test func sessionsThatCutPicturesAndPacketsKeepTheTracksTogether() async throws {
+    @Test func sessions_cutInsideFrames_keepTracksInSync() async throws {
         let fixture = try WriterFixture()
         let (video, audio) = (try fixture.addVideo(), try addSound(fixture, .aac, isLive: true))
         try fixture.begin()
@@ -162,8 +162,7 @@ import Testing
     private static func number(_ packet: SampleBuffer) -> Int { Int(packet.presentationTime.ticks(in: 30)) }
 
     /// The second session begins at a keyframe, or in the middle of a GOP.
-    @Test(arguments: [false, true]) func packetsOfTwoSessionsAreShownOneBehindTheOther(startsWithin: Bool) async throws
-    {
+    @Test(arguments: [false, true]) func sessions_packets_areShownOneAfterAnother(startsWithin: Bool) async throws {
         let keys = Self.packets.filter(\.isKeyFrame).map(Self.number)
         let (last, second) = (try #require(keys.last { $0 < 75 }), try #require(keys.dropFirst().first))
         try #require(second < last)
@@ -198,7 +197,7 @@ import Testing
 
     // MARK: Rules
 
-    @Test func betweenSessionsAnAppendIsAnErrorAsBeforeTheFirst() async throws {
+    @Test func append_betweenSessions_throws() async throws {
         let fixture = try WriterFixture()
         let (video, audio) = (try fixture.addVideo(), try fixture.addPullAudio())
         try fixture.writer.startWriting()
@@ -226,7 +225,7 @@ import Testing
         #expect((probe.audio?.seconds ?? 1) < 0.04)
     }
 
-    @Test func aTrackThatOnlyTheSecondSessionHasBeginsThere() async throws {
+    @Test func sessions_trackOnlyInTheSecond_beginsThere() async throws {
         let fixture = try WriterFixture()
         let (video, audio) = (try fixture.addVideo(), try addSound(fixture, .aac, isLive: true))
         try fixture.begin()
@@ -243,7 +242,7 @@ import Testing
         #expect(heard.count == 1 && abs(heard[0] - (1 + 24_800.0 / 48_000)) < 0.001, "\(heard)")
     }
 
-    @Test func aCrashKeepsEverythingAndTheTimeBetween() async throws {
+    @Test func repair_crashInTheSecondSession_keepsBothAndTheGap() async throws {
         let fixture = try WriterFixture()
         let (video, audio) = (try fixture.addVideo(), try fixture.addAudio())
         try fixture.begin()
@@ -264,7 +263,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func aMovieInSegmentsHasOneSession() async throws {
+    @Test func segmentedWriter_secondSession_throws() async throws {
         let directory = try TemporaryDirectory()
         let writer = try AssetWriter(playlistURL: directory.file("film.m3u8"))
         let video = try AssetWriterInput(

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that samples inside the session are presented at their times, and samples outside it are not.
 @Suite struct SessionTests {
-    @Test func theSessionStartIsTimeZeroAndWhatCameBeforeIsNotThere() async throws {
+    @Test func session_samplesBeforeTheStart_areNotStored() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()
@@ -21,7 +21,7 @@ import Testing
         #expect(abs(probe.format.seconds - 2) < 0.001)
     }
 
-    @Test func theSessionEndCutsBothTracks() async throws {
+    @Test func session_end_cutsBothTracks() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()
@@ -39,7 +39,7 @@ import Testing
         #expect(try Probe.frameTimes(fixture.path).filter { $0 >= 0 }.count == 60)
     }
 
-    @Test func aTrackThatBeginsLateKeepsItsTime() async throws {
+    @Test func session_trackBeginsLate_keepsItsTime() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio(AudioSettings(codec: .linearPCM))
@@ -52,7 +52,7 @@ import Testing
         #expect(abs(probe.format.seconds - 2) < 0.001)
     }
 
-    @Test func aTrackWithoutSamplesIsLeftOut() async throws {
+    @Test func session_trackWithoutSamples_isLeftOut() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         _ = try fixture.addAudio()
@@ -66,7 +66,7 @@ import Testing
                 in: .whitespacesAndNewlines) == "")
     }
 
-    @Test func aSilentSoundTrackNeverHoldsBackTheVideo() async throws {
+    @Test func session_audioStops_videoContinues() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()
@@ -82,7 +82,7 @@ import Testing
         #expect(probe.video?.frames == 300 && abs((probe.audio?.seconds ?? 0) - 0.5) < 0.001)
     }
 
-    @Test func aCameraThatFallsSilentNeverHoldsBackTheSound() async throws {
+    @Test func session_videoStops_audioContinues() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()

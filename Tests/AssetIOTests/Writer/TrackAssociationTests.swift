@@ -35,7 +35,7 @@ import Testing
         TrackAssociation(rawValue: "what"): [],
     ]
 
-    @Test(arguments: Array(possible.keys)) func everyTypeLeadsBetweenItsMediaTypesOnly(type: TrackAssociation) throws {
+    @Test(arguments: Array(possible.keys)) func association_otherMediaTypes_throws(type: TrackAssociation) throws {
         for from in [MediaType.video, .audio, .timecode, .text] {
             for to in [MediaType.video, .audio, .timecode, .text] {
                 let (a, b) = (try Self.input(from), try Self.input(to))
@@ -48,13 +48,13 @@ import Testing
         }
     }
 
-    @Test func aTrackDoesNotReferToItself() throws {
+    @Test func association_withItself_throws() throws {
         let audio = try Self.input(.audio)
         #expect(!audio.canAddTrackAssociation(withTrackOf: audio, type: .audioFallback))
         #expect(code { try audio.addTrackAssociation(withTrackOf: audio, type: .audioFallback) } == .invalidSettings)
     }
 
-    @Test func aReferenceIntoAnotherWriterFailsTheStart() throws {
+    @Test func association_intoAnotherWriter_failsTheStart() throws {
         let (first, second) = (try WriterFixture(), try WriterFixture())
         let (video, timecode) = (try Self.input(.video), try Self.input(.timecode))
         try video.addTrackAssociation(withTrackOf: timecode, type: .timecode)
@@ -64,7 +64,7 @@ import Testing
         #expect(first.directory.names == [] && first.writer.status == .failed)
     }
 
-    @Test func afterTheStartNothingIsAssociated() throws {
+    @Test func association_afterTheStart_throws() throws {
         let fixture = try WriterFixture()
         let (video, timecode) = (try Self.input(.video), try Self.input(.timecode))
         try fixture.writer.add(video)
@@ -83,7 +83,7 @@ import Testing
             groups: groups)
     }
 
-    @Test func theFileIsToldTheReferencesByTheirTracksNumbers() throws {
+    @Test func associations_areStoredByTrackNumber() throws {
         let inputs = try [.video, .audio, .timecode, .text].map(Self.input)
         try inputs[0].addTrackAssociation(withTrackOf: inputs[2], type: .timecode)
         try inputs[1].addTrackAssociation(withTrackOf: inputs[2], type: .timecode)
@@ -95,7 +95,7 @@ import Testing
         #expect(tracks[2].timeScale == 30)
     }
 
-    @Test func aGroupIsAnAlternateGroupWithOneTrackEnabled() throws {
+    @Test func inputGroup_isAnAlternateGroupWithOneEnabledTrack() throws {
         let fixture = try WriterFixture()
         let inputs = try [.video, .audio, .audio].map(Self.input)
         for input in inputs { try fixture.writer.add(input) }
@@ -110,7 +110,7 @@ import Testing
         #expect(open.map(\.isEnabled) == [true, true, true])
     }
 
-    @Test func aGroupIsMadeOfItsWritersInputsAndAnInputIsInOneGroup() throws {
+    @Test func inputGroup_foreignOrGroupedInput_isRefused() throws {
         let fixture = try WriterFixture()
         let inputs = try [.audio, .audio, .audio].map(Self.input)
         let stranger = try Self.input(.audio)
@@ -126,7 +126,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func aGroupThatIsNoChoiceIsRefused() throws {
+    @Test func inputGroup_invalidInputs_throws() throws {
         let (audio, other, video) = (try Self.input(.audio), try Self.input(.audio), try Self.input(.video))
         #expect(code { _ = try InputGroup(inputs: [audio]) } == .invalidSettings)
         #expect(code { _ = try InputGroup(inputs: [audio, audio]) } == .invalidSettings)

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test func eachPropertyOfATrackStandsInTheFile() async throws {
+    @Test func trackProperties_areStoredInTheFile() async throws {
         let fixture = try await movie()
         // The leading header is media data by now; its copies of the atoms come first.
         let headers = Array(try trackHeaders(fixture).suffix(3))
@@ -81,7 +81,7 @@ import Testing
         for atom in ["elng", "de-CH", "fall"] { #expect(bytes.range(of: Data(atom.utf8)) != nil, "\(atom)") }
     }
 
-    @Test(arguments: ["movie.mov", "movie.mp4"]) func chaptersAreReadByOtherPrograms(name: String) async throws {
+    @Test(arguments: ["movie.mov", "movie.mp4"]) func chapters_areReadByOtherPrograms(name: String) async throws {
         let fixture = try await movie(name) { writer in
             try writer.addChapter("Opening", at: WriterFixture.start)
             try writer.addChapter("Überraschung", at: WriterFixture.time(1))
@@ -97,7 +97,7 @@ import Testing
         #expect(summary.chapters.map(\.title) == ["Opening", "Überraschung", "End"])
     }
 
-    @Test func theTimecodeIsReadByOtherPrograms() async throws {
+    @Test func timecode_isReadByOtherPrograms() async throws {
         let fixture = try await movie { writer in
             try writer.configure {
                 $0.timecode = TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 30), framesPerSecond: 30)
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: [("movie.mov", "qt  "), ("movie.mp4", "mp42"), ("movie.m4v", "M4V ")])
-    func theContainerIsTheOneThatWasAskedFor(name: String, brand: String) async throws {
+    func fileType_setsTheContainersBrand(name: String, brand: String) async throws {
         let fixture = try await movie(name)
         let probe = try Probe.ask(fixture.path, "format_tags=major_brand", as: "default")
         let found = probe.text.split(separator: "\n").first { $0.contains("major_brand") }

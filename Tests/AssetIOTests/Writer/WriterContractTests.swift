@@ -10,7 +10,7 @@ import Testing
 @Suite struct WriterContractTests {
     // MARK: Output file
 
-    @Test func aMissingDirectoryIsAnErrorAtOnce() throws {
+    @Test func writer_directoryMissing_throwsAtOnce() throws {
         let directory = try TemporaryDirectory()
         let url = directory.file("missing/movie.mov")
         let error = #expect(throws: MediaError.self) { try AssetWriter(outputURL: url) }
@@ -18,14 +18,14 @@ import Testing
         #expect(directory.names == [])
     }
 
-    @Test func aDirectoryAsPathIsAnErrorAtOnce() throws {
+    @Test func writer_pathIsADirectory_throwsAtOnce() throws {
         let directory = try TemporaryDirectory()
         #expect(code { _ = try AssetWriter(outputURL: directory.url) } == .cannotCreate)
         try Data().write(to: directory.file("file"))
         #expect(code { _ = try AssetWriter(outputURL: directory.file("file/movie.mov")) } == .cannotCreate)
     }
 
-    @Test func anUnwritableDirectoryIsAnErrorAndNothingIsCreated() throws {
+    @Test func writer_directoryNotWritable_throwsAndCreatesNothing() throws {
         let directory = try TemporaryDirectory()
         // The superuser can write to every directory except those of the kernel.
         let url = geteuid() == 0 ? URL(fileURLWithPath: "/proc/self/movie.mov") : directory.file("movie.mov")
@@ -42,13 +42,13 @@ import Testing
         #expect(directory.names == [])
     }
 
-    @Test func aFileTypeThatIsNotWrittenIsRefused() throws {
+    @Test func writer_unsupportedFileType_throws() throws {
         let directory = try TemporaryDirectory()
         let type = FileType(rawValue: "avi")
         #expect(code { _ = try AssetWriter(outputURL: directory.file("a.avi"), fileType: type) } == .unsupported)
     }
 
-    @Test func anExistingOutputFailsTheStartAndStaysUntouched() throws {
+    @Test func writer_outputExists_failsAndKeepsIt() throws {
         let fixture = try WriterFixture()
         _ = try fixture.addVideo()
         try Data("precious".utf8).write(to: fixture.writer.outputURL)
@@ -58,7 +58,7 @@ import Testing
         #expect(try Data(contentsOf: fixture.writer.outputURL) == Data("precious".utf8))
     }
 
-    @Test func overwritingReplacesOnlyAtTheEnd() async throws {
+    @Test func writer_overwriting_replacesOnlyAtTheEnd() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try Data("precious".utf8).write(to: fixture.writer.outputURL)
@@ -71,7 +71,7 @@ import Testing
         #expect(fixture.directory.names == ["movie.mov"])
     }
 
-    @Test func anOutputThatAppearsMeanwhileIsNotReplaced() async throws {
+    @Test func writer_outputAppearsMeanwhile_isNotReplaced() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()
@@ -84,7 +84,7 @@ import Testing
         #expect(try Probe(fixture.writer.temporaryURL.path, decodes: true).video?.frames == 10)
     }
 
-    @Test func twoWritersOfOneFileDoNotDisturbEachOther() async throws {
+    @Test func writer_secondWriterOfTheSameFile_changesNothing() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()
@@ -102,7 +102,7 @@ import Testing
         #expect(try Probe(fixture.path, decodes: true).video?.frames == 10)
     }
 
-    @Test func aNameWithoutAnExtensionIsANameToo() async throws {
+    @Test func writer_nameWithoutExtension_isAccepted() async throws {
         let fixture = try WriterFixture(name: "movie")
         let video = try fixture.addVideo()
         try fixture.begin()
@@ -114,13 +114,13 @@ import Testing
 
     // MARK: States
 
-    @Test func aWriterWithoutInputsDoesNotStart() throws {
+    @Test func writer_noInputs_doesNotStart() throws {
         let fixture = try WriterFixture()
         #expect(code { try fixture.writer.startWriting() } == .invalidState)
         #expect(fixture.directory.names == [] && fixture.writer.status == .unknown)
     }
 
-    @Test func afterTheStartNothingIsAddedOrConfigured() throws {
+    @Test func writer_addOrConfigureAfterTheStart_throws() throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let late = try AssetWriterInput(
@@ -136,7 +136,7 @@ import Testing
         fixture.writer.cancelWriting()
     }
 
-    @Test func anInputHasOneWriter() throws {
+    @Test func writer_inputAddedTwice_throws() throws {
         let first = try WriterFixture()
         let second = try WriterFixture()
         let video = try first.addVideo()
@@ -144,7 +144,7 @@ import Testing
         #expect(code { try first.writer.add(video) } == .invalidState)
     }
 
-    @Test func appendingLiesInsideASession() async throws {
+    @Test func append_outsideASession_throws() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let picture = SyntheticMedia.frame(0, at: WriterFixture.start, width: 64, height: 48)
@@ -161,7 +161,7 @@ import Testing
         #expect(code { try fixture.writer.endSession(atSourceTime: WriterFixture.start) } == .invalidState)
     }
 
-    @Test func finishingWithoutASessionIsAnErrorAndChangesNothing() async throws {
+    @Test func finishWriting_noSession_throwsAndChangesNothing() async throws {
         let fixture = try WriterFixture()
         _ = try fixture.addVideo()
         await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
@@ -172,7 +172,7 @@ import Testing
         #expect(fixture.writer.status == .cancelled && fixture.directory.names == [])
     }
 
-    @Test func finishingWithoutSamplesFailsAndLeavesNothing() async throws {
+    @Test func finishWriting_noSamples_failsAndLeavesNothing() async throws {
         let fixture = try WriterFixture()
         _ = try fixture.addVideo()
         try fixture.begin()
@@ -180,7 +180,7 @@ import Testing
         #expect(fixture.writer.status == .failed && fixture.writer.error != nil && fixture.directory.names == [])
     }
 
-    @Test func cancellingLeavesNothingAndIsNothingAfterwards() async throws {
+    @Test func cancelWriting_calledTwice_leavesNothing() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()
@@ -193,7 +193,7 @@ import Testing
         #expect(code { try fixture.appendPictures(90..<91, to: video) } == .cancelled)
     }
 
-    @Test func cancellingACompletedMovieLeavesIt() async throws {
+    @Test func cancelWriting_movieCompleted_keepsIt() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()
@@ -204,7 +204,7 @@ import Testing
         await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
     }
 
-    @Test func aWriterThatIsDroppedLeavesItsRecordingAsACrashWould() throws {
+    @Test func writer_released_leavesItsRecordingAsACrashWould() throws {
         let directory = try TemporaryDirectory()
         do {
             let writer = try AssetWriter(outputURL: directory.file("movie.mov"))
@@ -224,7 +224,7 @@ import Testing
         #expect(try Probe(directory.path("movie.recording.mov")).video?.codecName == "h264")
     }
 
-    @Test func inputsMayAllBeFinishedBeforeTheWriter() async throws {
+    @Test func writer_inputsFinishedFirst_completes() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()

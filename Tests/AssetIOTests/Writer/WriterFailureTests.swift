@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 2, 4]) func aFullDiskFailsTheWriterAndKeepsWhatWasSynced(failingWrite: Int) async throws {
+    @Test(arguments: [1, 2, 4]) func writer_diskFull_failsAndKeepsWhatWasSynced(failingWrite: Int) async throws {
         let fixture = try fixture(failingWrite: failingWrite)
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()
@@ -60,7 +60,7 @@ import Testing
         #expect(probe.complaints == "" && probe.video?.frames == Int(kept))
     }
 
-    @Test func aDiskThatFailsIsNoFullDisk() throws {
+    @Test func writer_diskFails_reportsAnIOFailure() throws {
         let fixture = try fixture(failingWrite: 2, failure: EIO)
         let video = try fixture.addVideo()
         try fixture.begin()
@@ -69,7 +69,7 @@ import Testing
         #expect(eventually { video.ledger.isBalanced } && video.ledger[dropped: .disk] > 0)
     }
 
-    @Test func aDiskThatIsFullAtTheEndLeavesTheRecordingToBeRepaired() async throws {
+    @Test func writer_diskFullAtTheEnd_leavesARepairableRecording() async throws {
         // One write for the first fragment, one for the rest; the third is the final header.
         let fixture = try fixture(failingWrite: 3)
         let video = try fixture.addVideo()
@@ -84,7 +84,7 @@ import Testing
         #expect(try Probe(fixture.writer.temporaryURL.path, decodes: true).video?.frames == 20)
     }
 
-    @Test func aDiskThatStandsStillBlocksNoCaptureAndBoundsTheMemory() async throws {
+    @Test func writer_diskStalls_neverBlocksCaptureAndBoundsMemory() async throws {
         let holder = DiskHolder()
         let fixture = try fixture(holder)
         // Packets of 1 MiB that share their memory, for a track that stores them as they are.
@@ -113,7 +113,7 @@ import Testing
         #expect(try Probe(fixture.path).video?.nbFrames == String(video.ledger.written))
     }
 
-    @Test func aPictureThatCannotBeDecodedIsCountedAndTheRestGoesOn() async throws {
+    @Test func writer_frameCannotBeDecoded_countsItAndContinues() async throws {
         let fixture = try WriterFixture()
         let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
         let video = try fixture.add(.video, .video(VideoSettings(width: 64, height: 48)), hint: format)
@@ -135,7 +135,7 @@ import Testing
         #expect(try MovieSummary(contentsOf: fixture.writer.outputURL).ledger?["video"] == video.ledger)
     }
 
-    @Test func aTrackThatFailsEndsAloneAndBalancesItsAccount() async throws {
+    @Test func writer_oneTrackFails_continuesAndBalancesTheLedger() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         // The input has no format hint; an encoder for the appended format cannot be opened.
@@ -153,7 +153,7 @@ import Testing
         #expect(try Probe(fixture.path).streams.count == 1)
     }
 
-    @Test func anEncoderThatFailsIsReportedAndTheWriterFailsWithItsLastTrack() async throws {
+    @Test func writer_lastTrackFails_reportsItAndFails() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()
@@ -176,7 +176,7 @@ import Testing
         #expect(try !video.append(sample.at(WriterFixture.time(1))) && video.ledger.isBalanced)
     }
 
-    @Test func soundDeliveredTwiceIsCutAndCounted() async throws {
+    @Test func writer_audioDeliveredTwice_isCutAndCounted() async throws {
         let fixture = try WriterFixture()
         let audio = try fixture.addAudio(AudioSettings(codec: .linearPCM))
         try fixture.begin()
@@ -188,7 +188,7 @@ import Testing
         #expect(abs(try Probe(fixture.path).format.seconds - 1) < 0.001)
     }
 
-    @Test func aGapIsFilledWithSilenceAndTold() async throws {
+    @Test func writer_audioGap_isFilledWithSilenceAndReported() async throws {
         let fixture = try WriterFixture()
         let audio = try fixture.addAudio(AudioSettings(codec: .linearPCM))
         try fixture.begin()
@@ -202,7 +202,7 @@ import Testing
         #expect(sound.prefix(24_000 * 4).contains { $0 != 0 } && sound.suffix(24_000 * 4).contains { $0 != 0 })
     }
 
-    @Test func lossReportedByTheDeviceStandsInTheMovie() async throws {
+    @Test func writer_lossReportedByTheDevice_isStoredInTheMovie() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()
@@ -213,7 +213,7 @@ import Testing
         #expect(ledger == video.ledger && ledger.captured == 14 && ledger[dropped: .device] == 4 && ledger.isBalanced)
     }
 
-    @Test func cancellingFromManyThreadsWhileWritingIsSafe() throws {
+    @Test func cancelWriting_fromManyThreads_isSafe() throws {
         for round in 0..<10 {
             let fixture = try WriterFixture()
             let video = try fixture.addVideo()

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of settings: which are allowed, which are not, and where they are stored.
 @Suite struct WriterSettingsTests {
-    @Test func settingsThatContradictAreRefusedByName() throws {
+    @Test func input_contradictingSettings_areRefused() throws {
         let video = OutputSettings.video(VideoSettings(width: 64, height: 48))
         let audio = OutputSettings.audio(AudioSettings(sampleRate: 48_000, channelCount: 2))
         let pcm = FormatDescription.audio(SyntheticMedia.pcm)
@@ -39,7 +39,7 @@ import Testing
         #expect(code { try picture.configure { $0.mediaTimeScale = -1 } } == .invalidSettings)
     }
 
-    @Test func intervalsAndScalesMustBePositive() throws {
+    @Test func configure_nonPositiveIntervalOrScale_throws() throws {
         let fixture = try WriterFixture()
         let changes: [(inout AssetWriter.Configuration) -> Void] = [
             { $0.movieTimeScale = 0 }, { $0.movieFragmentInterval = .zero }, { $0.movieFragmentInterval = .invalid },
@@ -51,7 +51,7 @@ import Testing
                 || fixture.writer.configuration.movieTimeScale > 0)
     }
 
-    @Test func anEncoderThatCannotBeOpenedFailsTheStartAndLeavesNothing() throws {
+    @Test func start_encoderCannotBeOpened_failsAndLeavesNothing() throws {
         let fixture = try WriterFixture {
             $0.makeEncoding = { _, _ throws(MediaError) in
                 throw MediaError(.invalidSettings, "cannot open the encoder", reason: "it says no")
@@ -62,7 +62,7 @@ import Testing
         #expect(fixture.writer.status == .failed && fixture.directory.names == [])
     }
 
-    @Test func whatIsConfiguredStandsInTheFile() async throws {
+    @Test func configuration_isStoredInTheFile() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try video.configure {

@@ -48,7 +48,9 @@ import Testing
     ]
 
     /// Every call in every state is allowed, or is an error with a reason that changes nothing.
-    @Test(arguments: Stage.allCases, Call.allCases) func everyCallIsATransitionOrAnError(stage: Stage, call: Call)
+    @Test(arguments: Stage.allCases, Call.allCases) func state_everyCall_isATransitionOrAnError(
+        stage: Stage, call: Call
+    )
         throws
     {
         var state = try state(stage)
@@ -66,7 +68,7 @@ import Testing
         #expect(state.sessionEnd == before.sessionEnd && state.isFinishing == before.isFinishing)
     }
 
-    @Test(arguments: Stage.allCases) func failingHappensOnceAndOnlyOnTheWay(stage: Stage) throws {
+    @Test(arguments: Stage.allCases) func fail_anyStage_happensOnceAndOnlyBeforeTheEnd(stage: Stage) throws {
         var state = try state(stage)
         let isOnTheWay = [.unknown, .writing, .session, .ended, .finishing].contains(stage)
         let other = MediaError(.ioFailure, "x", reason: "y")
@@ -78,7 +80,7 @@ import Testing
         #expect(!countsAgain)
     }
 
-    @Test(arguments: Stage.allCases) func cancellingIsNothingOnceFinishingCompletedFailedOrCancelled(stage: Stage)
+    @Test(arguments: Stage.allCases) func cancel_finishingOrEnded_doesNothing(stage: Stage)
         throws
     {
         var state = try state(stage)
@@ -89,20 +91,20 @@ import Testing
         #expect(state.status == (cancels ? .cancelled : before) && state.error == (stage == .failed ? Self.cause : nil))
     }
 
-    @Test(arguments: Stage.allCases) func completingHappensOnlyWhileWriting(stage: Stage) throws {
+    @Test(arguments: Stage.allCases) func complete_notWriting_doesNothing(stage: Stage) throws {
         var state = try state(stage)
         let before = state.status
         state.complete()
         #expect(state.status == (before == .writing ? .completed : before))
     }
 
-    @Test func aWriterWithoutInputsDoesNotStart() {
+    @Test func start_noInputs_throws() {
         var state = WriterState()
         let error = #expect(throws: MediaError.self) { try state.start(inputCount: 0) }
         #expect(error?.code == .invalidState && error?.reason.contains("no inputs") == true && state.status == .unknown)
     }
 
-    @Test(arguments: [MediaTime.invalid, .positiveInfinity, .negativeInfinity]) func aSessionNeedsATimeThatIsANumber(
+    @Test(arguments: [MediaTime.invalid, .positiveInfinity, .negativeInfinity]) func session_timeNotNumeric_throws(
         time: MediaTime
     ) throws {
         var writing = try state(.writing)
@@ -115,7 +117,7 @@ import Testing
 
     private func time(_ seconds: Int64) -> MediaTime { MediaTime(value: seconds, timescale: 1) }
 
-    @Test func sessionsFollowOneAnotherAndTellWhatLiesBetween() throws {
+    @Test func sessions_followEachOther_recordTheCutsBetween() throws {
         var state = try state(.writing)
         let starts = try [state.startSession(at: time(5)), state.startSession(at: time(5))]
         #expect(starts == [.first, .nothing])
@@ -138,7 +140,7 @@ import Testing
         #expect(state.sessionEnd == time(12) && state.cuts.count == 1)
     }
 
-    @Test func thereIsAnEndToTheNumberOfSessions() throws {
+    @Test func sessions_tooMany_throws() throws {
         var state = try state(.writing)
         for number in 0..<Int64(WriterState.mostSessions) {
             _ = try state.startSession(at: time(number * 2))

@@ -39,18 +39,18 @@ private func message(
 }
 
 @Suite struct CameraNegotiationTests {
-    @Test func theDefaultIsFullHighDefinitionAtThirtyInTheFormatThatReachesIt() throws {
+    @Test func cameraMode_noRequest_isFullHDAt30FPS() throws {
         #expect(try mode(webcam) == CameraMode(.mjpeg, size: FrameSize(1920, 1080), frameRate: FrameRate(30)))
     }
 
-    @Test func rawPicturesComeFirstWhereTheyReachTheRate() throws {
+    @Test func cameraMode_rawReachesTheRate_prefersRaw() throws {
         #expect(try mode(webcam, "640x480").pixelFormat == .yuyv)
         #expect(try mode(webcam, "1280x720").pixelFormat == .mjpeg)
         #expect(try mode(webcam, "1280x720", "10").pixelFormat == .yuyv)
         #expect(try mode(webcam, "640x480", "60").pixelFormat == .mjpeg)
     }
 
-    @Test func aRateIsMoreThanASizeWhenNothingWasAsked() throws {
+    @Test func cameraMode_noRequest_prefersRateOverSize() throws {
         let slow = CameraCapabilities(formats: [
             .init(
                 .yuyv,
@@ -63,7 +63,7 @@ private func message(
         #expect(try mode(slow, "1920x1080").frameRate == FrameRate(5))
     }
 
-    @Test func thirtyIsPreferredToFasterAndFasterToTooSlow() throws {
+    @Test func cameraMode_noRequest_prefers30FPSThenFasterThenSlower() throws {
         func only(_ rates: FrameRate...) -> CameraCapabilities {
             CameraCapabilities(formats: [.init(.nv12, sizes: [.init(FrameSize(640, 480), .listed(rates))])])
         }
@@ -73,7 +73,7 @@ private func message(
         #expect(try mode(only(FrameRate(25), FrameRate(50))).frameRate == FrameRate(25))
     }
 
-    @Test func nominalRatesMeetTheirBroadcastTwins() throws {
+    @Test func cameraMode_nominalRate_matchesBroadcastRate() throws {
         let camera = CameraCapabilities(formats: [
             .init(.nv12, sizes: [.init(FrameSize(640, 480), .listed([FrameRate(30_000, per: 1001)]))])
         ])
@@ -81,30 +81,30 @@ private func message(
         #expect(try mode(camera, nil, "29.97").frameRate == FrameRate(30_000, per: 1001))
     }
 
-    @Test func aSizeThatTheCameraLacksIsRefusedWithTheNearest() {
+    @Test func cameraMode_unsupportedSize_isRefusedWithTheNearest() {
         let text = message(webcam, "1281x721")
         #expect(text.hasPrefix("cannot record 1281x721 from /dev/video0: "))
         #expect(text.hasSuffix("nearest is 1280x720"))
     }
 
-    @Test func aRateThatTheSizeLacksIsRefusedWithTheNearestAndTheFormatThatHasIt() {
+    @Test func cameraMode_unsupportedRate_isRefusedWithNearestAndFormat() {
         #expect(message(webcam, "1920x1080", "60").hasSuffix("nearest is 30 fps"))
         let text = message(webcam, "1280x720", "30", .yuyv)
         #expect(text.contains("nearest is 10 fps") && text.hasSuffix("or 30 fps in mjpeg"))
         #expect(message(webcam, nil, "240").hasSuffix("nearest is 60 fps"))
     }
 
-    @Test func aFormatThatTheCameraLacksIsRefusedWithThoseItHas() {
+    @Test func cameraMode_unsupportedFormat_isRefusedWithTheSupported() {
         let text = message(webcam, nil, nil, .nv12)
         #expect(text.contains("yuyv, mjpeg, h264"))
     }
 
-    @Test func aCameraWithNothingUsableSaysWhatItOffers() {
+    @Test func cameraMode_noUsableFormat_reportsWhatTheCameraOffers() {
         let camera = CameraCapabilities(formats: [], unreadFormats: ["BA81"])
         #expect(message(camera).contains("it offers only BA81"))
     }
 
-    @Test func emulatedFormatsAreTheLastResort() throws {
+    @Test func cameraMode_emulatedFormat_isTheLastResort() throws {
         let emulated = CameraCapabilities.Format(
             .i420, isEmulated: true, sizes: [.init(FrameSize(1920, 1080), .listed([FrameRate(30)]))])
         let native = CameraCapabilities.Format(.mjpeg, sizes: [.init(FrameSize(640, 480), .listed([FrameRate(30)]))])
@@ -113,7 +113,7 @@ private func message(
         #expect(try mode(CameraCapabilities(formats: [emulated, native]), nil, nil, .i420).isEmulated)
     }
 
-    @Test func everySizeOnAGridCanBeHadAndOthersAreRoundedToIt() throws {
+    @Test func cameraMode_stepwiseSizes_acceptsEveryStepAndNamesTheNearest() throws {
         let grid = CameraCapabilities(formats: [
             .init(
                 .nv12,
@@ -135,13 +135,13 @@ private func message(
         #expect(message(grid, "1920x1080", "60").hasSuffix("nearest is 30 fps"))
     }
 
-    @Test func aDriverThatSaysNoRatesIsTriedAtTheOneAskedFor() throws {
+    @Test func cameraMode_driverReportsNoRates_usesTheRequestedRate() throws {
         let camera = CameraCapabilities(formats: [.init(.uyvy, sizes: [.init(FrameSize(720, 576), .unknown)])])
         #expect(try mode(camera).frameRate == nil)
         #expect(try mode(camera, nil, "25").frameRate == FrameRate(25))
     }
 
-    @Test func aCameraThatIsOnlyLargerThanFullHighDefinitionGivesItsSmallest() throws {
+    @Test func cameraMode_onlySizesAboveFullHD_usesTheSmallest() throws {
         let camera = CameraCapabilities(formats: [
             .init(
                 .mjpeg,

@@ -4,14 +4,14 @@ import Testing
 @testable import Capture
 
 @Suite struct FrameAccountTests {
-    @Test func gapsInTheSequenceAreFramesLost() {
+    @Test func frameAccount_gapInSequence_countsDroppedFrames() {
         var account = FrameAccount(start: 0)
         #expect(account.framesLost(before: 7) == 0)
         #expect(account.framesLost(before: 8) == 0)
         #expect(account.framesLost(before: 11) == 2)
     }
 
-    @Test func theSequenceWrapsAtThirtyTwoBits() {
+    @Test func frameAccount_sequenceWraps_countsCorrectly() {
         var account = FrameAccount(start: 0)
         #expect(account.framesLost(before: .max - 1) == 0)
         #expect(account.framesLost(before: .max) == 0)
@@ -19,21 +19,21 @@ import Testing
         #expect(account.framesLost(before: 3) == 2)
     }
 
-    @Test func aDriverThatDoesNotCountLosesNothing() {
+    @Test func frameAccount_driverWithoutSequence_countsNoDrops() {
         var account = FrameAccount(start: 0)
         for _ in 0..<3 { #expect(account.framesLost(before: 0) == 0) }
         #expect(account.framesLost(before: 5) == 4)
         #expect(account.framesLost(before: 0) == 0)
     }
 
-    @Test func theKernelsStampIsTheTime() {
+    @Test func frameTime_validStamp_isTheKernelsStamp() {
         var account = FrameAccount(start: 10_000_000_000)
         #expect(
             account.time(stamp: 10_033_333, now: 10_040_000_000) == MediaTime(value: 10_033_333, timescale: 1_000_000))
         #expect(account.replacedStamps == 0)
     }
 
-    @Test func aStampThatCannotBeTrueIsReplacedByTheClock() {
+    @Test func frameTime_impossibleStamp_isReplacedByTheClock() {
         var account = FrameAccount(start: 10_000_000_000)
         let now = MediaTime(value: 10_040_000, timescale: 1_000_000)
         // Wall-clock time, no time at all, a time before the stream.
@@ -43,7 +43,7 @@ import Testing
         #expect(account.replacedStamps == 3)
     }
 
-    @Test func timesAlwaysRise() {
+    @Test func frameTime_repeatedOrEarlierStamps_alwaysIncreases() {
         var account = FrameAccount(start: 0)
         let first = account.time(stamp: 5_000_000, now: 5_010_000_000)
         let second = account.time(stamp: 5_000_000, now: 5_020_000_000)
@@ -51,7 +51,7 @@ import Testing
         #expect(first < second && second < third)
     }
 
-    @Test func framesThatWaitedLongKeepTheirTime() {
+    @Test func frameTime_readLate_keepsItsStamp() {
         // The program was stopped for a minute; its ring was full all along.
         var account = FrameAccount(start: 0)
         #expect(account.time(stamp: 1_000_000, now: 61_000_000_000).value == 1_000_000)
@@ -68,12 +68,12 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 900_000, 5_000_000_000, 30_000_000, 59_000_000, .max, .min] as [Int64])
-    func oneBadStampDoesNotSpoilTheTimesAfterIt(bad: Int64) {
+    func frameTime_afterOneBadStamp_isCorrect(bad: Int64) {
         let expected: [Int64] = (0..<20).map { 1_000_000 + $0 * 33_333 }
         #expect(times(ofFramesThatWaitedWith: bad) == expected)
     }
 
-    @Test func aLongStepIsBelievedWhenTheNextFrameFollowsUponIt() {
+    @Test func frameTime_longStep_isAcceptedWhenTheNextFrameConfirms() {
         var account = FrameAccount(start: 0, interval: 33_333_333)
         let now: Int64 = 61_000_000_000
         #expect(account.time(stamp: 1_000_000, now: now).value == 1_000_000)
@@ -83,14 +83,14 @@ import Testing
         #expect(account.replacedStamps == 1)
     }
 
-    @Test func aLongStepToThisMomentIsBelievedAtOnce() {
+    @Test func frameTime_longStepToNow_isAcceptedAtOnce() {
         var account = FrameAccount(start: 0, interval: 33_333_333)
         #expect(account.time(stamp: 1_000_000, now: 1_010_000_000).value == 1_000_000)
         #expect(account.time(stamp: 61_000_000, now: 61_010_000_000).value == 61_000_000)
         #expect(account.replacedStamps == 0)
     }
 
-    @Test func aDriverThatStampsBadlyForLongIsTimedByTheClock() {
+    @Test func frameTime_manyBadStamps_followsTheClock() {
         var account = FrameAccount(start: 0, interval: 33_333_333)
         #expect(account.time(stamp: 1_000_000, now: 1_010_000_000).value == 1_000_000)
         let times = (1...30).map { account.time(stamp: 5, now: 1_010_000_000 + Int64($0) * 40_000_000).value }
@@ -98,7 +98,7 @@ import Testing
         #expect(Array(times.suffix(20)) == taken)
     }
 
-    @Test func aRateThatChangesUnannouncedLosesNothing() {
+    @Test func frameAccount_rateChanges_countsNoDrops() {
         // Low light: 30 fps, then 15; the driver counts the frames that it delivers.
         var account = FrameAccount(start: 0, interval: 33_333_333)
         var lost: Int64 = 0
@@ -114,14 +114,14 @@ import Testing
 }
 
 @Suite struct ControlNamesTests {
-    @Test func titlesBecomeNamesAsV4L2CtlWritesThem() {
+    @Test func controlName_title_isSpelledAsByV4L2Ctl() {
         #expect(ControlNames.normalised("Exposure, Auto") == "exposure_auto")
         #expect(ControlNames.normalised("White Balance Temperature, Auto") == "white_balance_temperature_auto")
         #expect(ControlNames.normalised("Focus (absolute)") == "focus_absolute")
         #expect(ControlNames.normalised("Brightness") == "brightness")
     }
 
-    @Test func theNearestNamesAreTheOnesMeant() {
+    @Test func nearestNames_misspelledName_findsTheMeantOne() {
         let names = ["brightness", "exposure_auto", "exposure_absolute", "focus_absolute", "gain"]
         #expect(ControlNames.nearest(to: "brightnes", among: names).first == "brightness")
         #expect(ControlNames.nearest(to: "auto_exposure", among: names).first == "exposure_auto")
@@ -131,24 +131,24 @@ import Testing
 
 @Suite struct V4L2ColorTests {
     // Numbers of videodev2.h: 1 SMPTE170M, 3 REC709, 7 JPEG, 8 SRGB, 10 BT2020; quantization 1 full, 2 limited.
-    @Test func webcamsAreSRGBWithTheMatrixOfBT601() {
+    @Test func v4l2Color_webcam_isSRGBWithBT601Matrix() {
         #expect(V4L2Color(colorspace: 8).description == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
         #expect(V4L2Color(colorspace: 0).description == V4L2Color(colorspace: 8).description)
     }
 
-    @Test func theDefaultsFollowTheColorspace() {
+    @Test func v4l2Color_noDetails_followsTheColorspace() {
         #expect(V4L2Color(colorspace: 3).description == .bt709)
         #expect(V4L2Color(colorspace: 1).description == .bt601)
         #expect(V4L2Color(colorspace: 10).description == ColorDescription(primaries: 9, transfer: 14, matrix: 9))
         #expect(V4L2Color(colorspace: 7).description.isFullRange)
     }
 
-    @Test func whatTheDriverSaysComesBeforeTheDefaults() {
+    @Test func v4l2Color_driverValues_overrideDefaults() {
         let color = V4L2Color(colorspace: 8, transfer: 1, encoding: 2, quantization: 1).description
         #expect(color == ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: true))
     }
 
-    @Test func jpegIsFullRangeWhateverTheDriverSays() {
+    @Test func v4l2Color_jpeg_isFullRangeDespiteDriver() {
         let color = V4L2Color(colorspace: 8, quantization: 2, isJPEG: true).description
         #expect(color.isFullRange && color.matrix == 6)
     }
@@ -159,7 +159,7 @@ import Testing
         ("YUYV", CameraPixelFormat.yuyv), ("yuyv422", .yuyv), ("MJPG", .mjpeg), ("jpeg", .mjpeg), ("YU12", .i420),
         ("NV12", .nv12), ("UYVY", .uyvy), ("H264", .h264),
     ])
-    func namesOfOtherProgramsAreUnderstood(name: String, format: CameraPixelFormat) {
+    func pixelFormat_namesOfOtherPrograms_areAccepted(name: String, format: CameraPixelFormat) {
         #expect(CameraPixelFormat(name: name) == format)
     }
 }

@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aNodeThatAppearsOrBecomesAccessibleIsTold() {
+    @Test func deviceWatcher_nodeAppearsOrBecomesAccessible_notifies() {
         let told = Counter()
         let watcher = DeviceWatcher(folders: [folder])
         let observation = watcher.observe { told.add() }
@@ -44,7 +44,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    @Test func aDirectoryThatIsMadeLaterIsWatchedToo() {
+    @Test func deviceWatcher_directoryCreatedLater_isWatched() {
         let told = Counter()
         // An observer need not keep a reference to the watcher.
         let observation = DeviceWatcher(folders: [folder, "\(folder)/by-id"]).observe { told.add() }
@@ -56,7 +56,7 @@ import Testing
         withExtendedLifetime(observation) {}
     }
 
-    @Test func whoNoLongerObservesIsNotTold() {
+    @Test func deviceWatcher_endedObservation_isNotNotified() {
         let (first, second) = (Counter(), Counter())
         let watcher = DeviceWatcher(folders: [folder])
         var observation: DeviceWatcher.Observation? = watcher.observe { first.add() }
@@ -69,12 +69,12 @@ import Testing
         withExtendedLifetime(other) {}
     }
 
-    @Test func onlyCamerasAndSoundCardsAreNewsInTheDirectoryOfAllDevices() {
+    @Test func deviceWatcher_inDevDirectory_selectsCamerasAndSoundCards() {
         #expect(["video0", "video12", "v4l", "snd"].allSatisfy(DeviceWatcher.isOfDevices))
         #expect(!["tty1", "pts", "loop0", "sda", "null"].contains(where: DeviceWatcher.isOfDevices))
     }
 
-    @Test func eventsAreReadWithTheirNamesAndACutOneIsLeftOut() {
+    @Test func deviceWatcher_truncatedEvent_isIgnored() {
         func event(_ watch: UInt8, _ name: [UInt8]) -> [UInt8] {
             [watch, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, UInt8(name.count), 0, 0, 0] + name
         }

@@ -15,7 +15,7 @@ import Testing
         AbsenceAccount(start: .zero, format: FakeSource.camera().format, frameRate: rate)
     }
 
-    @Test func aCamerasAbsenceIsCountedInFramesOfItsRate() {
+    @Test func absence_camera_isCountedInFramesOfItsRate() {
         var account = camera(FrameRate(25))
         account.add(frame(1000))
         #expect(account.end == milliseconds(1040))
@@ -27,7 +27,7 @@ import Testing
         #expect(account.missing(before: .zero) == 0)
     }
 
-    @Test func withoutARateTheDistanceOfTheLastTwoFramesCounts() {
+    @Test func absence_cameraWithoutRate_usesTheLastFrameInterval() {
         var account = camera(nil)
         account.add(frame(0))
         #expect(account.missing(before: milliseconds(1000)) == 0, "nobody knows")
@@ -35,14 +35,14 @@ import Testing
         #expect(account.missing(before: milliseconds(1000)) == 8)
     }
 
-    @Test func aBrokenFrameIsCountedOnlyOnce() {
+    @Test func absence_damagedFrame_isCountedOnce() {
         var account = camera(FrameRate(10))
         account.add(frame(0))
         account.addBroken(at: milliseconds(100))
         #expect(account.missing(before: milliseconds(300)) == 1)
     }
 
-    @Test func aPictureFromBeforeTheAbsenceIsStale() {
+    @Test func absence_frameFromBeforeIt_isStale() {
         var account = camera(FrameRate(10))
         #expect(!account.isStale(frame(0)))
         account.add(frame(500))
@@ -50,7 +50,7 @@ import Testing
         #expect(account.isStale(frame(500)) && !account.isStale(frame(501)))
     }
 
-    @Test func aMicrophonesAbsenceIsCountedInAudioFrames() {
+    @Test func absence_microphone_isCountedInAudioFrames() {
         var account = AbsenceAccount(start: .zero, format: FakeSource.microphone().format, frameRate: nil)
         account.add(sound(at: 100))
         let end = account.end

@@ -20,13 +20,13 @@ import Testing
         return keeper
     }
 
-    @Test func aDeviceThatIsMissingAtTheBeginningIsAnError() {
+    @Test func deviceKeeper_deviceMissingAtStart_throws() {
         device.refuse(FakeDevice.missing)
         let error = #expect(throws: MediaError.self) { try started() }
         #expect(error == FakeDevice.missing)
     }
 
-    @Test func aLostDeviceIsClosedAndComesBackByItselfWithItsLossCounted() async throws {
+    @Test func deviceKeeper_disconnect_closesReconnectsAndCountsDrops() async throws {
         let keeper = try started()
         defer { keeper.stop() }
         device.source.frame(at: 1000)
@@ -49,7 +49,7 @@ import Testing
         #expect(keeper.state == .running)
     }
 
-    @Test func aDeviceMayComeBackInAnotherFormat() async throws {
+    @Test func deviceKeeper_reconnectInAnotherFormat_reportsTheNewFormat() async throws {
         let keeper = try started()
         defer { keeper.stop() }
         device.source.frame(at: 0)
@@ -62,7 +62,7 @@ import Testing
         #expect(keeper.format.video?.width == 128 && keeper.frameRate == FrameRate(10))
     }
 
-    @Test func soundIsBackWithItsMissingFramesAsLost() async throws {
+    @Test func deviceKeeper_microphoneReconnects_countsMissingAudioFrames() async throws {
         device.become { .microphone() }
         let keeper = try started()
         defer { keeper.stop() }
@@ -76,7 +76,7 @@ import Testing
         #expect(log.told[3] == "lost \(missing) device 3000")
     }
 
-    @Test func aHintMakesItTryAtOnce() async throws {
+    @Test func deviceKeeper_tryNow_retriesAtOnce() async throws {
         let isQuick =
             try await Self.isBelowTwoSeconds { bench in
                 let keeper = try bench.started()
@@ -100,7 +100,7 @@ import Testing
         return false
     }
 
-    @Test func whoHasTheDeviceIsToldOnce() async throws {
+    @Test func deviceKeeper_deviceInUse_isReportedOnce() async throws {
         let keeper = try started()
         defer { keeper.stop() }
         device.refuse(FakeDevice.taken)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func stoppingWhileItWaitsIsQuickAndFinal() async throws {
+    @Test func stop_whileDisconnected_isQuickAndFinal() async throws {
         let isQuick =
             try await Self.isBelowTwoSeconds { bench in
                 let keeper = try bench.started()
@@ -132,7 +132,7 @@ import Testing
         #expect(isQuick)
     }
 
-    @Test func stoppingARunningDeviceClosesItAndSilencesIt() throws {
+    @Test func stop_running_closesTheDeviceAndDeliversNoMore() throws {
         let keeper = try started()
         device.source.frame(at: 0)
         keeper.stop()
@@ -141,20 +141,20 @@ import Testing
         #expect(log.told == ["sample 0"])
     }
 
-    @Test func aKeeperThatIsLetGoClosesItsDevice() async throws {
+    @Test func deviceKeeper_released_closesTheDevice() async throws {
         var keeper: DeviceKeeper? = try started()
         #expect(keeper?.state == .running)
         keeper = nil
         try await waitUntil { device.source.isStopped }
     }
 
-    @Test func aKeeperThatWasNeverStartedClosesItsDeviceToo() throws {
+    @Test func stop_neverStarted_closesTheDevice() throws {
         let keeper = try DeviceKeeper(name: "camera") { [device] () throws(MediaError) in try device.open() }
         keeper.stop()
         #expect(device.source.isStopped)
     }
 
-    @Test func aPictureFromBeforeTheAbsenceIsLostAndNotPassedOn() async throws {
+    @Test func deviceKeeper_frameFromBeforeDisconnect_isDroppedAndCounted() async throws {
         let keeper = try started()
         defer { keeper.stop() }
         device.source.frame(at: 1000)
@@ -165,7 +165,7 @@ import Testing
         #expect(log.told[2...] == ["lost 1 device 960", "back 64 25 since 1040", "sample 1040"])
     }
 
-    @Test func aMicrophoneThatDiesAloneLeavesTheCameraAlone() async throws {
+    @Test func deviceKeeper_microphoneDisconnects_cameraContinues() async throws {
         let microphone = FakeDevice { .microphone() }
         let keeper = try started()
         defer { keeper.stop() }
@@ -182,7 +182,7 @@ import Testing
         #expect(soundLog.told == ["sample 0", "gone deviceLost"])
     }
 
-    @Test func aDriverThatHangsWhenClosedIsLeftBehindAndTold() async throws {
+    @Test func deviceKeeper_closeHangs_isAbandonedAndReported() async throws {
         let hanging = HangingSource()
         let opened = Locked(0)
         let keeper = try DeviceKeeper(

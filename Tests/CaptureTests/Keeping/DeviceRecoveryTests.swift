@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aLostDeviceIsClosedAndThenTriedAtOnceAndEverMoreSeldom() {
+    @Test func deviceRecovery_disconnect_closesThenRetriesWithBackoff() {
         var recovery = DeviceRecovery()
         recovery.started()
         #expect(recovery.step(at: 0) == nil && recovery.due == nil)
@@ -40,7 +40,7 @@ import Testing
         #expect(delays(&recovery, from: 0, count: 7) == [0, 250, 500, 1000, 2000, 2000, 2000])
     }
 
-    @Test func aHintBringsTheNextTryForward() {
+    @Test func deviceRecovery_hint_advancesTheNextAttempt() {
         var recovery = lost()
         _ = delays(&recovery, from: 0, count: 6)
         let last = 5750 * ms
@@ -51,7 +51,7 @@ import Testing
         #expect(delays(&recovery, from: last + 1000 * ms, count: 3) == [0, 250, 500])
     }
 
-    @Test func hintsInAFloodAreTriesAQuarterOfASecondApart() {
+    @Test func deviceRecovery_manyHints_limitsAttemptsTo4PerSecond() {
         var recovery = lost()
         #expect(recovery.step(at: 0) == .open)
         recovery.hinted(at: 10 * ms)
@@ -61,7 +61,7 @@ import Testing
         #expect(recovery.due == 250 * ms)
     }
 
-    @Test func aDeviceIsBackWithItsFirstSampleAndNotBefore() {
+    @Test func deviceRecovery_reopened_isBackAtItsFirstSample() {
         var recovery = lost()
         #expect(recovery.step(at: 0) == .open)
         #expect(recovery.reopened() == true)
@@ -71,7 +71,7 @@ import Testing
         #expect(recovery.phase == .running)
     }
 
-    @Test func aDeviceThatOpensButNeverDeliversIsTriedEverMoreSeldom() {
+    @Test func deviceRecovery_opensWithoutDelivering_backsOff() {
         var recovery = lost()
         #expect(recovery.step(at: 0) == .open)
         #expect(recovery.reopened() == true)
@@ -81,7 +81,7 @@ import Testing
         #expect(recovery.due == 250 * ms)
     }
 
-    @Test func aDeviceThatFailsSoonAfterItsReturnIsNotTriedAtOnce() {
+    @Test func deviceRecovery_failsSoonAfterReconnect_waitsBeforeRetry() {
         var recovery = lost()
         #expect(recovery.step(at: 0) == .open)
         _ = recovery.reopened()
@@ -103,7 +103,7 @@ import Testing
         #expect(recovery.due == 4300 * ms)
     }
 
-    @Test func whyItStaysAwayIsToldOnceAndOnlyWhenItHappensTwice() {
+    @Test func deviceRecovery_sameRefusalTwice_isReportedOnce() {
         var recovery = lost()
         var told: [Bool] = []
         let (missing, taken) = (FakeDevice.missing, FakeDevice.taken)
@@ -115,7 +115,7 @@ import Testing
         #expect(told == [false, false, false, false, true, false, false])
     }
 
-    @Test func nothingIsTriedAfterTheStop() {
+    @Test func deviceRecovery_stopped_doesNotRetry() {
         var recovery = lost()
         recovery.stop()
         recovery.hinted(at: 0)

@@ -8,7 +8,7 @@ private let second: Int64 = 1_000_000_000
 
 @Suite struct TestSourceTimingTests {
     @Test(arguments: [FrameRate(30), FrameRate(25), FrameRate(60), FrameRate(30_000, per: 1001), FrameRate(1, per: 3)])
-    func frameKHasExactlyItsTimeForEver(rate: FrameRate) {
+    func timing_anyFrameNumber_isExact(rate: FrameRate) {
         let timing = TestSourceTiming(rate: rate, now: 1234 * second + 567)
         #expect(timing.origin == 1234 * second)
         for index in [0, 1, 2, 29, 30, 1_000_000, 5_184_000 * 100] as [Int64] {
@@ -21,7 +21,7 @@ private let second: Int64 = 1_000_000_000
     }
 
     @Test(arguments: [FrameRate(30), FrameRate(30_000, per: 1001), FrameRate(7)])
-    func aMomentFindsItsFrame(rate: FrameRate) {
+    func timing_time_findsItsFrame(rate: FrameRate) {
         let timing = TestSourceTiming(rate: rate, now: 10 * second)
         for index in -3...200 as ClosedRange<Int64> {
             let time = timing.nanoseconds(of: index)
@@ -33,14 +33,14 @@ private let second: Int64 = 1_000_000_000
     }
 
     @Test(arguments: [FrameRate(30), FrameRate(25), FrameRate(120), FrameRate(1)])
-    func aWholeRateHasAFrameOnEachFullSecondAndThatOneFlashes(rate: FrameRate) {
+    func flash_integerRate_isOnEachFullSecond(rate: FrameRate) {
         let timing = TestSourceTiming(rate: rate, now: 10 * second)
         for index in 0..<1000 as Range<Int64> {
             #expect(timing.containsFullSecond(index) == (timing.nanoseconds(of: index) % second == 0))
         }
     }
 
-    @Test func atABrokenRateOneFrameFlashesForEachFullSecond() {
+    @Test func flash_fractionalRate_isOncePerFullSecond() {
         let rate = FrameRate(30_000, per: 1001)
         let timing = TestSourceTiming(rate: rate, now: 10 * second)
         let flashes = (0..<(3 * 3003 as Int64)).filter { timing.containsFullSecond($0) }
@@ -52,7 +52,7 @@ private let second: Int64 = 1_000_000_000
         }
     }
 
-    @Test func aLateReceiverGetsTheLateFrameAndThenTheNextOnTime() {
+    @Test func timing_slightlyLateReceiver_getsTheLateFrame() {
         let clock = ManualClock(nanoseconds: 10 * second)
         let timing = TestSourceTiming(rate: FrameRate(10), now: clock.nanoseconds)
         clock.advance(by: 150_000_000)
@@ -63,7 +63,7 @@ private let second: Int64 = 1_000_000_000
         #expect(timing.nanoseconds(of: 2) > clock.nanoseconds)
     }
 
-    @Test func whatIsLateByAFrameIsSkippedAndCounted() {
+    @Test func timing_framesTooLate_areDroppedAndCounted() {
         let clock = ManualClock(nanoseconds: 10 * second)
         let timing = TestSourceTiming(rate: FrameRate(10), now: clock.nanoseconds)
         clock.advance(by: 470_000_000)
@@ -71,7 +71,7 @@ private let second: Int64 = 1_000_000_000
         #expect(timing.next(after: 4, now: clock.nanoseconds) == (5, 0))
     }
 
-    @Test func patienceForgivesALateReader() {
+    @Test func timing_withinPatience_dropsNoFrame() {
         let timing = TestSourceTiming(rate: FrameRate(50), now: 10 * second)
         #expect(timing.next(after: 0, now: 10 * second + 400_000_000, patience: 25) == (1, 0))
         #expect(timing.next(after: 0, now: 10 * second + 600_000_000, patience: 25) == (30, 29))
@@ -80,7 +80,7 @@ private let second: Int64 = 1_000_000_000
 
 @Suite struct TestPatternTests {
     @Test(arguments: [(64, 32), (320, 180), (1280, 720), (1922, 1082)])
-    func theNumberCanBeReadBack(width: Int, height: Int) {
+    func testPattern_frameNumber_canBeReadBack(width: Int, height: Int) {
         let pattern = TestPattern(width: width, height: height)
         for number in [0, 1, 2, 0x5555_5555, 0xFFFF_FFFF, 108_000] as [Int64] {
             for isFlash in [false, true] {
@@ -90,7 +90,7 @@ private let second: Int64 = 1_000_000_000
         }
     }
 
-    @Test func aFlashIsWhiteAndOtherPicturesAreNot() {
+    @Test func testPattern_flash_isWhite() {
         let pattern = TestPattern(width: 640, height: 360)
         func brightness(_ picture: PixelBuffer) -> Int {
             picture.plane(0).reduce(0) { $0 + Int($1) } / picture.plane(0).count
@@ -99,7 +99,7 @@ private let second: Int64 = 1_000_000_000
         #expect(brightness(pattern.draw(number: 3, time: 5 * second, isFlash: false)) < 130)
     }
 
-    @Test func everyPictureDiffersFromTheOneBefore() {
+    @Test func testPattern_consecutiveFrames_differ() {
         let pattern = TestPattern(width: 640, height: 360)
         var last: [UInt8] = []
         for index in 0..<5 as Range<Int64> {
@@ -110,7 +110,7 @@ private let second: Int64 = 1_000_000_000
         }
     }
 
-    @Test func aPictureInUseIsNeverDrawnOver() {
+    @Test func testPattern_frameInUse_isNotOverwritten() {
         let pattern = TestPattern(width: 64, height: 32)
         let first = pattern.draw(number: 1, time: 0, isFlash: false)
         let others = (2...20 as ClosedRange<Int64>).map { pattern.draw(number: $0, time: 0, isFlash: false) }
@@ -123,7 +123,7 @@ private let second: Int64 = 1_000_000_000
     private func samples(_ data: MediaData) -> [Int16] { data.bytes.bindMemory(to: Int16.self).map { $0 } }
 
     @Test(arguments: [48_000, 44_100, 11_025])
-    func theClickBeginsOnTheFullSecondAndLastsTenMilliseconds(rate: Int) {
+    func testTone_click_startsOnTheSecondAndLasts10ms(rate: Int) {
         let format = AudioFormat(pcm: .s16, sampleRate: rate, channelCount: 1)
         let tone = TestTone(format: format, blockFrames: 960)
         let whole = samples(tone.block(from: 0, frames: rate))
@@ -133,7 +133,7 @@ private let second: Int64 = 1_000_000_000
         #expect(abs(Int(whole[0])) > 16_000)
     }
 
-    @Test func blocksFitTogetherAcrossTheSecond() {
+    @Test func testTone_blocksAcrossASecond_areContinuous() {
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
         let tone = TestTone(format: format, blockFrames: 960)
         let crossing = samples(tone.block(from: 47_900, frames: 960))
@@ -145,19 +145,19 @@ private let second: Int64 = 1_000_000_000
 
 @Suite struct TestSourcesTests {
     @Test(arguments: [(1281, 721, "1280x720"), (10, 10, "64x32"), (10_000, 100, "8192x100"), (-4, 32, "64x32")])
-    func aSizeThatTheTestCameraCannotDoIsRefusedWithTheNearest(width: Int, height: Int, nearest: String) {
+    func testCamera_unsupportedSize_isRefusedWithTheNearest(width: Int, height: Int, nearest: String) {
         let error = #expect(throws: MediaError.self) { try TestCamera(width: width, height: height) }
         #expect(error?.description.hasSuffix("nearest is \(nearest)") == true)
     }
 
-    @Test func aFormatThatTheTestMicrophoneCannotDoIsRefused() {
+    @Test func testMicrophone_unsupportedFormat_isRefused() {
         #expect(throws: MediaError.self) { try TestMicrophone(sampleRate: 1_000) }
         #expect(throws: MediaError.self) { try TestMicrophone(channelCount: 0) }
         #expect(throws: MediaError.self) { try TestMicrophone(sampleFormat: .s24) }
     }
 
     /// The test runs in real time on any machine: late frames are skipped and counted, so only sums are certain.
-    @Test func framesAndLossesTogetherAreAllFramesOfTheTime() throws {
+    @Test func testCamera_framesPlusDrops_equalAllFramesOfTheTime() throws {
         let camera = try TestCamera(width: 64, height: 32, frameRate: FrameRate(100))
         let seen = Locked<(times: [MediaTime], numbers: [Int64], lost: Int64)>(([], [], 0))
         try camera.start { event in
@@ -185,7 +185,7 @@ private let second: Int64 = 1_000_000_000
         }
     }
 
-    @Test func blocksOfTheTestMicrophoneFollowEachOtherWithoutAGap() throws {
+    @Test func testMicrophone_blocks_haveNoGaps() throws {
         let microphone = try TestMicrophone(sampleRate: 44_100, channelCount: 1)
         let seen = Locked<[SampleBuffer]>([])
         try microphone.start { event in
@@ -210,7 +210,7 @@ private let second: Int64 = 1_000_000_000
         #expect(clicks >= 1)
     }
 
-    @Test func aTestSourceStopsAtOnceAndIsSilentAfterwards() throws {
+    @Test func testCamera_stopped_deliversNothing() throws {
         let camera = try TestCamera(width: 64, height: 32, frameRate: FrameRate(1, per: 100))
         let count = Locked<Int>(0)
         try camera.start { _ in count.withLock { $0 += 1 } }

@@ -22,25 +22,27 @@ import Testing
     ]
 
     @Test(arguments: table)
-    func mapping(stage: RecordingFailure.Stage, code: MediaError.Code, exitCode: Int32) {
+    func exitCode_stageAndErrorCode_isTheDocumentedOne(
+        stage: RecordingFailure.Stage, code: MediaError.Code, exitCode: Int32
+    ) {
         let failure = RecordingFailure(stage, MediaError(code, "x", reason: "y"))
         #expect(ExitCode(for: failure).rawValue == exitCode)
     }
 
     @Test(
         arguments: [EBUSY, EINVAL, EIO, EROFS, ENOSPC, ESTALE, ENXIO, EACCES, EPERM, EAGAIN, ENOMEM, EMFILE, ENFILE])
-    func exitCode_systemErrorWhileRecording_isOfTheDisk(number: Int32) {
+    func exitCode_systemErrorWhileRecording_isIOError(number: Int32) {
         let failure = RecordingFailure(.recording, MediaError(errno: number, "cannot write a.mov"))
         #expect(ExitCode(for: failure) == .ioError)
     }
 
     @Test(arguments: [EBUSY, EINVAL])
-    func exitCode_systemErrorAtTheOutput_isThatItCannotBeCreated(number: Int32) {
+    func exitCode_systemErrorAtTheOutput_isCannotCreate(number: Int32) {
         let failure = RecordingFailure(.output, MediaError(errno: number, "cannot create a.mov"))
         #expect(ExitCode(for: failure) == .cannotCreate)
     }
 
-    @Test func nothingThatFailedIsDone() {
+    @Test func exitCode_anyFailure_isNotSuccess() {
         for code in MediaError.Code.allCases {
             for stage in [
                 RecordingFailure.Stage.usage, .configuration, .control, .devices, .output, .recording, .input,

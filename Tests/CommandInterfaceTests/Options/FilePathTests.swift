@@ -10,12 +10,12 @@ import Testing
         (".", "/data"), ("/", "/"), ("", ""), ("%Y/%t.png", "/data/%Y/%t.png"),
         ("/nowhere/../a.mov", "/nowhere/../a.mov"),
     ])
-    func whatIsPrintedIsAbsolute(text: String, path: String) {
+    func absolute_anyPath_isAbsolute(text: String, path: String) {
         #expect(FilePath.absolute(text, in: "/data") == path)
     }
 
     /// A `..` after a link is not the textual parent.
-    @Test func theWayUpIsThatOfTheDirectories() throws {
+    @Test func absolute_parentOfALink_followsTheLink() throws {
         let directory = try TemporaryDirectory()
         try FileManager.default.createDirectory(at: directory.file("deep/down"), withIntermediateDirectories: true)
         try FileManager.default.createSymbolicLink(

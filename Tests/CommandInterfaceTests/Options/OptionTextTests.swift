@@ -9,7 +9,7 @@ import Testing
         ("1h", 3_600_000), ("2h0m1s", 7_201_000), ("1d", 86_400_000), ("90m", 5_400_000), ("99:59", 5_999_000),
         ("0.001", 1), ("1m0.25s", 60_250),
     ])
-    func durations(text: String, milliseconds: Int64) throws {
+    func duration_anyForm_isParsed(text: String, milliseconds: Int64) throws {
         #expect(try DurationText.parse(text) == MediaTime(value: milliseconds, timescale: 1000))
     }
 
@@ -18,7 +18,7 @@ import Testing
         "00:99:00",
         "1.", ".5", "1..5", "1e3", "١٠", "99999999999999999999", "400d", "nan", "inf", "1m30", "0x10", "00:01:30.5s",
     ])
-    func nonsenseIsNoDuration(text: String) {
+    func duration_invalidText_isRefused(text: String) {
         #expect(throws: OptionError.self) { try DurationText.parse(text) }
     }
 
@@ -26,46 +26,46 @@ import Testing
         ("2G", 2_000_000_000), ("500M", 500_000_000), ("1.5k", 1500), ("1Ki", 1024), ("2GiB", 2 << 30), ("7", 7),
         ("1T", 1_000_000_000_000), ("3MB", 3_000_000),
     ])
-    func sizes(text: String, bytes: Int64) throws {
+    func size_anyUnit_isParsed(text: String, bytes: Int64) throws {
         #expect(try QuantityText.parseSize(text) == bytes)
     }
 
     @Test(arguments: ["", "0", "G", "-1G", "2GG", "1.5", "2 G", "two", "99999999999T", "B", "1e9"])
-    func nonsenseIsNoSize(text: String) {
+    func size_invalidText_isRefused(text: String) {
         #expect(throws: OptionError.self) { try QuantityText.parseSize(text) }
     }
 
     @Test(arguments: [("6M", 6_000_000), ("128k", 128_000), ("2.5M", 2_500_000), ("64000", 64_000)])
-    func bitRates(text: String, bits: Int) throws {
+    func bitRate_anyUnit_isParsed(text: String, bits: Int) throws {
         #expect(try QuantityText.parseBitRate(text) == bits)
     }
 
     @Test(arguments: ["", "0", "999", "2T", "fast", "-6M", "6Mbit", "M6"])
-    func nonsenseIsNoBitRate(text: String) {
+    func bitRate_invalidText_isRefused(text: String) {
         #expect(throws: OptionError.self) { try QuantityText.parseBitRate(text) }
     }
 
-    @Test func picturesAreReadExactly() throws {
+    @Test func frameSizeAndRate_text_areParsed() throws {
         #expect(try PictureText.parseSize("1280x720").width == 1280)
         #expect(try PictureText.parseFrameRate("29.97").interval == MediaTime(value: 1001, timescale: 30_000))
     }
 
     @Test(arguments: ["", "12", "x", "0x0", "-1x5", "1280x", "x720", "1280x720x1", "big"])
-    func nonsenseIsNoFrameSize(text: String) {
+    func frameSize_invalidText_isRefused(text: String) {
         #expect(throws: OptionError.self) { try PictureText.parseSize(text) }
     }
 
     @Test(arguments: ["", "0", "-30", "fast", "30/0", "1/2/3", "nan", "inf"])
-    func nonsenseIsNoFrameRate(text: String) {
+    func frameRate_invalidText_isRefused(text: String) {
         #expect(throws: OptionError.self) { try PictureText.parseFrameRate(text) }
     }
 
     @Test(arguments: ["-1", "52", "x", "", "1e1", "23."])
-    func nonsenseIsNoQuality(text: String) {
+    func quality_invalidText_isRefused(text: String) {
         #expect(throws: OptionError.self) { try EncodingText.parseQuality(text) }
     }
 
-    @Test func whatDeletesNeedsAUnit() throws {
+    @Test func retentionLimit_noUnit_isRefused() throws {
         for text in ["30", "0.5", "00:30", "1:00:00", "", "0", "d", "5w", "0d"] {
             #expect(throws: OptionError.self, "\(text)") { try DurationText.parseWithUnits(text) }
         }

@@ -4,7 +4,7 @@ import Testing
 @testable import CommandInterface
 
 @Suite struct StopSignalsTests {
-    @Test func onlyASecondInterruptSoonAfterTheFirstEndsAtOnce() {
+    @Test func signals_secondInterruptSoonAfter_quits() {
         var signals = StopSignals()
         let calm = [
             (SIGTERM, Int64(0)), (SIGTERM, 1), (SIGHUP, 2), (SIGINT, 3), (SIGINT, 5_000_000_004),
@@ -17,7 +17,7 @@ import Testing
         #expect(hasty == [.finish, .quit])
     }
 
-    @Test func aServiceReadsItsConfigurationAgainWhenItsTerminalHangsUp() {
+    @Test func signals_hangupOfAService_reloads() {
         var signals = StopSignals(reloadsOnHangup: true)
         let actions = [SIGHUP, SIGHUP, SIGTERM, SIGHUP].map { signals.receive($0, at: 0) }
         // No reload while the file is being finalized.

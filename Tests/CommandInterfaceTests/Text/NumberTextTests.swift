@@ -3,11 +3,11 @@ import Testing
 @testable import CommandInterface
 
 @Suite struct NumberTextTests {
-    @Test func longAbsencesReadAsTimes() {
+    @Test func wholeSeconds_aboveAMinute_isShownInMinutes() {
         #expect(NumberText.wholeSeconds(12.7) == "12 s" && NumberText.wholeSeconds(125.9) == "2 min 05 s")
     }
 
-    @Test func numbers() {
+    @Test func numbers_anyKind_areReadable() {
         #expect(NumberText.grouped(0) == "0")
         #expect(NumberText.grouped(999) == "999")
         #expect(NumberText.grouped(-1_234_567) == "−1,234,567")
@@ -28,7 +28,7 @@ import Testing
         #expect(NumberText.fixed(-0.04, places: 1, sign: true) == "0.0")
     }
 
-    @Test func whatIsNoNumberIsTextToo() {
+    @Test func numbers_nanOrInfinity_areText() {
         #expect(NumberText.duration(.nan) == "nan s")
         #expect(!NumberText.clock(.infinity).isEmpty)
     }

@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test(arguments: PCMSampleFormat.allCases) func pcmOfItsOwnFormatPassesUnchanged(pcm: PCMSampleFormat) throws {
+    @Test(arguments: PCMSampleFormat.allCases) func encode_pcmOfTheSameFormat_isUnchanged(pcm: PCMSampleFormat) throws {
         var noise = SyntheticMedia.noise(pcm.byteCount * 2 * 5000)
         if pcm == .float32 {
             noise = (0..<10_000).flatMap { withUnsafeBytes(of: Float($0 - 5000) / 7001, Array.init) }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func sixteenBitsBecomeTwentyFourWithoutLoss() throws {
+    @Test func encode_16BitsAs24Bits_isLossless() throws {
         let samples: [Int16] = [0, 1, -1, 32767, -32768, 1234]
         let (_, packets) = try encode(
             AudioSettings(codec: .linearPCM, pcm: .s24), input(), [samples.withUnsafeBytes { Array($0) }])
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (16_000, 48_000)])
-    func resamplingKeepsTheDurationAndThePlaceOfAClick(from: Int, to: Int) throws {
+    func encode_otherSampleRate_keepsDurationAndTheTimeOfAClick(from: Int, to: Int) throws {
         let click = from * 3 / 4
         var samples = [Int16](repeating: 0, count: from)
         for index in 0..<8 { samples[click + index] = 30_000 }
@@ -75,7 +75,7 @@ import Testing
         #expect(abs(Double(loudest) / Double(to) - expected) < 0.0005)
     }
 
-    @Test func aacPacketsFollowEachOtherFromThePrimingOn() throws {
+    @Test func encode_aac_packetsFollowEachOtherFromThePriming() throws {
         let blocks = (0..<100).map { _ in [UInt8](repeating: 0, count: 480 * 2) }
         let (encoder, packets) = try encode(AudioSettings(), input(), blocks)
         #expect(encoder.format.codec == .aac && !encoder.format.decoderConfiguration.isEmpty)
@@ -88,7 +88,7 @@ import Testing
         #expect(packets.count * 1024 >= 48_000 + 1024)
     }
 
-    @Test func alacKeepsSixteenBitsOrTwentyFour() throws {
+    @Test func encode_alac_has16Or24Bits() throws {
         for (pcm, bits) in [(PCMSampleFormat.s16, 16), (.s24, 24), (.float32, 24)] as [(PCMSampleFormat, UInt8)] {
             let encoder = try AudioEncoders.open(AudioSettings(codec: .alac), input: input(pcm))
             // The bit depth is in the sixth byte of the cookie, after frame length and version.
@@ -119,7 +119,7 @@ import Testing
         (AudioSettings(codec: .linearPCM, channelCount: 65, layout: .discrete(65)), "65 channels as"),
         (AudioSettings(codec: AudioCodec(rawValue: "mp9")), "mp9"),
     ])
-    func settingsThatCannotBeAreRefusedByName(settings: AudioSettings, name: String) {
+    func open_invalidSettings_namesTheSetting(settings: AudioSettings, name: String) {
         let error = #expect(throws: MediaError.self) { try AudioEncoders.open(settings, input: input()) }
         #expect(error?.code == .invalidSettings || error?.code == .unsupported)
         #expect(error?.description.contains(name) == true, "\(error.debugDescription)")
@@ -132,12 +132,12 @@ import Testing
         AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 2),
         AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2, layout: .surround51),
     ])
-    func inputThatIsNoSoundIsRefused(format: AudioFormat) {
+    func open_invalidInputFormat_isRefused(format: AudioFormat) {
         let settings = AudioSettings(sampleRate: 48_000, channelCount: 2)
         #expect(throws: MediaError.self) { try AudioEncoders.open(settings, input: format) }
     }
 
-    @Test(arguments: [ChannelLayout.surround51, .surround71, .quad]) func moreChannelsNeedALayoutAndHaveOne(
+    @Test(arguments: [ChannelLayout.surround51, .surround71, .quad]) func encode_surroundLayout_keepsTheChannelCount(
         layout: ChannelLayout
     ) throws {
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: layout.channelCount, layout: layout)

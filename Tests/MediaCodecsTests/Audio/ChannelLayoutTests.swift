@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(arguments: ChannelLayout.allCases, codecs)
-    func everyChannelComesOutInItsPlace(layout: ChannelLayout, codec: AudioCodec) throws {
+    func encode_anyLayout_keepsEachChannelInItsPlace(layout: ChannelLayout, codec: AudioCodec) throws {
         let input = AudioFormat(
             pcm: .s16, sampleRate: rate, channelCount: layout.channelCount, layout: layout)
         var settings = AudioSettings(codec: codec)
@@ -99,11 +99,11 @@ import Testing
             "2.1", "3.0(back)", "3.1", "quad", "quad(side)", "4.1", "5.0(side)", "5.1(side)", "6.0", "hexagonal", "7.0",
             "7.1(wide)", "octagonal", "FL+FR+LFE2",
         ], codecs)
-    func encode_layoutThatIsNotTheUsualOne_keepsEachChannelInItsPlace(name: String, codec: AudioCodec) throws {
+    func encode_unusualLayout_keepsEachChannelInItsPlace(name: String, codec: AudioCodec) throws {
         try judge(#require(ChannelLayout(rawValue: name)), codec)
     }
 
-    @Test(arguments: [1, 2, 3, 6, 16]) func encode_otherRate_mixesNoDiscreteChannel(count: Int) throws {
+    @Test(arguments: [1, 2, 3, 6, 16]) func encode_otherSampleRate_mixesNoDiscreteChannel(count: Int) throws {
         let layout = ChannelLayout.discrete(count)
         let input = AudioFormat(pcm: .s16, sampleRate: 44_100, channelCount: count, layout: layout)
         let settings = AudioSettings(codec: .linearPCM, sampleRate: rate)
@@ -117,7 +117,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [AudioCodec.aac, .alac, .linearPCM]) func fiveOneIsMixedDownToStereo(codec: AudioCodec) throws {
+    @Test(arguments: [AudioCodec.aac, .alac, .linearPCM]) func encode_surround51AsStereo_isMixedDown(codec: AudioCodec)
+        throws
+    {
         let layout = ChannelLayout.surround51
         let input = AudioFormat(pcm: .s16, sampleRate: rate, channelCount: 6, layout: layout)
         let sound = try EncodedSound(AudioSettings(codec: codec, channelCount: 2), input: input, tones(layout))
@@ -134,7 +136,7 @@ import Testing
         #expect(strength(2, 0) > 0.03 && abs(strength(2, 0) - strength(2, 1)) < 0.005)
     }
 
-    @Test func stereoIsMixedDownToMono() throws {
+    @Test func encode_stereoAsMono_isMixedDown() throws {
         let input = AudioFormat(pcm: .s16, sampleRate: rate, channelCount: 2)
         let settings = AudioSettings(codec: .linearPCM, channelCount: 1)
         let decoded = try EncodedSound(settings, input: input, tones(.stereo)).decodedMovie()

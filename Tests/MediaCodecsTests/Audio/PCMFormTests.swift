@@ -51,7 +51,7 @@ import Testing
         return numbers.count != original.count || zip(numbers, original).contains { abs($0 - $1) > step }
     }
 
-    @Test(arguments: Form.all) func everyFormIsStoredAsItsNameSays(form: Form) throws {
+    @Test(arguments: Form.all) func encode_anyPCMForm_isReadByFFmpeg(form: Form) throws {
         let input = AudioFormat(pcm: .float64, sampleRate: 48_000, channelCount: 2)
         let settings = AudioSettings(codec: .linearPCM, pcm: form.pcm, isBigEndian: form.isBigEndian)
         let sound = try EncodedSound(settings, input: input, original)
@@ -60,7 +60,7 @@ import Testing
         #expect(!differ(try converted(Data(sound.bytes), from: form.name, to: "f64le"), by: form.step))
     }
 
-    @Test(arguments: Form.all) func everyFormIsTakenAsItsNameSays(form: Form) throws {
+    @Test(arguments: Form.all) func encode_anyPCMFormAsInput_isReadCorrectly(form: Form) throws {
         let bytes = try converted(original.withUnsafeBytes { Data($0) }, from: "f64le", to: form.name)
         let input = AudioFormat(
             pcm: form.pcm, sampleRate: 48_000, channelCount: 2, isBigEndian: form.isBigEndian)
@@ -75,7 +75,7 @@ import Testing
         #expect(!zip(decoded, original).contains { abs(Double($0) - $1) > step })
     }
 
-    @Test(arguments: Form.all) func theSameFormPassesUnchanged(form: Form) throws {
+    @Test(arguments: Form.all) func encode_samePCMForm_isUnchanged(form: Form) throws {
         // Noise whose exponents stay below those of NaN and infinity.
         var noise = SyntheticMedia.noise(form.pcm.byteCount * 2 * 3000)
         if form.pcm.isFloatingPoint {
@@ -89,7 +89,7 @@ import Testing
         #expect(try EncodedSound(settings, input: input, noise).bytes == noise)
     }
 
-    @Test func alacKeepsTwentyFourBitsOfBigEndianSound() throws {
+    @Test func encode_bigEndian24BitsAsALAC_isLossless() throws {
         let noise = SyntheticMedia.noise(3 * 4000)
         let input = AudioFormat(pcm: .s24, sampleRate: 48_000, channelCount: 1, isBigEndian: true)
         let decoded = try EncodedSound(AudioSettings(codec: .alac), input: input, noise).decodedMovie()

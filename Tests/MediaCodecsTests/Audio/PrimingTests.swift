@@ -8,7 +8,7 @@ import Testing
     private let places = [0, 3000, 10_240, 20_001, 33_333, 47_000]
 
     /// The decoder's output has exactly the encoder's priming before the first audio frame.
-    @Test(arguments: [8000, 32_000, 44_100, 48_000]) func aacPutsExactlyItsPrimingBeforeTheSound(rate: Int) throws {
+    @Test(arguments: [8000, 32_000, 44_100, 48_000]) func priming_aac_isExact(rate: Int) throws {
         let block = SyntheticMedia.clicks(at: places, count: 48_000)
         guard case .data(let data) = block.content else { return }
         let input = AudioFormat(pcm: .s16, sampleRate: rate, channelCount: 1)
@@ -21,7 +21,7 @@ import Testing
         #expect(decoded.count == sound.packets.count * 1024 && decoded.count >= 48_000 + sound.primingFrames)
     }
 
-    @Test(arguments: [AudioCodec.alac, .linearPCM]) func whatHasNoPrimingBeginsAtOnce(codec: AudioCodec) throws {
+    @Test(arguments: [AudioCodec.alac, .linearPCM]) func priming_alacAndPCM_isZero(codec: AudioCodec) throws {
         let block = SyntheticMedia.clicks(at: places, count: 48_000)
         guard case .data(let data) = block.content else { return }
         let sound = try EncodedSound(AudioSettings(codec: codec), input: SyntheticMedia.clickFormat, pcm: data.bytes)

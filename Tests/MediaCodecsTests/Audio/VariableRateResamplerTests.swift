@@ -37,7 +37,8 @@ import Testing
         }
     }
 
-    @Test(arguments: [PCMSampleFormat.s8, .s16, .s24, .s32], [false, true]) func soundAtTheSameRateIsUntouched(
+    @Test(arguments: [PCMSampleFormat.s8, .s16, .s24, .s32], [false, true])
+    func resampler_integerPCMAtTheSameRate_isUnchanged(
         pcm: PCMSampleFormat, isBigEndian: Bool
     ) throws {
         for (channels, frames, block) in [
@@ -50,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func floatingPointAtTheSameRateIsUntouched() throws {
+    @Test func resampler_floatingPointAtTheSameRate_isUnchanged() throws {
         let samples = randomBytes(20_000).map { (Double($0) - 128) / 100 }
         let double = AudioFormat(pcm: .float64, sampleRate: 48_000, channelCount: 2)
         #expect(try convert(bytes(samples), double, blockBytes: 960 * 16) == bytes(samples))
@@ -59,13 +60,14 @@ import Testing
         #expect(try convert(singles, float, blockBytes: 960 * 8) == singles)
     }
 
-    @Test(arguments: [1, 2, 31, 32, 33, 63, 64, 65, 100]) func aFewFramesComeOutWhole(frames: Int) throws {
+    @Test(arguments: [1, 2, 31, 32, 33, 63, 64, 65, 100]) func resampler_fewAudioFrames_areComplete(frames: Int) throws
+    {
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 1)
         let input = randomBytes(frames * 2)
         for block in [1, frames] { #expect(try convert(input, format, blockBytes: block * 2) == input) }
     }
 
-    @Test func nothingComesOfNothing() throws {
+    @Test func resampler_noInput_givesNoOutput() throws {
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 1)
         #expect(try convert([], format, blockBytes: 2) == [])
         #expect(throws: MediaError.self) {
@@ -73,7 +75,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [200e-6, -200e-6, 1000e-6, -1500e-6]) func theSurplusIsMadeToTheFrame(surplus: Double) throws {
+    @Test(arguments: [200e-6, -200e-6, 1000e-6, -1500e-6]) func resampler_surplus_isExactToTheAudioFrame(
+        surplus: Double
+    ) throws {
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
         let frames = 2_400_000
         // Blocks larger than libswresample applies one ratio to, and small ones.
@@ -109,14 +113,14 @@ import Testing
         return 10 * log10(signal / wrong)
     }
 
-    @Test(arguments: [100.0, 1000, 10_000, 15_000, 20_000]) func aWanderingRatioAddsNothingThatCanBeHeard(
+    @Test(arguments: [100.0, 1000, 10_000, 15_000, 20_000]) func resampler_changingRatio_addsNothingAudible(
         frequency: Double
     ) throws {
         let decibels = try purity(frequency)
         #expect(decibels > 110)
     }
 
-    @Test func channelsStayApart() throws {
+    @Test func resampler_channels_areNotMixed() throws {
         let format = AudioFormat(pcm: .float32, sampleRate: 48_000, channelCount: 3)
         let frames = 20_000
         let input: [Float] = (0..<frames).flatMap { [Float(0.25), 0, $0 % 2 == 0 ? -0.5 : -0.5] }

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests that need no file: audio positions, and conversions of pixel format.
 @Suite struct DecodingTests {
-    @Test func roundedTimesDoNotMoveSound() {
+    @Test func audioPosition_roundedTimestamps_doNotMoveIt() {
         // AAC in Matroska: 1,024 audio frames are 21.333 ms, stored as 21, 22, 21, …
         var position = SoundPosition(sampleRate: 48_000, timeScale: 1000)
         for packet in 0..<100 {
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: PixelFormat.allCases, PixelFormat.allCases)
-    func everyFormatBecomesEveryOther(_ from: PixelFormat, _ to: PixelFormat) throws {
+    func convert_anyPixelFormatToAnyOther_keepsLuma(_ from: PixelFormat, _ to: PixelFormat) throws {
         let converter = PixelConverter()
         var gray = MutablePixelBuffer(layout: PixelLayout(format: .gray8, width: 33, height: 17))
         gray.color = .bt601
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func rangeAndColorStayWithThePicture() throws {
+    @Test func convert_anyPixelFormat_keepsColorTags() throws {
         let converter = PixelConverter()
         let full = ColorDescription(primaries: 1, transfer: 1, matrix: 1, isFullRange: true)
         let source = MutablePixelBuffer(layout: PixelLayout(format: .i422, width: 16, height: 16), color: full).finish()
@@ -61,7 +61,7 @@ import Testing
         #expect(try converter.convert(source, to: .bgra).color.matrix == 0)
     }
 
-    @Test func aCodecThatCannotBeDecodedIsNamed() {
+    @Test func decoder_unknownCodec_isNamed() {
         let error = #expect(throws: MediaError.self) {
             _ = try VideoDecoder(
                 format: VideoFormat(codec: VideoCodec(rawValue: "no_such"), width: 16, height: 16),

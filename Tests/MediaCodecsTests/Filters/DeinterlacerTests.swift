@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(arguments: [PixelFormat.i420, .nv12, .i422, .yuyv, .i010, .p010])
-    func theCombIsGoneAndCountAndTimesStay(format: PixelFormat) throws {
+    func deinterlacer_interlacedFrames_removesCombingAndKeepsTimes(format: PixelFormat) throws {
         let woven = try JudgedPicture.make(
             Self.motion + ",tinterlace=interleave_top", format, width: size.width, height: size.height)
         let sources = samples(woven)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [FieldOrder.upperFirst, .lowerFirst, .upperFirstInterleaved, .lowerFirstInterleaved])
-    func aPictureIsThatOfItsFirstField(order: FieldOrder) throws {
+    func deinterlacer_fieldOrder_frameShowsItsFirstField(order: FieldOrder) throws {
         let isUpper = order == .upperFirst || order == .upperFirstInterleaved
         let moments = try JudgedPicture.make(Self.motion, .i420, width: size.width, height: size.height)
         let woven = try JudgedPicture.make(
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func nobodySaidMeansUpperFirst() throws {
+    @Test func deinterlacer_unknownFieldOrder_isUpperFirst() throws {
         let woven = try JudgedPicture.make(
             Self.motion + ",tinterlace=interleave_top", .i420, width: size.width, height: size.height)
         let (unsaid, upper, lower) = (
@@ -88,7 +88,7 @@ import Testing
         #expect(try picture(unsaid[5]).visible != picture(lower[5]).visible)
     }
 
-    @Test func progressiveMaterialIsNearlyUnchanged() throws {
+    @Test func deinterlacer_progressiveFrames_areNearlyUnchanged() throws {
         // A frame as from a camera: no detail is as sharp as a line.
         let still = try JudgedPicture.make(
             "testsrc2=s=192x128:r=25:d=0.4,gblur=sigma=1.5", .i420, width: 192, height: 128)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func oneForOneWhateverComes() throws {
+    @Test func deinterlacer_anyInput_givesOneFrameForEach() throws {
         let pictures = try JudgedPicture.make(Self.motion, .i420, width: size.width, height: size.height)
         let deinterlacer = try Deinterlacer(fieldOrder: nil)
         for count in 0...3 {
@@ -118,7 +118,7 @@ import Testing
         #expect(try results.map { try picture($0).width } == mixed.map { try picture($0).width })
     }
 
-    @Test func memoryIsUsedAgain() throws {
+    @Test func deinterlacer_manyFrames_reusesMemory() throws {
         let pictures = try JudgedPicture.make(Self.motion, .i420, width: size.width, height: size.height)
         let deinterlacer = try Deinterlacer(fieldOrder: nil)
         for sample in samples(Array(pictures.prefix(5))) { try deinterlacer.process(sample) { _ in } }
@@ -128,7 +128,7 @@ import Testing
         try deinterlacer.process(nil) { _ in }
     }
 
-    @Test func rgbAndSoundAreRefused() throws {
+    @Test func deinterlacer_rgb_isRefused() throws {
         let deinterlacer = try Deinterlacer(fieldOrder: nil)
         let rgb = MutablePixelBuffer(layout: PixelLayout(format: .bgra, width: 64, height: 48)).finish()
         let error = #expect(throws: MediaError.self) {

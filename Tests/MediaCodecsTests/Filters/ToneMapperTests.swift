@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test(arguments: [PixelFormat.i010, .p010, .i210], [PixelFormat.i420, .i010, .i210])
-    func everyBrightnessBecomesWhatTheCurveSays(_ from: PixelFormat, _ to: PixelFormat) throws {
+    func toneMapper_anyLuminance_followsTheCurve(_ from: PixelFormat, _ to: PixelFormat) throws {
         for (light, peak) in [(nil, 1000.0), (UInt16(400), 400), (4000, 4000)] {
             let mapper = try ToneMapper(ToneMapper.Conversion(format(light: light), to: to))
             for luminance in [0.0, 1, 10, 29, 100, 203, 390] {
@@ -87,14 +87,14 @@ import Testing
         }
     }
 
-    @Test func thePeakIsWhatTheFilmSaysOrAsMostAreMade() {
+    @Test func conversion_peak_isThatOfTheMetadataOrADefault() {
         func peak(_ format: VideoFormat) -> Double { ToneMapper.Conversion(format, to: .i420).peak }
         #expect(peak(format()) == 1000 && peak(format(light: 0, screen: 0)) == 1000)
         #expect(peak(format(light: 700, screen: 4000)) == 700 && peak(format(light: 5000, screen: 4000)) == 4000)
         #expect(peak(format(light: 3)) == 100 && peak(format(.hlg, light: 300)) == 1000)
     }
 
-    @Test func memoryIsTakenOnceAndPicturesMayChangeTheirSize() throws {
+    @Test func toneMapper_frameSizeChanges_reusesMemory() throws {
         let mapper = try ToneMapper(ToneMapper.Conversion(format(), to: .i420))
         let large = picture(500, .p010, width: 322, height: 182)
         for _ in 0..<5 { _ = try mapper.map(large) }

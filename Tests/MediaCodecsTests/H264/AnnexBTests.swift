@@ -16,7 +16,7 @@ extension AnnexBConverter.Picture {
         bytes.withUnsafeBytes { converter.convert($0) }
     }
 
-    @Test func startCodesOfThreeAndFourBytesBecomeLengths() {
+    @Test func converter_startCodes_becomeLengths() {
         var converter = AnnexBConverter()
         let picture = convert(&converter, parameterSets + [0, 0, 0, 1, 0x65, 1, 2, 0, 0, 1, 0x41, 9])
         #expect(picture?.bytes == [0, 0, 0, 3, 0x65, 1, 2, 0, 0, 0, 2, 0x41, 9] && picture?.isKeyFrame == true)
@@ -26,27 +26,27 @@ extension AnnexBConverter.Picture {
             ])
     }
 
-    @Test func delimitersParameterSetsAndTrailingZerosAreLeftOut() {
+    @Test func converter_delimitersParameterSetsAndZeros_areOmitted() {
         var converter = AnnexBConverter()
         let picture = convert(&converter, [0, 0, 1, 9, 0xF0] + parameterSets + [0, 0, 1, 0x41, 7, 0, 0, 0, 0])
         #expect(picture?.bytes == [0, 0, 0, 2, 0x41, 7] && picture?.isKeyFrame == false)
     }
 
-    @Test func aUnitWithoutAPictureGivesNothing() {
+    @Test func converter_noFrame_returnsNil() {
         var converter = AnnexBConverter()
         #expect(convert(&converter, parameterSets) == nil && !converter.decoderConfiguration.isEmpty)
         #expect(convert(&converter, []) == nil && convert(&converter, [0, 0, 1]) == nil)
         #expect(convert(&converter, [0x65, 1, 2, 3]) == nil && convert(&converter, [0, 0, 1, 0, 0, 1]) == nil)
     }
 
-    @Test func withoutBothParameterSetsThereIsNoConfiguration() {
+    @Test func converter_missingParameterSet_hasNoConfiguration() {
         var converter = AnnexBConverter()
         #expect(converter.decoderConfiguration.isEmpty)
         _ = convert(&converter, [0, 0, 1, 0x67, 66, 0, 30, 0x80])
         #expect(converter.decoderConfiguration.isEmpty)
     }
 
-    @Test func everyPictureParameterSetIsKeptByItsNumber() {
+    @Test func configuration_severalPictureParameterSets_keepsEachByItsNumber() {
         var configuration = AVCConfiguration()
         let units: [[UInt8]] = [
             [0x67, 66, 0, 30], [0x68, 0b1000_0000], [0x68, 0b0100_0000], [0x68, 0b1100_0000],  // 0, 1, 0 again
@@ -57,7 +57,7 @@ extension AnnexBConverter.Picture {
 
     /// The chroma format and depth that ffmpeg's own muxer writes for the same stream.
     @Test(arguments: [("yuv420p", 1, 0), ("yuv422p", 2, 0), ("yuv444p", 3, 0), ("yuv420p10le", 1, 2)])
-    func theConfigurationTellsChromaAndDepth(pixelFormat: String, chroma: UInt8, depth: UInt8) throws {
+    func configuration_chromaAndBitDepth_areThoseOfTheStream(pixelFormat: String, chroma: UInt8, depth: UInt8) throws {
         let stream = try Command.run(
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=0.1", "-pix_fmt", pixelFormat, "-c:v",
             "libx264", "-f", "h264", "-")
@@ -67,7 +67,7 @@ extension AnnexBConverter.Picture {
         #expect(converter.decoderConfiguration.suffix(4) == [0xFC | chroma, 0xF8 | depth, 0xF8 | depth, 0])
     }
 
-    @Test func noiseNeverCrashesTheConverter() {
+    @Test func converter_noise_neverCrashes() {
         var converter = AnnexBConverter()
         for seed in 1...200 as ClosedRange<UInt64> {
             let noise = SyntheticMedia.noise(300, seed: seed).map {
@@ -79,15 +79,15 @@ extension AnnexBConverter.Picture {
     }
 }
 
-@Suite struct AnnexBKeyFrameTests {
+@Suite struct AnnexBKeyframeTests {
     private func isKey(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { AnnexB.startsWithKeyFrame($0) } }
 
-    @Test func aPictureWithAnInstantaneousRefreshIsAKeyFrame() {
+    @Test func startsWithKeyframe_idrFrame_isTrue() {
         #expect(isKey([0, 0, 0, 1, 0x67, 0x42, 0, 0, 0, 1, 0x68, 0xCE, 0, 0, 0, 1, 0x65, 0x88]))
         #expect(isKey([0, 0, 1, 0x65, 0x88]))
     }
 
-    @Test func otherPicturesAreNot() {
+    @Test func startsWithKeyframe_otherUnits_isFalse() {
         #expect(!isKey([0, 0, 0, 1, 0x41, 0x9A, 0, 0, 1, 0x65]))
         #expect(!isKey([0, 0, 0, 1, 0x67, 0x42, 0, 0]))
         #expect(!isKey([]))

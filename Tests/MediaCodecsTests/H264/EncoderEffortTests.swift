@@ -35,13 +35,13 @@ import Testing
         }
     }
 
-    @Test(arguments: presets) func everyStepHasTheSameDecoderConfiguration(preset: String) throws {
+    @Test(arguments: presets) func effort_anyStep_keepsTheDecoderConfiguration(preset: String) throws {
         let full = try encoder(preset)
         #expect(full.efforts.first == .full && full.efforts.count >= 2)
         for effort in full.efforts { #expect(try encoder(preset, effort).format == full.format, "\(effort)") }
     }
 
-    @Test func theUsualPresetHasStepsWhereX264StaysOpenAndSomeWhereItDoesNot() throws {
+    @Test func effort_veryfast_hasFiveSteps() throws {
         #expect(
             try encoder("veryfast").efforts == [
                 .full, .plainSearch, .wholeBlocks, .withoutLookAhead, .coarsePictures,
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// x264 cannot turn it on again.
-    @Test(arguments: presets) func noStepTurnsSubpixelSearchOff(preset: String) throws {
+    @Test(arguments: presets) func effort_anyStep_keepsSubpixelSearch(preset: String) throws {
         let parameters = try H264Encoder.parameters(
             VideoSettings(width: 320, height: 192, preset: preset), color: .bt709, timeScale: 1000, isRealTime: true)
         let before = parameters.analyse.i_subpel_refine
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func goingBackGivesWhatItWasOpenedWith() throws {
+    @Test func effort_reducedAndRestored_givesTheSamePackets() throws {
         let untouched = bytes(try packets(try encoder("medium")))
         let touched = try encoder("medium")
         let there = bytes(
@@ -78,7 +78,7 @@ import Testing
         #expect(there == untouched)
     }
 
-    @Test func lessEffortMakesOtherPackets() throws {
+    @Test func effort_reduced_givesOtherPackets() throws {
         let untouched = try encoder("medium")
         let eased = try encoder("medium")
         #expect(eased.ease(to: .wholeBlocks))

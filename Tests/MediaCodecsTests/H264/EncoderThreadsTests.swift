@@ -11,18 +11,18 @@ import Testing
             timeScale: 1_000_000, isRealTime: true, threads: threads)
     }
 
-    @Test func fewThreadsAreOneWhereThatKeepsUp() throws {
+    @Test func threads_fewForASmallFrame_areOne() throws {
         #expect(try encoder(width: 64, height: 48, rate: 15, .few).threadCount == 1)
     }
 
-    @Test func fewThreadsAreTheUsualOnesWhereOneDoesNotKeepUp() throws {
+    @Test func threads_fewForALargeFrame_areTheUsualNumber() throws {
         // 1.66 gigapixels a second: no processor encodes that.
         let most = try encoder(width: 3840, height: 2160, rate: 200, .usual).threadCount
         #expect(try encoder(width: 3840, height: 2160, rate: 200, .few).threadCount == most)
         #expect(most == max(1, Processors.available * 3 / 2))
     }
 
-    @Test func whatWasAskedForGoesFirst() throws {
+    @Test func threads_givenNumber_isUsed() throws {
         let settings = VideoSettings(width: 64, height: 48, preset: "veryfast")
         var parameters = try H264Encoder.parameters(
             settings, color: .bt709, timeScale: 1000, isRealTime: false)
@@ -41,15 +41,15 @@ import Testing
         }
     }
 
-    @Test func aThreadThatIsAlmostAlwaysBusyIsNoticedWithinHalfASecond() {
+    @Test func load_almostAlwaysBusy_isTooMuchWithinHalfASecond() {
         #expect(answers(busy: Array(repeating: 31, count: 15)).contains(true))
     }
 
-    @Test func aThreadWithTimeToSpareIsLeftAlone() {
+    @Test func load_withTimeToSpare_isNotTooMuch() {
         #expect(!answers(busy: Array(repeating: 24, count: 300)).contains(true))
     }
 
-    @Test func aSingleHardPictureIsNotTooMuch() {
+    @Test func load_twoSlowFrames_isNotTooMuch() {
         var busy = [Int64](repeating: 15, count: 100)
         busy[40] = 33
         busy[41] = 33

@@ -11,7 +11,7 @@ import Testing
         try H264Encoder(settings: settings, color: .bt709, timeScale: 1_000_000, isRealTime: isRealTime)
     }
 
-    @Test(arguments: [true, false]) func everyPictureComesOutOnceWithItsExactTime(isRealTime: Bool) throws {
+    @Test(arguments: [true, false]) func encode_irregularTimes_keepsEachFrameAndItsTime(isRealTime: Bool) throws {
         let encoder = try encoder(isRealTime: isRealTime)
         // Irregular times, as from a camera in bad light: 20 to 90 ms apart, counted from when the machine started.
         var time: Int64 = 987_654_321_012
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: [15.0, 30, 60], ["ultrafast", "veryfast", "medium", "slow"])
-    func liveEncodingHoldsBackLessThanHalfASecond(rate: Double, preset: String) throws {
+    func encode_live_holdsBackLessThanHalfASecond(rate: Double, preset: String) throws {
         let encoder = try encoder(
             VideoSettings(width: 64, height: 48, preset: preset, expectedFrameRate: rate))
         let most = Int(0.45 * rate)
@@ -52,7 +52,7 @@ import Testing
 
     /// A viewer waits only for the encoder's work; times stay exact.
     @Test(arguments: ["ultrafast", "veryfast", "medium"], [EncoderThreads.usual, .few])
-    func withoutLookAheadAndBFramesNoPictureIsHeldBack(preset: String, threads: EncoderThreads) throws {
+    func encode_noLookAheadAndNoBFrames_holdsNoFrameBack(preset: String, threads: EncoderThreads) throws {
         var settings = VideoSettings(
             width: 320, height: 192, preset: preset, expectedFrameRate: 30, maximumBFrames: 0)
         settings.lookAhead = 0
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func keyFramesComeAtLeastAtTheirInterval() throws {
+    @Test func encode_keyframeInterval_isKept() throws {
         let encoder = try encoder(
             VideoSettings(
                 width: 64, height: 48, keyFrameInterval: MediaTime(value: 1, timescale: 2), expectedFrameRate: 20))
@@ -84,7 +84,7 @@ import Testing
         for (key, next) in zip(keys, keys.dropFirst()) { #expect(next - key <= MediaTime(value: 1, timescale: 2)) }
     }
 
-    @Test(arguments: PixelFormat.allCases) func picturesInTwoLayoutsAreTakenAndTheOthersNamed(format: PixelFormat)
+    @Test(arguments: PixelFormat.allCases) func encode_anyPixelFormat_isAcceptedOrNamed(format: PixelFormat)
         throws
     {
         let encoder = try encoder()
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func aTimeThatDoesNotRiseIsRefusedAndTheNextPictureTaken() throws {
+    @Test func encode_timeNotLater_isRefusedAndTheNextFrameAccepted() throws {
         let encoder = try encoder()
         let picture = SyntheticMedia.picture(1, width: 64, height: 48)
         var count = 0
@@ -165,13 +165,14 @@ import Testing
         (VideoSettings(width: 64, height: 48, expectedFrameRate: .infinity), "rate of inf"),
         (VideoSettings(width: 64, height: 48, rateControl: .constantQuality(0), profile: .high), "profile high"),
     ])
-    func settingsThatCannotBeAreRefusedByName(settings: VideoSettings, name: String) {
+    func open_invalidSettings_namesTheSetting(settings: VideoSettings, name: String) {
         let error = #expect(throws: MediaError.self) { try encoder(settings) }
         #expect(
             error?.code == .invalidSettings && error?.description.contains(name) == true, "\(error.debugDescription)")
     }
 
-    @Test(arguments: VideoSettings.Profile.allCases.filter { $0 != .main10 }) func theProfileStandsInTheConfiguration(
+    @Test(arguments: VideoSettings.Profile.allCases.filter { $0 != .main10 })
+    func open_profile_isInTheDecoderConfiguration(
         profile: VideoSettings.Profile
     ) throws {
         let encoder = try encoder(VideoSettings(width: 64, height: 48, profile: profile))

@@ -56,7 +56,7 @@ import Testing
         VideoSettings(width: width, height: height, rateControl: .constantQuality(quality), bitDepth: depth)
     }
 
-    @Test(arguments: [PixelFormat.p010, .i010]) func tenBitsComeBackAsTenBits(format: PixelFormat) throws {
+    @Test(arguments: [PixelFormat.p010, .i010]) func stream_tenBits_decodesToTenBits(format: PixelFormat) throws {
         let (directory, path, _) = try stream(settings(10), [ramp(format), ramp(format)])
         defer { withExtendedLifetime(directory) {} }
         let entries = try ElementaryStream.entries("profile,pix_fmt,bits_per_raw_sample", of: path)
@@ -76,7 +76,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [PixelFormat.p010, .i010]) func tenBitsAreCutToEightForATrackOfEight(format: PixelFormat) throws {
+    @Test(arguments: [PixelFormat.p010, .i010]) func stream_tenBitsForAnEightBitTrack_areReduced(format: PixelFormat)
+        throws
+    {
         let (directory, path, _) = try stream(settings(8), [ramp(format)])
         defer { withExtendedLifetime(directory) {} }
         #expect(try ElementaryStream.entries("pix_fmt", of: path)["pix_fmt"] == "yuv420p")
@@ -91,7 +93,7 @@ import Testing
     }
 
     @Test(arguments: [PixelFormat.nv12, .i420, .yuyv, .i422, .gray8])
-    func eightBitsBecomeFourTimesAsMuchInATrackOfTen(format: PixelFormat) throws {
+    func stream_eightBitsForATenBitTrack_areMultipliedByFour(format: PixelFormat) throws {
         let picture = SyntheticMedia.picture(9, width: width, height: height, format: format)
         let result = try EncoderPictureInput(width: width, height: height, bitDepth: 10).convert(picture)
         #expect(result.format == .i010)
@@ -108,7 +110,7 @@ import Testing
         #expect(abs(Int(decoded[100]) - Int(SyntheticMedia.luma(9)) * 4) <= 3)
     }
 
-    @Test func everyValueOfEightBitsIsWidenedExactly() throws {
+    @Test func input_eightBitsToTen_isExact() throws {
         for isFullRange in [false, true] {
             let buffer = MutablePixelBuffer(
                 layout: PixelLayout(format: .i420, width: 256, height: 2),
@@ -132,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func valuesPastTenBitsAreCutDown() throws {
+    @Test func input_valuesAboveTenBits_areClamped() throws {
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .i010, width: width, height: height))
         for plane in 0..<3 { _ = buffer.plane(plane).initializeMemory(as: UInt8.self, repeating: 0xFF) }
         let converter = EncoderPictureInput(width: width, height: height, bitDepth: 10)
@@ -144,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func planesTooSmallForThePictureAreRefused() throws {
+    @Test func input_planesTooSmall_isRefused() throws {
         let layout = PixelLayout(
             format: .nv12, width: width, height: height,
             planes: [.init(offset: 0, bytesPerRow: 32, rows: 48), .init(offset: 1536, bytesPerRow: 32, rows: 24)])
@@ -157,7 +159,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1, 3]) func atMostSoManyBFramesStandInARow(most: Int) throws {
+    @Test(arguments: [0, 1, 3]) func stream_maximumBFrames_isKept(most: Int) throws {
         var settings = VideoSettings(width: width, height: height, maximumBFrames: most)
         settings.preset = "medium"
         let (directory, path, packets) = try stream(
@@ -172,7 +174,7 @@ import Testing
         #expect(longest == most, "\(types)")
     }
 
-    @Test func shapeAndColourStandInTheStream() throws {
+    @Test func stream_pixelAspectRatioAndColorTags_areStored() throws {
         var settings = VideoSettings(width: width, height: height, pixelAspectRatio: Ratio(12, 11))
         settings.profile = .main
         let picture = SyntheticMedia.picture(1, width: width, height: height)
@@ -197,7 +199,7 @@ import Testing
     // MARK: Decode times
 
     @Test(arguments: [1, 2, 3, 4, 60], ["veryfast", "medium"])
-    func decodeTimesRiseAndNeverPassThePresentation(count: Int, preset: String) throws {
+    func stream_decodeTimes_riseAndAreNeverAfterTheTimestamp(count: Int, preset: String) throws {
         let settings = VideoSettings(width: width, height: height, preset: preset, expectedFrameRate: 25)
         let encoder = try H264Encoder(settings: settings, color: .bt709, timeScale: 1_000_000, isRealTime: false)
         var time: Int64 = 5_000_000

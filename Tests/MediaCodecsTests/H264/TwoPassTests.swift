@@ -61,7 +61,7 @@ import Testing
             width: width, height: height, rateControl: .bitRate(bits), preset: "faster", expectedFrameRate: 30)
     }
 
-    @Test(arguments: [false, true]) func twoPassesHitTheTargetSize(isVariable: Bool) throws {
+    @Test(arguments: [false, true]) func twoPasses_bitRate_giveTheTargetSize(isVariable: Bool) throws {
         let directory = try TemporaryDirectory()
         let statistics = try PassStatistics(in: directory.url)
         // 30 fps from a machine that has run for days, or 12 to 50 fps, all in microseconds.
@@ -95,7 +95,7 @@ import Testing
         #expect(decoded.count == pictures * width * height * 3 / 2)
     }
 
-    @Test func theStatisticsAreWholeAfterTheFirstPassAndGoWithTheirOwner() throws {
+    @Test func statistics_afterTheFirstPass_areCompleteAndRemovedWithTheirOwner() throws {
         let directory = try TemporaryDirectory()
         var statistics: PassStatistics? = try PassStatistics(in: directory.url)
         let path = try #require(statistics?.path)
@@ -109,7 +109,7 @@ import Testing
         #expect(directory.names == [])
     }
 
-    @Test func aFirstPassThatWasLeftUnfinishedLeavesNothing() throws {
+    @Test func statistics_firstPassNotFinished_areRemoved() throws {
         let directory = try TemporaryDirectory()
         do {
             let statistics = try PassStatistics(in: directory.url)
@@ -121,7 +121,7 @@ import Testing
         #expect(directory.names == [])
     }
 
-    @Test func aSecondPassWithoutStatisticsOrWithOthersIsRefusedInWords() throws {
+    @Test func secondPass_missingOrOtherStatistics_isRefused() throws {
         let directory = try TemporaryDirectory()
         let statistics = try PassStatistics(in: directory.url)
         let missing = #expect(throws: MediaError.self) {
@@ -140,7 +140,7 @@ import Testing
         #expect(wrong?.reason.contains("different bframes setting") == true, "\(String(describing: wrong))")
     }
 
-    @Test func twoPassesNeedABitRateAndTime() throws {
+    @Test func twoPasses_constantQualityOrLive_areRefused() throws {
         let directory = try TemporaryDirectory()
         let statistics = try PassStatistics(in: directory.url)
         let quality = VideoSettings(width: width, height: height)

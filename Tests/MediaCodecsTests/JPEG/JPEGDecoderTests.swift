@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["yuvj420p", "yuvj422p"]) func picturesLookAsAnotherDecoderSeesThem(pixelFormat: String) throws {
+    @Test(arguments: ["yuvj420p", "yuvj422p"]) func decode_jpeg_looksAsWithFFmpeg(pixelFormat: String) throws {
         let jpeg = try Self.jpeg(pixelFormat)
         let picture = try decode(jpeg)
         #expect(picture.format == .i420 && picture.color == JPEGDecoder.color && picture.color.isFullRange)
@@ -67,15 +67,16 @@ import Testing
         return result
     }
 
-    @Test(arguments: ["yuvj420p", "yuvj422p"]) func decodingReusesItsMemory(pixelFormat: String) throws {
+    @Test(arguments: ["yuvj420p", "yuvj422p"]) func decode_manyTimes_givesTheSame(pixelFormat: String) throws {
         let jpeg = try Self.jpeg(pixelFormat)
         let decoder = try JPEGDecoder(width: Self.width, height: Self.height)
         let first = try packed(decode(jpeg, with: decoder))
         for _ in 0..<20 { #expect(try packed(decode(jpeg, with: decoder)) == first) }
     }
 
-    @Test(arguments: ["yuvj420p", "yuvj422p"]) func everyTruncationIsCorruptAndSpoilsNothing(pixelFormat: String) throws
-    {
+    @Test(arguments: ["yuvj420p", "yuvj422p"]) func decode_truncatedAnywhere_isCorruptAndTheNextIsDecoded(
+        pixelFormat: String
+    ) throws {
         let jpeg = try Self.jpeg(pixelFormat)
         let decoder = try JPEGDecoder(width: Self.width, height: Self.height)
         let expected = try packed(decode(jpeg, with: decoder))
@@ -89,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func damagedPicturesAreDecodedOrRefusedAndNeverCrash() throws {
+    @Test func decode_damagedJPEG_neverCrashes() throws {
         let jpeg = try Self.jpeg("yuvj422p")
         let decoder = try JPEGDecoder(width: Self.width, height: Self.height)
         for seed in 1...300 as ClosedRange<UInt64> {
@@ -107,14 +108,14 @@ import Testing
         #expect(try decode(jpeg, with: decoder).width == Self.width)
     }
 
-    @Test func whatIsNoJPEGIsCorrupt() throws {
+    @Test func decode_notAJPEG_isCorrupt() throws {
         for bytes in [Data(), Data([0xFF, 0xD8]), Data(SyntheticMedia.noise(3000))] {
             let error = #expect(throws: MediaError.self) { try decode(bytes) }
             #expect(error?.code == .corruptData && error?.reason.isEmpty == false)
         }
     }
 
-    @Test func otherSizesAndSubsamplingsAreRefusedByName() throws {
+    @Test func decode_otherSizeOrSubsampling_isNamed() throws {
         let large = #expect(throws: MediaError.self) { try decode(Self.jpeg("yuvj420p", size: "128x64")) }
         #expect(large?.code == .invalidSample && large?.description.contains("128×64") == true)
         let full = #expect(throws: MediaError.self) { try decode(Self.jpeg("yuvj444p")) }

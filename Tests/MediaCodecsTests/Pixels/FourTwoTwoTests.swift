@@ -41,26 +41,26 @@ import Testing
         }
     }
 
-    @Test func itsLayoutHasAsManyRowsOfChromaAsOfLuma() {
+    @Test func layout_i210_hasChromaInEveryRow() {
         let layout = PixelLayout(format: .i210, width: 6, height: 4)
         #expect(layout.planes.map(\.bytesPerRow) == [12, 6, 6] && layout.planes.map(\.rows) == [4, 4, 4])
         #expect(layout.byteCount == 96 && PixelFormat.i210.bitDepth == 10)
     }
 
-    @Test(arguments: [PixelFormat.p010, .i010]) func tenBitsComeBackFromFourTwoZero(_ format: PixelFormat) throws {
+    @Test(arguments: [PixelFormat.p010, .i010]) func convert_tenBitsTo420AndBack_isExact(_ format: PixelFormat) throws {
         let whole = try picture(.i210)
         let back = try PixelConverter().convert(try picture(format), to: .i210)
         #expect(back.format == .i210 && back.color == .bt709 && samples(back) == samples(whole))
     }
 
     @Test(arguments: [PixelFormat.i422, .yuyv, .uyvy, .nv12, .i420])
-    func eightBitsComeBackFourTimesAsMuch(_ format: PixelFormat) throws {
+    func convert_toEightBitsAndBack_dropsTheLowestTwoBits(_ format: PixelFormat) throws {
         let whole = samples(try picture(.i210)).map { $0.map { $0 / 4 * 4 } }
         let back = try PixelConverter().convert(try picture(format), to: .i210)
         #expect(samples(back) == whole)
     }
 
-    @Test func itBecomesGrayAndRGB() throws {
+    @Test func convert_toGrayAndRGB_keepsBrightnessAndColor() throws {
         let gray = try picture(.gray8)
         #expect((0..<width).allSatisfy { Int(gray.plane(0)[$0]) == luma($0, 0) / 4 })
         let color = try picture(.bgra, by: 5)
@@ -69,7 +69,7 @@ import Testing
         #expect((differences.max() ?? 99) <= 8)
     }
 
-    @Test(arguments: [PixelFormat.i210, .nv12]) func itsRangeIsBroughtToLimited(_ format: PixelFormat) throws {
+    @Test(arguments: [PixelFormat.i210, .nv12]) func convert_fullRange_becomesLimited(_ format: PixelFormat) throws {
         let buffer = MutablePixelBuffer(
             layout: PixelLayout(format: .i210, width: 16, height: 2), color: ColorDescription(isFullRange: true))
         for plane in 0..<3 {
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test func valuesPastTenBitsAreCutDownForAnEncoder() throws {
+    @Test func encoderInput_valuesAboveTenBits_areClamped() throws {
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .i210, width: 16, height: 2))
         for plane in 0..<3 { _ = buffer.plane(plane).initializeMemory(as: UInt8.self, repeating: 0xFF) }
         let cut = try EncoderPictureInput(width: 16, height: 2, bitDepth: 10, layout: .i210).convert(buffer.finish())
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func itIsScaledAndTurnedInItsOwnBits() throws {
+    @Test func scaleAndRotate_i210_keepsTheFormat() throws {
         let whole = try picture(.i210)
         let large = try PictureScaler().scale(whole, width: width * 2, height: height * 2)
         #expect(large.format == .i210 && large.width == width * 2)

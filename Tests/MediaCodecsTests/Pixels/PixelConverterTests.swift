@@ -4,7 +4,7 @@ import Testing
 
 @testable import MediaCodecs
 
-/// Tests of pixel conversion, checked by arithmetic written out here. `EncoderPictureInputTests` covers the encoder's
+/// Tests of pixel conversion, checked by arithmetic written out here. `EncoderFrameInputTests` covers the encoder's
 /// frames.
 @Suite struct PixelConverterTests {
     private func noise(_ format: PixelFormat, _ width: Int, _ height: Int, _ color: ColorDescription = .bt709)
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// libyuv's single-step conversion reads the chroma of the last columns from elsewhere at some widths.
-    @Test func chromaOfPackedPicturesIsExactInEveryWidth() throws {
+    @Test func convert_packedFormatOfAnyWidth_isExactInChroma() throws {
         let converter = PixelConverter()
         for width in (2...66).map({ $0 }) + [720, 854, 1366] {
             for (format, first) in [(PixelFormat.yuyv, 1), (.uyvy, 0)] {
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test(arguments: PixelFormat.allCases) func everyTargetHasItsFormatAndSize(format: PixelFormat) throws {
+    @Test(arguments: PixelFormat.allCases) func convert_anyFormatToAnyOther_keepsTheSize(format: PixelFormat) throws {
         let converter = PixelConverter()
         for target in PixelFormat.allCases {
             let result = try converter.convert(noise(format, 36, 22), to: target)
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test(arguments: PixelFormat.allCases) func fullRangeIsLimitedInEveryTarget(format: PixelFormat) throws {
+    @Test(arguments: PixelFormat.allCases) func convert_fullRange_isLimitedInEveryTarget(format: PixelFormat) throws {
         let converter = PixelConverter()
         // White in each format.
         let layout = PixelLayout(format: format, width: 16, height: 2)
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func pictureAfterPictureUsesTheSameMemory() throws {
+    @Test func convert_manyFrames_reusesMemory() throws {
         let converter = PixelConverter()
         for _ in 0..<40 {
             for format in PixelFormat.allCases {

@@ -49,7 +49,9 @@ import Testing
         return Array(result.output)
     }
 
-    @Test(arguments: StillImageFormat.allCases) func otherProgramsKnowFormatAndSize(format: StillImageFormat) throws {
+    @Test(arguments: StillImageFormat.allCases) func encode_anyImageFormat_isReadByFFmpeg(format: StillImageFormat)
+        throws
+    {
         let directory = try TemporaryDirectory()
         let path = directory.path("picture.\(format.fileExtension)")
         let file = try StillImageEncoder().encode(gradient(321, 181), as: format)
@@ -73,13 +75,13 @@ import Testing
     }
 
     @Test(arguments: [(64, 48, 0), (33, 17, 12), (1, 1, 0), (320, 181, 64)])
-    func aPNGHoldsEveryPixelAsItWas(width: Int, height: Int, padding: Int) throws {
+    func encode_png_isLossless(width: Int, height: Int, padding: Int) throws {
         let picture = gradient(width, height, padding: padding)
         #expect(try decoded(try StillImageEncoder().encode(picture, as: .png), .png) == rgb(picture))
     }
 
     @Test(arguments: [(64, 48), (33, 17), (321, 181)])
-    func aJPEGLooksTheSame(width: Int, height: Int) throws {
+    func encode_jpeg_looksTheSame(width: Int, height: Int) throws {
         let picture = gradient(width, height)
         let encoder = StillImageEncoder()
         let good = try encoder.encode(picture, as: .jpeg, quality: 95)
@@ -93,7 +95,7 @@ import Testing
     /// 75 % bars: yellow, green, red, blue (SMPTE RP 219; BT.601 and BT.709 at video range, and the first at full
     /// range).
     @Test(arguments: [StillImageFormat.png, .jpeg])
-    func coloursAreThoseOfTheMatrixAndTheRange(format: StillImageFormat) throws {
+    func encode_matrixAndRange_giveTheRightColors(format: StillImageFormat) throws {
         var full = ColorDescription.bt601
         full.isFullRange = true
         let cases: [(PixelBuffer, [Int])] = [
@@ -111,7 +113,7 @@ import Testing
     }
 
     @Test(arguments: PixelFormat.allCases)
-    func everyPixelFormatCanBeWritten(format: PixelFormat) throws {
+    func encode_anyPixelFormat_isWritten(format: PixelFormat) throws {
         let source = try PixelConverter().convert(flat(180, 128, 128, .bt709, (35, 21)), to: format)
         let still: StillImageFormat = format.bitDepth == 8 ? .jpeg : .png
         let pixels = try decoded(try StillImageEncoder().encode(source, as: still), still)
@@ -119,7 +121,7 @@ import Testing
         #expect(pixels.allSatisfy { abs(Int($0) - 191) <= 4 }, "\(pixels.prefix(3))")
     }
 
-    @Test func oneEncoderWritesManyPicturesOfManySizes() throws {
+    @Test func encode_severalImagesOfSeveralSizes_areWritten() throws {
         let encoder = StillImageEncoder()
         for size in [16, 40, 16] {
             for shade in [UInt8(40), 200] {
@@ -133,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func aSizeBeyondTheFormatIsAnError() throws {
+    @Test func encode_sizeBeyondTheFormat_throws() throws {
         let wide = flat(100, 128, 128, .bt601, (70_000, 2))
         let error = #expect(throws: MediaError.self) { try StillImageEncoder().encode(wide, as: .jpeg) }
         #expect(error?.code == .codecFailure && error?.action.contains("70000×2") == true)

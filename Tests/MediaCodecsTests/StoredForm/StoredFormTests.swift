@@ -34,7 +34,7 @@ import Testing
                 == nil)
     }
 
-    @Test func storedForm_keyframeWithOtherSets_getsAnotherRecord() throws {
+    @Test func storedForm_keyframeWithOtherParameterSets_getsAnotherConfiguration() throws {
         let format = Self.video(Self.stream([Self.sequence, Self.picture]))
         var form = try #require(StoredForm(format))
         let first = form.format
@@ -47,7 +47,7 @@ import Testing
         #expect(other?.format.video?.decoderConfiguration.suffix(2) == Self.otherPicture[...])
     }
 
-    @Test func storedForm_setChangesBetweenKeyframes_staysInItsSample() throws {
+    @Test func storedForm_parameterSetBetweenKeyframes_staysInItsSample() throws {
         let format = Self.video(Self.stream([Self.sequence, Self.picture]))
         var form = try #require(StoredForm(format))
         let first = form.format
@@ -60,7 +60,7 @@ import Testing
         #expect(Self.bytes(again) == Self.lengths([[0x41, 2]]))
     }
 
-    @Test func storedForm_framesBeforeTheFirstSets_areLeftOut() throws {
+    @Test func storedForm_framesBeforeTheFirstParameterSets_areOmitted() throws {
         var form = try #require(StoredForm(Self.video()))
         #expect(try form.convert(Self.sample(Self.stream([[0x41, 1]]), of: Self.video(), isKey: false)) == nil)
         let key = try form.convert(
@@ -68,7 +68,7 @@ import Testing
         #expect(key?.format.video?.decoderConfiguration.first == 1)
     }
 
-    @Test func configuration_severalSequenceSets_keepsEach() {
+    @Test func configuration_severalSequenceParameterSets_keepsEach() {
         var configuration = AVCConfiguration()
         // Numbers 0 and 1; the second picture parameter set refers to the second.
         let units: [[UInt8]] = [
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [(0, 1), (2, 2)] as [(UInt8, UInt8)])
-    func storedForm_adtsThatNoConfigurationDescribes_isRefused(channels: UInt8, blocks: UInt8) throws {
+    func storedForm_adtsWithoutAConfiguration_isRefused(channels: UInt8, blocks: UInt8) throws {
         let format = FormatDescription.audio(AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 2))
         var form = try #require(StoredForm(format))
         let error = #expect(throws: MediaError.self) {

@@ -22,7 +22,7 @@ import Testing
 
     private static let codecs: [VideoCodec] = [.hevc, .av1, .mjpeg, .proRes422, .proRes422HQ]
 
-    @Test(arguments: codecs) func everyPictureComesOutOnceAndInTime(_ codec: VideoCodec) throws {
+    @Test(arguments: codecs) func encode_anyCodec_keepsEachFrameAndItsTime(_ codec: VideoCodec) throws {
         let encoder = try encoder(codec)
         let input = EncoderPictureInput(
             width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
@@ -48,7 +48,8 @@ import Testing
 
     /// The limit is H.264's: 0.45 s (docs/decisions/encoders.md). A camera gives an encoder time. Frames that its
     /// threads have not reached on a busy machine are not held back; it catches up by the next keyframe at the latest.
-    @Test(arguments: codecs, [10.0, 30, 60]) func aLiveEncoderHoldsLittleBack(_ codec: VideoCodec, rate: Double) throws
+    @Test(arguments: codecs, [10.0, 30, 60]) func encode_live_holdsFewFramesBack(_ codec: VideoCodec, rate: Double)
+        throws
     {
         let encoder = try VideoEncoders.open(
             VideoSettings(
@@ -86,7 +87,8 @@ import Testing
     }
 
     /// The packets after the restart must be decodable with the parameters from before it.
-    @Test(arguments: [VideoCodec.hevc, .av1]) func oneThatBeganAnewGoesOnInTheSameTrack(_ codec: VideoCodec) throws {
+    @Test(arguments: [VideoCodec.hevc, .av1]) func encode_restarted_continuesInTheSameTrack(_ codec: VideoCodec) throws
+    {
         let encoder = try #require(
             VideoEncoders.open(
                 VideoSettings(codec: codec, width: 128, height: 96, preset: "medium", expectedFrameRate: 25),
@@ -118,8 +120,7 @@ import Testing
         #expect(shown == times)
     }
 
-    @Test(arguments: [VideoCodec.hevc, .av1]) func aPictureBecomesAKeyFrameWhereItIsAskedFor(_ codec: VideoCodec) throws
-    {
+    @Test(arguments: [VideoCodec.hevc, .av1]) func encode_requestedKeyframe_isAKeyframe(_ codec: VideoCodec) throws {
         let encoder = try encoder(codec) { $0.keyFrameInterval = MediaTime(value: 100, timescale: 1) }
         var keys: [MediaTime] = []
         let note = { (packet: SampleBuffer) in if packet.isKeyFrame { keys.append(packet.presentationTime) } }
@@ -132,7 +133,7 @@ import Testing
     }
 
     /// Running as root, SVT-AV1 would raise its threads and this one to the highest real-time priority.
-    @Test(arguments: codecs) func noEncoderIsMoreUrgentThanWhoeverOpenedIt(_ codec: VideoCodec) throws {
+    @Test(arguments: codecs) func open_anyCodec_keepsTheSchedulingPolicy(_ codec: VideoCodec) throws {
         let policy = sched_getscheduler(0)
         let before = try Self.policies()
         let encoder = try encoder(codec)
@@ -150,7 +151,7 @@ import Testing
     }
 
     /// A frame's memory is returned when the last reference to it is gone.
-    @Test(arguments: codecs) func picturesAreLentAndComeBack(_ codec: VideoCodec) throws {
+    @Test(arguments: codecs) func encode_lentFrames_areReturned(_ codec: VideoCodec) throws {
         let encoder = try encoder(codec)
         let layout = PixelLayout(format: try #require(encoder.input.layout), width: 128, height: 96, alignment: 64)
         let pool = PixelBufferPool(layout: layout, capacity: 64)
@@ -170,14 +171,14 @@ import Testing
     }
 
     /// This happens if a movie's first frame cannot be decoded, or if the encoder is no longer needed.
-    @Test(.timeLimit(.minutes(1)), arguments: codecs) func anEncoderThatGotNothingEnds(_ codec: VideoCodec) throws {
+    @Test(.timeLimit(.minutes(1)), arguments: codecs) func close_noFrames_ends(_ codec: VideoCodec) throws {
         for isFinished in [true, false] {
             let encoder = try encoder(codec)
             if isFinished { try encoder.finish { _ in Issue.record("a packet of no picture") } }
         }
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: codecs) func anEncoderThatIsLeftInTheMiddleEnds(_ codec: VideoCodec)
+    @Test(.timeLimit(.minutes(1)), arguments: codecs) func close_notFinished_ends(_ codec: VideoCodec)
         throws
     {
         let encoder = try encoder(codec)
@@ -189,7 +190,7 @@ import Testing
         }
     }
 
-    @Test func aPictureThatDoesNotFitIsRefused() throws {
+    @Test func encode_invalidFrameOrTime_isRefused() throws {
         let encoder = try encoder(.hevc)
         let fitting = SyntheticMedia.picture(1, width: 128, height: 96, format: .i420)
         try encoder.encode(fitting, at: time(1), asKeyFrame: false) { _ in }
@@ -208,7 +209,7 @@ import Testing
         try encoder.finish { _ in }
     }
 
-    @Test func anEncoderThatThisLibavcodecLacksIsNamed() {
+    @Test func open_missingEncoder_isNamed() {
         let error = #expect(throws: MediaError.self) {
             _ = try LibavVideoCodec(.hevc, name: "HEVC", candidates: ["libnothing", "libnobody"])
         }
@@ -216,13 +217,13 @@ import Testing
     }
 
     /// libaom encodes AV1 if SVT-AV1 is missing.
-    @Test func theSecondChoiceIsTakenWhereTheFirstIsMissing() throws {
+    @Test func open_missingEncoder_usesTheSecondChoice() throws {
         let codec = try LibavVideoCodec(.av1, name: "AV1", candidates: ["libnothing", "libaom-av1"])
         #expect(codec.encoderName == "libaom-av1" && codec.preset("ultrafast") == "8")
     }
 
     @Test(arguments: [(1, 1), (17, 33), (64, 48), (641, 3)])
-    func aJPEGMayHaveAnySize(_ width: Int, _ height: Int) throws {
+    func encode_jpegOfAnySize_isDecoded(_ width: Int, _ height: Int) throws {
         let encoder = try encoder(.mjpeg, width: width, height: height) { $0.rateControl = .quality(0.9) }
         let picture = SyntheticMedia.picture(5, width: width, height: height, format: .i420)
         var decoded: [PixelBuffer] = []
@@ -240,7 +241,7 @@ import Testing
     }
 
     /// ITU-T T.871 defines one matrix.
-    @Test func jpegBringsPicturesToItsOwnMatrix() throws {
+    @Test func encode_jpeg_convertsToItsMatrix() throws {
         let encoder = try encoder(.mjpeg, color: .bt709) { $0.rateControl = .quality(1) }
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .i420, width: 128, height: 96), color: .bt709)
         // Pure red in BT.709 at limited range.

@@ -3,7 +3,7 @@ import Testing
 @testable import MediaCodecs
 
 @Suite struct LiveBacklogTests {
-    @Test func whatIsHeldForLongerThanALiveEncoderMayMustGo() {
+    @Test func backlog_moreThanALiveEncoderMayHold_isTooLong() {
         var backlog = LiveBacklog(rate: 10, interval: 5)
         for _ in 0..<6 { backlog.pictureWasSent() }
         #expect(backlog.held == 6 && backlog.isTooLong)
@@ -13,7 +13,7 @@ import Testing
         #expect(!backlog.isTooLong)
     }
 
-    @Test func anEncoderIsNotBegunAnewMoreOftenThanItMakesKeyFrames() {
+    @Test func backlog_longKeyframeInterval_isTooLongOnlyAfterIt() {
         var backlog = LiveBacklog(rate: 10, interval: 50)
         for _ in 0..<49 { backlog.pictureWasSent() }
         #expect(!backlog.isTooLong)
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// 0.45 s is less than one frame at two frames a second.
-    @Test func slowCamerasMayHoldFour() {
+    @Test func backlog_lowFrameRate_allowsFourFrames() {
         var backlog = LiveBacklog(rate: 2, interval: 1)
         for _ in 0..<4 { backlog.pictureWasSent() }
         #expect(!backlog.isTooLong)

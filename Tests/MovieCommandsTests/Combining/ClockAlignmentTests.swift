@@ -37,7 +37,7 @@ struct ClockAlignmentTests {
 
     private func account(_ alignment: ClockAlignment) -> String { alignment.account(of: ["a.mov", "b.mov"]) }
 
-    @Test func onOneMachineItIsExactWhateverTheWallClockSays() throws {
+    @Test func alignment_sameBoot_isExactDespiteWallClocks() throws {
         let alignment = try ClockAlignment([
             recording("a", start: 100.5, offset: 7), recording("a", start: 98, offset: -900, rate: 300e-6),
         ])
@@ -46,7 +46,7 @@ struct ClockAlignmentTests {
         #expect(account(alignment) == "in step by the machine's own clock")
     }
 
-    @Test func onTwoMachinesTheWallClocksSayAndTheirErrorsAddUp() throws {
+    @Test func alignment_twoMachines_usesWallClocksAndAddsUncertainties() throws {
         let alignment = try ClockAlignment([
             recording("a", start: 100, offset: 0, uncertainty: 0.004),
             recording("b", start: 5, offset: 96.25, uncertainty: 0.010),
@@ -56,7 +56,7 @@ struct ClockAlignmentTests {
         #expect(account(alignment) == "in step within 14.0 ms by the wall clocks, along the whole length")
     }
 
-    @Test func whereClocksRunApartEveryMomentIsInStep() throws {
+    @Test func alignment_clocksDrift_keepsEveryTimeInSync() throws {
         // Both machines' clocks are wrong: the movie follows the first one.
         let alignment = try ClockAlignment([
             recording("a", start: 100, rate: -40e-6, duration: 7200, uncertainty: 0.004),
@@ -74,7 +74,7 @@ struct ClockAlignmentTests {
                 + "the clock of b.mov ran 100.0 ppm fast relative to the first recording's")
     }
 
-    @Test func recordingsOfOneBootStayInStepExactlyBesideAnother() throws {
+    @Test func alignment_twoOfOneBootAndAnother_keepsTheTwoExactlyInSync() throws {
         var random = SeededRandom(seed: 3)
         var (one, other) = (recording("b", start: 50, rate: 80e-6), recording("b", start: 57.25, rate: 80e-6))
         for index in one.clock.wall.indices {
@@ -87,14 +87,14 @@ struct ClockAlignmentTests {
         }
     }
 
-    @Test func aClockThatNobodyVouchesForIsSaid() throws {
+    @Test func alignment_wallClockWithoutUncertainty_isReported() throws {
         let alignment = try ClockAlignment([
             recording("a", start: 100), recording("b", start: 5, offset: 95, uncertainty: 0.01),
         ])
         #expect(alignment.uncertainty == nil && account(alignment).contains("with unknown accuracy"))
     }
 
-    @Test func whatIsKnownOfTheBeginningAloneIsSaid() throws {
+    @Test func alignment_wallClockKnownOnlyAtStart_isReported() throws {
         var torn = recording("b", start: 5, offset: 95, uncertainty: 0.01)
         torn.clock.wall = Array(torn.clock.wall.prefix(1))
         let alignment = try ClockAlignment([recording("a", start: 100, uncertainty: 0.01), torn])
@@ -104,7 +104,7 @@ struct ClockAlignmentTests {
         )
     }
 
-    @Test func aClockThatWasSetIsSaidAndNotFollowed() throws {
+    @Test func alignment_wallClockSet_isReportedAndIgnored() throws {
         var set = recording("b", start: 5, offset: 95, uncertainty: 0.01)
         for index in set.clock.wall.indices where index > 5 { set.clock.wall[index].wall += 60 }
         let alignment = try ClockAlignment([recording("a", start: 100, uncertainty: 0.01), set])
@@ -128,7 +128,7 @@ struct ClockAlignmentTests {
 
     // MARK: Pauses
 
-    @Test func whatLiesBehindAPauseIsWhereTheClockSays() throws {
+    @Test func alignment_pausedRecording_placesTheRestByTheClock() throws {
         let alignment = try ClockAlignment([
             recording("a", start: 100), recording("a", start: 101, pauses: [pause(10, 30), pause(20, 0.5)]),
         ])
@@ -136,7 +136,7 @@ struct ClockAlignmentTests {
         #expect(alignment.leftOut == 0)
     }
 
-    @Test func timeInWhichAllWerePausedIsLeftOut() throws {
+    @Test func alignment_allPausedTogether_omitsThatTime() throws {
         // One second more of the first pause, and two of the second one, belong to the other recording.
         let alignment = try ClockAlignment([
             recording("a", start: 100, pauses: [pause(10, 30)]), recording("a", start: 100, pauses: [pause(11, 31)]),
@@ -147,14 +147,14 @@ struct ClockAlignmentTests {
         #expect(account(alignment).hasSuffix("; 29.0 s in which all were paused are left out"))
     }
 
-    @Test func oneThatPausedAloneLeavesNoHoleEither() throws {
+    @Test func alignment_pausedAfterOthersEnded_leavesNoGap() throws {
         let alignment = try ClockAlignment([
             recording("a", start: 100, pauses: [pause(10, 30)]), recording("a", start: 95, duration: 10),
         ])
         #expect(alignment.leftOut == 30 && place(alignment, 0, 11) == 16)
     }
 
-    @Test(arguments: 0..<50) func whateverFilesSayOfPausesMapsRise(seed: UInt64) throws {
+    @Test(arguments: 0..<50) func alignment_anyPauses_mapsIncreaseMonotonically(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         func odd() -> Double {
             [-1, 0, 1e-12, 0.5, 10, 599.9999, 600, 1e9, 1e300, Double.random(in: 0...700, using: &random)]
@@ -175,7 +175,7 @@ struct ClockAlignmentTests {
 
     // MARK: Unusable clocks
 
-    @Test func withoutAnyWallClockTwoMachinesHaveNothingInCommon() {
+    @Test func alignment_twoMachinesWithoutWallClock_isRefused() {
         var silent = recording("b", start: 2)
         silent.clock.wall = []
         #expect(throws: ClockAlignment.Refusal.withoutTime) { try ClockAlignment([recording("a", start: 1), silent]) }
@@ -184,11 +184,11 @@ struct ClockAlignmentTests {
 
     /// A file may contain any text.
     @Test(arguments: ["", "{}", "[]", #"{"boot":"a","start":"soon","wall":[]}"#, #"{"boot":"a","wall":[]}"#])
-    func whatCannotBeUsedIsNone(text: String) {
+    func recordingClock_unusableText_isNil(text: String) {
         #expect(RecordingClock([MetadataItem(key: MetadataItem.clockKey, value: text)]) == nil)
     }
 
-    @Test func itIsReadAsItWasWritten() {
+    @Test func recordingClock_writtenAndRead_isUnchanged() {
         let written = RecordingClock(
             boot: "a", start: 12345.678901234, group: "stage", wall: [.init(at: 1, wall: 2, uncertainty: nil)],
             pauses: [.init(time: 1.5, duration: 2)])

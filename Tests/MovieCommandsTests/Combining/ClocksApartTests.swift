@@ -66,7 +66,7 @@ import Testing
         }.sorted { $0.time < $1.time }
     }
 
-    @Test func passedThroughEveryPacketIsInStepAlongTheWholeLength() async throws {
+    @Test func combine_passthroughDriftingClocks_keepsEveryPacketInSync() async throws {
         let directory = try TemporaryDirectory()
         let (url, account) = try await combined(directory, nil)
         #expect(account.hasPrefix("in step within 1.0 ms by the wall clocks, along the whole length"), "\(account)")
@@ -96,7 +96,7 @@ import Testing
         #expect(decoded.status == 0 && decoded.errors.isEmpty, "\(decoded.errors)")
     }
 
-    @Test func laidOutPicturesAndSoundAreInStepAlongTheWholeLength() async throws {
+    @Test func combine_layoutDriftingClocks_keepsFramesAndAudioInSync() async throws {
         let directory = try TemporaryDirectory()
         let (url, _) = try await combined(directory, .sideBySide)
         let pictures = try Command.run(

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["tv", "pc"]) func combine_layout_keepsColour(range: String) async throws {
+    @Test(arguments: ["tv", "pc"]) func combine_layout_keepsColorTags(range: String) async throws {
         let directory = try TemporaryDirectory()
         let inputs = try ["a.mov", "b.mov"].map { name in
             let plain = try film("plain-" + name, clock(100), in: directory)
@@ -73,7 +73,7 @@ import Testing
         #expect(shown.text == "\(range),bt709,bt709,bt709\n")
     }
 
-    @Test func everyTrackStandsWhereItsClockSays() async throws {
+    @Test func combine_differentStartTimes_placesTracksByTheirClocks() async throws {
         let directory = try TemporaryDirectory()
         let inputs = [
             try film("late.mov", clock(101.52), in: directory), try film("early.mov", clock(100.0), in: directory),
@@ -110,7 +110,7 @@ import Testing
         return clock
     }
 
-    @Test func whatWasPausedIsInStepBehindItAndWhatAllPausedIsLeftOut() async throws {
+    @Test func combine_pausedRecordings_staysInSyncAndOmitsSharedPause() async throws {
         let directory = try TemporaryDirectory()
         let inputs = [
             // One is paused from 100.5 to 101.5 and from 102.5 to 107.5, the other one from 101 to 107.
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(arguments: [(CombineLayout.sideBySide, 640, 180), (.pictureInPicture, 320, 180)])
-    func aLayoutMakesOnePictureAndOneSound(layout: CombineLayout, width: Int, height: Int) async throws {
+    func combine_layout_writesOneVideoAndOneAudioTrack(layout: CombineLayout, width: Int, height: Int) async throws {
         let directory = try TemporaryDirectory()
         var request = CombineRequest(
             inputs: [
@@ -155,7 +155,7 @@ import Testing
         #expect(shown.text == "video,\(width),\(height)\naudio\n", "\(shown.text)\(shown.errors)")
     }
 
-    @Test func filmsThatSayNothingOfTheirTimeAreRefused() async throws {
+    @Test func combine_recordingWithoutTime_isRefused() async throws {
         let directory = try TemporaryDirectory()
         let inputs = [try film("a.mov", clock(1), in: directory), try film("b.mov", nil, in: directory)]
         let error = await #expect(throws: RecordingFailure.self) {
@@ -165,7 +165,7 @@ import Testing
     }
 
     /// A file may contain any number.
-    @Test(arguments: [1e300, -1e300, 1e12]) func aClockThatCannotBeIsRefused(start: Double) async throws {
+    @Test(arguments: [1e300, -1e300, 1e12]) func combine_impossibleClock_isRefused(start: Double) async throws {
         let directory = try TemporaryDirectory()
         let inputs = [try film("a.mov", clock(start), in: directory), try film("b.mov", clock(0), in: directory)]
         await #expect(throws: RecordingFailure.self) {

@@ -24,7 +24,7 @@ struct WallLineTests {
         }
     }
 
-    @Test(arguments: 0..<50) func itRisesAndIsRightAtEveryLook(seed: UInt64) throws {
+    @Test(arguments: 0..<50) func wallLine_jitteryReadings_increasesAndMatchesEachReading(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let looks = looks(&random, Int.random(in: 1...200, using: &random), jitter: 0.0005)
         let line = try #require(WallLine(looks, base: epoch))
@@ -40,7 +40,7 @@ struct WallLineTests {
         }
     }
 
-    @Test func aClockThatStandsStillBesideTheMachinesHasOneBend() throws {
+    @Test func wallLine_noDrift_hasOneBend() throws {
         var random = SeededRandom(seed: 7)
         let looks = (0..<100).map { minute in
             let error = Double.random(in: -0.00005...0.00005, using: &random)
@@ -58,7 +58,7 @@ struct WallLineTests {
         return try #require(WallLine(looks, base: epoch))
     }
 
-    @Test func whoeverSetsTheClockChangesNothingOfHowTimeGoesBy() throws {
+    @Test func wallLine_clockSet_keepsTheRate() throws {
         // The clock was set an hour ahead by hand, and runs at a rate again afterwards.
         let line = try line([0, 0.006, 0.012, 3600.012, 3600.018])
         #expect(abs(line.step - 3600) < 1e-6)
@@ -70,7 +70,7 @@ struct WallLineTests {
         #expect(abs(twice.wall(at: 180) - 180) < 1e-6 && abs(twice.step) == 50)
     }
 
-    @Test func ofTwoSidesTheOneThatSomebodyVouchesForIsBelieved() throws {
+    @Test func wallLine_clockSet_prefersTheSideWithUncertainty() throws {
         let years = -1_700_000_000.0
         let line = try line([years, years, years, 0, 0], uncertainties: [nil, nil, nil, 0.01, 0.02])
         #expect(abs(line.wall(at: 0)) < 1e-6 && line.uncertainty == 0.02)
@@ -79,13 +79,13 @@ struct WallLineTests {
         #expect(abs(try self.line([5, 0]).wall(at: 60) - 65) < 1e-6)
     }
 
-    @Test func aRateThatNoClockHasIsNotFollowed() throws {
+    @Test func wallLine_impossibleRate_isIgnored() throws {
         // 600 ppm: 36 ms in each minute.
         let line = try line((0..<10).map { Double($0) * 0.0360 + Double($0) * 0.002 })
         #expect(abs(line.wall(at: 540) - 540) < 1e-6 && line.step > 0.03)
     }
 
-    @Test func whatCannotBeIsLeftOut() throws {
+    @Test func wallLine_impossibleReadings_areIgnored() throws {
         let good = [Look(at: 60, wall: epoch + 60.01), Look(at: 0, wall: epoch)]
         let bad = [
             Look(at: .nan, wall: epoch), Look(at: 30, wall: .nan), Look(at: .infinity, wall: epoch),
@@ -99,7 +99,7 @@ struct WallLineTests {
         #expect(line.wall(at: 70).isFinite && line.wall(at: 60) > line.wall(at: 59))
     }
 
-    @Test func looksThatAreCloseTogetherSayNothingOfARate() throws {
+    @Test func wallLine_readingsCloseTogether_giveNoRate() throws {
         // A reading that was late by 0.9 ms, a tenth of a second before the next.
         let looks = [Look(at: 0, wall: epoch), Look(at: 0.1, wall: epoch + 0.1009), Look(at: 0.2, wall: epoch + 0.2)]
         #expect(try #require(WallLine(looks, base: epoch)).bends.count == 1)

@@ -2,7 +2,7 @@ import MovieCommands
 import Testing
 
 @Suite struct ProgressBarTests {
-    @Test func aTerminalGetsABarThatIsDrawnOver() {
+    @Test func progressBar_terminal_redrawsInPlace() {
         var bar = ProgressBar(isTerminal: true, duration: 60)
         let half = bar.update(0.5, elapsed: 10)
         #expect(half?.hasPrefix("\r") == true && half?.hasSuffix("\u{1B}[K") == true && half?.contains("\n") == false)
@@ -15,14 +15,14 @@ import Testing
         #expect(bar.end() == nil)
     }
 
-    @Test func atFirstNobodyKnowsHowFastItGoes() {
+    @Test func progressBar_justStarted_showsNoSpeed() {
         var bar = ProgressBar(isTerminal: true, duration: 60)
         #expect(bar.update(0, elapsed: 0)?.contains("0 %") == true)
         #expect(bar.update(0, elapsed: 100)?.contains("×") == false)
         #expect(bar.update(0.1, elapsed: 0.2)?.contains("left") == false)
     }
 
-    @Test func elsewhereThereIsALineEveryTenSeconds() {
+    @Test func progressBar_noTerminal_printsALineEveryTenSeconds() {
         var bar = ProgressBar(isTerminal: false, duration: 60)
         #expect(bar.update(0.1, elapsed: 1) == nil && bar.update(0.2, elapsed: 9.9) == nil)
         #expect(bar.update(0.25, elapsed: 10) == "25 % · 1.5× · 30.00 s left\n")
@@ -31,7 +31,9 @@ import Testing
         #expect(bar.end() == nil)
     }
 
-    @Test(arguments: [1e300, -1e300, .greatestFiniteMagnitude]) func absurdFiguresAreShownAsTheyCan(figure: Double) {
+    @Test(arguments: [1e300, -1e300, .greatestFiniteMagnitude]) func progressBar_absurdNumbers_stillPrints(
+        figure: Double
+    ) {
         var bar = ProgressBar(isTerminal: true, duration: figure)
         #expect(bar.update(.nan, elapsed: 1) != nil)
         #expect(bar.update(figure, elapsed: 1) != nil)

@@ -13,7 +13,7 @@ import Testing
         return bytes
     }
 
-    @Test func numbersAreBigEndian() {
+    @Test func writer_numbers_areBigEndian() {
         var writer = AtomWriter()
         writer.u8(1)
         writer.u16(0x0203)
@@ -24,28 +24,28 @@ import Testing
         #expect(writer.bytes == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 255, 255, 255, 254, 1, 2, 3, 4, 5, 6, 7, 8])
     }
 
-    @Test func anAtomsLengthCoversItsHeaderAndBody() {
+    @Test func writer_atomLength_coversHeaderAndBody() {
         var writer = AtomWriter()
         writer.u8(9)
         writer.atom("free") { $0.atom("wide") { $0.u16(7) } }
         #expect(writer.bytes == [9, 0, 0, 0, 18] + Array("free".utf8) + [0, 0, 0, 10] + Array("wide".utf8) + [0, 7])
     }
 
-    @Test func aFullAtomBeginsWithVersionAndFlags() {
+    @Test func writer_fullAtom_beginsWithVersionAndFlags() {
         var writer = AtomWriter()
         writer.fullAtom("tkhd", version: 1, flags: 0x01_0203) { $0.u8(4) }
         #expect(Array(writer.bytes.dropFirst(8)) == [1, 1, 2, 3, 4])
     }
 
     @Test(arguments: [(1.0, 65536), (-1.5, -98304), (1e9, .max), (-1e9, .min), (32768, .max)] as [(Double, Int32)])
-    func fixedPointSaturates(value: Double, expected: Int32) {
+    func writer_fixedPointOutOfRange_saturates(value: Double, expected: Int32) {
         var writer = AtomWriter()
         writer.fixed(value)
         var reader = ByteReader(writer.bytes)
         #expect(reader.s32() == expected)
     }
 
-    @Test func aHeaderPassesThroughTheTreeUntouched() throws {
+    @Test func atom_headerOfARecording_isWrittenUnchanged() throws {
         let recording = try Recording.short.bytes()
         let start = 28
         let size = recording[start..<(start + 4)].reduce(0) { $0 << 8 | Int($1) }
@@ -57,7 +57,7 @@ import Testing
         #expect(atom.all("trak").count == 2 && atom.find("trak", "mdia", "minf", "stbl", "stsd") != nil)
     }
 
-    @Test func childrenAreReplacedAddedAndRemoved() {
+    @Test func atom_children_areReplacedAddedAndRemoved() {
         var atom = Atom("moov", children: [Atom("mvhd", bytes: [1]), Atom("trak", children: [])])
         atom["mvhd"] = Atom("mvhd", bytes: [2])
         atom["udta"] = Atom("udta", bytes: [3])
@@ -65,13 +65,13 @@ import Testing
         #expect(atom.children.map(\.type) == ["mvhd", "udta"] && atom["mvhd"]?.payload == [2])
     }
 
-    @Test func deepNestingIsRefusedBeforeTheStackEnds() {
+    @Test func atom_deepNesting_isRefused() {
         #expect(Atom(parsing: nested(7)) != nil)
         #expect(Atom(parsing: nested(9)) == nil)
         #expect(Atom(parsing: nested(5000)) == nil)
     }
 
-    @Test func moreAtomsThanAnyHeaderHasAreRefused() {
+    @Test func atom_tooManyChildren_isRefused() {
         let atom = AtomWriter.build("free") { _ in }
         func header(_ count: Int) -> [UInt8] {
             AtomWriter.build("moov") { moov in for _ in 0..<count { moov.raw(atom) } }
@@ -83,13 +83,13 @@ import Testing
         arguments: [
             [0, 0, 0, 7], [0, 0, 0, 0], [0, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF], [0, 0, 0, 200], [0x80, 0, 0, 8],
         ] as [[UInt8]])
-    func lengthsThatLieAreRefused(length: [UInt8]) {
+    func atom_wrongLength_isRefused(length: [UInt8]) {
         #expect(Atom(parsing: length + Array("moov".utf8) + [0, 0, 0, 8] + Array("trak".utf8)) == nil)
         let inner = length + Array("trak".utf8)
         #expect(Atom(parsing: AtomWriter.build("moov") { $0.raw(inner) }) == nil)
     }
 
-    @Test func everyTruncationIsRefused() throws {
+    @Test func atom_truncatedAnywhere_isRefused() throws {
         let bytes = AtomWriter.build("moov") { moov in
             moov.atom("mvhd") { $0.zeros(12) }
             moov.atom("trak") { trak in trak.atom("tkhd") { $0.zeros(5) } }
@@ -98,7 +98,7 @@ import Testing
         for count in 0..<bytes.count { #expect(Atom(parsing: bytes[..<count]) == nil) }
     }
 
-    @Test func aListMayEndWithFourZeroBytes() {
+    @Test func atom_fourZeroBytesAtTheEnd_areIgnored() {
         #expect(
             Atom(
                 parsing: AtomWriter.build("moov") {
@@ -107,7 +107,7 @@ import Testing
                 })?.children.count == 1)
     }
 
-    @Test func noiseNeverMakesTheReadersCrash() {
+    @Test func readers_noise_neverCrash() {
         for seed in 1...300 as ClosedRange<UInt64> {
             let noise = SyntheticNoise.bytes(200, seed: seed)
             for type in ["moov", "moof", "traf"] as [FourCharCode] {

@@ -15,7 +15,7 @@ import Testing
         TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 25), framesPerSecond: 25))
 
     @Test(arguments: FileType.writable)
-    func aFileBeginsWithItsTypeAndRoomForALongHeader(type: FileType) {
+    func fileType_anyType_isFollowedByRoomForALongHeader(type: FileType) {
         var writer = AtomWriter()
         FileTypeAtom.write(type, into: &writer)
         let size = writer.count
@@ -32,7 +32,7 @@ import Testing
             })
     }
 
-    @Test func aQuickTimeFileTakesEverythingThatHasACode() {
+    @Test func quickTime_codecWithACode_isPermitted() {
         for codec in [.h264, .hevc, .mjpeg, .proRes, .av1, .png, VideoCodec(rawValue: "vp8")] as [VideoCodec] {
             #expect(ContainerRules.isPermitted(video(codec), in: .mov))
         }
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [FileType.mp4, .m4v])
-    func anMPEG4FileTakesWhatAStandardBindsToIt(type: FileType) {
+    func mpeg4_standardizedCodec_isPermitted(type: FileType) {
         for codec in [.h264, .hevc, .mpeg4, .av1, .vp9] as [VideoCodec] {
             #expect(ContainerRules.isPermitted(video(codec), in: type))
         }
@@ -69,7 +69,7 @@ import Testing
         #expect(ContainerRules.isPermitted(.text(TextFormat()), in: type))
     }
 
-    @Test func anAudioFileTakesSoundAndChapters() {
+    @Test func m4a_onlyAudioAndChapters_arePermitted() {
         #expect(
             ContainerRules.isPermitted(audio("aac"), in: .m4a) && ContainerRules.isPermitted(audio("alac"), in: .m4a))
         #expect(ContainerRules.isPermitted(.text(TextFormat()), in: .m4a))
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test func aRefusalNamesBothAndTheWayOut() throws {
+    @Test func refusal_pcmInMPEG4_namesBothAndHowToFixIt() throws {
         let error = try #require(ContainerRules.refusal(of: audio("pcm"), in: .mp4))
         #expect(error.code == .unsupported)
         #expect(

@@ -52,7 +52,7 @@ import Testing
 
     /// The last fragment header has no copy. Its audio would become hours of timecode, or belong to no track.
     @Test(arguments: [4, 66] as [UInt8])
-    func finish_trackNumberDamagedInTheLastHead_keepsSamplesAndTime(number: UInt8) throws {
+    func repair_damagedTrackNumberInLastFragment_keepsSamplesAndDuration(number: UInt8) throws {
         let original = Array(
             try Data(contentsOf: Project.file("Tests/Corpus/0.2.0-dev/unfinished.recording.mov")))
         let whole = MemoryStorage(original)
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: 0..<12)
-    func aHeadThatIsDamagedIsReadFromItsCopy(fragment: Int) throws {
+    func repair_damagedFragmentHeader_usesItsCopy(fragment: Int) throws {
         let bytes = try Self.recording()
         let place = try Self.places(bytes)[fragment]
         for field in [4, 7, 12, 20, 30, 44, 60, place.headerSize - 3, place.headerSize + 1, place.headerSize + 5] {
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func withoutACopyOneFragmentIsLostAndSaid() throws {
+    @Test func repair_damagedFragmentWithoutCopy_reportsTheGap() throws {
         let bytes = try Self.recording(copies: false)
         var damaged = bytes
         damaged[try Self.places(bytes)[3].offset + 5] ^= 1
@@ -102,7 +102,7 @@ import Testing
         #expect(MovieMetadata.read(from: moov).contains { $0.key == MetadataItem.missingKey })
     }
 
-    @Test func theIndexKnowsHeadsToo() throws {
+    @Test func repair_damagedFragmentAndCopy_usesTheIndex() throws {
         let bytes = try Self.recording(blockSize: 1)
         let place = try Self.places(bytes)[3]
         var damaged = bytes
@@ -116,7 +116,7 @@ import Testing
 
     /// An index is trusted only if nothing else is left, and it may be damaged too.
     @Test(arguments: [UInt64(1) << 20, 1 << 62, .max - 7, .max])
-    func aPlaceBehindTheFilesEndInAnIndexIsNoTrap(place: UInt64) throws {
+    func repair_indexPointsPastTheEnd_neverTraps(place: UInt64) throws {
         let bytes = try Self.recording(blockSize: 1)
         let lost = try Self.places(bytes)[3]
         var damaged = bytes
@@ -133,7 +133,7 @@ import Testing
     }
 
     /// The leading header is stored again before the second, the fourth and the eighth fragment.
-    @Test func theLeadingHeaderAndItsFirstCopiesMayBeDamaged() throws {
+    @Test func repair_damagedLeadingHeader_usesItsCopies() throws {
         let bytes = try Self.recording()
         let places = try Self.places(bytes)
         let extends = try #require(bytes.indices.first { bytes[$0...].starts(with: "mvex".utf8) })
@@ -152,7 +152,7 @@ import Testing
 
     /// The content of a damaged copy is also found by its bytes.
     @Test(arguments: [1 << 20, 1])
-    func aHeadInADamagedCopyIsNoFragment(blockSize: Int) throws {
+    func repair_damagedCopyOfAFragmentHeader_isNotAFragment(blockSize: Int) throws {
         let bytes = try Self.recording(blockSize: blockSize)
         let places = try Self.places(bytes)
         let signatures = ["rcfc", "rcfx"].flatMap { name in
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func aLostFirstSectorLosesNothingElse() throws {
+    @Test func repair_lostFirstSector_keepsEverySample() throws {
         let bytes = try Recording.short.bytes()
         let whole = MemoryStorage(bytes)
         let expected = try MovieFinisher.finish(whole)
@@ -187,7 +187,7 @@ import Testing
         }
     }
 
-    @Test func fragmentsInAnotherOrderAreShownInTheirs() throws {
+    @Test func repair_swappedFragments_areShownInTimeOrder() throws {
         let bytes = try Self.recording()
         let places = try Self.places(bytes).map(\.offset)
         let swapped =
@@ -199,7 +199,7 @@ import Testing
     }
 
     @Test(arguments: [0, 100, -300])
-    func whatIsThereTwiceIsShownOnce(shift: Int) throws {
+    func repair_duplicatedFragments_areShownOnce(shift: Int) throws {
         let bytes = try Self.recording()
         let places = try Self.places(bytes).map(\.offset)
         let doubled = bytes[..<(places[6] + shift)] + bytes[(places[3] + shift)...]
@@ -209,7 +209,7 @@ import Testing
     }
 
     @Test(arguments: [0, 250, 3000])
-    func whatIsBehindAMissingStretchIsKept(length: Int) throws {
+    func repair_missingBytes_keepsTheRest(length: Int) throws {
         let bytes = try Self.recording()
         let places = try Self.places(bytes)
         let start = places[4].offset + places[4].headerSize + 500
@@ -218,7 +218,7 @@ import Testing
         if length > 0 { #expect(report.isDamaged && report.lostSamples[1] ?? 0 > 0) }
     }
 
-    @Test func bytesThatNobodyKnowsStay() throws {
+    @Test func repair_unknownBytes_keepsThem() throws {
         let bytes = try Self.recording()
         let noise = SyntheticMedia.noise(5000)
         let middle = try Self.places(bytes)[5].offset
@@ -229,7 +229,7 @@ import Testing
         }
     }
 
-    @Test func aLengthThatSkipsTheRestHidesNothing() throws {
+    @Test func repair_wrongMediaDataLength_findsEveryFragment() throws {
         let bytes = try Self.recording()
         let place = try Self.places(bytes)[2]
         // The length of a fragment's media data, up to the file's end and past it.
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func whatAnotherProgramMadeIsRefusedAndUntouched() throws {
+    @Test func repair_fileOfAnotherProgram_isRefusedAndUnchanged() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("a.mp4")
         let made = try Command.run(
@@ -261,7 +261,7 @@ import Testing
     }
 
     /// A hole of a hundred gigabytes between the damage and the last fragment.
-    @Test func holesAreSkipped() throws {
+    @Test func repair_sparseFile_skipsHoles() throws {
         let bytes = try Self.recording()
         let places = try Self.places(bytes).map(\.offset)
         let directory = try TemporaryDirectory()
@@ -283,7 +283,7 @@ import Testing
     }
 
     /// Hostile samples, tracks and times never end the program, and an accepted file is a movie.
-    @Test func anyDamageGivesAMovieOrLeavesTheFile() throws {
+    @Test func repair_randomDamage_givesAMovieOrLeavesTheFile() throws {
         let bytes = try Self.recording()
         var dice = Dice(seed: 7)
         for _ in 0..<300 {

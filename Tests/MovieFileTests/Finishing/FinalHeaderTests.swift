@@ -70,14 +70,14 @@ import Testing
         return reader.u64()
     }
 
-    @Test func theSessionsStartIsTimeZero() throws {
+    @Test func header_sessionStart_isTimeZero() throws {
         let start = MediaTime(value: 5, timescale: 1)
         let moov = try header([videoTrack(1)], [[picture(5000, track: 0), picture(5040, track: 0)]], start: start)
         #expect(try edits(moov, 0) == [.init(duration: 80, mediaTime: 0)])
         #expect(try duration(moov) == 80)
     }
 
-    @Test func aTrackThatBeginsLateGetsAnEmptyEdit() throws {
+    @Test func header_lateTrack_getsAnEmptyEdit() throws {
         let moov = try header(
             [videoTrack(1), videoTrack(2)],
             [[picture(0, track: 0), picture(500, track: 1)], [picture(40, track: 0), picture(540, track: 1)]])
@@ -86,7 +86,7 @@ import Testing
         #expect(try duration(moov) == 580)
     }
 
-    @Test func aTrackWhoseFirstPacketMissesTheFirstFragmentKeepsItsTime() throws {
+    @Test func header_trackBegunInTheSecondFragment_keepsItsTime() throws {
         let moov = try header(
             [videoTrack(1), soundTrack(2, priming: 1024)],
             [[picture(0, track: 0)], [picture(40, track: 0), sound(48_000 - 1024, track: 1), sound(48_000, track: 1)]])
@@ -96,14 +96,14 @@ import Testing
         #expect(abs(Int64(entries[0].duration) - 979) <= 1 && entries[1].mediaTime == 0)
     }
 
-    @Test func primingIsEditedOut() throws {
+    @Test func header_priming_isEditedOut() throws {
         let moov = try header(
             [soundTrack(1, priming: 1024)], [[sound(-1024, track: 0), sound(0, track: 0), sound(1024, track: 0)]],
             facts: FinishingFacts(trackEnds: [1: MediaTime(value: 1500, timescale: 48_000)]))
         #expect(try edits(moov, 0) == [.init(duration: 31, mediaTime: 1024)])
     }
 
-    @Test func picturesDecodedBeforeTheyAreShownAreEditedIn() throws {
+    @Test func header_framesDecodedEarly_areShifted() throws {
         let moov = try header(
             [videoTrack(1)],
             [
@@ -115,7 +115,7 @@ import Testing
         #expect(try edits(moov, 0) == [.init(duration: 160, mediaTime: 80_000)])
     }
 
-    @Test func theLastPictureIsNotStretchedByAGapBeforeIt() throws {
+    @Test func header_gapBeforeTheLastFrame_doesNotExtendIt() throws {
         // Shown at 0, 40, 80, 2000 and 2040; decoded two frames ahead, so that the gap comes before the frame that is
         // shown last.
         let moov = try header(
@@ -130,7 +130,7 @@ import Testing
         #expect(try edits(moov, 0) == [.init(duration: 2080, mediaTime: 80_000)])
     }
 
-    @Test func theSessionsEndCutsEveryTrack() throws {
+    @Test func header_sessionEnd_trimsEveryTrack() throws {
         let moov = try header(
             [videoTrack(1), soundTrack(2)],
             [(0..<10).map { picture($0 * 40, track: 0) } + (0..<20).map { sound($0 * 1024, track: 1) }],
@@ -140,7 +140,7 @@ import Testing
         #expect(try duration(moov) == 200)
     }
 
-    @Test func aTrackThatBeginsAfterTheSessionsEndIsLeftOut() throws {
+    @Test func header_trackAfterTheSessionEnd_isOmitted() throws {
         let moov = try header(
             [videoTrack(1), videoTrack(2)], [[picture(0, track: 0), picture(40, track: 0), picture(500, track: 1)]],
             facts: FinishingFacts(sessionEnd: MediaTime(value: 80, timescale: 1000)))
@@ -148,19 +148,19 @@ import Testing
         #expect(try duration(moov) == 80)
     }
 
-    @Test func aTrackWithoutSamplesIsLeftOut() throws {
+    @Test func header_trackWithoutSamples_isOmitted() throws {
         let moov = try header([videoTrack(1), soundTrack(2)], [[picture(0, track: 0), picture(40, track: 0)]])
         #expect(moov.all("trak").compactMap { FinalHeader.trackID($0) } == [1])
     }
 
-    @Test func aLastPictureThatLastsLongerIsShownAsLong() throws {
+    @Test func header_longLastFrame_keepsItsDuration() throws {
         let moov = try header(
             [videoTrack(1)], [[picture(0, track: 0), picture(40, track: 0, duration: 500)]],
             facts: FinishingFacts(trackEnds: [1: MediaTime(value: 540, timescale: 1000)]))
         #expect(try edits(moov, 0) == [.init(duration: 540, mediaTime: 0)])
     }
 
-    @Test func metadataIsMergedByKey() throws {
+    @Test func header_metadata_isMergedByKey() throws {
         let storage = MemoryStorage()
         let items = [MetadataItem(key: "a", value: "1"), MetadataItem(key: "b", value: "2")]
         try Recording.short.write(to: storage, metadata: items)
@@ -205,7 +205,7 @@ import Testing
     }
 
     @Test(arguments: ["tmcd", "text", "sbtl"])
-    func theLastSampleLastsUntilTheSessionEnds(type: String) throws {
+    func lastSample_sessionEnd_lastsUntilThen(type: String) throws {
         let end = FinishingFacts(sessionEnd: MediaTime(value: 1500, timescale: 1000))
         let moov = try moov(type, facts: end)
         #expect(try durations(moov) == [1, 500_000, 1, 1_000_000])
@@ -213,7 +213,7 @@ import Testing
         #expect(EditList(payload: list.payload)?.entries == [.init(duration: 1500, mediaTime: 0)])
     }
 
-    @Test func withoutASessionsEndItLastsUntilTheLastPictureDoes() throws {
+    @Test func lastSample_noSessionEnd_lastsUntilTheLastFrameEnds() throws {
         #expect(try durations(moov("text", facts: .init())) == [1, 500_000, 1, 1_500_000])
         #expect(try durations(moov("vide", facts: .init())) == [1, 500_000, 1, 40_000])
     }

@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(arguments: Ending.allCases)
-    func finishingAgainGivesTheSameMovieWhereverTheFirstWasCut(ending: Ending) throws {
+    func finalize_powerCutAnywhere_givesTheSameMovie(ending: Ending) throws {
         let bytes = try recording(ending)
         let storage = RecordingStorage(bytes)
         let report = try MovieFinisher.finish(storage)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func theOneWriteThatMakesItAMovieLiesInOneSector() throws {
+    @Test func finalize_lastWrite_fitsInOneSector() throws {
         let storage = RecordingStorage(try recording(.whole))
         try MovieFinisher.finish(storage)
         guard case .synchronize = storage.operations.last,
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func aCountAcrossTwoSectorsIsNeverTooSmall() throws {
+    @Test func finalize_sampleCountAcrossTwoSectors_isNeverTooSmall() throws {
         let bytes = try Self.straddling()
         let storage = RecordingStorage(bytes)
         let report = try MovieFinisher.finish(storage)

@@ -32,7 +32,7 @@ import Testing
         return MemoryStorage(bytes)
     }
 
-    @Test func theBuffersDoNotGrowWithTheRecording() throws {
+    @Test func finalize_longRecording_keepsBuffersSmall() throws {
         var sizes: [(read: Int, write: Int)] = []
         for hours in [10, 30] {
             let file = try recording(hours: hours)

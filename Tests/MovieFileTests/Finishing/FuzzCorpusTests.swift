@@ -12,7 +12,7 @@ import Testing
         return files.sorted { $0.path < $1.path }
     }
 
-    @Test func everyFileIsFinishedOrRefusedAndStaysFinished() throws {
+    @Test func finalize_fuzzCorpus_isFinalizedOnceOrRefused() throws {
         let files = try Self.corpus("finisher")
         #expect(files.count > 100)
         var finished = 0
@@ -29,7 +29,7 @@ import Testing
         #expect(finished > 10)
     }
 
-    @Test func everyAtomIsReadOrRefusedAndCanBeWrittenAgain() throws {
+    @Test func atom_fuzzCorpus_isRefusedOrWrittenBack() throws {
         let files = try Self.corpus("atoms")
         #expect(files.count > 100)
         for file in files {

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [hour * 3, hour * 24 * 30], [1_000_000, 1000, 90_000, 44_100] as [Int32])
-    func picturesBehindAGapKeepTheirTimes(gap: Int64, movieScale: Int32) throws {
+    func frames_afterALongGap_keepTheirTimes(gap: Int64, movieScale: Int32) throws {
         let storage = MemoryStorage()
         let starts = [0, gap * 1000 + 123, 2 * gap * 1000 + 456]
         let batches = starts.map { start in (0..<10).map { SyntheticRecording.picture(start + Int64($0) * 40) } }
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [10, hour * 3, hour * 24 * 30], [48_000, 1000] as [Int32])
-    func soundBehindAGapKeepsItsTime(gap: Int64, movieScale: Int32) throws {
+    func audio_afterAGap_keepsItsTime(gap: Int64, movieScale: Int32) throws {
         let storage = MemoryStorage()
         let starts = [0, gap * 48_000 + 77]
         let batches = starts.map { start in (0..<20).map { SyntheticRecording.sound(start + Int64($0) * 1024) } }
@@ -50,7 +50,7 @@ import Testing
         for (time, right) in zip(shown, expected) { #expect(abs(time - right) < tolerance) }
     }
 
-    @Test func soundIsSilentInAGap() throws {
+    @Test func audio_gap_isSilent() throws {
         let storage = MemoryStorage()
         let batches = [0, 480_000].map { start in (0..<20).map { SyntheticRecording.sound(start + Int64($0) * 1024) } }
         try SyntheticRecording.write([SyntheticRecording.soundTrack()], batches, to: storage)
@@ -67,7 +67,7 @@ import Testing
         return try #require(EditList(payload: list.payload)).entries
     }
 
-    @Test func theSessionsEndMayLieInAGap() throws {
+    @Test func sessionEnd_inAGap_endsTheMovieThere() throws {
         let storage = MemoryStorage()
         let batches = [[SyntheticRecording.picture(0)], [SyntheticRecording.picture(Self.hour * 3000)]]
         try SyntheticRecording.write([SyntheticRecording.videoTrack()], batches, to: storage)
@@ -76,7 +76,7 @@ import Testing
         #expect(try times(storage) == [0])
     }
 
-    @Test func aGapThatTheTablesHoldIsOneLongPicture() throws {
+    @Test func frames_gapThatFitsTheTables_isOneLongFrame() throws {
         let storage = MemoryStorage()
         let batches = [[SyntheticRecording.picture(0)], [SyntheticRecording.picture(2_000_000)]]
         try SyntheticRecording.write([SyntheticRecording.videoTrack()], batches, to: storage)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(arguments: [hour * 3, hour * 24 * 30])
-    func pcmBehindAGapKeepsItsTime(gap: Int64) throws {
+    func pcm_afterALongGap_keepsItsTime(gap: Int64) throws {
         let storage = MemoryStorage()
         let starts = [0, 48_000, gap * 48_000]
         let batches = starts.map { [SyntheticRecording.block($0, count: 48_000)] }
@@ -97,7 +97,7 @@ import Testing
     }
 
     /// Hours of audio without a byte on the disk: fragments of 1000 seconds in a sparse file.
-    @Test func aTrackOfMoreFramesThanATableHoldsIsCountedInChunks() throws {
+    @Test func pcm_moreFramesThanATableHolds_isCountedInChunks() throws {
         let storage = SparseStorage()
         let first = MemoryStorage()
         try SyntheticRecording.write(

@@ -20,7 +20,7 @@ import Testing
         return types
     }
 
-    @Test func theHeaderComesFirst() throws {
+    @Test func copy_recording_hasTheHeaderFirst() throws {
         let (source, target) = (MemoryStorage(try recording.bytes()), MemoryStorage())
         let before = source.bytes
         let report = try MovieFinisher.finish(source, into: target, facts: recording.facts)
@@ -41,7 +41,7 @@ import Testing
         #expect(try judge(target.bytes) { try Probe.decodedSound($0, as: "s16le") } == sound)
     }
 
-    @Test func aTornRecordingIsCopiedUpToItsLastWholeSample() throws {
+    @Test func copy_truncatedRecording_endsAfterItsLastCompleteSample() throws {
         let bytes = Array(try recording.bytes().dropLast(700))
         let (source, target) = (MemoryStorage(bytes), MemoryStorage())
         let report = try MovieFinisher.finish(source, into: target)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func aCrashLeavesTheRecordingAsItWas() throws {
+    @Test func copy_failedWrite_leavesTheRecordingUnchanged() throws {
         let bytes = try recording.bytes()
         let probe = MemoryStorage()
         try MovieFinisher.finish(MemoryStorage(bytes), into: probe)
@@ -65,13 +65,13 @@ import Testing
         }
     }
 
-    @Test func theTargetMustBeEmpty() throws {
+    @Test func copy_nonEmptyTarget_isRefused() throws {
         let target = MemoryStorage([1])
         #expect(throws: MediaError.self) { try MovieFinisher.finish(MemoryStorage(recording.bytes()), into: target) }
         #expect(target.bytes == [1])
     }
 
-    @Test func filesOnDiskAreCopiedToTheByte() throws {
+    @Test func copy_filesOnDisk_areTheSameAsInMemory() throws {
         let directory = try TemporaryDirectory()
         let bytes = try recording.bytes()
         let source = try DiskFile(path: directory.path("a.recording.mov"), mode: .create)
@@ -83,7 +83,7 @@ import Testing
         #expect(try Data(contentsOf: directory.file("a.rewriting.mov")) == Data(inMemory.bytes))
     }
 
-    @Test func anMPEG4FileKeepsItsRoomsType() throws {
+    @Test func finalize_mpeg4_keepsTheTypeOfTheReservedAtom() throws {
         var bytes = try recording.bytes()
         bytes.replaceSubrange(24..<28, with: "free".utf8)
         bytes.replaceSubrange(8..<12, with: "mp42".utf8)

@@ -22,7 +22,7 @@ import Testing
         return (storage.bytes, writer.index)
     }
 
-    @Test func damagedBytesNeverCrashTheFinisher() throws {
+    @Test func finalize_damagedBytes_neverCrashes() throws {
         let (bytes, index) = try recording()
         for seed in 1...1500 as ClosedRange<UInt64> {
             var damaged = bytes
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func samplesThatShareBytesAreNotBelieved() throws {
+    @Test func finalize_samplesThatShareBytes_areNotCounted() throws {
         let (bytes, _) = try recording()
         // One fragment whose thousand runs all claim the same thousand samples.
         var writer = AtomWriter()
@@ -68,7 +68,7 @@ import Testing
         #expect(report.sampleCounts[2] ?? 0 <= 60 + 1108)
     }
 
-    @Test func aTimeBeyondAllMeasureIsNotBelieved() throws {
+    @Test func finalize_hugeDecodeTime_keepsTheFileSmall() throws {
         for time in [1 << 59, 1 << 60, .max] as [UInt64] {
             let (bytes, _) = try recording()
             var damaged = bytes

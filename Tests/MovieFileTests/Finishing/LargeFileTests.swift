@@ -62,7 +62,7 @@ import Testing
         return (0..<(bytes.count - 4)).first { Array(bytes[$0..<($0 + 4)]) == name }.map { $0 + 12 }
     }
 
-    @Test func pastFourGibibytesTheMediaDataHasALongHeader() throws {
+    @Test func finalize_moreThanFourGibibytes_writesALongHeader() throws {
         let (storage, recording) = try sparseRecording()
         let report = try MovieFinisher.finish(storage)
         let first = Int64(recording.fragments[0].filter { $0.track == 0 }.count)
@@ -79,7 +79,7 @@ import Testing
         #expect(try MovieFinisher.health(of: storage) == .whole)
     }
 
-    @Test func otherProgramsReadAMoviePastFourGibibytes() throws {
+    @Test func finalize_moreThanFourGibibytes_isReadByOtherPrograms() throws {
         let (storage, recording) = try sparseRecording()
         try MovieFinisher.finish(storage)
         let directory = try TemporaryDirectory()
@@ -91,7 +91,7 @@ import Testing
         #expect(Int(result.text.trimmingCharacters(in: .whitespacesAndNewlines)) == first + 4)
     }
 
-    @Test func aTornLongFragmentIsGivenUp() throws {
+    @Test func finalize_truncatedLongFragment_isDropped() throws {
         let (storage, recording) = try sparseRecording()
         try storage.truncate(to: 4 * Self.gibibyte)
         let report = try MovieFinisher.finish(storage)

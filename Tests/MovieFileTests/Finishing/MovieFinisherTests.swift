@@ -28,7 +28,7 @@ import Testing
         return types
     }
 
-    @Test func aFinishedRecordingIsAnOrdinaryMovie() throws {
+    @Test func finalize_recording_givesAnOrdinaryMovie() throws {
         let (storage, report) = try finished(recording.bytes(), facts: recording.facts)
         #expect(try topLevelTypes(storage) == ["ftyp", "wide", "mdat", "moov"])
         #expect(report.sampleCounts[1] == 90 && report.abandonedBytes == 0 && !report.wasFinishedAlready)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func theMediaIsNotMoved() throws {
+    @Test func finalize_recording_doesNotMoveTheMedia() throws {
         let before = try recording.bytes()
         let (storage, _) = try finished(before)
         let changed = before.indices.filter { before[$0] != storage.bytes[$0] }
@@ -55,14 +55,14 @@ import Testing
         #expect(storage.syncCount == 2)
     }
 
-    @Test func finishingTwiceChangesNothing() throws {
+    @Test func finalize_twice_changesNothing() throws {
         let (storage, _) = try finished(recording.bytes(), facts: recording.facts)
         let (once, writes) = (storage.bytes, storage.writes.count)
         let report = try MovieFinisher.finish(storage)
         #expect(report.wasFinishedAlready && storage.bytes == once && storage.writes.count == writes)
     }
 
-    @Test func whatWasRecordedIsReadableBeforeItIsFinished() throws {
+    @Test func recording_notFinalized_isReadable() throws {
         let bytes = try recording.bytes()
         #expect(try MovieFinisher.health(of: MemoryStorage(bytes)) == .unfinished)
         try judge(bytes) { path in
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func picturesAreTheSameBeforeAndAfter() throws {
+    @Test func finalize_recording_keepsEveryFrame() throws {
         let bytes = try recording.bytes()
         let (storage, _) = try finished(bytes)
         let before = try judge(bytes) { try Probe.brightness($0) }
@@ -80,7 +80,7 @@ import Testing
     }
 
     /// A power cut at any moment of the recording.
-    @Test func everyPrefixFinishesAndStaysFinished() throws {
+    @Test func finalize_truncatedAnywhere_givesAMovie() throws {
         let bytes = try recording.bytes()
         let header = 28 + bytes[28..<32].reduce(0) { $0 << 8 | Int($1) }
         var lastCount: Int64 = 0
@@ -113,7 +113,7 @@ import Testing
         #expect(lastCount >= 60)
     }
 
-    @Test func aTornTailIsGivenUpAndCounted() throws {
+    @Test func finalize_truncatedEnd_isDroppedAndCounted() throws {
         let bytes = try recording.bytes()
         let (_, whole) = try finished(bytes)
         let (storage, report) = try finished(bytes.dropLast(1).map { $0 })
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(arguments: ["zeros", "half a fragment", "half a header", "a fragment that lies", "noise", "an endless atom"])
-    func onlyWhatIsProvablyNoFragmentIsCutOff(kind: String) throws {
+    func finalize_bytesAtTheEnd_removesOnlyIncompleteAtoms(kind: String) throws {
         let bytes = try recording.bytes()
         let tail: [UInt8]
         switch kind {
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func filesThatAreNoRecordingAreRefusedAndUntouched() throws {
+    @Test func finalize_notARecording_isRefusedAndUnchanged() throws {
         var other = try finished(recording.bytes()).0.bytes
         other += [1, 2, 3]
         let noise = SyntheticMedia.noise(5000)
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func aHeaderFullOfNonsenseNeverCrashesTheFinisher() throws {
+    @Test func finalize_damagedHeader_neverCrashes() throws {
         let bytes = try recording.bytes()
         let header = 36..<(28 + bytes[28..<32].reduce(0) { $0 << 8 | Int($1) })
         for seed in 1...400 as ClosedRange<UInt64> {
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test func damagedFragmentsNeverCrashTheFinisher() throws {
+    @Test func finalize_damagedFragments_neverCrashes() throws {
         let bytes = try recording.bytes()
         let start = 28 + bytes[28..<32].reduce(0) { $0 << 8 | Int($1) }
         for seed in 1...400 as ClosedRange<UInt64> {

@@ -77,7 +77,7 @@ import Testing
         return try [[0, 1], [0], [1]].map { try Original(recording, tracks: $0) }
     }
 
-    @Test func whatOthersDecodeOfADamagedRecordingIsInTheRepairedOne() throws {
+    @Test func repair_damagedRecording_keepsWhatFFmpegDecodes() throws {
         let originals = try Self.originals.get()
         var (kept, refused, worst) = (0, 0, 0)
         for number in 0..<Self.count {

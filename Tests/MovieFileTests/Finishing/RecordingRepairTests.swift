@@ -21,7 +21,7 @@ import Testing
         return directory.path(name)
     }
 
-    @Test func aRecordingIsFinishedAndGetsItsName() throws {
+    @Test func repair_truncatedRecording_finalizesAndRenamesIt() throws {
         let result = try RecordingRepair.repair(path: put(Array(bytes.dropLast(500)), "a b.recording.mov"))
         #expect(result.path == directory.path("a b.mov") && directory.names == ["a b.mov"])
         #expect(result.report.wasTorn && !result.finalNameWasTaken && !result.hadNothingToDo)
@@ -29,7 +29,7 @@ import Testing
         #expect(probe.complaints == "" && probe.video?.frames == Int(result.report.sampleCounts[1] ?? 0))
     }
 
-    @Test func anExistingMovieIsNeverReplaced() throws {
+    @Test func repair_finalNameTaken_keepsTheExistingMovie() throws {
         try put([7], "a.mov")
         let result = try RecordingRepair.repair(path: put(bytes, "a.recording.mov"))
         #expect(result.finalNameWasTaken && result.path == directory.path("a-2.mov"))
@@ -38,7 +38,7 @@ import Testing
         #expect(try MovieFinisher.health(of: DiskFile(path: result.path, mode: .read)) == .whole)
     }
 
-    @Test func aWholeMovieIsLeftAlone() throws {
+    @Test func repair_intactMovie_leavesItUnchanged() throws {
         let storage = MemoryStorage(bytes)
         try MovieFinisher.finish(storage)
         let path = try put(storage.bytes, "a.mov")
@@ -47,14 +47,14 @@ import Testing
         #expect(try Data(contentsOf: directory.file("a.mov")) == Data(storage.bytes))
     }
 
-    @Test func aMovieThatOnlyMissesItsNameGetsIt() throws {
+    @Test func repair_finalizedButNotRenamed_renamesIt() throws {
         let storage = MemoryStorage(bytes)
         try MovieFinisher.finish(storage)
         let result = try RecordingRepair.repair(path: put(storage.bytes, "a.recording.mov"))
         #expect(!result.hadNothingToDo && result.report.wasFinishedAlready && directory.names == ["a.mov"])
     }
 
-    @Test func whatIsNoRecordingIsUntouched() throws {
+    @Test func repair_notARecording_isRefusedAndUnchanged() throws {
         var files: [[UInt8]] = [
             [], Array(bytes[..<10]), Array(bytes[..<20]), Array(bytes[..<28]), Array(bytes[..<200]),
         ]
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func otherProgramsMoviesAreWholeOrRefusedButUntouched() throws {
+    @Test func repair_movieOfAnotherProgram_leavesItUnchanged() throws {
         for (name, flags) in [("a.mov", "0"), ("b.mp4", "faststart"), ("c.mp4", "frag_keyframe+empty_moov")] {
             let made = try Command.run(
                 "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=64x48:d=1", "-c:v", "libx264", "-movflags",
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func whatIsBeingRecordedIsNotRepaired() throws {
+    @Test func repair_fileBeingRecorded_isRefused() throws {
         let file = try DiskFile(path: directory.path("a.recording.mov"), mode: .create)
         try Recording.short.write(to: file)
         let path = directory.path("a.recording.mov")
@@ -92,7 +92,7 @@ import Testing
         #expect(try MovieInspector.summary(ofFileAt: path).health == .unfinished)
     }
 
-    @Test func theLockGoesWithItsHolder() throws {
+    @Test func lock_closedFile_isReleased() throws {
         let path = try put(bytes, "a.recording.mov")
         do {
             let holder = try DiskFile(path: path, mode: .update)
@@ -102,7 +102,7 @@ import Testing
         _ = try DiskFile(path: path, mode: .update)
     }
 
-    @Test func theCopyThatACrashLeftIsRemoved() throws {
+    @Test func repair_copyLeftByACrash_removesIt() throws {
         let path = try put(bytes, "a.recording.mov")
         let identity = try #require(DiskFile.Identity(of: path))
         let copy = try #require(RecordingFileName(recording: path)).rewriting(of: identity)
@@ -117,7 +117,7 @@ import Testing
         ("/x/a.recording.mov", "/x/a.mov"), ("a.b.recording.m4a", "a.b.m4a"), ("a.recording", "a"),
         ("/x.y/a.recording", "/x.y/a"),
     ])
-    func namesComeInPairs(recording: String, final: String) {
+    func fileName_recordingName_leadsToTheFinalNameAndBack(recording: String, final: String) {
         let name = RecordingFileName(recording: recording)
         #expect(name?.final == final)
         #expect(name == RecordingFileName(final: final))

@@ -28,7 +28,7 @@ import Testing
         return (place.offset, samples)
     }
 
-    @Test func everySampleThatIsThereIsKept() throws {
+    @Test func repair_truncatedLastFragment_keepsEveryCompleteSample() throws {
         let bytes = try recording.bytes()
         let (offset, samples) = try last(bytes)
         let whole = try MovieFinisher.finish(MemoryStorage(bytes))
@@ -51,7 +51,7 @@ import Testing
         #expect(offset > 0 && samples.count > 20)
     }
 
-    @Test func whatIsKeptIsReadByOthersWithoutComplaint() throws {
+    @Test func repair_truncatedLastFragment_isReadByFFmpeg() throws {
         let bytes = try recording.bytes()
         let samples = try last(bytes).samples
         for index in stride(from: 3, to: samples.count, by: 9) {
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func samplesThatAreZerosWereNeverWritten() throws {
+    @Test func repair_zerosAtTheEnd_countsNoSamples() throws {
         let bytes = try recording.bytes()
         let samples = try last(bytes).samples
         let pictures = samples.filter { $0.track == 1 }
@@ -81,7 +81,7 @@ import Testing
     }
 
     /// A page that the file system could not place: zeros in the middle of audio.
-    @Test func aHoleInTheSoundEndsItsTrackThere() throws {
+    @Test func repair_zerosInTheAudio_endsOnlyTheAudioTrack() throws {
         let bytes = try recording.bytes()
         let samples = try last(bytes).samples
         let packets = samples.filter { $0.track == 2 }
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func aPictureWhoseUnitsDoNotAddUpEndsItsTrack() throws {
+    @Test func repair_frameWithWrongUnitLength_endsOnlyTheVideoTrack() throws {
         let bytes = try recording.bytes()
         let pictures = try last(bytes).samples.filter { $0.track == 1 }
         var damaged = bytes
@@ -114,7 +114,7 @@ import Testing
         #expect(report.sampleCounts[2] == whole.sampleCounts[2])
     }
 
-    @Test func silenceIsSound() throws {
+    @Test func repair_silentPCM_isKept() throws {
         let storage = MemoryStorage()
         let blocks = (0..<3).map { number in
             [
@@ -159,7 +159,7 @@ import Testing
         return writer.bytes
     }
 
-    @Test func everyRunBecomesAChunk() throws {
+    @Test func repair_severalRuns_writesAChunkForEach() throws {
         let storage = MemoryStorage()
         let pictures = [SyntheticRecording.picture(0), SyntheticRecording.picture(40)]
         try SyntheticRecording.write([SyntheticRecording.videoTrack()], [pictures], to: storage)
@@ -178,7 +178,7 @@ import Testing
     /// Cut in the first run, or with a hole there: nothing of the second one is kept, wherever the repair was
     /// interrupted.
     @Test(arguments: [true, false], [true, false])
-    func nothingIsKeptBehindASampleThatIsGone(isCut: Bool, hasOffset: Bool) throws {
+    func repair_missingSample_endsTheTrackThere(isCut: Bool, hasOffset: Bool) throws {
         let storage = MemoryStorage()
         let pictures = [SyntheticRecording.picture(0), SyntheticRecording.picture(40)]
         try SyntheticRecording.write([SyntheticRecording.videoTrack()], [pictures], to: storage)
@@ -204,7 +204,7 @@ import Testing
         }
     }
 
-    @Test func aFragmentOfWhichNothingIsThereIsGivenUp() throws {
+    @Test func repair_lastFragmentWithoutMedia_isDropped() throws {
         let written = MemoryStorage()
         try recording.write(to: written)
         let bytes = written.bytes

@@ -16,7 +16,7 @@ import Testing
 
     /// The file's thread guesses the duration of a fragment's last frame if it writes the fragment before it knows the
     /// next frame.
-    @Test func aDurationGuessedBehindACutIsNoSecondCut() throws {
+    @Test func indexer_guessedDurationAfterACut_addsNoSecondCut() throws {
         let cut: ClosedRange<Int64> = 2_100_000...7_100_000
         var indexer = TrackIndexer(
             SampleTableLayout(), unit: .sample, isSound: false, timeScale: 1_000_000, cuts: [cut])

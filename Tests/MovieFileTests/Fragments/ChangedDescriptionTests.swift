@@ -53,7 +53,7 @@ import Testing
         #expect(growing.count < storage.bytes.count)
     }
 
-    @Test func writer_formatThatCameBefore_getsItsFormerEntry() throws {
+    @Test func writer_formatSeenBefore_reusesItsDescription() throws {
         let (one, two) = (Self.format(1, width: 64), Self.format(2, width: 96))
         let storage = try written([[one], [two], [one], [two]])
         try MovieFinisher.finish(storage)
@@ -62,7 +62,7 @@ import Testing
         #expect(StoredDescription.all(in: table.payload, mediaType: .video).count == 2)
     }
 
-    @Test func writer_tooManyFormats_refusesWhatTheHeaderHasNoRoomFor() throws {
+    @Test func writer_tooManyFormats_refusesMoreThanTheHeaderHolds() throws {
         let storage = MemoryStorage()
         var track = MovieTrack(id: 1, mediaType: .video, format: .video(Self.format(0, width: 64)), timeScale: 10)
         track.mayChangeFormat = true

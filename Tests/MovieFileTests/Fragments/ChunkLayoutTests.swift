@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [512, 1000])
-    func chunksAreShortAlignedAndInTheOrderOfTime(alignment: Int) throws {
+    func chunks_durationAndAlignment_areShortAlignedAndInTimeOrder(alignment: Int) throws {
         let movie = try FeatureMovie(
             .mov, finished: false, chunkDuration: MediaTime(value: 1, timescale: 4), chunkAlignment: alignment)
         try movie.judge { path in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test func withoutADurationATrackHasOneChunkInAFragment() throws {
+    @Test func chunks_noDuration_areOnePerTrackAndFragment() throws {
         try FeatureMovie(.mp4, finished: false).judge { path in
             // Audio and video of four fragments.
             let found = chunks(try packets(path).filter { $0.track < 2 })
@@ -80,7 +80,7 @@ import Testing
             chunkDuration: chunk.map { MediaTime(value: $0, timescale: 1000) }, chunkAlignment: alignment)
     }
 
-    @Test func aBlockOfPCMIsCutWhereTheChunkEnds() {
+    @Test func chunks_pcmBlock_isCutWhereTheChunkEnds() {
         let layout = ChunkLayout([track([run(100, duration: 1), run(50, duration: 1)], chunk: 60)])
         #expect(layout.chunks.map(\.sampleCount) == [60, 60, 30])
         #expect(layout.chunks.map(\.byteCount) == [240, 240, 120])
@@ -88,18 +88,18 @@ import Testing
         #expect(layout.chunks[1].runs[0].bytes.first == 240 && layout.chunks[1].runs[1].bytes.first == 0)
     }
 
-    @Test func aChunkHasOneSampleAtLeast() {
+    @Test func chunks_longSamples_haveAtLeastOneEach() {
         let layout = ChunkLayout([track([run(1, duration: 500), run(1, duration: 500), run(3, duration: 0)], chunk: 1)])
         #expect(layout.chunks.map(\.sampleCount) == [1, 1, 3])
     }
 
-    @Test func durationsThatAreNoneCutNothing() {
+    @Test func chunks_invalidDuration_cutsNothing() {
         for duration in [nil, 0, -5] as [Int64?] {
             #expect(ChunkLayout([track([run(9, duration: 10)], chunk: duration)]).chunks.count == 1)
         }
     }
 
-    @Test func tracksTakeTurns() {
+    @Test func chunks_severalTracks_alternate() {
         var other = track([run(4, duration: 100)], chunk: 200)
         other.decodeTime = 50
         var late = track([run(2, duration: 100)], chunk: nil)
@@ -108,7 +108,7 @@ import Testing
         #expect(layout.chunks.map(\.track) == [0, 1, 0, 1, 2])
     }
 
-    @Test func paddingFollowsTheFilesOffset() {
+    @Test func chunks_alignment_countsFromTheStartOfTheFile() {
         let tracks = [track([run(3, duration: 100)], chunk: 100, alignment: 16)]
         var layout = ChunkLayout(tracks)
         layout.place(at: 1001, tracks: tracks)
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func everyChunkHasARunWithItsKeyFrames() throws {
+    @Test func chunks_written_haveARunWithTheirKeyframes() throws {
         let runs = [run(1, duration: 40)] + (0..<5).map { _ in run(1, duration: 40, key: false) }
         var writer = AtomWriter()
         FragmentBuilder.write([track(runs, chunk: 80)], sequenceNumber: 1, into: &writer)

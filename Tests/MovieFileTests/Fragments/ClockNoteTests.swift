@@ -48,7 +48,7 @@ struct ClockNoteTests {
         return (clock, report)
     }
 
-    @Test func aCrashLosesNoLookThatStandsBeforeAFragment() throws {
+    @Test func repair_clockNotesBeforeFragments_keepsEach() throws {
         let bytes = try recording().0.bytes
         let (clock, report) = try repaired(bytes)
         #expect(clock == Self.clock([10, 12, 14.5, 14.6], pauses: [1.5, 2]))
@@ -56,7 +56,7 @@ struct ClockNoteTests {
         #expect(try MovieFinisher.clock(of: MemoryStorage(bytes)) == clock)
     }
 
-    @Test func whereverItIsCutItIsRepairedAndSaysWhatWasKnown() throws {
+    @Test func repair_truncatedAnywhere_keepsTheClockKnownThen() throws {
         let (bytes, plain) = (try recording().0.bytes, try recording([:]).0.bytes)
         var seen: Set<Int> = []
         for size in stride(from: plain.count / 3, to: bytes.count, by: 37) {
@@ -69,7 +69,7 @@ struct ClockNoteTests {
         #expect(seen == [1, 2, 4])
     }
 
-    @Test func theWritersIndexFindsItsWayPastThem() throws {
+    @Test func index_clockNotesBetweenFragments_leadsPastThem() throws {
         let (storage, index) = try recording()
         let walked = MemoryStorage(storage.bytes)
         let facts = FinishingFacts(metadata: [Self.clock([10, 20]).metadataItem])
@@ -100,7 +100,7 @@ struct ClockNoteTests {
         return nil
     }
 
-    @Test func damageCostsNoMoreThanWithout() throws {
+    @Test func repair_damageNearClockNotes_losesNoOtherMedia() throws {
         let (bytes, plain) = (try recording().0.bytes, try recording([:]).0.bytes)
         var (atoms, position) = (try TopLevelAtoms(MemoryStorage(bytes)), UInt64(0))
         var number = 0

@@ -24,7 +24,7 @@ import Testing
 
     private static let shared = Result { try FragmentIndexTests().recording() }
 
-    @Test func theIndexChangesHowMuchIsReadAndNothingElse() throws {
+    @Test func index_used_readsLessWithTheSameResult() throws {
         let (bytes, index) = try Self.shared.get()
         #expect(index.lastBlock > 0 && !index.pending.isEmpty)
         let (walked, indexed) = (MemoryStorage(bytes), MemoryStorage(bytes))
@@ -37,7 +37,7 @@ import Testing
         #expect(counting.readCount < Self.fragments, "\(counting.readCount) reads")
     }
 
-    @Test func anIndexBlockComesInTheSameWriteAsItsFragment() throws {
+    @Test func index_block_isInTheSameWriteAsItsFragment() throws {
         let storage = MemoryStorage()
         let batch = (0..<300).map { SyntheticRecording.picture(Int64($0), size: 1 + $0 % 3) }
         let later = (300..<310).map { SyntheticRecording.picture(Int64($0)) }
@@ -54,7 +54,7 @@ import Testing
         #expect(try atoms.header(at: copy.end)?.type == "moof")
     }
 
-    @Test func otherProgramsReadPastIndexBlocks() throws {
+    @Test func index_blocks_areSkippedByFFmpeg() throws {
         let (bytes, _) = try Self.shared.get()
         try judge(bytes) { path in
             let result = try Probe.ask(path, "stream=nb_read_packets", level: "fatal", options: ["-count_packets"])
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func anIndexThatIsWrongIsNotUsed() throws {
+    @Test func index_damagedOrOfAnotherFile_isNotUsed() throws {
         let (bytes, index) = try Self.shared.get()
         let expected = MemoryStorage(bytes)
         try MovieFinisher.finish(expected)
@@ -88,7 +88,7 @@ import Testing
         #expect(try MovieFinisher.finish(other, facts: FinishingFacts(index: index)).sampleCounts[1] == 90)
     }
 
-    @Test func whatComesBehindTheIndexIsFoundByWalking() throws {
+    @Test func index_fragmentsAfterIt_areFound() throws {
         let storage = MemoryStorage()
         let batches = (0..<5).map { fragment in
             (0..<10).map { SyntheticRecording.picture(Int64(fragment * 10 + $0) * 40) }

@@ -25,20 +25,20 @@ import Testing
         return policy
     }
 
-    @Test func theFirstFragmentEndsWithTheReferencesFirstPacket() {
+    @Test func firstFragment_firstPacketOfTheReference_endsIt() {
         var policy = policy()
         #expect(policy.admit(sample(audio, 0), track: 1) == .goOn)
         #expect(policy.admit(sample(video, 20), track: 0) == .endAfter)
     }
 
-    @Test func theFirstFragmentWaitsForEveryFormat() {
+    @Test func firstFragment_unknownFormat_waitsForIt() {
         var policy = policy(hasFormat: [true, false])
         #expect(policy.admit(sample(video, 0), track: 0) == .goOn)
         #expect(policy.admit(sample(video, 33, key: false), track: 0) == .goOn)
         #expect(policy.admit(sample(audio, 0), track: 1) == .endAfter)
     }
 
-    @Test func aFormatUnknownForFiveSecondsIsLeftOut() {
+    @Test func firstFragment_formatUnknownForFiveSeconds_isOmitted() {
         var policy = policy(hasFormat: [true, false])
         for time in stride(from: 0, to: 5000, by: 100) as StrideTo<Int64> {
             #expect(policy.admit(sample(video, time, key: false), track: 0) == .goOn)
@@ -46,21 +46,21 @@ import Testing
         #expect(policy.admit(sample(video, 5000, key: false), track: 0) == .endAfter)
     }
 
-    @Test func aSilentReferenceHoldsTheFirstFragmentBackForFiveSeconds() {
+    @Test func firstFragment_noReferencePackets_waitsFiveSeconds() {
         var policy = policy()
         #expect(policy.admit(sample(audio, 0), track: 1) == .goOn)
         #expect(policy.admit(sample(audio, 4980), track: 1) == .goOn)
         #expect(policy.admit(sample(audio, 5000), track: 1) == .endAfter)
     }
 
-    @Test func theFirstFragmentGrowsToTheInitialInterval() {
+    @Test func firstFragment_initialInterval_growsToIt() {
         var policy = policy(initial: MediaTime(value: 1, timescale: 2))
         #expect(policy.admit(sample(video, 0), track: 0) == .goOn)
         #expect(policy.admit(sample(video, 499, key: false), track: 0) == .goOn)
         #expect(policy.admit(sample(video, 500, key: false), track: 0) == .endAfter)
     }
 
-    @Test func aFragmentEndsBeforeAKeyFrameOfTheReference() {
+    @Test func fragment_keyframeOfTheReference_endsBeforeIt() {
         var policy = begun()
         #expect(policy.admit(sample(video, 33, key: false), track: 0) == .goOn)
         #expect(policy.admit(sample(audio, 40), track: 1) == .goOn)
@@ -68,14 +68,14 @@ import Testing
         #expect(policy.admit(sample(video, 633, key: false), track: 0) == .goOn)
     }
 
-    @Test func keyFramesThatAreNearEachOtherShareAFragment() {
+    @Test func fragment_keyframesCloseTogether_shareOne() {
         var policy = begun()
         let decisions = stride(from: 33, through: 1056, by: 33).map { policy.admit(sample(video, $0), track: 0) }
         // At 1023 ms another frame would exceed the interval.
         #expect(decisions.firstIndex(of: .endBefore) == 30 && decisions[31...].allSatisfy { $0 == .goOn })
     }
 
-    @Test func aFragmentEndsWhenTheReferenceHasGrownToTheInterval() {
+    @Test func fragment_noKeyframe_endsAfterTheInterval() {
         var policy = begun()
         #expect(policy.admit(sample(video, 33, key: false), track: 0) == .goOn)
         #expect(policy.admit(sample(video, 1032, key: false), track: 0) == .goOn)
@@ -83,7 +83,7 @@ import Testing
         #expect(policy.admit(sample(video, 2033, key: false), track: 0) == .endBefore)
     }
 
-    @Test func soundPacketsAreNoKeyFrames() {
+    @Test func fragment_audioOnly_doesNotEndAtEachPacket() {
         var policy = FragmentPolicy(
             interval: MediaTime(value: 1, timescale: 1), reference: 0, hasFormat: [true])
         #expect(policy.admit(sample(audio, 0), track: 0) == .endAfter)
@@ -92,7 +92,7 @@ import Testing
         #expect(policy.admit(sample(audio, 1021), track: 0) == .endBefore)
     }
 
-    @Test func whenTheReferenceFallsSilentTheOthersEndFragments() {
+    @Test func fragment_referenceStops_otherTracksEndIt() {
         var policy = begun()
         #expect(policy.admit(sample(audio, 0), track: 1) == .goOn)
         #expect(policy.admit(sample(audio, 1999), track: 1) == .goOn)
@@ -101,7 +101,7 @@ import Testing
         #expect(policy.admit(sample(audio, 4000), track: 1) == .endBefore)
     }
 
-    @Test func aFragmentTakenEarlyStartsTheCountAfresh() {
+    @Test func fragment_begunEarly_countsFromItsStart() {
         var policy = begun()
         #expect(policy.admit(sample(video, 33, key: false), track: 0) == .goOn)
         policy.begin()
@@ -110,7 +110,7 @@ import Testing
         #expect(policy.admit(sample(video, 2500, key: false), track: 0) == .endBefore)
     }
 
-    @Test func titlesSetNoRhythmAndHurryNobody() {
+    @Test func fragment_sparseTrack_doesNotEndIt() {
         var policy = FragmentPolicy(
             interval: MediaTime(value: 1, timescale: 1), reference: 0, hasFormat: [false, true], sparse: [1])
         let text = FormatDescription.text(TextFormat())
@@ -121,7 +121,7 @@ import Testing
         #expect(policy.admit(sample(video, 2000, key: false), track: 0) == .endBefore)
     }
 
-    @Test func patienceIsHowLongAFormatIsWaitedFor() {
+    @Test func firstFragment_patience_limitsTheWaitForAFormat() {
         var policy = FragmentPolicy(
             interval: MediaTime(value: 1, timescale: 1), reference: 0, hasFormat: [false, true],
             patience: MediaTime(value: 60, timescale: 1))

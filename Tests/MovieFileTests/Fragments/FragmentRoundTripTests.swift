@@ -59,7 +59,7 @@ import Testing
 
     /// Every combination of one size or several, one duration or several, offsets or none, and all orders of keyframes.
     @Test(arguments: 0..<2, 0..<2)
-    func everyCombinationOfFlagsComesBack(sizes: Int, durations: Int) throws {
+    func fragment_everyCombinationOfFlags_isReadBack(sizes: Int, durations: Int) throws {
         let patterns: [[Bool]] = [
             [true], [false], [true, true, true], [false, false, false], [true, false, false], [false, true, true],
             [true, false, true], [false, false, true],
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test func severalTracksAndRunsOfManySamplesComeBack() throws {
+    @Test func fragment_severalTracksAndLongRuns_isReadBack() throws {
         try roundTrip([
             FragmentBuilder.Track(id: 1, decodeTime: 5, runs: [run([1, 2, 3]), run([4], key: false)]),
             FragmentBuilder.Track(
@@ -91,7 +91,7 @@ import Testing
         ])
     }
 
-    @Test func aRunThatClaimsMoreThanTheMediaHoldsIsImplausible() {
+    @Test func run_largerThanTheMedia_isImplausible() {
         func track(offset: Int64, count: UInt32, size: UInt32, duration: UInt32 = 1, time: UInt64 = 0)
             -> FragmentReader.Track
         {

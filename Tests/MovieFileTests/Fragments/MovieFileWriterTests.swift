@@ -5,7 +5,7 @@ import Testing
 @testable import MovieFile
 
 @Suite struct MovieFileWriterTests {
-    @Test func everyFragmentIsOneWriteAndOneSync() throws {
+    @Test func writer_fragment_isOneWriteAndOneSync() throws {
         let storage = MemoryStorage()
         let writer = try Recording.short.write(to: storage)
         #expect(storage.writes.count == Recording.short.fragments.count)
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test func whatWasSyncedSurvivesAFullDisk() throws {
+    @Test func writer_fullDisk_keepsWhatWasSynced() throws {
         for failing in 2...3 {
             let storage = MemoryStorage()
             storage.failingWrite = failing
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aTrackWhoseFormatComesLateIsEnteredIntoTheHeader() throws {
+    @Test func writer_lateFormat_isEnteredIntoTheHeader() throws {
         var recording = Recording.short
         recording.tracks[1].format = nil
         let storage = MemoryStorage()
@@ -53,7 +53,7 @@ import Testing
         #expect(report.sampleCounts == [1: 90, 2: 141])
     }
 
-    @Test func soundOfAnUnknownFormatCountsInItsOwnSamples() throws {
+    @Test func writer_audioOfUnknownFormat_usesItsSampleRate() throws {
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
         let storage = MemoryStorage()
         let writer = MovieFileWriter(
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func decodeTimesNeverStepBack() throws {
+    @Test func writer_timestampsGoBack_decodeTimesDoNot() throws {
         let storage = MemoryStorage()
         let writer = MovieFileWriter(
             storage: storage, timeScale: 1000, creationTime: 0, metadata: [],
@@ -104,7 +104,7 @@ import Testing
         #expect(try MovieFinisher.finish(storage).sampleCounts[1] == 6)
     }
 
-    @Test func aFormatOfAnySizeIsWritten() throws {
+    @Test func writer_hugeFrameSize_isWritten() throws {
         let format = VideoFormat(
             codec: .mjpeg, width: 100_000, height: 70_000, pixelAspectRatio: Ratio(1000, 1),
             cleanAperture: CleanAperture(width: 5, height: 5))
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2000, 20_000])
-    func aBatchThatIsTooLargeForAFragmentBecomesSeveral(limit: Int) throws {
+    func writer_batchTooLargeForAFragment_isSplit(limit: Int) throws {
         let recording = Recording.short
         let storage = MemoryStorage()
         let writer = MovieFileWriter(

@@ -29,7 +29,7 @@ import Testing
 
     private func trackHeader(_ track: MovieTrack) throws -> Atom? { try header([track]).find("trak", "tkhd") }
 
-    @Test func theTrackHeaderHoldsTheMatrix() throws {
+    @Test func trackHeader_matrix_isStored() throws {
         var one = track(1, picture)
         one.matrix = [0, -1, 0.25, 1.5, 0, 0, -10, 20.5, 1]
         #expect(
@@ -38,7 +38,7 @@ import Testing
             ])
     }
 
-    @Test func aMatrixThatIsNoneIsTheIdentity() throws {
+    @Test func trackHeader_invalidMatrix_isTheIdentity() throws {
         let identity: [UInt32] = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000]
         var one = track(1, picture)
         one.matrix = [1, 2, 3]
@@ -52,7 +52,7 @@ import Testing
             ])
     }
 
-    @Test func theSizeIsThatOfSquarePixelsBeforeTheMatrix() throws {
+    @Test func trackHeader_size_isInSquarePixelsBeforeTheMatrix() throws {
         var one = track(1, picture)
         one.matrix = FeatureMovie.quarterTurn
         let size = try words(trackHeader(one), from: 88, count: 2)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [(Float(1), UInt32(0x100)), (0.5, 0x80), (0, 0), (-1, 0xFF00), (.nan, 0), (1e30, 0x7FFF)])
-    func theVolumeHasEightBitsOfFraction(volume: Float, bits: UInt32) throws {
+    func trackHeader_volume_hasEightBitsOfFraction(volume: Float, bits: UInt32) throws {
         var one = track(1, sound)
         one.volume = volume
         one.alternateGroup = 3
@@ -74,14 +74,14 @@ import Testing
         #expect(try words(trackHeader(silent), from: 48, count: 1) == [0])
     }
 
-    @Test func aTrackThatIsNotEnabledSaysSo() throws {
+    @Test func trackHeader_disabledTrack_hasNoEnabledFlag() throws {
         var one = track(1, picture)
         #expect(try words(trackHeader(one), from: 0, count: 1) == [0x0100_0007])
         one.isEnabled = false
         #expect(try words(trackHeader(one), from: 0, count: 1) == [0x0100_0006])
     }
 
-    @Test func aLanguageIsThreeLettersOfFiveBits() throws {
+    @Test func trackHeader_language_isThreeLettersOfFiveBits() throws {
         var one = track(1, sound)
         one.language = "deu"
         one.extendedLanguage = "de-CH"
@@ -94,7 +94,7 @@ import Testing
         #expect(try header([one]).find("trak", "mdia", "elng") == nil)
     }
 
-    @Test func referencesNameTracksByTheirIDs() throws {
+    @Test func references_toTracks_useTheirIDs() throws {
         var one = track(1, picture)
         one.references = [.selectionFollower: [2], .chapterList: [3, 2]]
         let moov = try header([one, track(2, sound), track(3, .text(TextFormat()))])
@@ -107,13 +107,13 @@ import Testing
         #expect(moov.all("trak")[1]["tref"] == nil)
     }
 
-    @Test func aReferenceToATrackThatIsLeftOutIsNotWritten() throws {
+    @Test func references_toAnOmittedTrack_areNotWritten() throws {
         var one = track(1, picture)
         one.references = [.timecode: [7], .chapterList: []]
         #expect(try header([one]).find("trak", "tref") == nil)
     }
 
-    @Test func referencesToTracksWithoutSamplesAreTakenBack() throws {
+    @Test func references_toTracksWithoutSamples_areRemoved() throws {
         var one = track(1, picture)
         one.references = [.selectionFollower: [2], .chapterList: [3, 2]]
         var trak = try #require(try header([one, track(2, sound), track(3, .text(TextFormat()))])["trak"])
@@ -123,7 +123,7 @@ import Testing
         #expect(trak["tref"] == nil && trak["tkhd"] != nil)
     }
 
-    @Test func chapterTitlesAreNotShownAsATrack() throws {
+    @Test func trackHeader_chapterTitles_areDisabled() throws {
         var one = track(1, picture)
         let titles = track(2, .text(TextFormat()))
         #expect(try words(header([one, titles]).all("trak")[1]["tkhd"], from: 0, count: 1) == [0x0100_0007])
@@ -131,7 +131,7 @@ import Testing
         #expect(try words(header([one, titles]).all("trak")[1]["tkhd"], from: 0, count: 1) == [0x0100_0006])
     }
 
-    @Test func handlersHaveTheFormOfTheirFile() throws {
+    @Test func handler_fileType_decidesItsForm() throws {
         let quickTime = try header([track(1, picture)])
         #expect(
             try words(quickTime.find("trak", "mdia", "hdlr"), from: 4, count: 2) == [
@@ -147,7 +147,7 @@ import Testing
         #expect(MovieDialect(of: mpeg4) == .mpeg4)
     }
 
-    @Test func timecodeHasItsFlagsRateAndSource() throws {
+    @Test func timecode_description_hasFlagsRateAndSource() throws {
         let format = TimecodeFormat(
             frameDuration: MediaTime(value: 1001, timescale: 30000), framesPerSecond: 30, dropsFrames: true,
             wrapsAt24Hours: false, sourceName: "Kamera Ä")
@@ -159,7 +159,7 @@ import Testing
         #expect(moov.find("trak", "mdia", "minf")?.children.first?.type == "gmhd")
     }
 
-    @Test func aStringIsCutAtACharacter() {
+    @Test func pascalString_tooLong_isCutAtACharacter() {
         var writer = AtomWriter()
         writer.pascalString("äää", size: 6)
         #expect(writer.bytes == [4] + Array("ää".utf8) + [0])

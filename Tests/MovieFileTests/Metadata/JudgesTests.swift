@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [FileType.mov, .mp4, .m4v])
-    func everyJudgeOpensTheMovie(type: FileType) throws {
+    func movie_anyFileType_isOpenedByOtherPrograms(type: FileType) throws {
         try judge(type) { path in
             let probe = try Judges.ffprobe(path)
             #expect(probe["format"]["duration"].number == 3)
@@ -32,7 +32,7 @@ import Testing
         arguments: [
             (.mov, "qt  ", "QuickTime"), (.mp4, "mp42", "Base Media / Version 2"), (.m4v, "M4V ", nil),
         ] as [(FileType, String, String?)])
-    func theFileSaysWhatItIs(type: FileType, brand: String, profile: String?) throws {
+    func movie_brand_isReadByOtherPrograms(type: FileType, brand: String, profile: String?) throws {
         try judge(type) { path in
             #expect(try Judges.ffprobe(path)["format"]["tags"]["major_brand"].text == brand)
             let general = try Judges.mediainfo(path)[0]
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [FileType.mov, .mp4])
-    func theMatrixTurnsThePicture(type: FileType) throws {
+    func movie_rotation_isReadByOtherPrograms(type: FileType) throws {
         try judge(type) { path in
             let side = try Judges.ffprobe(path)["streams"][0]["side_data_list"][0]
             #expect(side["rotation"].number == -90 && side["displaymatrix"].text?.contains("3145728") == true)
@@ -63,7 +63,7 @@ import Testing
 
     /// FFmpeg and GStreamer show the three letters, mediainfo the extended tag.
     @Test(arguments: [FileType.mov, .mp4])
-    func tracksHaveLanguages(type: FileType) throws {
+    func movie_languages_areReadByOtherPrograms(type: FileType) throws {
         try judge(type) { path in
             let streams = try Judges.ffprobe(path)["streams"]
             #expect(streams.all.prefix(3).map { $0["tags"]["language"].text } == ["deu", "gsw", "deu"])
@@ -78,7 +78,7 @@ import Testing
 
     /// Only mediainfo shows alternate groups, and only mp4analyser the volume.
     @Test(arguments: [FileType.mov, .mp4])
-    func soundHasAVolumeAndAGroup(type: FileType) throws {
+    func movie_audioVolumeAndGroup_areReadByOtherPrograms(type: FileType) throws {
         try judge(type) { path in
             #expect(try Judges.mediainfo(path).first(where: "@type", is: "Audio")["AlternateGroup"].text == "1")
             let tracks = try Judges.atoms(path).find("moov").all("trak")
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func theTimecodeTrackNamesTheFirstFrame() throws {
+    @Test func movie_timecode_isReadByOtherPrograms() throws {
         try judge(.mov) { path in
             let streams = try Judges.ffprobe(path)["streams"]
             for index in [0, 1, 3] { #expect(streams[index]["tags"]["timecode"].text == "10:00:00;00") }
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(arguments: [FileType.mov, .mp4, .m4v])
-    func chaptersAreAMenu(type: FileType) throws {
+    func movie_chapters_areReadByOtherPrograms(type: FileType) throws {
         try judge(type) { path in
             let probe = try Judges.ffprobe(path)
             #expect(probe["chapters"].all.map { $0["tags"]["title"].text } == FeatureMovie.titles)
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [FileType.mov, .mp4, .m4v])
-    func theMovieHasFacts(type: FileType) throws {
+    func movie_metadata_isReadByOtherPrograms(type: FileType) throws {
         try judge(type) { path in
             let tags = try Judges.ffprobe(path)["format"]["tags"]
             #expect(tags["title"].text == "Zürich")
@@ -146,7 +146,7 @@ import Testing
     }
 
     /// FFmpeg reports a cover without a time scale as a fault of the file, so it is not in the movie above.
-    @Test func aCoverIsAPicture() throws {
+    @Test func movie_coverImage_isReadByOtherPrograms() throws {
         let cover = try #require(
             Data(
                 base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5"
@@ -172,7 +172,7 @@ import Testing
 
     /// A growing recording has the same features.
     @Test(arguments: [FileType.mov, .mp4])
-    func aRecordingThatGoesOnHasItsFeatures(type: FileType) throws {
+    func movie_notFinalized_hasTheSameFeatures(type: FileType) throws {
         try FeatureMovie(type, finished: false).judge { path in
             let probe = try Probe(path, decodes: true)
             #expect(probe.video?.frames == 90 && probe.video?.tags?["language"] == "deu")
@@ -182,7 +182,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aBrowserPlaysTheMovie(finished: Bool) throws {
+    func movie_finalizedOrNot_playsInABrowser(finished: Bool) throws {
         let chunk = finished ? nil : MediaTime(value: 1, timescale: 4)
         let movie = try FeatureMovie(.mp4, finished: finished, chunkDuration: chunk, chunkAlignment: finished ? 0 : 512)
         try movie.judge { path in

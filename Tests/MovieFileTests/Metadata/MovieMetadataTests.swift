@@ -10,7 +10,7 @@ import Testing
         return Array(writer.bytes.dropFirst(8))
     }
 
-    @Test func factsComeBackInOrder() {
+    @Test func metadata_written_isReadBackInOrder() {
         let items = [
             MetadataItem(key: MetadataItem.titleKey, value: "Frühstück 🥐"), MetadataItem(key: "a.b.c", value: ""),
             MetadataItem(key: MetadataItem.ledgerKey, value: #"{"video":{}}"#),
@@ -19,7 +19,7 @@ import Testing
         #expect(MovieMetadata.read(payload([])) == [])
     }
 
-    @Test func everyTruncationGivesWhatIsWholeOrNothing() {
+    @Test func metadata_truncatedAnywhere_hasOnlyCompleteItems() {
         let bytes = payload([MetadataItem(key: "one", value: "1"), MetadataItem(key: "two", value: "2")])
         for count in 0..<bytes.count { #expect(MovieMetadata.read(Array(bytes[..<count])).count <= 1) }
     }
@@ -53,14 +53,14 @@ import Testing
     }
 
     @Test(arguments: [MovieDialect.quickTime, .mpeg4])
-    func everyKindOfFactComesBack(dialect: MovieDialect) throws {
+    func metadata_everyKind_isReadBack(dialect: MovieDialect) throws {
         let found = MovieMetadata.read(from: try movie(all, dialect: dialect))
         #expect(Set(found) == Set(all) && found.count == all.count)
         #expect(try movie([], dialect: dialect)["udta"] == nil)
     }
 
     @Test(arguments: [MovieDialect.quickTime, .mpeg4])
-    func mergingReplacesTheSameFactAndKeepsTheOthers(dialect: MovieDialect) throws {
+    func metadata_merged_replacesTheSameItemAndKeepsTheOthers(dialect: MovieDialect) throws {
         var moov = try movie(all, dialect: dialect)
         // An atom that another program may have put there.
         let other = AtomWriter.build("abcd") { $0.u32(77) }
@@ -84,7 +84,7 @@ import Testing
         #expect(moov == before)
     }
 
-    @Test func aFactThatCannotStandInItsPlaceIsRefused() {
+    @Test func metadata_itemThatDoesNotFitItsKeySpace_isRefused() {
         func refusal(
             _ space: MetadataItem.KeySpace, _ key: String, _ content: MetadataItem.Content = .text("x"),
             language: String? = nil
@@ -98,7 +98,7 @@ import Testing
         #expect(refusal(.quickTimeMetadata, "x", language: "german")?.code == .invalidSettings)
     }
 
-    @Test func noiseNeverMakesTheReadersCrash() {
+    @Test func metadata_noise_neverCrashes() {
         for seed in 1...300 as ClosedRange<UInt64> {
             let noise = SyntheticNoise.bytes(200, seed: seed)
             let list = AtomWriter.build("ilst") { list in

@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func twoRestsCompleteEachOther() throws {
+    @Test func repair_twoUnfinishedFiles_completeEachOther() throws {
         let bench = try Bench()
         var (one, other) = (bench.rest, bench.rest)
         // One has a hole, from the time when its disk was away; the other's end is missing.
@@ -60,7 +60,8 @@ import Testing
         #expect(try bench.repair().outcome == .alike)
     }
 
-    @Test(arguments: ["nothing", "begun", "hole", "behind its end"]) func aRestBecomesWhatTheOtherIs(state: String)
+    @Test(arguments: ["nothing", "begun", "hole", "behind its end"])
+    func repair_oneMirroredFileUnfinished_completesItFromTheOther(state: String)
         throws
     {
         let bench = try Bench()
@@ -80,7 +81,7 @@ import Testing
     }
 
     /// One copy is cut, as a power cut leaves it, on either side.
-    @Test func wherePowerWasCutBothBecomeWhole() throws {
+    @Test func repair_oneMirroredFileTruncatedAnywhere_completesBoth() throws {
         let bench = try Bench()
         for cut in stride(from: 700, to: bench.rest.count, by: 4133) {
             try bench.put(bench.rest, "a/take.recording.mov")
@@ -91,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func whatDiffersIsKeptAndMadeWholeByItself() throws {
+    @Test func repair_mirroredFilesDiffer_finalizesEachByItself() throws {
         let bench = try Bench()
         var other = bench.rest
         for place in 6000..<6100 { other[place] ^= 0x55 }
@@ -104,7 +105,7 @@ import Testing
     }
 
     /// One copy was repaired by itself, without the last seconds that the other has.
-    @Test func whatOnlyTheRestHasIsNotOverwritten() throws {
+    @Test func repair_unfinishedFileIsLonger_keepsBoth() throws {
         let bench = try Bench()
         let short = MemoryStorage(Array(bench.rest.prefix(bench.rest.count * 2 / 3)))
         _ = try MovieFinisher.finish(short)
@@ -115,7 +116,7 @@ import Testing
         #expect(bench.bytes("b/take.mov") == bench.whole)
     }
 
-    @Test func anotherMovieOfThatNameStays() throws {
+    @Test func repair_otherFileOfThatName_keepsIt() throws {
         let bench = try Bench()
         let strange = [UInt8]("not a movie at all".utf8) + [UInt8](repeating: 9, count: 9000)
         try bench.put(bench.whole, "a/take.mov")
@@ -124,7 +125,7 @@ import Testing
         #expect(bench.bytes("b/take.mov") == strange && bench.bytes("a/take.mov") == bench.whole)
     }
 
-    @Test func oneThatIsBeingRecordedIsLeftAlone() throws {
+    @Test func repair_mirroredFileBeingRecorded_isRefused() throws {
         let bench = try Bench()
         try bench.put(bench.whole, "a/take.mov")
         try bench.put(bench.rest, "b/take.recording.mov")
@@ -136,7 +137,7 @@ import Testing
         try bench.expectBothWhole()
     }
 
-    @Test func withNeitherThereIsNothingToRepair() throws {
+    @Test func repair_noMirroredFile_throwsNotFound() throws {
         let bench = try Bench()
         let error = #expect(throws: MediaError.self) { try bench.repair() }
         #expect(error?.code == .notFound)

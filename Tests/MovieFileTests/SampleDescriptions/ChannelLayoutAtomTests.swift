@@ -53,7 +53,7 @@ import Testing
     @Test(arguments: [
         [UInt8](), [0, 147, 0, 6], [UInt8](repeating: 0xFF, count: 12), [UInt8](repeating: 0, count: 12),
     ])
-    func read_damaged_givesNothing(payload: [UInt8]) {
+    func read_damaged_returnsNil(payload: [UInt8]) {
         #expect(ChannelLayoutAtom.layout(payload, codec: .linearPCM, channelCount: 6) == nil)
     }
 

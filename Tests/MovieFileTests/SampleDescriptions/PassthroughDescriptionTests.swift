@@ -98,7 +98,7 @@ import Testing
     private func discovered(_ path: String) throws -> String { try Command.run("gst-discoverer-1.0", "-v", path).text }
 
     @Test(arguments: videoCases)
-    func picturesPassThrough(_ one: Case) throws {
+    func passthrough_video_decodesToTheSameFrames(_ one: Case) throws {
         let directory = try TemporaryDirectory()
         let source = try Packets(one.arguments, in: directory, name: one.source)
         let format = VideoFormat(
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: soundCases)
-    func soundPassesThrough(_ one: Case) throws {
+    func passthrough_audio_decodesToTheSameAudio(_ one: Case) throws {
         let directory = try TemporaryDirectory()
         let source = try Packets(one.arguments, in: directory, name: one.source)
         let layout: ChannelLayout? = source.channels == 6 ? .surround51 : nil

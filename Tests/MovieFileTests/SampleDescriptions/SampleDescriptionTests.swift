@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: PCMSampleFormat.allCases, [1, 2, 6])
-    func linearPCMComesBackBitForBit(pcm: PCMSampleFormat, channels: Int) throws {
+    func pcm_anyFormat_isReadBackBitForBit(pcm: PCMSampleFormat, channels: Int) throws {
         let format = AudioFormat(
             pcm: pcm, sampleRate: 96_000, channelCount: channels, layout: channels == 6 ? .surround51 : nil)
         let data: [UInt8] =
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(arguments: ChannelLayout.allCases)
-    func everyLayoutOfPCMIsNamed(layout: ChannelLayout) throws {
+    func pcm_anyChannelLayout_isNamed(layout: ChannelLayout) throws {
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: layout.channelCount, layout: layout)
         let bytes = try movie(
             .audio(format), SyntheticMedia.noise(96 * layout.channelCount), samples: 48, rate: 48_000)
@@ -76,7 +76,7 @@ import Testing
         (PixelFormat.uyvy, "uyvy422"), (.yuyv, "yuyv422"), (.bgra, "bgra"), (.argb, "argb"), (.rgba, "rgba"),
         (.rgb24, "rgb24"),
     ])
-    func rawPicturesComeBackBitForBit(format: PixelFormat, name: String) throws {
+    func rawVideo_anyPixelFormat_isReadBackBitForBit(format: PixelFormat, name: String) throws {
         let layout = PixelLayout(format: format, width: 16, height: 8)
         let data = SyntheticMedia.noise(layout.byteCount)
         let video = FormatDescription.video(VideoFormat(pixelFormat: format, width: 16, height: 8))
@@ -99,7 +99,7 @@ import Testing
             "", children: Atom(parsing: AtomWriter.build("moov") { $0.raw(writer.bytes[102..<size]) })?.children ?? [])
     }
 
-    @Test func colorHasARangeInMPEG4Alone() throws {
+    @Test func color_range_isStoredOnlyInMPEG4() throws {
         var video = VideoFormat(codec: .h264, width: 64, height: 48, color: .bt709, decoderConfiguration: [1, 2, 3])
         video.color.isFullRange = true
         #expect(try described(video)["colr"]?.payload == Array("nclc".utf8) + [0, 1, 0, 1, 0, 1])
@@ -108,7 +108,7 @@ import Testing
         #expect(try described(video)["colr"] == nil && described(video, fileType: .mp4)["colr"] == nil)
     }
 
-    @Test func fieldsShapeAndApertureAreSaid() throws {
+    @Test func video_fieldsPixelAspectRatioAndCleanAperture_areStored() throws {
         let video = VideoFormat(
             codec: .mjpeg, width: 64, height: 48, pixelAspectRatio: Ratio(16, 11),
             cleanAperture: CleanAperture(width: 60, height: 40, horizontalOffset: -1, verticalOffset: 2),
@@ -127,7 +127,7 @@ import Testing
         (FieldOrder.progressive, "progressive"), (.upperFirst, "tt"), (.lowerFirst, "bb"),
         (.lowerFirstInterleaved, "tb"), (.upperFirstInterleaved, "bt"),
     ])
-    func theOrderOfFieldsIsRead(order: FieldOrder, name: String) throws {
+    func video_fieldOrder_isReadByFFmpeg(order: FieldOrder, name: String) throws {
         let video = VideoFormat(codec: .proRes, width: 64, height: 48, codecTag: "apch", fieldOrder: order)
         try judge(movie(.video(video), stillPicture)) { path in
             let result = try Probe.ask(path, as: "default", level: "quiet", options: ["-show_streams"])
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test func theCodecsSetUpStandsInItsOwnAtom() throws {
+    @Test func video_decoderConfiguration_hasTheAtomOfItsCodec() throws {
         func types(_ codec: VideoCodec, _ tag: FourCharCode? = nil, _ type: FileType = .mov) throws -> [FourCharCode] {
             try described(
                 VideoFormat(codec: codec, width: 64, height: 48, decoderConfiguration: [1, 2, 3, 4], codecTag: tag),
@@ -149,7 +149,7 @@ import Testing
         #expect(try !types(VideoCodec(rawValue: "xyz"), "XYZ ", .mp4).contains("glbl"))
     }
 
-    @Test func nonsenseFormatsAreWrittenWithinBounds() throws {
+    @Test func format_invalidNumbers_areWrittenWithinBounds() throws {
         let sound = AudioFormat(
             codec: .aac, sampleRate: -5, channelCount: -1, decoderConfiguration: [], framesPerPacket: -1)
         #expect(try !movie(.audio(sound), [1]).isEmpty)

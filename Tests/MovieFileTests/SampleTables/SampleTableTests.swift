@@ -69,7 +69,7 @@ private struct Table {
 @Suite struct SampleTableTests {
     private func tables(_ table: Table) throws -> [String: [UInt32]] { try table.tables() }
 
-    @Test func constantValuesTakeOneRun() throws {
+    @Test func tables_constantValues_takeOneRun() throws {
         var table = Table()
         for fragment in 0..<100 {
             for _ in 0..<30 { table.append(duration: 512, size: 100, compositionOffset: 0, isKeyFrame: true) }
@@ -84,14 +84,14 @@ private struct Table {
         #expect(try table.duration == 3000 * 512 && table.sampleCount == 3000)
     }
 
-    @Test func pcmCostsNothingHoweverLong() throws {
+    @Test func tables_longPCM_takeOneRun() throws {
         var table = Table()
         for _ in 0..<100 { table.append(count: 48_000, duration: 1, size: 4, compositionOffset: 0, isKeyFrame: true) }
         let tables = try tables(table)
         #expect(tables["stts"] == [1, 4_800_000, 1] && tables["stsz"] == [4, 4_800_000])
     }
 
-    @Test func keyFramesAreListedOnceOneIsMissing() throws {
+    @Test func tables_framesThatAreNotKeyframes_listTheKeyframes() throws {
         var table = Table()
         for number in 0..<6 {
             table.append(duration: 1, size: UInt32(number), compositionOffset: 0, isKeyFrame: number % 3 == 0)
@@ -101,7 +101,7 @@ private struct Table {
         #expect(tables["stsz"] == [0, 6, 0, 1, 2, 3, 4, 5])
     }
 
-    @Test func keyFramesBeforeTheFirstOtherOneAreNotForgotten() throws {
+    @Test func tables_keyframesBeforeTheFirstOtherFrame_areListed() throws {
         var table = Table()
         table.append(count: 3, duration: 1, size: 9, compositionOffset: 0, isKeyFrame: true)
         table.append(duration: 1, size: 9, compositionOffset: 0, isKeyFrame: false)
@@ -109,21 +109,21 @@ private struct Table {
         #expect(try tables(table)["stss"] == [5, 1, 2, 3, 5, 6])
     }
 
-    @Test func sizesSpreadOutWhenOneDiffers() throws {
+    @Test func tables_oneSizeDiffers_listEverySize() throws {
         var table = Table()
         table.append(count: 3, duration: 1, size: 7, compositionOffset: 0, isKeyFrame: true)
         table.append(duration: 1, size: 8, compositionOffset: 0, isKeyFrame: true)
         #expect(try tables(table)["stsz"] == [0, 4, 7, 7, 7, 8])
     }
 
-    @Test func offsetsAppearWhereAPictureIsShownLater() throws {
+    @Test func tables_frameShownLater_haveCompositionOffsets() throws {
         var table = Table()
         table.append(duration: 1, size: 1, compositionOffset: 2, isKeyFrame: true)
         table.append(duration: 1, size: 1, compositionOffset: -1, isKeyFrame: true)
         #expect(try tables(table)["ctts"] == [2, 1, 2, 1, UInt32(bitPattern: -1)])
     }
 
-    @Test func theLastDurationIsCorrectedInsideARunAndAlone() throws {
+    @Test func tables_lastDuration_isCorrectedInsideARunAndAlone() throws {
         var table = Table()
         table.append(count: 3, duration: 10, size: 1, compositionOffset: 0, isKeyFrame: true)
         table.setLastDuration(12)
@@ -135,7 +135,7 @@ private struct Table {
         #expect(try single.duration == 0)
     }
 
-    @Test func chunksOfOneLengthShareAnEntry() throws {
+    @Test func tables_chunksOfOneLength_shareAnEntry() throws {
         var table = Table()
         for (index, count) in ([30, 30, 31, 30] as [UInt32]).enumerated() {
             table.append(count: count, duration: 1, size: 1, compositionOffset: 0, isKeyFrame: true)
@@ -144,7 +144,7 @@ private struct Table {
         #expect(try tables(table)["stsc"] == [3, 1, 30, 1, 3, 31, 1, 4, 30, 1])
     }
 
-    @Test func offsetsPastFourGibibytesTakeSixtyFourBits() throws {
+    @Test func tables_offsetsPastFourGibibytes_take64Bits() throws {
         var table = Table()
         table.append(duration: 1, size: 1, compositionOffset: 0, isKeyFrame: true)
         table.endChunk(offset: 5, count: 1)
@@ -154,13 +154,13 @@ private struct Table {
         #expect(try tables(table)["stco"] == nil)
     }
 
-    @Test func theCountOfSamplesHasAnEnd() throws {
+    @Test func tables_sampleCount_isLimited() throws {
         var runs = SampleTableRuns(SampleTableLayout())
         try runs.append(count: .max - 1, duration: .max, size: 4, compositionOffset: 0, isKeyFrame: true)
         #expect(runs.hasRoom(for: 1) && !runs.hasRoom(for: 2) && !runs.hasRoom(for: 1 << 40))
     }
 
-    @Test func theSizeOfTheBuffersChangesNothing() throws {
+    @Test func tables_anyBufferSize_areTheSame() throws {
         var table = Table()
         for number in 0..<500 as Range<UInt32> {
             table.append(
@@ -172,7 +172,7 @@ private struct Table {
         for capacity in [0, 16, 17, 100] { #expect(try table.tables(capacity: capacity) == expected) }
     }
 
-    @Test func tablesThatTurnOutLongerThanCountedAreAnError() throws {
+    @Test func tables_anotherSizeThanCounted_throw() throws {
         let storage = MemoryStorage()
         var sink = SampleTableWriter(storage, places: [.sizes: 0..<8], hasLongOffsets: false, capacity: 16)
         #expect(throws: MediaError.self) {

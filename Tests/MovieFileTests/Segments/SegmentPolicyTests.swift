@@ -12,7 +12,7 @@ import Testing
             presentationTime: MediaTime(seconds: seconds), isKeyFrame: key)
     }
 
-    @Test func aSegmentEndsBeforeTheFirstKeyFrameThatIsLateEnough() {
+    @Test func segment_keyframeAfterTheInterval_endsBeforeIt() {
         var policy = SegmentPolicy(interval: MediaTime(value: 2, timescale: 1), reference: 0)
         #expect(policy.admit(sample(10, key: true), track: 0) == .goOn)
         #expect(policy.admit(sample(11, key: true), track: 0) == .goOn)
@@ -23,12 +23,12 @@ import Testing
         #expect(policy.admit(sample(14.97, key: true), track: 0) == .endBefore)
     }
 
-    @Test func otherTracksEndNothing() {
+    @Test func segment_keyframeOfAnotherTrack_doesNotEndIt() {
         var policy = SegmentPolicy(interval: MediaTime(value: 1, timescale: 1), reference: 1)
         for second in 0..<10 { #expect(policy.admit(sample(Double(second), key: true), track: 0) == .goOn) }
     }
 
-    @Test func withoutAnIntervalOnlyFlushingEndsOne() {
+    @Test func segment_noInterval_endsOnlyByFlush() {
         var policy = SegmentPolicy(interval: .positiveInfinity, reference: 0)
         #expect(policy.admit(sample(0, key: true), track: 0) == .goOn)
         #expect(policy.admit(sample(10_000, key: true), track: 0) == .goOn)
@@ -46,7 +46,7 @@ import Testing
         #expect(policy.admit(sample(10_009, key: true), track: 0) == .goOn)
     }
 
-    @Test func theFirstSegmentCountsFromWhereItsOwnerSays() {
+    @Test func segment_givenStart_countsFromThere() {
         let start = MediaTime(value: 9, timescale: 1)
         var policy = SegmentPolicy(interval: MediaTime(value: 2, timescale: 1), start: start, reference: 0)
         // This late keyframe begins the first segment.

@@ -37,7 +37,7 @@ import Testing
     @Test func removal_noFile_isAbsent() throws { #expect(try remove { _ in true } == .absent) }
 
     /// Another file gets the name between the check and the deletion.
-    @Test func removal_fileExchangedAfterTheLook_keepsTheOther() throws {
+    @Test func removal_fileReplacedAfterTheCheck_keepsTheOther() throws {
         try write("a.mov", "old")
         try write("b.mov", "another")
         var looks = 0
@@ -54,7 +54,7 @@ import Testing
     }
 
     /// The file is renamed aside and turns out to be another one; meanwhile its name is used again.
-    @Test func removal_nameTakenMeanwhile_losesNothingAndSaysWhereItIs() throws {
+    @Test func removal_nameTakenMeanwhile_keepsBothAndReportsWhere() throws {
         try write("a.mov", "mine")
         var looks = 0
         let error = #expect(throws: MediaError.self) {
@@ -70,7 +70,7 @@ import Testing
     }
 
     /// A process was killed after it had renamed the file aside.
-    @Test func removal_earlierOneKilled_completesIt() throws {
+    @Test func removal_earlierOneKilled_isCompleted() throws {
         try write(".a.mov.deleting", "old")
         #expect(try remove { $0.size == 4 } == .absent)
         #expect(place.names == [".a.mov.deleting"])
@@ -78,14 +78,14 @@ import Testing
         #expect(place.names.isEmpty)
     }
 
-    @Test func removal_hiddenNameTakenByAnother_keepsThat() throws {
+    @Test func removal_hiddenNameTakenByAnotherFile_keepsIt() throws {
         try write(".a.mov.deleting", "another")
         try write("a.mov", "old")
         #expect(try remove { $0.size == 3 } == .removed)
         #expect(place.names == [".a.mov.deleting"])
     }
 
-    @Test func removal_link_isNoFile() throws {
+    @Test func removal_symbolicLink_isNotAFile() throws {
         try write("b.mov", "old")
         symlink(place.path("b.mov"), place.path("a.mov"))
         #expect(try remove(\.isFile) == .another)

@@ -6,7 +6,7 @@ import Testing
 @testable import MovieFile
 
 @Suite struct DiskFileTests {
-    @Test func whatIsWrittenIsReadBack() throws {
+    @Test func diskFile_writtenBytes_areReadBack() throws {
         let directory = try TemporaryDirectory()
         let file = try DiskFile(path: directory.path("a"), mode: .create)
         try file.write([1, 2, 3, 4], at: 2)
@@ -18,7 +18,7 @@ import Testing
         #expect(try file.read(10, at: 0) == [0, 0, 1])
     }
 
-    @Test func creatingNeverTouchesAFileThatIsThere() throws {
+    @Test func create_existingFile_isRefusedAndUnchanged() throws {
         let directory = try TemporaryDirectory()
         try Data([7]).write(to: directory.file("a"))
         let error = #expect(throws: MediaError.self) { try DiskFile(path: directory.path("a"), mode: .create) }
@@ -26,7 +26,7 @@ import Testing
         #expect(try Data(contentsOf: directory.file("a")) == Data([7]))
     }
 
-    @Test func renamingReplacesOnlyWhenAsked() throws {
+    @Test func rename_existingTarget_isReplacedOnlyIfAsked() throws {
         let directory = try TemporaryDirectory()
         try Data([1]).write(to: directory.file("a"))
         try Data([2]).write(to: directory.file("b"))
@@ -44,7 +44,7 @@ import Testing
         try DiskFile.synchronizeDirectory(of: "relative-name")
     }
 
-    @Test func aFullDiskIsNamed() throws {
+    @Test func write_fullDisk_reportsThePath() throws {
         let file = try DiskFile(path: "/dev/full", mode: .update)
         let error = #expect(throws: MediaError.self) { try file.write([1], at: 0) }
         #expect(error?.code == .diskFull && error?.description.contains("/dev/full") == true)

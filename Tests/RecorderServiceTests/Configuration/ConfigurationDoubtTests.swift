@@ -28,9 +28,9 @@ import Testing
         return nil
     }
 
-    @Test func anOwnFileMayHaveHooks() { #expect(refusal() == nil) }
+    @Test func hooks_ownFile_areAccepted() { #expect(refusal() == nil) }
 
-    @Test func oneThatItsGroupMayWriteMayNot() throws {
+    @Test func hooks_fileWritableByItsGroup_areRefused() throws {
         try #require(chmod(file, 0o664) == 0)
         #expect(
             refusal()?.contains(
@@ -40,7 +40,7 @@ import Testing
         #expect(refusal() == nil)
     }
 
-    @Test func oneThatOthersMayExchangeMayNot() throws {
+    @Test func hooks_fileThatOthersCanReplace_areRefused() throws {
         try #require(chmod(directory, 0o777) == 0)
         #expect(refusal()?.contains("other users can replace files in \(directory)") == true)
         // A link from a trusted directory does not make the file trusted.
@@ -51,7 +51,7 @@ import Testing
     }
 
     /// Runs as root only: no other user can give a file to another owner.
-    @Test(.enabled(if: geteuid() == 0)) func oneThatBelongsToSomebodyElseMayNot() throws {
+    @Test(.enabled(if: geteuid() == 0)) func hooks_fileOfAnotherUser_areRefused() throws {
         try #require(chown(file, 4321, 4321) == 0)
         #expect(refusal()?.contains("it belongs to another user (uid 4321)") == true)
         try #require(chown(file, 0, 0) == 0 && chown(directory, 4321, 4321) == 0)

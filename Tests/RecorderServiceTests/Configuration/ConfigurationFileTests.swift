@@ -11,7 +11,7 @@ import Testing
         try ConfigurationFile.parse(text, path: "f").map { "\($0.setting.key) \($0.text) \($0.origin)" }
     }
 
-    @Test func everyTextIsTakenAsItStands() throws {
+    @Test func parse_anyText_keepsItUnchanged() throws {
         let text = """
             # the front door
             camera: "/dev/video0"
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: ["", "\n\n", "# nothing\n", "---\n", "~", "\u{FEFF}", "{}", "--- # x\n...\n"])
-    func anEmptyFileDecidesNothing(text: String) throws {
+    func parse_emptyFile_setsNothing(text: String) throws {
         #expect(try assignments(text).isEmpty)
     }
 
@@ -75,7 +75,7 @@ import Testing
         ("!!binary camera: test\nx: y", "f:2: ", "no key"),
     ]
 
-    @Test(arguments: wrong) func whatIsWrongHasAPlaceAndAWayOut(text: String, place: String, wayOut: String) {
+    @Test(arguments: wrong) func parse_invalidText_reportsLineAndFix(text: String, place: String, wayOut: String) {
         do throws(MediaError) {
             _ = try ConfigurationFile.parse(text, path: "f")
             Issue.record("taken: \(text)")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func whatLaughsABillionTimesIsRefusedBeforeItIsRead() {
+    @Test func parse_billionLaughs_isRefused() {
         var text = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n"
         for level in 1...12 {
             text +=
@@ -102,22 +102,22 @@ import Testing
         "--- &b\n",
         "a: ! &b c", "a:\r\n&b c",
     ])
-    func anchorsAreFound(text: String) {
+    func firstAnchor_anchor_isFound(text: String) {
         #expect(ConfigurationText.firstAnchor(text) != nil)
     }
 
     @Test(arguments: ["a: b & c", "a: b && c", "a: b &c", "a: x 2>&1", "a: 'b&c'", "a: b& c", "&", "a: &", "a: b &"])
-    func theAmpersandOfAShellIsNoAnchor(text: String) {
+    func firstAnchor_shellAmpersand_isIgnored(text: String) {
         #expect(ConfigurationText.firstAnchor(text) == nil)
     }
 
     @Test(arguments: ["[", "{a: ", "a: [", "- ", "? "])
-    func deepNestingEndsInAnError(bracket: String) {
+    func parse_deepNesting_fails(bracket: String) {
         let text = String(repeating: bracket, count: 900_000 / bracket.utf8.count)
         #expect(throws: MediaError.self) { try ConfigurationFile.parse(text, path: "f") }
     }
 
-    @Test func noiseEndsInAnErrorOrInSettings() {
+    @Test func parse_noise_doesNotCrash() {
         var random = SystemRandomNumberGenerator()
         let words = [
             "camera", ": ", "\n", "  ", "- ", "[", "]", "{", "}", "\"", "'", "|", ">", "#", "&a", "*a", "!", "%", "\t",
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoTextFileIsRefused() throws {
+    @Test func assignments_notAPlainTextFile_areRefused() throws {
         let directory = try TemporaryDirectory()
         func error(_ name: String, _ data: Data) throws -> String {
             try data.write(to: directory.file(name))

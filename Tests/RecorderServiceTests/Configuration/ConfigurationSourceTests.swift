@@ -41,7 +41,7 @@ import Testing
         } catch { return error }
     }
 
-    @Test func aFileIsWeakerThanTheEnvironmentAndThatThanAnOption() throws {
+    @Test func resolve_fileEnvironmentAndOption_laterOverridesEarlier() throws {
         try write("segment: 10m\nsize: 640x480\ncrf: 20\n")
         let effective = try source(
             [("crf", "30")], environment: ["RECORDER_SEGMENT": "5m", "RECORDER_CRF": "25", "RECORDER_SIZE": ""]
@@ -59,7 +59,7 @@ import Testing
         #expect(effective.file == directory.path("etc/front.yaml"))
     }
 
-    @Test func entriesAreDecidedOneByOne() throws {
+    @Test func load_entriesOfOneKey_areOverriddenOneByOne() throws {
         try write("hook: {start: a, stop: b}\ncontrol: {gain: 1, focus_absolute: 2}\n")
         let configuration = try source(
             [("hook", "stop="), ("control", "gain=9")],
@@ -77,7 +77,7 @@ import Testing
             ])
     }
 
-    @Test func aStrongerPlaceDropsWhatWouldContradictIt() throws {
+    @Test func load_contradictionOfAWeakerSource_isDropped() throws {
         try write("crf: 20\npreset: slow\nsize: 640x480\naudio-bit-rate: 64k\nsegment: 10m\nalign: true\n")
         #expect(
             try source([("bit-rate", "6M")]).load().video
@@ -91,7 +91,7 @@ import Testing
         #expect(open.segments == SegmentRules())
     }
 
-    @Test func contradictionsNameTheirPlaces() throws {
+    @Test func load_contradiction_reportsItsSource() throws {
         #expect(failure(try source([("crf", "20"), ("bit-rate", "6M")]))?.stage == .usage)
         try write("align: true\n")
         let inFile = try #require(failure(try source()))
@@ -104,7 +104,7 @@ import Testing
         #expect(mixed.description.contains("divides a day"))
     }
 
-    @Test func textsThatMeanNothingNameTheirPlaces() throws {
+    @Test func load_invalidText_reportsItsSource() throws {
         let typed = try #require(failure(try source([("duration", "never")])))
         #expect(ExitCode(for: typed) == .usage)
         #expect(typed.description.hasPrefix("--duration: “never”"))
@@ -118,7 +118,7 @@ import Testing
         #expect(file.description.hasPrefix(directory.path("etc/front.yaml") + ":2: duration: “never”"))
     }
 
-    @Test func aPersonsFileComesBeforeTheSystemsAndCountsAlone() throws {
+    @Test func load_ownFile_replacesTheSystemFile() throws {
         let environment = ["XDG_CONFIG_HOME": directory.path("own")]
         #expect(try source(environment: environment).resolve().file == nil)
         try write("size: 640x480\nsegment: 10m\n")
@@ -135,7 +135,7 @@ import Testing
         #expect(failure(try source(file: "missing.yaml")).map(ExitCode.init(for:)) == .configuration)
     }
 
-    @Test func aMistypedNameIsRefusedUnlessSomethingIsSaidAboutIt() throws {
+    @Test func load_mistypedName_isRefusedUnlessConfigured() throws {
         try write("size: 640x480\n", "etc/fornt.yaml")
         let refused = try #require(failure(try source()))
         #expect(ExitCode(for: refused) == .usage)
@@ -148,7 +148,7 @@ import Testing
         #expect(failure(try source()) == nil)
     }
 
-    @Test func aMistypedVariableIsRefusedAndAForeignOneTold() throws {
+    @Test func load_unknownVariable_isRefusedIfMistypedElseReported() throws {
         let refused = try #require(failure(try source(environment: ["RECORDER_SEGMNET": "10m"])))
         #expect(ExitCode(for: refused) == .configuration)
         #expect(refused.description.contains("did you mean “RECORDER_SEGMENT”?"))
@@ -162,7 +162,7 @@ import Testing
             ])
     }
 
-    @Test func aRecorderThatAHookStartsTakesItsFactsForNothingElse() throws {
+    @Test func load_startedByAHook_ignoresItsVariables() throws {
         var facts = HookFacts(file: "/a.mov", device: "d", seconds: 1, bytes: 2, free: 3, error: "e", copy: "c")
         facts.name = "front"
         #expect(Set(facts.environment.keys) == HookFacts.variables)
@@ -172,7 +172,7 @@ import Testing
     }
 
     /// The example in docs/configuration.md.
-    @Test func theDocumentationsExampleIsGood() throws {
+    @Test func load_exampleOfTheDocumentation_isValid() throws {
         let page = try String(contentsOf: Project.file("docs/configuration.md"), encoding: .utf8)
         let example = try #require(page.firstMatch(of: /```yaml\n((?:.|\n)*?)```/)).1
         try write(String(example))
@@ -183,12 +183,12 @@ import Testing
         for setting in RecordingSetting.all { #expect(options.contains("`\(setting.flag)"), "\(setting.key)") }
     }
 
-    @Test func aFileThatWouldBeOverlookedIsAnError() throws {
+    @Test func load_fileWithWrongExtension_fails() throws {
         try write("size: 640x480\n", "etc/front.yml")
         #expect(failure(try source())?.description.contains("front.yaml") == true)
     }
 
-    @Test func aRunningProcessCanLoadAgain() throws {
+    @Test func load_changedFile_reportsAndAdoptsChanges() throws {
         try write("segment: 10m\n")
         let source = try source([("size", "640x480")])
         let before = try source.load()

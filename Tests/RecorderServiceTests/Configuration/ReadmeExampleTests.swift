@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct ReadmeExampleTests {
     /// The README's first example, with the test camera and for half a second.
-    @Test func theLibraryRecordsInTenLines() async throws {
+    @Test func readmeExample_testCamera_recordsEachFrame() async throws {
         try await withTemporaryDirectory { directory in
             let camera = try TestCamera(width: 320, height: 240)
             let writer = try AssetWriter(outputURL: URL(fileURLWithPath: directory + "/movie.mov"))
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// The examples of DrawnFrames.md, with single-colored frames.
-    @Test func aPulledSourceIsWrittenAndReadBack() async throws {
+    @Test func drawnFramesExample_frames_areWrittenAndReadBack() async throws {
         try await withTemporaryDirectory { directory in
             let url = URL(fileURLWithPath: directory + "/film.mp4")
             let writer = try AssetWriter(outputURL: url)

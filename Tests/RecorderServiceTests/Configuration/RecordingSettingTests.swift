@@ -30,7 +30,7 @@ import Testing
         "copy-hours": [("22:00-6:00", "22:00-06:00")], "keep-until-copied": [("no", "false")],
     ]
 
-    @Test func everySettingUnderstandsWhatItShows() throws {
+    @Test func setting_itsOwnOutput_isReadBack() throws {
         #expect(Set(RecordingSetting.all.map(\.key)) == Set(Self.examples.keys))
         #expect(Set(RecordingSetting.all.map(\.key)).count == RecordingSetting.all.count)
         for setting in RecordingSetting.all {
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func everySettingRefusesNonsense() {
+    @Test func setting_nonsense_isRefused() {
         // A device name may be any text.
         for setting in RecordingSetting.all where !["camera", "microphone"].contains(setting.key) {
             var draft = RecordingDraft()
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func noFactOfAHookIsTakenForASetting() {
+    @Test func hookVariables_asEnvironment_areNotSettings() {
         var facts = HookFacts(file: "f", device: "d", seconds: 1, bytes: 1, free: 1, error: "e", copy: "c")
         facts.name = "n"
         #expect(facts.environment.count == 10)
@@ -66,7 +66,7 @@ import Testing
         (1_000, "1s"), (90_000, "1m30s"), (90_500, "1m30.5s"), (250, "0.25s"), (2_592_000_000, "30d"),
         (90_061_001, "1d1h1m1.001s"), (3_600_000, "1h"),
     ])
-    func durationsAreWrittenAsTheyAreRead(milliseconds: Int64, text: String) throws {
+    func duration_textRoundTrip_isExact(milliseconds: Int64, text: String) throws {
         let time = MediaTime(value: milliseconds, timescale: 1000)
         #expect(DurationText.text(time) == text)
         #expect(try DurationText.parse(text) == time)
@@ -76,7 +76,7 @@ import Testing
         (1, "1"), (999, "999"), (1000, "1k"), (1500, "1500"), (1_500_000, "1500k"), (2_000_000_000, "2G"),
         (9_000_000_000_000_000_001, "9000000000000000001"),
     ])
-    func quantitiesAreWrittenAsTheyAreRead(bytes: Int64, text: String) throws {
+    func quantity_textRoundTrip_isExact(bytes: Int64, text: String) throws {
         #expect(QuantityText.text(bytes) == text)
         #expect(try QuantityText.parseSize(text) == bytes)
     }
@@ -86,7 +86,7 @@ import Testing
         ("hook", "stop"), ("hook", "begin=x"), ("control-group", "a b"), ("on-overload", "wait"),
         ("queue-memory", "8k"), ("reserve", "-1"),
     ])
-    func whatIsOutOfRangeIsRefused(key: String, text: String) throws {
+    func setting_valueOutOfRange_isRefused(key: String, text: String) throws {
         var draft = RecordingDraft()
         let setting = try #require(RecordingSetting.named(key))
         #expect(throws: OptionError.self) { try setting.read(text, &draft) }

@@ -8,12 +8,12 @@ import Testing
     @Test(arguments: [
         ("strat", "start"), ("sttus", "status"), ("stpo", "stop"), ("confgi", "config"), ("STATUS", "status"),
     ])
-    func aSlipOfTheFingersIsFound(word: String, meant: String) {
+    func nearest_typo_findsTheWord(word: String, meant: String) {
         #expect(Spelling.nearest(to: word, in: Self.commands) == meant)
     }
 
     @Test(arguments: ["start", "yard", "sp", "", "record", "a-very-long-word-that-nobody-means"])
-    func whatIsRightOrSomethingElseIsLeftAlone(word: String) {
+    func nearest_correctOrUnrelatedWord_findsNothing(word: String) {
         #expect(Spelling.nearest(to: word, in: Self.commands) == nil)
     }
 }

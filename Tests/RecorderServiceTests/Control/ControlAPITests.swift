@@ -7,7 +7,7 @@ import Testing
 
 /// Each request reaches the recording as one command, and all errors have one form.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ControlAPITests {
-    @Test func everyCommandReachesTheRecording() async throws {
+    @Test func client_eachCommand_reachesTheRecording() async throws {
         try await ControlFixture.run(FakeControl(RecordingStatus(name: "front", state: .armed))) { fixture in
             let client = fixture.client
             // Typed throws and #expect do not work together in Swift 6.3, so the answers come first.
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func whatTheRecordingRefusesReachesTheClientAsItWas() async throws {
+    @Test func error_ofTheRecording_reachesTheClientUnchanged() async throws {
         try await ControlFixture.run { fixture in
             let error = MediaError(
                 .invalidState, "cannot pause front", reason: "it is armed: nothing is recorded",
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func everyKindOfFailureHasAStatus() {
+    @Test func error_eachCode_hasAnHTTPStatus() {
         let statuses = MediaError.Code.allCases.map { code in
             ControlError(MediaError(code, "cannot", reason: "why")).status.code
         }
@@ -83,7 +83,7 @@ import Testing
             ("/v1/mark", #"{"title":"a""#, "JSON"), ("/v1/mark", "title=a", "JSON"),
             ("/v1/record?now=1", "", "now"), ("/v1/pause", #"{"at":-1}"#, "at"), ("/v1/stop", #"{"at":-0.5}"#, "at"),
         ] as [(String, String, String)])
-    func whatMeansNothingIsRefusedWithItsName(path: String, body: String, name: String) async throws {
+    func request_invalidField_isRefusedByName(path: String, body: String, name: String) async throws {
         try await ControlFixture.run { fixture in
             let answer = try fixture.send("POST", path, body)
             #expect(answer.status == 400)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func theLongestTitleAndPathAreTaken() throws {
+    @Test func titleAndPath_longestAllowed_areAccepted() throws {
         func title(_ count: Int) throws -> String {
             try MarkFields(title: String(repeating: "🎬", count: count), at: nil).text()
         }
@@ -106,7 +106,7 @@ import Testing
         #expect(throws: ControlError.self) { try path(1024) }
     }
 
-    @Test func aDeepOrBrokenBodyIsRefusedAndCostsNothing() async throws {
+    @Test func body_deepOrBroken_isRefused() async throws {
         try await ControlFixture.run { fixture in
             for body in [
                 String(repeating: "[", count: 60_000), String(repeating: #"{"title":"#, count: 6000),
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aPathThatIsNotThereAndAMethodThatDoesNotFitAreToldApart() async throws {
+    @Test func request_unknownPathOrWrongMethod_getsItsOwnStatus() async throws {
         try await ControlFixture.run { fixture in
             for path in ["/", "/v1", "/v1/status/", "/v1/../v1/status", "/v1/st%61tus", "/v2/status"] {
                 let answer = try fixture.send("GET", path)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func headIsGetWithoutItsContent() async throws {
+    @Test func head_anyPath_answersLikeGetWithoutContent() async throws {
         try await ControlFixture.run { fixture in
             let whole = try fixture.send("GET", "/v1/status")
             let head = try fixture.send("HEAD", "/v1/status")
@@ -150,7 +150,7 @@ import Testing
         }
     }
 
-    @Test func aPictureComesAsItWasMade() async throws {
+    @Test func snapshot_largeImage_arrivesUnchanged() async throws {
         let picture = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let control = FakeControl()
         control.state.withLock { $0.picture = picture }
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func levelsComeALineEachUntilTheRecordingEnds() async throws {
+    @Test func levels_untilTheRecordingEnds_arriveAsLines() async throws {
         var limits = ControlLimits()
         limits.levelInterval = .milliseconds(1)
         try await ControlFixture.run(limits: limits) { fixture in

@@ -32,7 +32,7 @@ import Testing
         "CONNECT r:80 HTTP/1.1\r\nHost: recorder\r\n\r\n",
         "GET /v1/status HTTP/1.1\r\nHost: recorder\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
     ])
-    func whatIsNotHTTPIsAnsweredAndClosed(bytes: String) async throws {
+    func connection_notHTTP_isAnsweredAndClosed(bytes: String) async throws {
         try await ControlFixture.run { fixture in
             let connection = try fixture.connect()
             try connection.send(bytes)
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aRequestThatStopsInItsMiddleIsAnswered() async throws {
+    @Test func request_incomplete_isAnsweredWithTimeout() async throws {
         try await ControlFixture.run(limits: small { $0.requestTime = .milliseconds(200) }) { fixture in
             let connection = try fixture.connect()
             try connection.send("POST /v1/mark HTTP/1.1\r\nHost: recorder\r\nContent-Length: 100\r\n\r\n{\"title\":")
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatSendsNothingWholeIsClosedHoweverOftenItSendsAByte() async throws {
+    @Test func connection_incompleteRequestByteByByte_isClosed() async throws {
         try await ControlFixture.run(limits: small { $0.requestTime = .milliseconds(300) }) { fixture in
             let silent = try fixture.connect()
             let slow = try fixture.connect()
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatStaysAfterItsAnswerIsClosed() async throws {
+    @Test func connection_idleAfterItsAnswer_isClosed() async throws {
         try await ControlFixture.run(limits: small { $0.requestTime = .milliseconds(200) }) { fixture in
             let connection = try fixture.connect()
             try connection.send("GET /v1/status HTTP/1.1\r\nHost: recorder\r\n\r\n")
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func aLongAnswerIsNotCutByTheTimeForARequest() async throws {
+    @Test func answer_longerThanTheRequestTime_isNotTruncated() async throws {
         let control = FakeControl()
         try await ControlFixture.run(
             control,
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func headersThatAreTooLongAreRefused() async throws {
+    @Test func headers_tooLong_areRefused() async throws {
         try await ControlFixture.run { fixture in
             for request in [
                 "GET /v1/status HTTP/1.1\r\nX-Long: \(String(repeating: "a", count: 20_000))\r\n\r\n",
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatIsTooLongIsRefusedBeforeItIsRead() async throws {
+    @Test func body_tooLong_isRefusedBeforeItIsRead() async throws {
         try await ControlFixture.run { fixture in
             let told = try fixture.connect()
             try told.send("POST /v1/mark HTTP/1.1\r\nHost: recorder\r\nContent-Length: 999999999\r\n\r\n")
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func furtherConnectionsWaitAndAreServedWhenOthersEnd() async throws {
+    @Test func connections_aboveTheLimit_areServedWhenOthersEnd() async throws {
         try await ControlFixture.run(
             limits: small { limits in
                 limits.connections = 4
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func levelStreamsLeaveRoomForCommands() async throws {
+    @Test func levelStreams_atTheLimit_leaveRoomForCommands() async throws {
         try await ControlFixture.run(limits: small { $0.levelStreams = 2 }) { fixture in
             var streams = try (0..<2).map { _ in try fixture.connect() }
             for stream in streams {
@@ -168,7 +168,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatNeverReadsIsNotKeptFor() async throws {
+    @Test func levelStream_clientThatNeverReads_isDisconnected() async throws {
         let control = FakeControl()
         try await ControlFixture.run(
             control,
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatReadsIsServedHoweverMuchWaitsForIt() async throws {
+    @Test func levelStream_slowClient_isServed() async throws {
         try await ControlFixture.run(
             limits: small { limits in
                 limits.levelInterval = .zero
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func requestsWithoutAnEndAreNotKeptFor() async throws {
+    @Test func requests_endlessWithoutReading_areNotBuffered() async throws {
         try await ControlFixture.run(limits: small { $0.stallTime = .milliseconds(300) }) { fixture in
             let connection = try fixture.connect()
             // The client keeps sending requests and reads no answer.
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func aStormOfRequestsLeavesNothingBehind() async throws {
+    @Test func requests_hundreds_leakNoDescriptorsOrThreads() async throws {
         try await ControlFixture.run { fixture in
             for _ in 0..<20 { _ = try fixture.send("GET", "/v1/status") }
             let (descriptors, threads) = (entries("/proc/self/fd"), entries("/proc/self/task"))
@@ -247,7 +247,7 @@ import Testing
         }
     }
 
-    @Test func closingDoesNotWaitForThoseWhoLook() async throws {
+    @Test func close_openLevelStream_doesNotWait() async throws {
         try await ControlFixture.run(limits: small { $0.stallTime = .minutes(10) }) { fixture in
             let connection = try fixture.connect()
             try connection.send("GET /v1/levels HTTP/1.1\r\nHost: recorder\r\n\r\n")
@@ -260,7 +260,7 @@ import Testing
     }
 
     /// A slow command does not delay others.
-    @Test func commandsAreAnsweredSideBySide() async throws {
+    @Test func commands_slowOneRunning_areAnsweredConcurrently() async throws {
         let control = FakeControl(splitWaits: true)
         try await ControlFixture.run(control) { fixture in
             let client = fixture.client

@@ -16,7 +16,7 @@ import Testing
         let body: String
     }
 
-    @Test func everyOperationAnswersAsTheDocumentSays() async throws {
+    @Test func api_eachOperation_matchesTheOpenAPIDocument() async throws {
         var exchanges: [Exchange] = []
         func ask(_ fixture: ControlFixture, _ method: String, _ path: String, _ body: String = "") throws {
             let answer = try fixture.send(method, path, body)
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// The judge finds an answer that does not fit the document.
-    @Test func anAnswerThatDoesNotFitIsFound() throws {
+    @Test func validator_answerThatDoesNotMatch_isReported() throws {
         let wrong = Exchange(
             method: "POST", path: "/v1/split", status: 200, type: "application/json", body: #"{"file":"/a","bytes":-1}"#
         )

@@ -18,7 +18,7 @@ import Testing
         return try ControlGroup(named: String(cString: entry.pointee.gr_name))
     }
 
-    @Test func socketAndDirectoryAreOpenedToIt() async throws {
+    @Test func controlGroup_canUseSocketAndDirectory() async throws {
         try await withTemporaryDirectory { base in
             let group = try ownGroup()
             let directory = RuntimeDirectory(path: base + "/r")
@@ -36,7 +36,7 @@ import Testing
     }
 
     /// Watching and controlling have separate groups.
-    @Test func theSocketForWatchingHasAGroupOfItsOwn() async throws {
+    @Test func liveSocket_hasItsOwnGroup() async throws {
         try await withTemporaryDirectory { base in
             let group = try ownGroup()
             let directory = RuntimeDirectory(path: base + "/r")
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// A recorder may be named `front.live`.
-    @Test func noNameOfARecorderIsInTheWayOfAnothersSocket() throws {
+    @Test func paths_similarRecorderNames_areDistinct() throws {
         let directory = RuntimeDirectory(path: "/run/recorder")
         let (front, frontLive) = (try RecordingName(parsing: "front"), try RecordingName(parsing: "front.live"))
         let paths = [front, frontLive].flatMap {
@@ -68,7 +68,7 @@ import Testing
         #expect(Set(paths).count == paths.count)
     }
 
-    @Test func anotherRecordingKeepsTheDirectoryOpenOnlyWhileOneRuns() async throws {
+    @Test func directory_recordingWithoutGroup_staysOpenWhileOneWithGroupRuns() async throws {
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/r")
             var first: InstanceLock? = try InstanceLock(.standard, in: directory, group: ownGroup())
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func aGroupThatIsNotThereOrNotOursIsAnErrorWithAWayOut() throws {
+    @Test func controlGroup_unknownOrForeign_failsWithAFix() throws {
         do throws(MediaError) {
             _ = try ControlGroup(named: "no-such-group")
             Issue.record("it is there")
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func aDirectoryThatItsMembersCannotReachIsAnError() async throws {
+    @Test func directory_unreachableForMembers_fails() async throws {
         try await withTemporaryDirectory { base in
             let closed = base + "/closed"
             #expect(mkdir(closed, 0o700) == 0)
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func whoMayNotLookAtTheLockAsksTheSocket() async throws {
+    @Test func isListening_socketOrLockFile_isTrueForTheOpenSocketOnly() async throws {
         try await ControlFixture.run { fixture in
             #expect(SocketAddress.isListening(fixture.directory.socket(fixture.name)))
             #expect(!SocketAddress.isListening(fixture.directory.lock(fixture.name)))

@@ -21,7 +21,7 @@ import Testing
         return lstat(path, &kind) == 0 ? kind.st_mode & 0o7777 : 0
     }
 
-    @Test func theSocketIsItsOwnersAlone() async throws {
+    @Test func socket_withoutGroup_isAccessibleToItsOwnerOnly() async throws {
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/recorder")
             let lock = try InstanceLock(name, in: directory)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aStaleSocketCountsAsNotRunningAndIsReplaced() async throws {
+    @Test func socket_stale_countsAsNotRunningAndIsReplaced() async throws {
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base)
             try leaveSocket(at: directory.socket(name))
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func nobodyThereIsNotRunning() async throws {
+    @Test func client_noRecorder_reportsNotRecording() async throws {
         let client = ControlClient(name, in: RuntimeDirectory(path: "/nowhere"))
         do throws(MediaError) {
             _ = try await client.status()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aNameBelongsToOneProcess() async throws {
+    @Test func name_inUse_isRefusedToASecondProcess() async throws {
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/r")
             let other = try RecordingName(parsing: "other")
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test func aDirectoryThatOthersCanEnterIsClosedAndALinkRefused() async throws {
+    @Test func directory_openToOthersOrALink_isClosedOrRefused() async throws {
         try await withTemporaryDirectory { base in
             let open = base + "/open"
             #expect(mkdir(open, 0o777) == 0 && chmod(open, 0o777) == 0)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func theRuntimeDirectoryFollowsTheEnvironment() {
+    @Test func runtimeDirectory_followsTheEnvironment() {
         func path(_ environment: [String: String], user: uid_t, there: [String], open: [String] = []) -> String {
             RuntimeDirectory(
                 environment: environment, user: user, isDirectory: { there.contains($0) }, isOpen: { open.contains($0) }
@@ -110,7 +110,7 @@ import Testing
         #expect(path(service, user: 1000, there: ["/run/user/1000"]) == "/run/recorder")
     }
 
-    @Test func theGroupOfAServiceMayEnterItsRuntimeDirectory() async throws {
+    @Test func runtimeDirectory_ofAService_staysOpenToItsGroup() async throws {
         try await withTemporaryDirectory { base in
             let path = base + "/service"
             #expect(mkdir(path, 0o750) == 0 && chmod(path, 0o750) == 0)
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func aPathThatIsTooLongForASocketIsAnError() async throws {
+    @Test func socket_pathTooLong_fails() async throws {
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/" + String(repeating: "x", count: 120))
             await #expect(throws: MediaError.self) { try await ControlServer(idle, name, in: directory, log: log) }

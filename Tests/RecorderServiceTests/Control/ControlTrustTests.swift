@@ -21,7 +21,7 @@ import Testing
     // MARK: The client
 
     /// Runs as root only: no other user can give a directory to another owner.
-    @Test(.enabled(if: geteuid() == 0)) func aDirectoryThatAnotherUserHasPutThereIsNotBelieved() async throws {
+    @Test(.enabled(if: geteuid() == 0)) func client_directoryOfAnotherUser_isNotTrusted() async throws {
         try await withTemporaryDirectory { base in
             try #require(chmod(base, 0o1777) == 0)
             let directory = RuntimeDirectory(path: base + "/r")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func oneThatOthersMayWriteInAndALinkAreNotBelieved() async throws {
+    @Test func client_directoryWritableByOthersOrALink_isNotTrusted() async throws {
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/r")
             #expect(try directory.owner() == nil)
@@ -54,14 +54,14 @@ import Testing
         }
     }
 
-    @Test func aPathIsAsSafeAsTheDirectoriesAboveIt() {
+    @Test func trustedPath_weakDirectoryAbove_isFound() {
         #expect(TrustedPath.weakDirectory(above: "/usr/share/doc", users: [], allowsSticky: false) == nil)
         #expect(TrustedPath.weakDirectory(above: "/tmp/recorder-7", users: [7], allowsSticky: false) == "/tmp")
         #expect(TrustedPath.weakDirectory(above: "/tmp/recorder-7", users: [7], allowsSticky: true) == nil)
         #expect(TrustedPath.weakDirectory(above: "/nowhere/a", users: [], allowsSticky: false) == "/nowhere")
     }
 
-    @Test(.enabled(if: geteuid() == 0)) func aStrangerWhoListensIsNotBelieved() async throws {
+    @Test(.enabled(if: geteuid() == 0)) func client_anotherUserListens_isNotTrusted() async throws {
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/r")
             try directory.prepare()
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aLookAtANameDoesNotTakeIt() async throws {
+    @Test func instanceLock_checkedConcurrently_canBeTaken() async throws {
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/r")
             let path = directory.lock(.standard)
@@ -105,7 +105,7 @@ import Testing
 
     // MARK: The server
 
-    @Test func aFloodOfConnectionsDoesNotKeepTheOwnerOut() async throws {
+    @Test func server_floodOfConnections_stillServesTheOwner() async throws {
         try await ControlFixture.run { fixture in
             let address = try #require(SocketAddress(fixture.directory.socket(fixture.name)))
             var flood: [Int32] = []
@@ -132,14 +132,14 @@ import Testing
         try await ControlFixture.run(limits: limits, admission: admission, body)
     }
 
-    @Test func whoIsNeitherOwnerNorMemberIsRefused() async throws {
+    @Test func server_neitherOwnerNorMember_isRefused() async throws {
         try await serving(members: false) { fixture in
             let answer = try RawAnswer(fixture.connect().readToEnd())
             #expect(answer.status == 403 && answer.error?.code == "notPermitted")
         }
     }
 
-    @Test func membersLeaveConnectionsToTheOwner() async throws {
+    @Test func members_atTheirLimit_areRefused() async throws {
         var limits = ControlLimits()
         limits.memberConnections = 2
         try await serving(members: true, limits) { fixture in
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test func membersSaveWhereRecordingsGoAlone() async throws {
+    @Test func members_saveElsewhere_areRefused() async throws {
         try await serving(members: true) { fixture in
             let refused = try fixture.send("POST", "/v1/save", #"{"file":"/etc/cron.d/x.mov"}"#)
             #expect(refused.status == 403 && refused.error?.code == "notPermitted")
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test func aMembersPathLiesBelowTheRecordingsWhateverLinksItTakes() async throws {
+    @Test func memberPath_outsideTheRecordings_isRefused() async throws {
         try await withTemporaryDirectory { base in
             for name in ["/out", "/out/day", "/elsewhere"] { try #require(mkdir(base + name, 0o700) == 0) }
             try #require(symlink(base + "/elsewhere", base + "/out/link") == 0)
@@ -190,7 +190,7 @@ import Testing
     @Test(arguments: [
         "Host: recorder\r\nOrigin: http://evil.example", "Host: evil.example", "Host: localhost:8080", "A: b",
     ])
-    func aWebPageIsRefused(headers: String) async throws {
+    func server_requestOfAWebPage_isRefused(headers: String) async throws {
         try await ControlFixture.run { fixture in
             let connection = try fixture.connect()
             try connection.send("POST /v1/stop HTTP/1.1\r\n\(headers)\r\nContent-Length: 0\r\n\r\n")

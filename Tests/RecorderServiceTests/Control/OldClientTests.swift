@@ -17,7 +17,7 @@ import Testing
         return answer
     }
 
-    @Test func anAnswerEndsWithItsConnectionWhateverWasAskedFor() async throws {
+    @Test func answer_toHTTP10_endsWithItsConnection() async throws {
         try await ControlFixture.run { fixture in
             for headers in ["", "Connection: keep-alive\r\n", "Expect: 100-continue\r\n"] {
                 let answer = try ask(fixture, "GET /v1/status HTTP/1.0\r\nHost: recorder\r\n\(headers)\r\n")
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func aStreamHasNoChunks() async throws {
+    @Test func stream_toHTTP10_isNotChunked() async throws {
         var limits = ControlLimits()
         limits.levelInterval = .milliseconds(1)
         try await ControlFixture.run(limits: limits) { fixture in
@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Mixed versions on one connection are the client's fault. Each request is answered by its own version.
-    @Test func aLaterVersionIsAnsweredAsBefore() async throws {
+    @Test func requests_mixedVersions_areAnsweredByTheirOwn() async throws {
         try await ControlFixture.run { fixture in
             let connection = try fixture.connect()
             try connection.send(

@@ -35,7 +35,7 @@ import Testing
         return path
     }
 
-    @Test func recorder_withoutAWordOfItsEnd_died() throws {
+    @Test func recorder_endNotNoted_died() throws {
         #expect(ends.end(of: front) == nil && ends.names.isEmpty)
         #expect(ends.begin(front, log: log) == nil)
         let file = try leaveUnfinished("a b.recording.mov")
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [(MediaError.Code.diskFull, RecorderEnd.State.diskFull), (.ioFailure, .failed)])
-    func recorder_thatFailed_saysWhy(code: MediaError.Code, state: RecorderEnd.State) throws {
+    func recorder_thatFailed_reportsWhy(code: MediaError.Code, state: RecorderEnd.State) throws {
         _ = ends.begin(front, log: log)
         ends.end(front, failure(code), hasReported: true, log: log)
         let end = try #require(ends.end(of: front))
@@ -101,7 +101,7 @@ import Testing
         #expect(ends.end(of: front) == nil)
     }
 
-    @Test func commandsAboutIt_sayHowItEnded() async throws {
+    @Test func commands_recorderThatDied_reportHowItEnded() async throws {
         _ = ends.begin(front, log: log)
         let running = RunningRecordings(in: runtime, environment: ["XDG_STATE_HOME": directory.url.path])
         try runtime.prepare()

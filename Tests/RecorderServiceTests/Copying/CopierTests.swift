@@ -12,7 +12,7 @@ import Testing
 
     init() throws { bench = try CopyBench() }
 
-    @Test func theOldestComeFirstUnderTheirOwnNames() throws {
+    @Test func upload_severalFiles_sendsTheOldestFirst() throws {
         let names = ["2026-11-21/b.mov", "2026-11-21/a.mov", "2026-11-22/c.mov"]
         for name in names { try bench.record(name) }
         let settings = try bench.settings()
@@ -25,7 +25,7 @@ import Testing
         #expect(bench.calls("copyto").count == 3)
     }
 
-    @Test func whatIsThereIsNeverReplacedAndNeverSentAgain() throws {
+    @Test func upload_fileAlreadyOnTheRemote_isNeitherReplacedNorResent() throws {
         try bench.record("same.mov")
         try bench.record("taken.mov")
         try FileManager.default.copyItem(
@@ -38,7 +38,7 @@ import Testing
         #expect(bench.log.contains("already copied \(bench.directory.path("films/same.mov"))"))
     }
 
-    @Test func anUploadThatWasWholeWhenItsProcessWasKilledIsOnlyRenamed() throws {
+    @Test func upload_completePartialFile_isOnlyRenamed() throws {
         try bench.record("a.mov")
         try FileManager.default.copyItem(
             at: bench.directory.file("films/a.mov"), to: bench.directory.file("there/a.mov.partial"))
@@ -47,14 +47,14 @@ import Testing
         #expect(bench.calls("copyto").isEmpty)
     }
 
-    @Test func aTornUploadIsSentAgain() throws {
+    @Test func upload_truncatedPartialFile_isSentAgain() throws {
         try bench.record("a.mov")
         try Data(count: 4000).write(to: bench.directory.file("there/a.mov.partial"))
         bench.copyAll(try bench.settings())
         #expect(bench.isCopied("a.mov"))
     }
 
-    @Test func aFileThatChangesWhileItIsSentIsSentAgain() throws {
+    @Test func upload_fileChangedMeanwhile_isSentAgain() throws {
         let path = try bench.record("a.mov")
         try bench.wrap(
             before: "",
@@ -65,7 +65,7 @@ import Testing
         #expect(bench.isCopied("a.mov"))
     }
 
-    @Test func aFileThatFailsForGoodDoesNotHoldUpTheOthers() throws {
+    @Test func upload_fileThatAlwaysFails_doesNotBlockOthers() throws {
         for name in ["bad.mov", "b.mov", "c.mov"] { try bench.record(name) }
         // A directory has the partial file's name.
         try FileManager.default.createDirectory(
@@ -81,7 +81,7 @@ import Testing
         #expect(bench.account(settings)?.error?.contains("bad.mov") == true)
     }
 
-    @Test func aFileThatFailedAndIsNoRecordersAnyMoreLeavesItIdle() throws {
+    @Test func upload_failedFileLeavesTheCatalogue_becomesIdle() throws {
         try bench.record("bad.mov")
         try FileManager.default.createDirectory(
             atPath: bench.there + "/bad.mov.partial/x", withIntermediateDirectories: true)
@@ -94,7 +94,7 @@ import Testing
         running.end()
     }
 
-    @Test func whatItsOwnerDeletedIsForgotten() throws {
+    @Test func upload_deletedFile_isForgotten() throws {
         let path = try bench.record("gone.mov")
         try bench.record("here.mov")
         try FileManager.default.removeItem(atPath: path)
@@ -105,7 +105,7 @@ import Testing
         #expect(bench.log.contains("gone.mov"))
     }
 
-    @Test func whatIsOnADiskThatIsNotThereWaitsForIt() throws {
+    @Test func upload_diskNotMounted_waitsForIt() throws {
         let path = try bench.record("a.mov")
         try FileManager.default.removeItem(atPath: path)
         // Pretends that the file's disk was mounted there.
@@ -117,7 +117,7 @@ import Testing
         #expect(try bench.backlog(settings) == 1)
     }
 
-    @Test func anotherRemoteBeginsAnew() throws {
+    @Test func upload_anotherRemote_sendsAllFiles() throws {
         for name in ["a.mov", "b.mov"] { try bench.record(name) }
         bench.copyAll(try bench.settings())
         let other = try bench.settings(bench.directory.path("other"))
@@ -129,7 +129,7 @@ import Testing
         #expect(bench.calls("copyto").count == 4)
     }
 
-    @Test func aFileIsSentAsSoonAsItIsFinished() throws {
+    @Test func upload_finishedFile_isSentAtOnce() throws {
         let settings = try bench.settings()
         let running = try bench.begin(settings)
         #expect(eventually { CopierState(at: bench.runtime.copierState(bench.front))?.state == .idle })
@@ -142,7 +142,7 @@ import Testing
         running.end()
     }
 
-    @Test func itStopsAtOnceInTheMiddleOfAFile() throws {
+    @Test func upload_stoppedDuringAFile_endsAtOnce() throws {
         try bench.record("a.mov", bytes: 5_000_000)
         let settings = try bench.settings(limit: 100_000)
         let running = try bench.begin(settings)
@@ -154,7 +154,7 @@ import Testing
         #expect(bench.isCopied("a.mov"))
     }
 
-    @Test func outsideItsHoursNothingIsSent() throws {
+    @Test func upload_outsideItsHours_sendsNothing() throws {
         try bench.record("a.mov")
         let settings = try bench.settings(hours: "22:00-06:00")
         let running = try bench.begin(settings, minute: 12 * 60)
@@ -166,7 +166,7 @@ import Testing
         night.end()
     }
 
-    @Test func withoutRcloneItSaysHowToGetIt() throws {
+    @Test func upload_rcloneMissing_reportsHowToInstallIt() throws {
         try bench.record("a.mov")
         try FileManager.default.removeItem(at: bench.directory.file("bin/rclone"))
         var surroundings = Copier.Surroundings()

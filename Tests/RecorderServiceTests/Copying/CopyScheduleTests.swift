@@ -7,7 +7,7 @@ import Testing
     private static let second: Int64 = 1_000_000_000
     private var schedule = CopySchedule()
 
-    @Test func aRemoteThatFailsIsTriedEverMoreRarelyAndNotForEver() {
+    @Test func remote_failsRepeatedly_pausesLongerUpToTenMinutes() {
         var schedule = schedule
         var now: Int64 = 0
         var pauses: [Int64] = []
@@ -21,7 +21,7 @@ import Testing
         #expect(schedule.pausedUntil == 0)
     }
 
-    @Test func afterAPauseAnotherFileComesFirst() {
+    @Test func failedFile_afterAPause_isDueAfterOthers() {
         var schedule = schedule
         schedule.failed(1, .remote, at: 0)
         #expect(!schedule.isDue(1, at: schedule.pausedUntil))
@@ -29,14 +29,14 @@ import Testing
         #expect(schedule.isDue(1, at: schedule.pausedUntil + Self.second))
     }
 
-    @Test func afterAnOutageTheOldestAreDueAtOnce() {
+    @Test func failedFiles_afterAnOutage_areDueAtOnce() {
         var schedule = schedule
         for number in 1...3 { schedule.failed(Int64(number), .remote, at: 0) }
         schedule.succeeded(4)
         for number in 1...3 { #expect(schedule.isDue(Int64(number), at: 0)) }
     }
 
-    @Test func whatFailsWhileOthersGetThereFailsAlone() {
+    @Test func failedFile_othersSucceed_waitsAlone() {
         var schedule = schedule
         schedule.failed(1, .remote, at: 0)
         schedule.succeeded(2)
@@ -46,7 +46,7 @@ import Testing
         #expect(schedule.isDue(1, at: 5 * Self.second))
     }
 
-    @Test func aFileWaitsAloneUpToAnHour() {
+    @Test func failedFile_failsRepeatedly_waitsUpToAnHour() {
         var schedule = schedule
         for _ in 0..<30 {
             schedule.failed(1, .file, at: 0)
@@ -59,7 +59,7 @@ import Testing
         #expect(!schedule.isTroubled)
     }
 
-    @Test func whatIsNotToBeCopiedAnyMoreIsNeverDue() {
+    @Test func failedFile_noLongerInTheBacklog_isNeverDue() {
         var schedule = schedule
         schedule.failed(1, .file, at: 0)
         schedule.failed(2, .file, at: 0)
@@ -69,7 +69,7 @@ import Testing
         #expect(schedule.nextDue == nil)
     }
 
-    @Test func threeFilesInARowAreTheRemote() {
+    @Test func remote_threeFailedFilesInARow_isPaused() {
         var schedule = schedule
         schedule.failed(1, .file, at: 0)
         schedule.failed(2, .file, at: 0)

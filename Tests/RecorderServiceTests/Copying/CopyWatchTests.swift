@@ -13,11 +13,11 @@ import Testing
 
     init() throws { bench = try CopyBench() }
 
-    @Test func withoutARemoteThereIsNothingToTell() {
+    @Test func uploadStatus_noRemote_isAbsent() {
         #expect(bench.account(CopySettings()) == nil)
     }
 
-    @Test func theBacklogIsKnownWhetherSomebodyCopiesOrNot() throws {
+    @Test func uploadStatus_copierNotRunning_includesTheBacklog() throws {
         let settings = try bench.settings()
         try bench.record("a.mov", bytes: 100)
         try bench.record("b.mov", bytes: 50)
@@ -35,7 +35,7 @@ import Testing
         #expect(bench.account(settings)?.lastCopied != nil)
     }
 
-    @Test func whatTheCopierDoesIsToldOnlyWhileItIsThere() throws {
+    @Test func uploadStatus_copierEnded_isNotSending() throws {
         var state = CopierState()
         state.state = .sending
         state.sending = .init(file: "/a.mov", bytes: 60_000_000, sent: 12_000_000)
@@ -55,7 +55,7 @@ import Testing
         withExtendedLifetime(lock) {}
     }
 
-    @Test func theDiskIsAskedTwiceASecondAtMost() throws {
+    @Test func uploadStatus_askedOften_readsTheDiskTwiceASecond() throws {
         let watch = CopyWatch(bench.front, in: bench.state, runtime: bench.runtime, clock: clock)
         let settings = try bench.settings()
         #expect(watch.account(settings)?.backlog?.files == 0)

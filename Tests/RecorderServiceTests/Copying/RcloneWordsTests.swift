@@ -13,7 +13,7 @@ import Testing
         return words
     }
 
-    @Test func progressAndErrorsAreToldApart() {
+    @Test func output_progressAndErrors_areDistinguished() {
         let heard = words(
             """
             {"level":"warning","msg":"988 KiB / 2.8 MiB, 34%","stats":{"bytes":1011712,"errors":0}}
@@ -30,11 +30,11 @@ import Testing
         ("\"access_token\": \"hunter2\"", "hunter2"), ("https://s3/?X-Amz-Signature=hunter2", "hunter2"),
         ("secret_access_key = hunter2", "hunter2"),
     ])
-    func whatIsSecretIsNotRepeated(line: String, secret: String) {
+    func output_secrets_areRemoved(line: String, secret: String) {
         #expect(!RcloneWords.withoutSecrets(line).contains(secret))
     }
 
-    @Test func whatHasNoEndOfLineCostsNoMemory() {
+    @Test func output_noLineEnd_isBounded() {
         var heard = RcloneWords()
         for _ in 0..<100 { heard.take(ArraySlice(repeating: UInt8(ascii: "x"), count: 65_536)) }
         heard.finish()
@@ -55,7 +55,7 @@ import Testing
         ("can't copy - source file is being updated (size changed from 1 to 2)", .busy, .changed),
     ]
 
-    @Test(arguments: said.indices) func itsWordsBecomeACauseAndAWayOut(index: Int) {
+    @Test(arguments: said.indices) func failure_errorText_getsCodeAndScope(index: Int) {
         let (text, code, scope) = Self.said[index]
         let failure = RcloneFailure.failure("cannot copy a.mov", status: 1, errors: [text])
         #expect(failure.error.code == code)

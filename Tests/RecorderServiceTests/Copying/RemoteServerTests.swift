@@ -12,7 +12,7 @@ import Testing
     init() throws { bench = try CopyBench() }
 
     @Test(arguments: RemoteServer.Kind.allCases)
-    func everyServerGetsWhatWasRecorded(kind: RemoteServer.Kind) throws {
+    func upload_eachKindOfServer_storesTheFiles(kind: RemoteServer.Kind) throws {
         let server = try RemoteServer(kind, in: bench.directory)
         try bench.configure(server.configuration)
         for name in ["day/a.mov", "day/b.mov"] { try bench.record(name) }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(arguments: [RemoteServer.Kind.sftp, .webdav])
-    func aWrongPasswordIsSaidAndNothingIsForgotten(kind: RemoteServer.Kind) throws {
+    func upload_wrongPassword_isReportedAndKeepsTheBacklog(kind: RemoteServer.Kind) throws {
         let server = try RemoteServer(kind, in: bench.directory, wrongPassword: true)
         try bench.configure(server.configuration)
         try bench.record("a.mov")
@@ -49,7 +49,7 @@ import Testing
         #expect(!bench.log.lines.contains { $0.contains("wrong") })
     }
 
-    @Test func aServerThatIsAwayIsTriedAgain() throws {
+    @Test func upload_serverDown_isReportedAndKeepsTheBacklog() throws {
         let server = try RemoteServer(.webdav, in: bench.directory)
         try bench.configure(server.configuration)
         server.end()
@@ -61,7 +61,7 @@ import Testing
         #expect(try bench.backlog(settings) == 1)
     }
 
-    @Test func aRemoteThatRcloneDoesNotKnowIsSaid() throws {
+    @Test func upload_unknownRemote_isReported() throws {
         try bench.record("a.mov")
         let running = try bench.begin(try bench.settings("nas:front"))
         #expect(eventually { bench.log.contains("rclone has no such remote") })

@@ -30,7 +30,7 @@ import Testing
 
     private let short = MediaTime(value: 300, timescale: 1000)
 
-    @Test func theFactsAreInTheEnvironmentAndOnStandardInput() async throws {
+    @Test func command_getsVariablesAndJSONOnStandardInput() async throws {
         let runner = runner([.segment: "env > $DIR/env; cat > $DIR/json; echo said; echo cried >&2"])
         runner.run(.segment, HookFacts(file: "/a b/ü.mov", seconds: 1.5, bytes: 12))
         await runner.finish()
@@ -45,7 +45,7 @@ import Testing
     }
 
     /// Runs as root only: no other user may lower a niceness again.
-    @Test(.enabled(if: geteuid() == 0)) func aCommandHasUsualPriorityWhateverTheRecordingHas() {
+    @Test(.enabled(if: geteuid() == 0)) func command_recordingWithHigherPriority_hasUsualPriority() {
         let thread = __priority_which_t(PRIO_PROCESS.rawValue)
         let before = getpriority(thread, 0)
         setpriority(thread, 0, -5)
@@ -57,7 +57,7 @@ import Testing
         #expect(outcome.end == .exited(0) && outcome.lines == ["0"])
     }
 
-    @Test func whatTheServiceManagerSaysIsNotForHooks() async {
+    @Test func command_variablesOfTheServiceManager_areRemoved() async {
         let own = ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "LISTEN_FDNAMES"]
         let environment = Dictionary(uniqueKeysWithValues: own.map { ($0, "1") } + [("PATH", "/usr/bin:/bin")])
         let runner = HookRunner(
@@ -68,21 +68,21 @@ import Testing
         #expect(own.allSatisfy { !log.contains($0) })
     }
 
-    @Test func eventsWithoutACommandStartNothing() async {
+    @Test func event_withoutCommand_startsNothing() async {
         let runner = runner([:])
         runner.run(.start)
         await runner.finish()
         #expect(log.lines == [])
     }
 
-    @Test func commandsRunOneAfterTheOther() async {
+    @Test func commands_severalEvents_runInOrder() async {
         let runner = runner([.start: "sleep 0.1; echo a >> $DIR/order", .stop: "echo b >> $DIR/order"])
         for event in [HookCommands.Event.start, .stop, .start, .stop] { runner.run(event) }
         await runner.finish()
         #expect(text("order") == "a\nb\na\nb\n")
     }
 
-    @Test func aFailureIsToldAndTheNextOneRuns() async {
+    @Test func command_fails_isLoggedAndTheNextRuns() async {
         let runner = runner([.start: "exit 3", .segment: "kill -9 $$", .stop: "no-such-command"])
         for event in [HookCommands.Event.start, .segment, .stop] { runner.run(event) }
         await runner.finish()
@@ -91,7 +91,7 @@ import Testing
         #expect(log.lines.contains("warning: hook stop: failed with exit status 127"))
     }
 
-    @Test func aCommandThatHangsIsEndedWithEverythingItStarted() async throws {
+    @Test func command_hangs_isEndedWithItsChildren() async throws {
         let runner = runner(
             [.start: "echo $$ > $DIR/group; (trap '' TERM; sleep 60) & trap '' TERM; sleep 60; wait"],
             limit: MediaTime(value: 2, timescale: 1))
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aCommandThatObeysIsEndedAtOnce() async {
+    @Test func command_obeysSIGTERM_canLogBeforeItExits() async {
         let runner = runner(
             [.start: "trap 'echo bye; exit 0' TERM; sleep 60 & wait"], limit: MediaTime(value: 2, timescale: 1))
         runner.run(.start)
@@ -129,7 +129,7 @@ import Testing
         #expect(log.lines.contains("info: hook start: bye"))
     }
 
-    @Test func whatGoesOnInTheBackgroundIsLeftAlone() async {
+    @Test func backgroundProcess_ofACommand_keepsRunning() async {
         let runner = runner([.stop: "(until [ -e $DIR/go ]; do sleep 0.05; done; touch $DIR/late) & echo started"])
         runner.run(.stop)
         await runner.finish()
@@ -138,7 +138,7 @@ import Testing
         #expect(eventually(within: 60) { directory.names.contains("late") })
     }
 
-    @Test func whatPrintsWithoutEndIsDrainedAndCut() async {
+    @Test func output_endless_isReadAndTruncated() async {
         let runner = runner([.start: "head -c 20000000 /dev/zero | tr '\\0' 'x\\n'; echo; printf '\\033[31mred'"])
         runner.run(.start)
         await runner.finish()
@@ -152,14 +152,14 @@ import Testing
         #expect(log.contains("its time limit"))
     }
 
-    @Test func controlCharactersDoNotReachTheLog() async {
+    @Test func output_controlCharacters_doNotReachTheLog() async {
         let runner = runner([.start: "printf 'a\\033[31mb\\r\\n'"])
         runner.run(.start)
         await runner.finish()
         #expect(log.lines.first == "info: hook start: a\u{FFFD}[31mb\u{FFFD}")
     }
 
-    @Test func aCommandThatDoesNotReadIsNotWaitedFor() async {
+    @Test func input_commandDoesNotRead_doesNotBlock() async {
         let facts = HookFacts(error: String(repeating: "x", count: 1_000_000))
         for command in ["exec <&-; sleep 0.2", "true", "sleep 0.3", "exec 0</dev/null; sleep 0.1"] {
             let runner = runner([.stop: command])
@@ -169,7 +169,7 @@ import Testing
         #expect(log.lines == Array(repeating: "info: hook stop: done", count: 4))
     }
 
-    @Test func allOfALongInputArrives() async {
+    @Test func input_long_arrivesCompletely() async {
         let runner = runner([.stop: "sleep 0.2; wc -c"])
         runner.run(.stop, HookFacts(error: String(repeating: "x", count: 1_000_000)))
         await runner.finish()
@@ -177,7 +177,7 @@ import Testing
         #expect(count.map { $0 > 1_000_000 } == true, "\(log.lines)")
     }
 
-    @Test func whatWaitsBehindAHangingCommandIsBounded() async {
+    @Test func queue_commandHangs_isBounded() async {
         let runner = runner([.start: "sleep 60", .segment: "true"], limit: short)
         runner.run(.start)
         for _ in 0..<40 { runner.run(.segment) }
@@ -192,7 +192,7 @@ import Testing
         #expect(runner.thrownAway == thrownAway)
     }
 
-    @Test func stoppingWaitsForTheStopHookAndNotForEver() async {
+    @Test func finish_stopHookHangs_endsAfterTheTimeLimit() async {
         let runner = runner([.start: "sleep 60", .stop: "sleep 60"], limit: MediaTime(value: 1, timescale: 1))
         runner.run(.start)
         runner.run(.stop)
@@ -203,7 +203,7 @@ import Testing
         #expect(log.contains("hook stop: skipped") || log.contains("hook stop: ended at its time limit"))
     }
 
-    @Test func otherCommandsAreTakenOver() async {
+    @Test func update_otherCommands_runsThemInstead() async {
         let runner = runner([.start: "echo old"])
         runner.update(HookCommands(commands: [.stop: "echo new"]))
         runner.run(.start)
@@ -212,7 +212,7 @@ import Testing
         #expect(log.lines == ["info: hook stop: new", "info: hook stop: done"])
     }
 
-    @Test func theRecordingsDescriptorsAreNotTheCommands() async throws {
+    @Test func command_openDescriptors_areNotInherited() async throws {
         let file = open(directory.path("secret"), O_RDWR | O_CREAT, 0o600)
         defer { close(file) }
         let runner = runner([.start: "ls /proc/self/fd"])

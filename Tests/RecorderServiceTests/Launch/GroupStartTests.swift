@@ -60,7 +60,7 @@ struct GroupStartTests {
         var launched: Set<String> { state.withLock { $0.launched } }
     }
 
-    @Test func allAreToldTheSameInstantAsFarBackAsEveryOneKeeps() async throws {
+    @Test func begin_allArmed_useTheEarliestInstantThatAllKeep() async throws {
         let world = World()
         world.arm("left", preRoll: 9.5)
         world.arm("right", preRoll: 4)
@@ -71,7 +71,7 @@ struct GroupStartTests {
         #expect(world.launched.isEmpty)
     }
 
-    @Test func oneThatDoesNotRunIsStartedAndKeepsNothingYet() async throws {
+    @Test func begin_oneNotRunning_launchesItAndStartsNow() async throws {
         let world = World()
         world.arm("left", preRoll: 9.5)
         let outcome = try await world.begin("left", "right")
@@ -79,7 +79,7 @@ struct GroupStartTests {
         #expect(Set(world.instants.values) == [MediaTime(value: 100, timescale: 1)])
     }
 
-    @Test func oneThatCannotStartKeepsAllFromItAndWhatWasArmedStaysSo() async throws {
+    @Test func begin_oneCannotLaunch_startsNoneAndKeepsArmed() async throws {
         let world = World()
         world.arm("left")
         world.state.withLock { $0.refusesLaunch = ["right"] }
@@ -90,7 +90,7 @@ struct GroupStartTests {
         #expect(outcome.failures[0].error.description.contains("no right"))
     }
 
-    @Test func oneThatRecordsAlreadyIsAFailureWithAWayOut() async throws {
+    @Test func begin_oneAlreadyRecording_failsWithAFix() async throws {
         let world = World()
         world.arm("left", state: .recording)
         world.arm("right")
@@ -100,7 +100,7 @@ struct GroupStartTests {
         #expect(world.ended.isEmpty)
     }
 
-    @Test func whatFailsAtTheLastMomentEndsTheOthers() async throws {
+    @Test func begin_oneFailsToRecord_endsTheOthers() async throws {
         let world = World()
         for name in ["left", "right"] { world.arm(name) }
         world.state.withLock { $0.refusesRecord = ["right"] }
@@ -109,7 +109,7 @@ struct GroupStartTests {
         #expect(world.ended == ["left": false, "middle": true])
     }
 
-    @Test func thoseThatCanBeginWhereThatIsAskedFor() async throws {
+    @Test func begin_asManyAsCan_startsThoseThatCan() async throws {
         let world = World()
         for name in ["left", "right"] { world.arm(name) }
         world.state.withLock { state in

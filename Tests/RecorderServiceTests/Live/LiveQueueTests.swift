@@ -9,7 +9,7 @@ struct LiveQueueTests {
         queue.packets.map { Int($0.presentationTime.seconds.rounded(.down)) }
     }
 
-    @Test func itBeginsWithAKeyFrameAndSoundWithIt() {
+    @Test func queue_beginsWithAKeyframeAndItsAudio() {
         var queue = LiveQueue(limit: 10_000, hasVideo: true)
         queue.push(LivePackets.sound(0))
         for number in 5..<12 { queue.push(LivePackets.picture(number)) }
@@ -21,7 +21,7 @@ struct LiveQueueTests {
         #expect(queue.lostCount == 5)
     }
 
-    @Test func whoIsTooSlowGoesOnWithTheNewestKeyFrame() {
+    @Test func queue_slowViewer_continuesAtTheNewestKeyframe() {
         var queue = LiveQueue(limit: 2500, hasVideo: true)
         for number in 0..<26 { queue.push(LivePackets.picture(number)) }
         #expect(queue.packets.first?.presentationTime == LivePackets.picture(20).presentationTime)
@@ -30,7 +30,7 @@ struct LiveQueueTests {
         #expect(queue.byteCount == 600)
     }
 
-    @Test func aGroupThatIsLargerThanAllThatMayWaitGoesAsAWhole() {
+    @Test func queue_gopLargerThanTheLimit_isDroppedEntirely() {
         var queue = LiveQueue(limit: 450, hasVideo: true)
         for number in 0..<10 { queue.push(LivePackets.picture(number)) }
         #expect(queue.packets.isEmpty && queue.lostCount == 10)
@@ -40,7 +40,7 @@ struct LiveQueueTests {
         #expect(queue.packets.count == 1)
     }
 
-    @Test func soundAloneBeginsAnywhereAndLosesTheOldest() {
+    @Test func queue_audioOnly_dropsTheOldest() {
         var queue = LiveQueue(limit: 30, hasVideo: false)
         for number in 0..<100 {
             queue.push(LivePackets.sound(number))
@@ -51,7 +51,7 @@ struct LiveQueueTests {
     }
 
     /// Random packets never exceed the limit, and no frame depends on one that was dropped.
-    @Test(arguments: 0..<20) func itIsBoundedAndEveryPictureHasItsKeyFrame(seed: Int) {
+    @Test(arguments: 0..<20) func queue_randomPackets_staysBoundedAndDecodable(seed: Int) {
         var random = SystemRandomNumberGenerator()
         var queue = LiveQueue(limit: 3000, hasVideo: true)
         var expected: Int?

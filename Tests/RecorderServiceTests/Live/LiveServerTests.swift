@@ -29,7 +29,7 @@ import Testing
         return connection
     }
 
-    @Test func theFirstAnswerIsAHeaderAndAPicture() async throws {
+    @Test func stream_firstAnswer_isHeaderAndFrame() async throws {
         try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
             let connection = try await watch(fixture)
             fixture.control.feed.take(LivePackets.picture(0))
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func whoeverGoesIsForgotten() async throws {
+    @Test func viewer_disconnects_isRemoved() async throws {
         try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
             var connection: RawConnection? = try await watch(fixture)
             fixture.control.feed.take(LivePackets.picture(0))
@@ -59,7 +59,7 @@ import Testing
     }
 
     /// During a pause, no packets arrive. A viewer that disconnects meanwhile must not keep its place.
-    @Test func whoeverGoesWhileNothingComesIsForgottenToo() async throws {
+    @Test func viewer_disconnectsWithoutPackets_isRemoved() async throws {
         var limits = Self.limits
         limits.liveSilence = .milliseconds(50)
         try await ControlFixture.run(Self.control(), for: .live, limits: limits) { fixture in
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// A gigabyte for a viewer that reads nothing: the feed never waits, and another viewer receives all of it.
-    @Test func whoReadsNothingHarmsNobody() async throws {
+    @Test func viewer_readsNothing_doesNotDelayOthers() async throws {
         var limits = Self.limits
         limits.liveBytes = 1 << 20
         try await ControlFixture.run(Self.control(), for: .live, limits: limits) { fixture in
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func thereIsRoomForSoMany() async throws {
+    @Test func viewer_aboveTheLimit_isRefused() async throws {
         var limits = Self.limits
         limits.liveStreams = 2
         try await ControlFixture.run(Self.control(), for: .live, limits: limits) { fixture in
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func whereNothingComesTheAnswerSaysSo() async throws {
+    @Test func stream_noPackets_isAnsweredWithAnError() async throws {
         try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
             let answer = try fixture.send("GET", "/v1/live")
             #expect(answer.status == 503 && answer.error?.code == "deviceLost")
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeShownIsSaid() async throws {
+    @Test func stream_unsupportedCodec_isReported() async throws {
         try await ControlFixture.run(Self.control([LivePackets.motionJPEG]), for: .live, limits: Self.limits) {
             fixture in
             let connection = try await watch(fixture)
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func nothingCanBeChangedThere() async throws {
+    @Test func liveSocket_commands_areRefused() async throws {
         let words = ["stop", "pause", "resume", "split", "record", "mark", "save", "reload"]
         let asked =
             words.map { ("POST", "/v1/\($0)", "", 404) } + [
@@ -148,7 +148,7 @@ import Testing
     }
 
     /// `stop` does not wait for viewers: the server ends at once.
-    @Test func theEndComesAtOnceForThoseWhoReadAndThoseWhoDoNot() async throws {
+    @Test func feed_ends_disconnectsReadersAndStalledViewers() async throws {
         let began = Locked(ContinuousClock.now)
         var limits = Self.limits
         limits.stallTime = .minutes(10)

@@ -18,7 +18,7 @@ struct LiveStreamTests {
         return place == bytes.count ? names : names + ["torn"]
     }
 
-    @Test func theHeaderComesFirstAndHasBothTracks() {
+    @Test func stream_firstBytes_areAHeaderOfBothTracks() {
         var stream = LiveStream(hasSound: true, formats: [LivePackets.video, LivePackets.audio])
         #expect(Self.atoms(stream.bytes(of: LivePackets.picture(0))) == ["ftyp", "moov", "moof", "mdat"])
         #expect(stream.codecs == "avc1.64001e, mp4a.40.2")
@@ -26,7 +26,7 @@ struct LiveStreamTests {
         #expect(Self.atoms(stream.bytes(of: LivePackets.picture(1))) == ["moof", "mdat"])
     }
 
-    @Test func aNewEncoderSendsANewHeader() {
+    @Test func stream_newEncoder_sendsANewHeader() {
         var stream = LiveStream(hasSound: true, formats: [LivePackets.video, LivePackets.audio])
         _ = stream.bytes(of: LivePackets.picture(0))
         let other = LivePackets.format(level: 0x28)
@@ -35,14 +35,14 @@ struct LiveStreamTests {
         #expect(Self.atoms(stream.bytes(of: LivePackets.picture(11, of: other))) == ["moof", "mdat"])
     }
 
-    @Test func soundThatComesLateComesWithANewHeader() {
+    @Test func stream_lateAudio_sendsANewHeader() {
         var stream = LiveStream(hasSound: true)
         _ = stream.bytes(of: LivePackets.picture(0))
         #expect(stream.codecs == "avc1.64001e")
         #expect(Self.atoms(stream.bytes(of: LivePackets.sound(0))) == ["ftyp", "moov", "moof", "mdat"])
     }
 
-    @Test func whatComesTwiceAndWhatLiesBeforeTheBeginningIsLeftOut() {
+    @Test func stream_repeatedOrEarlyPackets_areOmitted() {
         var stream = LiveStream(hasSound: true, formats: [LivePackets.video, LivePackets.audio])
         _ = stream.bytes(of: LivePackets.picture(0))
         #expect(stream.bytes(of: LivePackets.picture(0)).isEmpty)
@@ -51,7 +51,7 @@ struct LiveStreamTests {
         #expect(stream.bytes(of: LivePackets.sound(2)).isEmpty)
     }
 
-    @Test func whatNoStreamHoldsIsLeftOutAndNamed() {
+    @Test func stream_unsupportedAudio_isOmittedAndReported() {
         var stream = LiveStream(hasSound: true, formats: [LivePackets.video, LivePackets.pcm])
         #expect(!stream.bytes(of: LivePackets.picture(0)).isEmpty)
         #expect(stream.bytes(of: LivePackets.sound(0, of: LivePackets.pcm)).isEmpty)
@@ -62,7 +62,7 @@ struct LiveStreamTests {
         #expect(stream.refusals.isEmpty)
     }
 
-    @Test func withoutSoundThereIsNone() {
+    @Test func stream_withoutAudio_omitsIt() {
         var stream = LiveStream(hasSound: false, formats: [LivePackets.video, LivePackets.audio])
         _ = stream.bytes(of: LivePackets.picture(0))
         #expect(stream.bytes(of: LivePackets.sound(3)).isEmpty)
@@ -70,7 +70,7 @@ struct LiveStreamTests {
     }
 
     /// Keyframes carry `prft` (ISO/IEC 14496-12, 8.16.5), from which a viewer computes its lag.
-    @Test func keyFramesSayWhenTheyWereTaken() {
+    @Test func keyframe_carriesItsCaptureTime() {
         var stream = LiveStream(hasSound: true, formats: [LivePackets.video]) { 1_700_000_000 + $0.seconds }
         let bytes = stream.bytes(of: LivePackets.picture(0))
         #expect(Self.atoms(bytes) == ["ftyp", "moov", "prft", "moof", "mdat"])
@@ -83,7 +83,7 @@ struct LiveStreamTests {
         #expect(later[24..<32].reduce(0) { $0 << 8 | UInt64($1) } == 1_000_000)
     }
 
-    @Test func aClockBefore1900IsNotTold() {
+    @Test func keyframe_clockBefore1900_carriesNoCaptureTime() {
         var stream = LiveStream(hasSound: true) { _ in -3_000_000_000 }
         #expect(Self.atoms(stream.bytes(of: LivePackets.picture(0))) == ["ftyp", "moov", "moof", "mdat"])
     }

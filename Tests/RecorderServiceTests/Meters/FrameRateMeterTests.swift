@@ -4,7 +4,7 @@ import Testing
 @testable import RecorderService
 
 @Suite struct FrameRateMeterTests {
-    @Test func theMeterFollowsARateThatChangesUnannounced() throws {
+    @Test func frameRateMeter_rateChanges_followsIt() throws {
         var meter = FrameRateMeter()
         for index in 0..<90 { meter.add(MediaTime(value: Int64(index), timescale: 30)) }
         #expect(abs((try #require(meter.current)) - 30) < 0.5)

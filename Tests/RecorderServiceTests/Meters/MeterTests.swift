@@ -13,7 +13,7 @@ import Testing
     }
 
     /// A square wave at half of full scale is 6 dB below full scale, peak and mean.
-    @Test func halfScaleIsMinusSixDecibelsInEveryFormat() {
+    @Test func level_halfScaleInEachFormat_isMinusSixDecibels() {
         func bytes<Sample: FixedWidthInteger>(_ values: [Sample]) -> [UInt8] {
             values.flatMap { value in withUnsafeBytes(of: value.littleEndian, Array.init) }
         }
@@ -32,18 +32,18 @@ import Testing
         }
     }
 
-    @Test func silenceHasAFloor() {
+    @Test func level_silence_hasAFloor() {
         let format = AudioFormat(pcm: .s16, sampleRate: 1000, channelCount: 2)
         #expect(level(format, [UInt8](repeating: 0, count: 4000)) == LevelMeter.Level(peak: -120, rms: -120))
     }
 
-    @Test func compressedSoundHasNoLevel() {
+    @Test func level_compressedAudio_isAbsent() {
         let format = AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 2)
         let packet = SampleBuffer(format: .audio(format), content: .data(MediaData([1, 2])), presentationTime: .zero)
         #expect(LevelMeter.measure(packet) == nil)
     }
 
-    @Test func frameRates() throws {
+    @Test func frameRate_rateDoubles_givesCurrentAndAverage() throws {
         var meter = FrameRateMeter()
         #expect(meter.current == nil)
         for frame in 0..<300 { meter.add(milliseconds(frame * 40)) }
@@ -52,14 +52,14 @@ import Testing
         #expect(abs(try #require(meter.average) - 599.0 / (299 * 0.04 + 6)) < 0.01)
     }
 
-    @Test func longRecordingsDoNotFillTheMeter() throws {
+    @Test func frameRate_longRecording_staysCorrect() throws {
         var meter = FrameRateMeter()
         for frame in 0..<100_000 { meter.add(milliseconds(frame)) }
         #expect(abs(try #require(meter.average) - 1000) < 0.01)
         #expect(try #require(meter.current) > 900)
     }
 
-    @Test func theWriteRateIsThatOfTheLastSeconds() throws {
+    @Test func writeRate_coversTheLastSeconds() throws {
         var disk = DiskSpace()
         #expect(disk.writeRate == nil)
         for second in Int64(0)...100 { disk.note(bytes: max(0, second - 50) * 1000, at: second * 1_000_000_000) }

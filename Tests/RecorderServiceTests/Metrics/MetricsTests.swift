@@ -61,7 +61,7 @@ import Testing
         return values
     }
 
-    @Test func everythingIsThereUnderItsName() throws {
+    @Test func metrics_allValuesKnown_areExportedByName() throws {
         let values = try judge(full.prometheusText(name: "front"))
         #expect(values["recorder_build_info{version=\(RecorderVersion.number)}"] == "1.0")
         #expect(values["recorder_state{state=paused}"] == "1.0")
@@ -100,7 +100,7 @@ import Testing
     }
 
     /// Unknown values are absent, because an invented number would be believed.
-    @Test func whatIsNotKnownIsLeftOut() throws {
+    @Test func metrics_unknownValues_areOmitted() throws {
         let values = try judge(RecorderMetrics().prometheusText(name: "front"))
         for name in [
             "frames_captured_total", "audio_gaps_total", "clock_drift_ratio", "disk_free_bytes", "queue_depth",
@@ -110,13 +110,13 @@ import Testing
         #expect(values["recorder_state{state=armed}"] == "1.0")
     }
 
-    @Test func countersKeepEveryDigit() {
+    @Test func counter_largeValue_keepsEveryDigit() {
         #expect(
             full.prometheusText(name: "front").contains(
                 "recorder_frames_captured_total{name=\"front\"} 9007199254740993\n"))
     }
 
-    @Test func labelsAndHelpAreEscaped() throws {
+    @Test func labelsAndHelp_specialCharacters_areEscaped() throws {
         var text = PrometheusText(label: ("name", "a\"b\\c\nd"), capacity: 100)
         text.family("recorder_test_ratio", .gauge, "A \\ and\na line.")
         text.sample("recorder_test_ratio", Double.infinity, "cause", "é\"")
@@ -134,7 +134,7 @@ import Testing
         #expect(try judge(text.text)["recorder_test_ratio{cause=é\"}"] == "inf")
     }
 
-    @Test func aHistogramCountsWhereItsBoundsSay() {
+    @Test func histogram_valuesAtBounds_areCountedInTheirBuckets() {
         var histogram = LatencyHistogram()
         histogram.add(nanoseconds: 100_000)
         histogram.add(nanoseconds: 100_001)
@@ -146,7 +146,7 @@ import Testing
         #expect(histogram.count == 4)
     }
 
-    @Test func theyComeWithTheTypeThatPrometheusWants() async throws {
+    @Test func metrics_overHTTP_haveThePrometheusContentType() async throws {
         try await ControlFixture.run { fixture in
             let answer = try fixture.send("GET", "/metrics")
             #expect(answer.status == 200)

@@ -16,7 +16,7 @@ import Testing
         return MirrorPlace(directory) { _ in nil }.location(of: location)
     }
 
-    @Test func aCopyIsAsFarBelowItsDirectoryAsTheFileIsBelowItsOwn() async throws {
+    @Test func location_mirroredFile_keepsTheRelativePath() async throws {
         #expect(try copy(of: "/data/take.mov").path == "/mnt/b/take.mov")
         #expect(try copy(of: "/data/front/take.mov").path == "/mnt/b/take.mov")
         #expect(try copy(of: "take.mov").path == "/mnt/b/take.mov")
@@ -25,7 +25,7 @@ import Testing
         #expect(try copy(of: nil).root == "/mnt/b")
     }
 
-    @Test func theCopiesHaveThePatternOfTheFiles() async throws {
+    @Test func configuration_mirror_keepsThePattern() async throws {
         var configuration = RecordingConfiguration()
         #expect(configuration.ofCopies == nil)
         configuration.mirror = "/mnt/b"
@@ -36,7 +36,7 @@ import Testing
         #expect(configuration.ofCopies?.output == "/mnt/b/a-%Y.mov")
     }
 
-    @Test func itsDirectoriesAreMadeAndItselfIsNot() async throws {
+    @Test func prepare_missingDirectories_createsAllButTheMirrorItself() async throws {
         try await withTemporaryDirectory { directory in
             let mirror = MirrorPlace(directory + "/b") { _ in nil }
             let location = mirror.location(
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aDiskUpToItsReserveIsNotWrittenTo() {
+    @Test func refusal_diskAtItsReserve_isDiskFull() {
         let mirror = MirrorPlace("/mnt/b") { $0 == "/mnt/b/day" ? 100 : 1000 }
         #expect(mirror.refusal(beside: "/mnt/b/day/take.mov", reserve: 100)?.code == .diskFull)
         #expect(mirror.refusal(beside: "/mnt/b/day/take.mov", reserve: 99) == nil)

@@ -39,7 +39,7 @@ import Testing
         func bytes(_ name: String) -> Data? { FileManager.default.contents(atPath: "\(directory)/\(name)") }
     }
 
-    @Test func whatACrashLeftOfBothBecomesWholeAndIsForgotten() async throws {
+    @Test func complete_bothUnfinished_repairsBothAndForgetsThem() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)
             bench.list.enter(bench.recording)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func whatIsBeingRecordedStaysOnTheList() async throws {
+    @Test func complete_beingRecorded_staysOnTheList() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)
             bench.list.enter(bench.recording)
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOnOneDiskAloneBecomesWholeAtAStartAndWaitsForTheOther() async throws {
+    @Test func complete_oneDiskMissing_repairsLateAndWaitsForIt() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)
             // This disk is not mounted.
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func whatIsOnNeitherDiskIsForgotten() async throws {
+    @Test func complete_onNeitherDisk_isForgotten() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try Bench(directory)
             bench.list.enter(bench.recording)

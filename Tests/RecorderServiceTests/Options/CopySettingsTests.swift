@@ -10,26 +10,26 @@ import Testing
         (":local:/mnt", ":local:/mnt/a.mov"),
         ("/mnt/nas/", "/mnt/nas/a.mov"), ("my nas:a b", "my nas:a b/a.mov"),
     ])
-    func aRemoteIsSpelledAsRcloneDoes(text: String, place: String) throws {
+    func remote_syntaxOfRclone_isAccepted(text: String, place: String) throws {
         #expect(try CopyRemote(parsing: text).path(of: "a.mov") == place)
     }
 
     @Test(arguments: ["", "recordings/front", ":", ":sftp,pass=secret:there", "nas:../up", "nas:a\nb"])
-    func whatIsNoRemoteOrHasSecretsInItIsRefused(text: String) {
+    func remote_invalidOrWithSecrets_isRefused(text: String) {
         #expect(throws: OptionError.self) { try CopyRemote(parsing: text) }
     }
 
     @Test(arguments: [("2 MB/s", Int64(2_000_000)), ("2MB/s", 2_000_000), ("500kB/s", 500_000), ("1Mi", 1 << 20)])
-    func aSpeedHasAUnit(text: String, limit: Int64) throws {
+    func limit_withUnit_isRead(text: String, limit: Int64) throws {
         #expect(try CopyText.parseLimit(text) == limit)
         #expect(try CopyText.parseLimit(CopyText.text(limit: limit)) == limit)
     }
 
-    @Test(arguments: ["2", "fast", "1B/s", "-1MB/s"]) func whatIsNoSpeedIsRefused(text: String) {
+    @Test(arguments: ["2", "fast", "1B/s", "-1MB/s"]) func limit_invalid_isRefused(text: String) {
         #expect(throws: OptionError.self) { try CopyText.parseLimit(text) }
     }
 
-    @Test func hoursGoOverMidnight() throws {
+    @Test func hours_acrossMidnight_containTheNight() throws {
         let night = try CopyHours(parsing: "22:00-6:00")
         #expect(night.text == "22:00-06:00")
         for (minute, isInside) in [(22 * 60, true), (0, true), (359, true), (360, false), (22 * 60 - 1, false)] {
@@ -42,11 +42,11 @@ import Testing
     }
 
     @Test(arguments: ["22-6", "22:00", "25:00-06:00", "22:60-06:00", "6:00-6:00", "24:30-01:00", "a:00-b:00"])
-    func whatIsNoPartOfTheDayIsRefused(text: String) {
+    func hours_invalid_areRefused(text: String) {
         #expect(throws: OptionError.self) { try CopyHours(parsing: text) }
     }
 
-    @Test func toKeepUntilCopiedNeedsARemoteAndAFullDiskAMeasure() throws {
+    @Test func keepUntilCopied_noRemoteOrFreeSpace_isRefused() throws {
         func configuration(_ remote: Bool, _ kind: CopyHold, free: Int64?) throws {
             var draft = RecordingDraft()
             if remote { draft.configuration.copies.remote = try CopyRemote(parsing: "nas:") }

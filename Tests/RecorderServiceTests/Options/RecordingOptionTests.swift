@@ -5,12 +5,12 @@ import Testing
 @testable import RecorderService
 
 @Suite struct RecordingOptionTests {
-    @Test func pixelFormats() throws {
+    @Test func pixelFormat_unknown_isRefused() throws {
         #expect(try PictureText.parsePixelFormat("YUYV") == .yuyv)
         #expect(throws: OptionError.self) { try PictureText.parsePixelFormat("YUYW") }
     }
 
-    @Test func controls() throws {
+    @Test func cameraControl_invalid_isRefused() throws {
         #expect(try CameraControl(parsing: "exposure_auto=1") == CameraControl(name: "exposure_auto", value: 1))
         #expect(try CameraControl(parsing: "tilt=-3600").value == -3600)
         for text in ["", "=", "a=", "=1", "a=b", "a b=1", "a=1=2", "a"] {
@@ -19,18 +19,18 @@ import Testing
     }
 
     @Test(arguments: ["default", "front-door", "cam.2", "A_b", "7"])
-    func names(text: String) throws {
+    func recordingName_valid_isAccepted(text: String) throws {
         #expect(try RecordingName(parsing: text).description == text)
     }
 
     @Test(arguments: [
         "", ".", "..", "../x", "a/b", "-a", ".hidden", "a b", "ä", "a\n", String(repeating: "a", count: 49),
     ])
-    func nonsenseIsNoName(text: String) {
+    func recordingName_invalid_isRefused(text: String) {
         #expect(throws: OptionError.self) { try RecordingName(parsing: text) }
     }
 
-    @Test func whatExcludesEachOtherIsRefused() throws {
+    @Test func options_contradictory_areRefused() throws {
         #expect(throws: OptionError.self) {
             try EncodingText.video(.h264, preset: nil, crf: 20, bitRate: 1_000_000, keyFrameInterval: nil)
         }
@@ -47,7 +47,7 @@ import Testing
         #expect(throws: OptionError.self) { try configuration.validate() }
     }
 
-    @Test func moreThanTwoChannelsHaveALayout() throws {
+    @Test func audio_moreThanTwoChannels_hasALayout() throws {
         for count in 1...8 {
             let settings = try EncodingText.audio(.aac, bitRate: nil, channels: count, sampleRate: nil)
             #expect(count <= 2 || settings.layout?.channelCount == count)

@@ -9,7 +9,7 @@ import Testing
     private let moment = Date(timeIntervalSince1970: 1_795_269_802)  // 2026-11-21 14:03:22 UTC
     private let utc = TimeZone(identifier: "UTC")!
 
-    @Test func thePatternHoldsMomentAndName() throws {
+    @Test func pattern_fields_expandToTimeAndName() throws {
         let name = try RecordingName(parsing: "front")
         let path = try OutputPattern(parsing: OutputPattern.standard).path(name: name, at: moment, timeZone: utc)
         #expect(path == "2026-11-21/14-03-22-front.mov")
@@ -17,14 +17,14 @@ import Testing
         #expect(other == "/a/front/325 100%.MOV")
     }
 
-    @Test func thePatternIsLocalTime() throws {
+    @Test func pattern_time_isLocal() throws {
         let berlin = TimeZone(identifier: "Europe/Berlin")!
         #expect(
             try OutputPattern(parsing: "%H-%M.mov").path(name: .standard, at: moment, timeZone: berlin) == "15-03.mov")
     }
 
     @Test(arguments: ["", "dir/", ".", "..", "a/..", "take", "take.avi", ".mov", "dir/.mov", "a\0.mov"])
-    func patternsThatAreNoFileAreRefused(text: String) {
+    func pattern_notAMovieFile_isRefused(text: String) {
         #expect(throws: OptionError.self) { try OutputPattern(parsing: text) }
     }
 
@@ -33,11 +33,11 @@ import Testing
         ("# comment\n  XDG_VIDEOS_DIR=\"$HOME/Vidéos\"\n", "/home/ana/Vidéos"), ("XDG_VIDEOS_DIR=\"$HOME/\"", nil),
         ("XDG_VIDEOS_DIR=\"relative\"", nil), ("", nil), ("XDG_MUSIC_DIR=\"$HOME/Music\"", nil),
     ])
-    func userDirectories(text: String, path: String?) {
+    func videosDirectory_userDirs_isRead(text: String, path: String?) {
         #expect(VideosDirectory.parse(text, home: "/home/ana") == path)
     }
 
-    @Test func theVideosDirectoryHasADefault() {
+    @Test func videosDirectory_notConfigured_hasADefault() {
         let home = ["HOME": "/home/ana"]
         #expect(VideosDirectory.path(environment: home) { _ in nil } == "/home/ana/Videos")
         #expect(
@@ -46,7 +46,7 @@ import Testing
             } == "/home/ana/V")
     }
 
-    @Test func theDefaultDirectoriesAreMadeAndTakenBack() async throws {
+    @Test func defaultDirectories_areCreatedAndRemoved() async throws {
         try await withTemporaryDirectory { directory in
             let location = try OutputLocation.resolve(
                 RecordingConfiguration(), videos: directory + "/Videos", workingDirectory: "/", now: moment)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func twoRecordingsInOneSecondGetTwoNames() async throws {
+    @Test func resolve_twoRecordingsInOneSecond_getTwoNames() async throws {
         try await withTemporaryDirectory { directory in
             func resolve() throws(MediaError) -> OutputLocation {
                 try OutputLocation.resolve(
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func aGivenOutputIsCheckedAndNothingIsMade() async throws {
+    @Test func resolve_givenOutput_isCheckedAndCreatesNothing() async throws {
         try await withTemporaryDirectory { directory in
             func code(_ output: String, overwrite: Bool = false) -> MediaError.Code? {
                 var configuration = RecordingConfiguration()

@@ -28,14 +28,14 @@ import Testing
         String(location.path.dropFirst(directory.url.path.count + 1))
     }
 
-    @Test func aNameWithoutTimeGetsNumbers() throws {
+    @Test func next_nameWithoutTime_getsNumbers() throws {
         var (names, first) = try names("front.mov")
         #expect(relative(first) == "front.mov")
         let next = try (0..<3).map { try relative(names.next(at: start + Double($0), isTaken: { _ in false })) }
         #expect(next == ["front-002.mov", "front-003.mov", "front-004.mov"])
     }
 
-    @Test func aPatternIsExpandedAnewAndALostCameraKeepsTheStem() throws {
+    @Test func next_pattern_isExpandedAgainUnlessTheStemIsKept() throws {
         var (names, first) = try names("%S.mov")
         #expect(relative(first).hasSuffix("22.mov"))
         var next: [String] = []
@@ -45,7 +45,7 @@ import Testing
         #expect(next == ["22-002.mov", "27.mov", "27-002.mov", "27-003.mov", "33.mov"])
     }
 
-    @Test func everyDayGetsItsDirectory() throws {
+    @Test func next_nextDay_getsItsDirectory() throws {
         var (names, first) = try names(nil)
         _ = try first.makeDirectories()
         let tomorrow = try names.next(at: start + 86_400)
@@ -54,7 +54,7 @@ import Testing
         #expect(try tomorrow.makeDirectories() == [tomorrow.directory])
     }
 
-    @Test func nothingThatIsThereIsOverwritten() throws {
+    @Test func next_takenNames_areSkipped() throws {
         var (names, _) = try names("a-%S.mov")
         for name in ["a-27.mov", "a-27-002.recording.mov"] {
             #expect(FileManager.default.createFile(atPath: directory.path(name), contents: nil))
@@ -68,7 +68,7 @@ import Testing
         "%Y/../%H.mov", "%Y/../../x.mov", "/data/%{name}/../x.mov", "a/%D.mov", "%x.mov", "%n.mov", "%t/a.mov",
         "%0999999Y.mov", "\(String(repeating: "x", count: 181)).mov", "%Y/./../..//a.mov",
     ])
-    func patternsThatClimbOrNameNonsenseAreRefused(text: String) {
+    func pattern_parentDirectoryOrInvalidField_isRefused(text: String) {
         #expect(throws: OptionError.self) { try OutputPattern(parsing: text) }
     }
 
@@ -77,13 +77,13 @@ import Testing
         ("%Y/%m/%d.mov", "", true), ("/%Y/a.mov", "/", true), ("100%%/a.mov", "100%%", false),
         ("../b/%{name}/x.mov", "../b", true),
     ])
-    func theFixedPartIsInFrontOfTheFirstField(text: String, fixed: String, makes: Bool) throws {
+    func pattern_fixedDirectory_endsBeforeTheFirstField(text: String, fixed: String, makes: Bool) throws {
         let pattern = try OutputPattern(parsing: text)
         #expect(pattern.fixedDirectory == fixed)
         #expect(pattern.hasFieldsInDirectory == makes)
     }
 
-    @Test func directoriesOfFieldsAreMadeAndTheFixedPartIsNot() throws {
+    @Test func makeDirectories_fixedPart_isNotCreated() throws {
         let (_, location) = try names("%Y-%m-%d/%{name}/%H.mov")
         #expect(directory.names == [])
         let made = try location.makeDirectories()
@@ -97,7 +97,7 @@ import Testing
         #expect(directory.names == ["file"])
     }
 
-    @Test func leaveToOverwriteHoldsForADirectoryOfFieldsToo() throws {
+    @Test func resolve_overwriteInADirectoryOfFields_isAllowed() throws {
         var configuration = RecordingConfiguration()
         configuration.output = "%Y/a.mov"
         configuration.overwrite = true

@@ -14,7 +14,7 @@ import Testing
             try RecordingName(parsing: name), in: StateDirectory(environment: ["XDG_STATE_HOME": directory.url.path]))
     }
 
-    @Test func everyNameHasItsOwnListAndItOutlivesTheProcess() throws {
+    @Test func list_eachName_isSeparateAndPersistent() throws {
         let directory = try TemporaryDirectory()
         let front = try list(in: directory)
         #expect(front.files == [])
@@ -27,13 +27,13 @@ import Testing
         #expect(front.files == ["/a/1.recording.mov"])
     }
 
-    @Test func removingFromNoListMakesNone() throws {
+    @Test func remove_noList_createsNone() throws {
         let directory = try TemporaryDirectory()
         try list(in: directory).remove("/a.mov")
         #expect(directory.names == [])
     }
 
-    @Test func aFileThatIsGoneIsForgottenAndOneOnAMissingDiskIsNot() throws {
+    @Test func repair_missingFile_isForgottenUnlessItsDiskIsMissing() throws {
         let directory = try TemporaryDirectory()
         let front = try list(in: directory)
         try front.add(directory.path("gone.recording.mov"))
@@ -43,7 +43,7 @@ import Testing
     }
 
     /// The process was killed after the file got its final name and before the catalogue had it.
-    @Test func aFileThatHasItsFinalNameIsTold() throws {
+    @Test func repair_fileHasItsFinalName_isReported() throws {
         let directory = try TemporaryDirectory()
         let front = try list(in: directory)
         for name in ["a", "gone"] { try front.add(directory.path("\(name).recording.mov")) }
@@ -54,7 +54,7 @@ import Testing
         #expect(front.files == [])
     }
 
-    @Test func whatIsNoRecordingIsForgottenAndStays() throws {
+    @Test func repair_notARecording_isForgottenAndKept() throws {
         let directory = try TemporaryDirectory()
         let front = try list(in: directory)
         try Data("text".utf8).write(to: directory.file("a.recording.mov"))
@@ -64,7 +64,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: directory.path("a.recording.mov")))
     }
 
-    @Test func aListThatIsGarbageIsAnEmptyOne() throws {
+    @Test func list_garbage_isReadAsEmptyAndKept() throws {
         let directory = try TemporaryDirectory()
         let front = try list(in: directory)
         try front.add("/a.mov")
@@ -82,7 +82,7 @@ import Testing
         try FileManager.default.removeItem(at: directory.file("recorder"))
     }
 
-    @Test func whatCouldNotBeEnteredIsEnteredAsSoonAsItCan() throws {
+    @Test func addMissing_diskWritableAgain_addsTheFile() throws {
         let directory = try TemporaryDirectory()
         let front = try list(in: directory)
         try blocked(directory)
@@ -95,7 +95,7 @@ import Testing
         #expect(try front.addMissing() == [])
     }
 
-    @Test func theNextFileBringsWhatCouldNotBeEnteredWithIt() throws {
+    @Test func add_nextFile_addsMissingOnesToo() throws {
         let directory = try TemporaryDirectory()
         let front = try list(in: directory)
         try blocked(directory)
@@ -105,7 +105,7 @@ import Testing
         #expect(front.files == ["/a.recording.mov", "/b.recording.mov"] && !front.isAnyMissing)
     }
 
-    @Test func whatIsWholeMeanwhileIsNotEntered() throws {
+    @Test func addMissing_finalizedMeanwhile_addsNothing() throws {
         let directory = try TemporaryDirectory()
         let front = try list(in: directory)
         try blocked(directory)
@@ -115,7 +115,7 @@ import Testing
         #expect(try front.addMissing() == [] && front.files == [])
     }
 
-    @Test func aListThatCannotBeReadLosesNothing() throws {
+    @Test func add_unreadableList_keepsAllEntries() throws {
         let directory = try TemporaryDirectory()
         let front = try list(in: directory)
         try front.add("/a.recording.mov")

@@ -8,7 +8,7 @@ import Testing
 @Suite struct EncodingNeedTests {
     private static func seconds(_ count: Int64) -> Int64 { count * 1_000_000_000 }
 
-    @Test func look_nobodyNeedsPackets_restsAfterAWhile() {
+    @Test func look_packetsNotNeeded_restsAfterAWhile() {
         var need = EncodingNeed(mayRest: true)
         let answers = [(0, false), (9, false), (10, false), (11, false)].map { second, isNeeded in
             need.look(isNeeded: isNeeded, at: Self.seconds(second))

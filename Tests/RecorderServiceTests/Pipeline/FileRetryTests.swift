@@ -64,7 +64,7 @@ import Testing
         #expect(files == FileRetry.mostLeft)
     }
 
-    @Test func next_fileThatRecordedForAMinute_beginsTheSeriesAnew() {
+    @Test func next_fileThatRecordedForAMinute_restartsTheSeries() {
         var retry = FileRetry()
         for _ in 0..<4 {
             _ = retry.next(after: broken, at: 0, hasSamples: true)

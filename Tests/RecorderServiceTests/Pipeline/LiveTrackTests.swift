@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test func aCameraThatIsGoneEndsItsEncoderAndTheNextIsOpenedAtOnce() async throws {
+    @Test func camera_disconnects_endsItsEncoderAndOpensTheNext() async throws {
         let bench = try Bench()
         bench.pictures(stride(from: 0, to: 1000, by: 40))
         bench.track.deviceGone()
@@ -78,7 +78,7 @@ import Testing
         #expect(bench.isExact)
     }
 
-    @Test func picturesThatFindNoEncoderAreCounted() async throws {
+    @Test func frames_noEncoder_areCountedAsDropped() async throws {
         let bench = try Bench()
         bench.pictures([0, 40])
         bench.encoders.hold(true)
@@ -97,7 +97,7 @@ import Testing
         #expect(bench.isExact)
     }
 
-    @Test func anotherFormatGetsAnotherEncoder() async throws {
+    @Test func device_reconnectsInAnotherFormat_getsAnotherEncoder() async throws {
         let bench = try Bench()
         bench.pictures([0, 40])
         let wide = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 128, height: 32))
@@ -112,7 +112,7 @@ import Testing
         #expect(bench.isExact)
     }
 
-    @Test func theSameDeviceBackWithoutHavingGoneChangesNothing() throws {
+    @Test func device_reconnectWithoutDisconnect_changesNothing() throws {
         let bench = try Bench()
         bench.pictures([0, 40])
         bench.track.deviceBack(bench.format)
@@ -121,7 +121,7 @@ import Testing
         #expect(bench.files.all.map { $0.times(.video) } == [[0, 40, 80]])
     }
 
-    @Test func aFreshEncoderTakesOverAtItsMoment() async throws {
+    @Test func renewEncoder_atATime_takesOverThere() async throws {
         let bench = try Bench()
         bench.pictures(stride(from: 0, to: 400, by: 40))
         bench.track.renewEncoder(at: milliseconds(1000))
@@ -144,7 +144,7 @@ import Testing
         #expect(bench.isExact)
     }
 
-    @Test func theLedgerAddsUpOverGenerations() async throws {
+    @Test func ledger_severalEncoders_addsUp() async throws {
         let bench = try Bench()
         for round in 0..<5 {
             bench.pictures(stride(from: round * 1000, to: round * 1000 + 400, by: 40))
@@ -161,7 +161,7 @@ import Testing
         #expect(bench.isExact)
     }
 
-    @Test func anEncoderThatCannotBeOpenedFailsTheTrack() async throws {
+    @Test func encoder_cannotBeOpened_failsTheTrack() async throws {
         let bench = try Bench()
         bench.pictures([0])
         bench.encoders.refuse(MediaError(.codecFailure, "cannot open x264", reason: "no memory"))
@@ -174,7 +174,7 @@ import Testing
         #expect(bench.isExact)
     }
 
-    @Test func aDeviceThatIsBackBeforeTheSessionBeginsWithIt() async throws {
+    @Test func device_reconnectsBeforeTheSession_beginsWithIt() async throws {
         let bench = try Bench(starts: false)
         bench.track.deviceGone()
         try await waitUntil { bench.track.isPrepared }
@@ -187,7 +187,7 @@ import Testing
         #expect(bench.isExact)
     }
 
-    @Test func aDeviceThatIsAwayWhenTheSessionBeginsJoinsIt() async throws {
+    @Test func device_reconnectsDuringTheSession_joinsIt() async throws {
         let bench = try Bench(starts: false)
         bench.track.deviceGone()
         try await waitUntil { bench.track.isPrepared }
@@ -203,7 +203,7 @@ import Testing
 
     // MARK: Rest
 
-    @Test func rest_wake_theNextEncoderBeginsWithTheKeptFrames() async throws {
+    @Test func rest_wake_nextEncoderBeginsWithTheKeptFrames() async throws {
         let bench = try Bench()
         bench.pictures(stride(from: 0, to: 200, by: 40))
         bench.dispatcher.endNow()
@@ -245,7 +245,7 @@ import Testing
         #expect(file.ledger(.video).captured == 2)
     }
 
-    @Test func rest_deviceAwayMeanwhile_itsReturnBeginsAsEver() async throws {
+    @Test func rest_deviceDisconnectsMeanwhile_recordsAfterReconnect() async throws {
         let bench = try Bench()
         bench.pictures([0, 40])
         bench.dispatcher.endNow()
@@ -262,7 +262,7 @@ import Testing
         #expect(bench.encoders.made(.video).count == 2 && bench.track.ledger.leftOut == 0)
     }
 
-    @Test func rest_deviceBackInAnotherFormat_wakesWithItsEncoder() async throws {
+    @Test func rest_deviceReconnectsInAnotherFormat_wakesWithItsEncoder() async throws {
         let bench = try Bench()
         bench.pictures([0, 40])
         bench.dispatcher.endNow()
@@ -281,7 +281,7 @@ import Testing
         #expect(bench.files.all.last?.times(.video) == [1000, 1040])
     }
 
-    @Test func rest_encoderNotOpenYet_countsWhatCannotWait() async throws {
+    @Test func rest_encoderNotOpenYet_countsDroppedFrames() async throws {
         let bench = try Bench()
         bench.pictures([0])
         bench.dispatcher.endNow()

@@ -106,7 +106,7 @@ struct RouterBench {
 @Suite struct PacketRouterTests {
     private func seconds(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 1) }
 
-    @Test func noPictureIsLostOrDoubledWhereFilesAreCut() {
+    @Test func split_severalFiles_keepsEachFrameOnce() {
         var bench = RouterBench()
         bench.change { $0.begin(at: nil, into: &$1) }
         bench.run(milliseconds: 1500)
@@ -121,7 +121,7 @@ struct RouterBench {
         #expect(bench.ends[1] == seconds(2) && bench.ends[2] == seconds(5) && bench.ends[3] == nil)
     }
 
-    @Test func soundThatACutDividesIsInBothFilesAndCountedOnce() throws {
+    @Test func split_audioAcrossIt_isInBothFilesAndCountedOnce() throws {
         var bench = RouterBench()
         bench.change { $0.begin(at: nil, into: &$1) }
         bench.run(milliseconds: 1500)
@@ -141,7 +141,7 @@ struct RouterBench {
         #expect(bench.losses(.audio) == [:])
     }
 
-    @Test func aFileIsClosedOnceItsSoundIsThere() {
+    @Test func split_audioIsLate_closesTheFileWhenItArrives() {
         var bench = RouterBench()
         bench.change { $0.begin(at: nil, into: &$1) }
         bench.run(milliseconds: 1500)
@@ -153,7 +153,7 @@ struct RouterBench {
         #expect(bench.ends[1] == seconds(2))
     }
 
-    @Test func aMicrophoneThatHangsDoesNotKeepAFileOpen() {
+    @Test func split_microphoneHangs_closesTheFile() {
         var bench = RouterBench()
         bench.change { $0.begin(at: nil, into: &$1) }
         bench.run(milliseconds: 1500)
@@ -162,7 +162,7 @@ struct RouterBench {
         #expect(bench.ends[1] == seconds(2))
     }
 
-    @Test func aRecordingBeginsAtItsMomentWithAKeyFrameBefore() {
+    @Test func begin_atATime_storesFromTheKeyframeBefore() {
         var bench = RouterBench(preRoll: seconds(3))
         bench.run(milliseconds: 10_000)
         #expect(bench.openings.isEmpty)
@@ -178,7 +178,7 @@ struct RouterBench {
                 == true)
     }
 
-    @Test func thePreRollIsBoundedByTime() {
+    @Test func preRoll_isBoundedByTime() {
         var bench = RouterBench(preRoll: seconds(3))
         bench.run(milliseconds: 60_000)
         let kept = bench.router.preRoll
@@ -188,7 +188,7 @@ struct RouterBench {
         #expect(kept.byteCount == bytes)
     }
 
-    @Test func aFileThatIsBehindLosesWholeGroupsAndEveryOneIsCounted() {
+    @Test func backlog_overTheLimit_dropsAndCountsWholeGOPs() {
         var bench = RouterBench()
         bench.change { $0.begin(at: nil, into: &$1) }
         bench.run(milliseconds: 1200)
@@ -205,7 +205,7 @@ struct RouterBench {
         #expect(bench.losses(.audio) == [:])
     }
 
-    @Test func withoutTheCameraTheFileGoesOnAndItsReturnBeginsTheNext() {
+    @Test func camera_disconnectsAndReconnects_continuesAndBeginsTheNextFile() {
         var bench = RouterBench()
         bench.change { $0.begin(at: nil, into: &$1) }
         bench.run(milliseconds: 1500)
@@ -223,7 +223,7 @@ struct RouterBench {
         #expect(bench.times(2).first == 4000)
     }
 
-    @Test func picturesLostWhileTheFileHasSoundAloneCountInTheNextFileThatHasPictures() {
+    @Test func framesDropped_audioOnlyFile_countInTheNextFileWithVideo() {
         var bench = RouterBench()
         bench.change { $0.begin(at: nil, into: &$1) }
         bench.run(milliseconds: 1500)
@@ -244,7 +244,7 @@ struct RouterBench {
         #expect(files == [3] && bench.losses(.video) == [.device: 62])
     }
 
-    @Test func withoutAnyDeviceTheFileIsClosedAndTheReturnBeginsTheNext() {
+    @Test func allDevices_disconnect_closeTheFileAndReconnectBeginsTheNext() {
         var bench = RouterBench()
         bench.change { $0.begin(at: nil, into: &$1) }
         bench.run(milliseconds: 1000)
@@ -260,7 +260,7 @@ struct RouterBench {
         #expect(bench.losses(.video) == [.device: 75])
     }
 
-    @Test func anArmedRecordingEndsAtItsMomentAndThePacketsGoOn() {
+    @Test func end_armedRecording_endsAtItsTimeAndCanBeginAgain() {
         var bench = RouterBench(preRoll: seconds(1))
         bench.run(milliseconds: 1000)
         bench.change { $0.begin(at: seconds(1), into: &$1) }
@@ -275,7 +275,7 @@ struct RouterBench {
         #expect(bench.openings.map(\.number) == [1, 1])
     }
 
-    @Test func soundAloneIsCutAtTheMomentItself() {
+    @Test func limit_audioOnly_splitsAtTheExactTime() {
         var bench = RouterBench(video: false)
         bench.change { $0.begin(at: nil, into: &$1) }
         bench.run(milliseconds: 500, video: false)
@@ -287,7 +287,7 @@ struct RouterBench {
         #expect(bench.packets(.audio, in: 1).last.map { $0.endTime > seconds(1) } == true)
     }
 
-    @Test func aChapterIsInTheFileOfItsTime() {
+    @Test func addChapter_nearASplit_isInTheFileOfItsTime() {
         var bench = RouterBench()
         bench.change { $0.begin(at: nil, into: &$1) }
         bench.run(milliseconds: 1500)
@@ -301,7 +301,7 @@ struct RouterBench {
         #expect(chapters == ["1 early", "2 late"])
     }
 
-    @Test func thePacketsThatPadTheBeginningStandForTheirSound() {
+    @Test func audio_priming_countsAsCapturedFrames() {
         // AAC's first packet ends where the recording begins, and counts as captured audio frames.
         var bench = RouterBench(video: false)
         bench.change { $0.begin(at: nil, into: &$1) }

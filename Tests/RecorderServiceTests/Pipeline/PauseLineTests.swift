@@ -20,7 +20,7 @@ import Testing
         return line
     }
 
-    @Test func withoutAPauseTimeIsTheDevices() {
+    @Test func place_noPause_keepsTheDeviceTime() {
         let line = PauseLine()
         #expect(block(line, at: 100) == .recorded(shift: .zero))
         #expect(picture(line, at: 100) == .recorded(shift: .zero))
@@ -28,7 +28,7 @@ import Testing
         #expect(!line.isPaused)
     }
 
-    @Test func soundIsCutToTheSampleAtBothInstants() {
+    @Test func place_audioAtBothEndsOfAPause_isTrimmedExactly() {
         let line = paused(from: 1050, to: 2075)
         #expect(block(line, at: 900) == .recorded(shift: .zero))
         #expect(block(line, at: 1000) == .head(frames: 2400, shift: .zero))
@@ -38,7 +38,7 @@ import Testing
         #expect(block(line, at: 2100) == .recorded(shift: milliseconds(1025)))
     }
 
-    @Test func aPictureIsRecordedAsItBegins() {
+    @Test func place_frameNearAPause_dependsOnItsStart() {
         let line = paused(from: 1050, to: 2075)
         #expect(picture(line, at: 1049) == .recorded(shift: .zero))
         #expect(picture(line, at: 1050) == .paused)
@@ -46,7 +46,7 @@ import Testing
         #expect(picture(line, at: 2075) == .recorded(shift: milliseconds(1025)))
     }
 
-    @Test func whatComesLateIsJudgedByItsOwnTime() {
+    @Test func place_lateSample_dependsOnItsOwnTime() {
         // After the resume, samples of the pause and of the time before it still arrive.
         let line = paused(from: 1000, to: 1200)
         #expect(picture(line, at: 960) == .recorded(shift: .zero))
@@ -54,7 +54,7 @@ import Testing
         #expect(block(line, at: 950) == .head(frames: 2400, shift: .zero))
     }
 
-    @Test func aPauseThatLastsTakesEverythingAfterItsStart() {
+    @Test func place_openPause_leavesOutAllAfterItsStart() {
         let line = paused(from: 1000)
         #expect(line.isPaused)
         #expect(picture(line, at: 999) == .recorded(shift: .zero))
@@ -63,7 +63,7 @@ import Testing
         #expect(line.moment(of: milliseconds(50_000)) == milliseconds(1000))
     }
 
-    @Test func pausesAddUpAndMomentsNeverGoBack() {
+    @Test func pauses_several_addUpAndTimesNeverDecrease() {
         var line = paused(from: 1000, to: 2000)
         line.pause(at: milliseconds(3000))
         line.resume(at: milliseconds(3500))
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test func asManySamplesAreLeftOutAsThePausesAreLong() {
+    @Test func pauses_several_leaveOutTheirLengthOfAudio() {
         var line = paused(from: 1013, to: 1987)
         line.pause(at: milliseconds(2001))
         line.resume(at: milliseconds(2044))
@@ -96,7 +96,7 @@ import Testing
         #expect(recorded == (4000 - 974 - 43 - 56) * 48)
     }
 
-    @Test func repeatingChangesNothing() {
+    @Test func pauseAndResume_repeated_changeNothing() {
         var line = paused(from: 1000)
         line.pause(at: milliseconds(1500))
         line.resume(at: milliseconds(2000))
@@ -104,7 +104,7 @@ import Testing
         #expect(picture(line, at: 2000) == .recorded(shift: milliseconds(1000)))
     }
 
-    @Test func aPauseNeverBeginsBeforeTheLastOneEnded() {
+    @Test func pause_beforeTheEndOfTheLast_beginsAtThatEnd() {
         var line = paused(from: 1000, to: 2000)
         line.pause(at: milliseconds(1500))
         line.resume(at: milliseconds(2500))
@@ -112,7 +112,7 @@ import Testing
         #expect(picture(line, at: 2200) == .paused)
     }
 
-    @Test func whatIsRecordedKnowsWhenItWas() {
+    @Test func time_ofAMovieTime_isTheCaptureTime() {
         var line = paused(from: 1000, to: 2000)
         line.pause(at: milliseconds(3000))
         #expect(line.time(of: milliseconds(1500)) == milliseconds(2500))
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test func aPauseIsToldWhereItIsMissing() {
+    @Test func pauses_inATimeRange_areListedWithTheirPosition() {
         var line = paused(from: 1000, to: 2000)
         line.pause(at: milliseconds(3000))
         line.resume(at: milliseconds(3500))
@@ -145,7 +145,7 @@ import Testing
         #expect(pauses(line, from: 2100, to: 9000).isEmpty)
     }
 
-    @Test func ofManyPausesTheOldestAreOneAndTheSumIsRight() {
+    @Test func pauses_tooMany_mergeTheOldestAndKeepTheSum() {
         var line = PauseLine()
         for index in 0..<2000 {
             line.pause(at: milliseconds(1000 * index + 500))

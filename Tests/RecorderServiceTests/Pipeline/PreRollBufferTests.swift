@@ -38,7 +38,7 @@ import Testing
         return buffer
     }
 
-    @Test func itKeepsAtLeastItsLengthAndAtMostOneGroupMore() {
+    @Test func buffer_keepsItsLengthAndAtMostOneMoreGOP() {
         let buffer = filled(seconds: 60, length: milliseconds(5000))
         #expect(buffer.duration >= milliseconds(5000) && buffer.duration <= milliseconds(6000))
         #expect(buffer.video.first?.isKeyFrame == true)
@@ -48,18 +48,18 @@ import Testing
         #expect(buffer.audio.first.map { first - $0.presentationTime < milliseconds(300) } == true)
     }
 
-    @Test func withoutALengthItKeepsTheNewestGroup() {
+    @Test func buffer_zeroLength_keepsTheNewestGOP() {
         let buffer = filled(seconds: 10, length: .zero)
         #expect(buffer.video.first?.presentationTime == milliseconds(9000))
         #expect(buffer.video.count == 25)
     }
 
-    @Test func withoutPicturesItKeepsSound() {
+    @Test func buffer_audioOnly_keepsItsLength() {
         let buffer = filled(seconds: 60, length: milliseconds(5000), video: false)
         #expect(buffer.duration >= milliseconds(5000) && buffer.duration < milliseconds(5500))
     }
 
-    @Test func bytesBoundItWhateverTheTime() {
+    @Test func buffer_largeFrames_isBoundedInBytes() {
         var buffer = PreRollBuffer(length: milliseconds(3_600_000))
         let size = 4 << 20
         var most = 0
@@ -73,7 +73,7 @@ import Testing
         #expect(buffer.byteCount == buffer.video.count * size)
     }
 
-    @Test func bytesBoundAStreamWithOneKeyFrameOnly() {
+    @Test func buffer_singleKeyframe_isBoundedInBytes() {
         // A part of a GOP cannot be dropped alone, so all of it is dropped.
         var buffer = PreRollBuffer(length: milliseconds(3_600_000))
         let size = 4 << 20
@@ -86,7 +86,7 @@ import Testing
         #expect(buffer.video(from: .zero).count == 2 && buffer.byteCount == 20)
     }
 
-    @Test func bytesBoundSoundAlone() {
+    @Test func buffer_largeAudio_isBoundedInBytes() {
         var buffer = PreRollBuffer(length: milliseconds(3_600_000))
         let size = 4 << 20
         for number in 0..<200 {
@@ -99,7 +99,7 @@ import Testing
         #expect(buffer.byteCount == buffer.audio.count * size)
     }
 
-    @Test func aMomentNeedsTheKeyFrameBeforeIt() {
+    @Test func video_fromATime_beginsAtTheKeyframeBefore() {
         let buffer = filled(seconds: 10, length: milliseconds(5000))
         #expect(buffer.video(from: milliseconds(7350)).first?.presentationTime == milliseconds(7000))
         #expect(buffer.video(from: milliseconds(7000)).first?.presentationTime == milliseconds(7000))
@@ -107,7 +107,7 @@ import Testing
         #expect(buffer.video(from: milliseconds(99_000)).first?.presentationTime == milliseconds(9000))
     }
 
-    @Test func whatIsRemovedLeavesTheCountRight() {
+    @Test func remove_oneTrack_keepsTheByteCountCorrect() {
         var buffer = filled(seconds: 10, length: milliseconds(5000))
         buffer.removeVideo()
         #expect(buffer.byteCount == buffer.audio.count * 3)
@@ -117,7 +117,7 @@ import Testing
         #expect(buffer.byteCount == buffer.video.count * 10)
     }
 
-    @Test func anExcerptEndsBeforeAPictureThatIsStillMissing() throws {
+    @Test func excerpt_reorderedFrames_endsBeforeAMissingFrame() throws {
         // Decoded in the order 0, 3, 1, …: when 3 has arrived, 1 and 2 have not.
         var buffer = PreRollBuffer(length: milliseconds(5000))
         for (shown, decoded) in [(2, 0), (3, 1), (6, 2), (4, 3)] {
@@ -131,7 +131,7 @@ import Testing
         #expect(part.opening.start == milliseconds(80) && part.end == milliseconds(160))
     }
 
-    @Test func anExcerptBeginsWhereItWasWantedAndEndsWithTheNewest() throws {
+    @Test func excerpt_lastSeconds_beginsThereAndEndsWithTheNewest() throws {
         let buffer = filled(seconds: 10, length: milliseconds(5000))
         let part = try #require(buffer.excerpt(last: milliseconds(1500)))
         #expect(part.end == milliseconds(10_000))

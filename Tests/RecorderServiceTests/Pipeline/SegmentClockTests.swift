@@ -20,26 +20,26 @@ import Testing
         clock.length(from: try date(text))?.seconds
     }
 
-    @Test func withoutARuleNoFileEnds() throws {
+    @Test func length_noRule_isUnlimited() throws {
         #expect(SegmentClock(rules: SegmentRules()).length(from: Date()) == nil)
         #expect(SegmentClock(rules: SegmentRules(isAligned: true)).length(from: Date()) == nil)
         #expect(try length(clock(90, aligned: false), from: "2026-11-21T14:03:22Z") == 90)
     }
 
-    @Test func alignedFilesEndAtMultiplesAfterMidnight() throws {
+    @Test func length_aligned_endsAtMultiplesAfterMidnight() throws {
         let clock = try clock(600)
         #expect(try length(clock, from: "2026-11-21T14:03:22Z") == 398)
         #expect(try length(clock, from: "2026-11-21T14:10:00Z") == 600)
         #expect(try length(clock, from: "2026-11-21T00:00:00Z") == 600)
     }
 
-    @Test func aFirstFileOfLessThanASecondIsJoinedToTheNext() throws {
+    @Test func length_underOneSecond_joinsTheNextFile() throws {
         let start = try date("2026-11-21T14:09:59Z").addingTimeInterval(0.5)
         let length = try #require(try clock(600).length(from: start))
         #expect(abs(length.seconds - 600.5) < 1e-5)
     }
 
-    @Test func noFileBeginsOnOneDayAndEndsOnAnother() throws {
+    @Test func length_acrossMidnight_endsAtMidnight() throws {
         // Seven hours do not divide a day.
         let clock = try clock(7 * 3600)
         #expect(try length(clock, from: "2026-11-21T21:00:00Z") == 3 * 3600)
@@ -47,7 +47,7 @@ import Testing
         #expect(try length(clock, from: "2026-11-21T23:59:58Z") == 2)
     }
 
-    @Test func aDayOf23HoursAndOneOf25EndAtTheirMidnights() throws {
+    @Test func length_daysOf23And25Hours_endsAtTheirMidnights() throws {
         let berlin = try clock(6 * 3600, zone: "Europe/Berlin")
         // 2026-03-29 has 23 hours: midnight is 23:00 UTC the day before, the next one 22:00 UTC.
         #expect(try length(berlin, from: "2026-03-29T17:00:00Z") == 5 * 3600)
@@ -56,7 +56,7 @@ import Testing
         #expect(try length(berlin, from: "2026-10-25T22:00:00Z") == 3600)
     }
 
-    @Test func filesOfADayEndAtMidnightWheneverTheyBegin() throws {
+    @Test func length_filesOfADay_endAtMidnight() throws {
         for zone in ["UTC", "Europe/Berlin", "Asia/Kolkata", "America/St_Johns"] {
             let clock = try clock(86_400, zone: zone)
             for hour in stride(from: 0, to: 24 * 365, by: 37) {
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test func everyLengthIsPositive() throws {
+    @Test func length_anyStart_isPositive() throws {
         let clock = try clock(1)
         for offset in 0..<5000 {
             let start = try date("2026-11-21T23:59:57Z").addingTimeInterval(Double(offset) / 997)

@@ -16,7 +16,7 @@ import Testing
         return ender
     }
 
-    @Test func stopTakesThePicturesBeforeItAndSoundUpToTheirEnd() {
+    @Test func stop_acceptsEarlierFramesAndAudioUpToTheirEnd() {
         let ender = running()
         ender.stop(at: milliseconds(1050))
         #expect(!ender.isVideoComplete)
@@ -32,7 +32,7 @@ import Testing
         #expect(!ender.video(at: milliseconds(1120), duration: nil))
     }
 
-    @Test func aDurationEndsExactly() {
+    @Test func duration_bothTracks_endsExactly() {
         let ender = running(duration: milliseconds(1030))
         #expect(ender.video(at: milliseconds(1000), duration: nil))
         #expect(!ender.video(at: milliseconds(1040), duration: nil))
@@ -41,7 +41,7 @@ import Testing
         #expect(ender.isEnded)
     }
 
-    @Test func stopBeforeTheDurationIsOverEndsEarlier() {
+    @Test func stop_beforeTheDuration_endsEarlier() {
         let ender = running(duration: milliseconds(60_000))
         ender.stop(at: milliseconds(970))
         #expect(!ender.video(at: milliseconds(1000), duration: nil))
@@ -49,7 +49,7 @@ import Testing
         #expect(ender.isEnded)
     }
 
-    @Test func aHungCameraIsWaitedForNoLongerThan300Milliseconds() {
+    @Test func stop_cameraHangs_waitsAtMost300Milliseconds() {
         let ender = running()
         ender.stop(at: milliseconds(1010))
         ender.tick(now: milliseconds(1300))
@@ -59,7 +59,7 @@ import Testing
         #expect(ender.isEnded)
     }
 
-    @Test func aSilentMicrophoneIsWaitedForNoLongerThan300Milliseconds() {
+    @Test func stop_microphoneHangs_waitsAtMost300Milliseconds() {
         let ender = running()
         ender.stop(at: milliseconds(1050))
         #expect(ender.video(at: milliseconds(1040), duration: nil))
@@ -71,7 +71,7 @@ import Testing
         #expect(ender.end == milliseconds(1120) || ender.end == milliseconds(1080))
     }
 
-    @Test func aDurationIsOverEvenWhenNothingComes() {
+    @Test func duration_noSamples_endsByTheClock() {
         let ender = running(duration: milliseconds(2000))
         ender.tick(now: milliseconds(2299))
         #expect(!ender.isVideoComplete)
@@ -80,7 +80,7 @@ import Testing
         #expect(ender.end == milliseconds(2000))
     }
 
-    @Test func aFailedCameraDoesNotShortenTheSound() {
+    @Test func stop_cameraFailed_doesNotShortenTheAudio() {
         let ender = running()
         ender.videoGone()
         #expect(!ender.isEnded)
@@ -90,7 +90,7 @@ import Testing
         #expect(ender.isEnded)
     }
 
-    @Test func aCameraThatHungLongAgoDoesNotShortenTheSound() {
+    @Test func stop_cameraHungLongAgo_doesNotShortenTheAudio() {
         let ender = running()
         #expect(ender.audio(from: milliseconds(1000), to: milliseconds(5000)))
         ender.stop(at: milliseconds(4990))
@@ -98,7 +98,7 @@ import Testing
         #expect(ender.end == milliseconds(4990))
     }
 
-    @Test func aFailedMicrophoneIsNotWaitedFor() {
+    @Test func stop_microphoneFailed_doesNotWaitForIt() {
         let ender = running()
         ender.audioGone()
         ender.stop(at: milliseconds(1010))
@@ -108,7 +108,7 @@ import Testing
         #expect(ender.end == milliseconds(1040))
     }
 
-    @Test func withoutAnyDeviceItGoesOnUntilItIsStopped() {
+    @Test func session_noDevice_continuesUntilStop() {
         let ender = running()
         ender.videoGone()
         ender.audioGone()
@@ -119,7 +119,7 @@ import Testing
         #expect(ender.end == milliseconds(61_000))
     }
 
-    @Test func aCameraThatIsBackIsWaitedForAgain() {
+    @Test func stop_cameraReconnected_waitsForIt() {
         let ender = running()
         ender.videoGone()
         ender.videoBack()
@@ -130,7 +130,7 @@ import Testing
         #expect(ender.isVideoComplete)
     }
 
-    @Test func aMicrophoneThatIsBackIsWaitedForAgain() {
+    @Test func stop_microphoneReconnected_waitsForIt() {
         let ender = running()
         ender.audioGone()
         ender.audioBack()
@@ -142,7 +142,7 @@ import Testing
         #expect(ender.isEnded)
     }
 
-    @Test func soundAloneEndsAtTheMoment() {
+    @Test func stop_audioOnly_endsAtTheRequestedTime() {
         let ender = Ender(hasVideo: false, hasAudio: true)
         ender.sessionStarted(at: .zero)
         #expect(ender.audio(from: .zero, to: milliseconds(100)))
@@ -154,7 +154,7 @@ import Testing
         #expect(ender.end == milliseconds(150))
     }
 
-    @Test func soundAloneEndsWithItsDuration() {
+    @Test func duration_audioOnly_endsExactly() {
         let ender = Ender(hasVideo: false, hasAudio: true, duration: milliseconds(150))
         ender.sessionStarted(at: milliseconds(20))
         #expect(ender.audio(from: milliseconds(20), to: milliseconds(120)))
@@ -164,7 +164,7 @@ import Testing
         #expect(!ender.audio(from: milliseconds(220), to: milliseconds(320)))
     }
 
-    @Test func theLastPictureKeepsItsOwnDuration() {
+    @Test func stop_lastFrame_keepsItsDuration() {
         let ender = Ender(hasVideo: true, hasAudio: false)
         ender.sessionStarted(at: .zero)
         #expect(ender.video(at: .zero, duration: milliseconds(20)))

@@ -5,7 +5,7 @@ import Testing
 @testable import RecorderService
 
 @Suite struct SessionStarterTests {
-    @Test func theFirstPictureIsTimeZeroAndSoundFromBeforeItIsLetGo() {
+    @Test func session_firstFrame_isTimeZeroAndEarlierAudioIsReleased() {
         let starter = Starter(expectsVideo: true)
         // Blocks of 100 ms at 0, 100 … 400 ms; the frame arrives at 250 ms.
         for start in stride(from: 0, to: 500, by: 100) { #expect(starter.audio(sound(at: start)).isKeep) }
@@ -18,7 +18,7 @@ import Testing
         #expect(starter.audio(sound(at: 600)).appendedAt == [600])
     }
 
-    @Test func soundWaitsWhileTheSessionIsBeingStarted() {
+    @Test func audio_whileTheSessionStarts_waits() {
         let starter = Starter(expectsVideo: true)
         #expect(starter.video(at: milliseconds(50)) == .startSession(at: milliseconds(50)))
         #expect(starter.audio(sound(at: 0)).isKeep)
@@ -26,7 +26,7 @@ import Testing
         #expect(starter.audio(sound(at: 100)).appendedAt == [0, 100])
     }
 
-    @Test func aSilentMicrophoneDoesNotHoldUpTheCamera() {
+    @Test func session_silentMicrophone_doesNotDelayTheCamera() {
         let starter = Starter(expectsVideo: true)
         #expect(starter.video(at: milliseconds(7)) == .startSession(at: milliseconds(7)))
         starter.sessionStarted()
@@ -34,7 +34,7 @@ import Testing
         #expect(starter.releaseKept().isEmpty)
     }
 
-    @Test func whatIsKeptIsBounded() {
+    @Test func audio_beforeTheFirstFrame_isBounded() {
         let starter = Starter(expectsVideo: true)
         for start in stride(from: 0, to: 60_000, by: 100) { #expect(starter.audio(sound(at: start)).isKeep) }
         _ = starter.video(at: milliseconds(1))
@@ -44,7 +44,7 @@ import Testing
         #expect(released.first?.presentationTime == milliseconds(57_000))
     }
 
-    @Test func withoutACameraTheFirstBlockBeginsTheSession() {
+    @Test func session_noCamera_beginsWithTheFirstAudio() {
         let starter = Starter(expectsVideo: false)
         guard case .startSession(let start) = starter.audio(sound(at: 300)) else {
             Issue.record("the session was not started")
@@ -56,7 +56,7 @@ import Testing
         #expect(starter.audio(sound(at: 400)).appendedAt == [400])
     }
 
-    @Test func aCameraThatFailsBeforeItsFirstPictureLeavesTheSound() {
+    @Test func session_cameraFailsBeforeItsFirstFrame_keepsTheAudio() {
         let starter = Starter(expectsVideo: true)
         #expect(starter.audio(sound(at: 0)).isKeep)
         starter.cameraGone()

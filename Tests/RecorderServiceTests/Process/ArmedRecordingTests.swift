@@ -21,7 +21,7 @@ import Testing
         try await bench.playing(Task { try await bench.process.stop(disarms: disarms) })
     }
 
-    @Test func itRecordsWhenAskedAndWaitsAgain() async throws {
+    @Test func armed_recordAndStop_recordsAndWaitsAgain() async throws {
         try await withTemporaryDirectory { directory in
             let bench = armed(directory)
             let run = bench.run()
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aDirectoryThatIsNotThereIsRefusedBeforeAnythingOpens() async throws {
+    @Test func armed_directoryMissing_failsBeforeDevicesOpen() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) {
                 $0.isArmed = true
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func thePreRollPrecedesTheRecording() async throws {
+    @Test func record_preRoll_precedesTheRecording() async throws {
         try await withTemporaryDirectory { directory in
             let bench = armed(directory, preRoll: 2000)
             let run = bench.run()
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func whatTheStateDoesNotAllowIsRefusedWithTheWayOut() async throws {
+    @Test func commands_stateDoesNotAllowThem_areRefused() async throws {
         try await withTemporaryDirectory { directory in
             let bench = armed(directory)
             let run = bench.run()
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func aProcessThatIsNotArmedIsNotAskedToBegin() async throws {
+    @Test func record_notArmed_isRefused() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func quitWhileItWaitsEndsWithoutAFile() async throws {
+    @Test func quit_whileArmed_leavesNoFile() async throws {
         try await withTemporaryDirectory { directory in
             let bench = armed(directory)
             let run = bench.run()
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func stopThatDisarmsEndsTheRecordingAndTheProcess() async throws {
+    @Test func stop_disarms_endsRecordingAndProcess() async throws {
         try await withTemporaryDirectory { directory in
             let bench = armed(directory)
             let run = bench.run()
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test func disarmingWhatRecordsNothingTellsOfNoFile() async throws {
+    @Test func stop_disarmsWithoutRecording_reportsNoFile() async throws {
         try await withTemporaryDirectory { directory in
             let bench = armed(directory)
             let run = bench.run()
@@ -173,7 +173,7 @@ import Testing
         }
     }
 
-    @Test func aPreRollIsSavedWhileItIsRecorded() async throws {
+    @Test func save_whileRecording_doesNotAffectTheRecording() async throws {
         try await withTemporaryDirectory { directory in
             let bench = armed(directory, preRoll: 3000)
             let run = bench.run()
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func aPictureIsTheNewestThereIs() async throws {
+    @Test func snapshot_waitsForANewFrame() async throws {
         try await withTemporaryDirectory { directory in
             let bench = armed(directory)
             let run = bench.run()
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func withoutACameraThereIsNoPicture() async throws {
+    @Test func snapshot_noCamera_isRefused() async throws {
         try await withTemporaryDirectory { directory in
             let bench = armed(directory, camera: false)
             let run = bench.run()
@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test func armed_viewer_encodesUntilTheLastOneHasLeft() async throws {
+    @Test func armed_viewer_encodesUntilItDisconnects() async throws {
         try await withTemporaryDirectory { directory in
             let bench = armed(directory)
             let run = bench.run()

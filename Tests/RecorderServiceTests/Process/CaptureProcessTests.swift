@@ -10,7 +10,7 @@ import Testing
 
 /// One recording from its start to its end.
 @Suite(.timeLimit(.minutes(1))) struct CaptureProcessTests {
-    @Test func bothTracksBeginAndEndTogether() async throws {
+    @Test func tracks_bothRecorded_beginAndEndTogether() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func aCameraThatFailsLeavesTheMicrophoneRecording() async throws {
+    @Test func camera_disconnects_microphoneContinues() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func aMicrophoneThatFailsLeavesTheCameraRecording() async throws {
+    @Test func microphone_disconnects_cameraContinues() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) { $0.duration = milliseconds(100) }
             let run = bench.run()
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func aFullDiskEndsItAndLeavesTheFile() async throws {
+    @Test func disk_full_endsTheRecordingAndKeepsTheFile() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatHoldsNothingIsNotLeft() async throws {
+    @Test func encoder_cannotBeOpened_leavesNoFile() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory + "/%Y") { $0.output = directory + "/%Y/take.mov" }
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func devicesThatSayNothingAreGivenUpAndNothingIsLeft() async throws {
+    @Test func devices_deliverNoFrame_failAndLeaveNoFile() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func stoppedBeforeTheFirstPictureNothingIsLeft() async throws {
+    @Test func stop_beforeTheFirstFrame_leavesNoFile() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) { $0.output = directory + "/%Y/take.mov" }
             let run = bench.run()
@@ -161,7 +161,7 @@ import Testing
         }
     }
 
-    @Test func aDeviceThatCannotBeOpenedLeavesNothing() async throws {
+    @Test func device_cannotBeOpened_leavesNoFile() async throws {
         try await withTemporaryDirectory { directory in
             let error = MediaError(.busy, "cannot open /dev/video0", reason: "in use")
             let outcome = await CaptureBench(directory, error: error).run().value
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test func lossesCountFromTheStartOfTheSession() async throws {
+    @Test func drops_beforeTheSession_areNotCounted() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) { $0.duration = milliseconds(100) }
             let run = bench.run()
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test func soundAloneIsARecordingToo() async throws {
+    @Test func recording_audioOnly_isWritten() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory, camera: false) { $0.duration = milliseconds(150) }
             let run = bench.run()
@@ -214,7 +214,7 @@ import Testing
         }
     }
 
-    @Test func aTrackThatCannotGoOnLeavesTheOther() async throws {
+    @Test func encoder_fails_otherTrackContinues() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()

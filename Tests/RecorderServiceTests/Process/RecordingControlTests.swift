@@ -31,7 +31,7 @@ import Testing
         #expect(try bench.process.resume().state == .recording)
     }
 
-    @Test func pausedTimeIsLeftOutOfBothTracksAlike() async throws {
+    @Test func pause_bothTracks_leaveOutTheSameTime() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await recording(directory)
             try pause(bench, at: 2050)
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func itCanBeStoppedWhilePaused() async throws {
+    @Test func stop_whilePaused_endsAtThePause() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await recording(directory)
             try pause(bench, at: 2000)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func aSplitGivesTheClosedFile() async throws {
+    @Test func split_twice_returnsTheClosedFiles() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await recording(directory)
             bench.play(to: 2300)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func ofTwoSplitsAtOnceTheSecondIsTooMany() async throws {
+    @Test func split_anotherInProgress_isRefused() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await recording(directory)
             let first = Task { try await bench.process.split() }
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func aStopWhileASplitIsGoingOnAnswersBoth() async throws {
+    @Test func stop_duringASplit_answersBoth() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await recording(directory)
             let split = Task { try await bench.process.split() }
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func aMarkIsAChapterOfItsMoment() async throws {
+    @Test func mark_acrossAPause_isAChapterAtItsTime() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await recording(directory)
             bench.play(to: 2100)
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func otherRulesHoldFromNowOn() async throws {
+    @Test func reload_otherRules_applyFromNowOn() async throws {
         try await withTemporaryDirectory { directory in
             let text = Locked<Int?>(nil)
             let bench = reloadable(directory, text)
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test func aRuleThatIsTakenBackEndsNoFileAnyMore() async throws {
+    @Test func reload_ruleRemoved_endsNoMoreFiles() async throws {
         try await withTemporaryDirectory { directory in
             let text = Locked<Int?>(0)
             let bench = reloadable(directory, text, segment: 3000)

@@ -98,7 +98,7 @@ import Testing
             * 1024
     }
 
-    @Test func aMillionEntriesCostWhatAThousandDo() throws {
+    @Test func retention_aMillionEntries_costsAsMuchAsAThousand() throws {
         let (few, many) = (try cost(rows: 1000), try cost(rows: 1_000_000))
         print("a file's end: \(few.seconds * 1000) ms with 1,000 entries, \(many.seconds * 1000) ms with 1,000,000;")
         print("memory \(few.memory >> 10) KiB, \(many.memory >> 10) KiB")

@@ -61,7 +61,7 @@ import Testing
         ).map { "\($0.path): \($0.reason)" }
     }
 
-    @Test func whatIsHeldUntilItIsCopiedStaysAndTheOthersGo() {
+    @Test func removals_heldUntilUploaded_keepThoseNotUploaded() {
         let all = [
             candidate("a", age: 5 * Self.day), candidate("b", age: 4 * Self.day, isCopied: true),
             candidate("c", age: 3 * Self.day), candidate("d", age: 2 * Self.day, isCopied: true),
@@ -77,7 +77,7 @@ import Testing
         #expect(removed(all, size).map { String($0.prefix(1)) } == ["b", "d"])
     }
 
-    @Test func aFullDiskTakesWhatHasNoCopyOnlyWhereItsOwnerSaysSoAndLast() {
+    @Test func removals_fullDisk_takeFilesNotUploadedLastAndIfAllowed() {
         let all = [
             candidate("a", age: 5), candidate("b", age: 4), candidate("c", age: 3, isCopied: true),
             candidate("d", age: 2),
@@ -94,7 +94,7 @@ import Testing
     }
 
     /// A board without a battery clock. Its recordings are from another boot, when the clock was right.
-    @Test(arguments: [-Self.now, -Self.now + 86_400, -2 * 365 * Self.day]) func aClockBeforeTheFirstDateDeletesNothing(
+    @Test(arguments: [-Self.now, -Self.now + 86_400, -2 * 365 * Self.day]) func removals_clockBeforeFirstDate_areNone(
         clockError: Double
     ) {
         let all = [candidate("a", age: 3 * Self.day), candidate("1970", age: Self.now), candidate("b", age: 10)]
@@ -102,7 +102,7 @@ import Testing
         #expect(removed(all, rules, free: [1: 5000], clockError: clockError) == [])
     }
 
-    @Test func onlyWhatGoesIsReadAndOneMore() {
+    @Test func removals_manyRecordings_readFewMoreThanTheyDelete() {
         let all = (0..<1000).map { candidate("\($0)", age: Double(1000 - $0) * 3600) }
         let read = Locked(0)
         #expect(
@@ -111,7 +111,7 @@ import Testing
         #expect(read.withLock { $0 } <= 7)
     }
 
-    @Test func whatIsNotThereCannotGoAndIsNotCounted() {
+    @Test func removals_missingFile_isNotCounted() {
         var gone = candidate("gone", age: 5)
         gone.isThere = false
         let all = [gone, candidate("a", age: 4), candidate("b", age: 3)]
@@ -121,24 +121,24 @@ import Testing
 
     private func days(_ count: Int64) -> MediaTime { MediaTime(value: count * 86_400, timescale: 1) }
 
-    @Test func withoutRulesEverythingStays() {
+    @Test func removals_noRules_areNone() {
         #expect(removed([candidate("a", age: 1e9)], RetentionRules(), free: [1: 0]) == [])
     }
 
-    @Test func whatIsOlderGoesTheNewestToo() {
+    @Test func removals_age_includeTheNewest() {
         let all = [3.5, 2.5, 1.5].map { candidate("\($0)", age: $0 * Self.day) }
         #expect(removed(all, RetentionRules(age: days(2))) == ["3.5: older than 2d", "2.5: older than 2d"])
         #expect(removed(all, RetentionRules(age: days(1))).count == 3)
     }
 
-    @Test func theOldestGoUntilTheRestFitsAndTheNewestStays() {
+    @Test func removals_totalSize_takeTheOldestAndKeepTheNewest() {
         let all = ["a", "b", "c"].map { candidate($0, age: 1) }
         #expect(removed(all, RetentionRules(totalSize: 300)) == [])
         #expect(removed(all, RetentionRules(totalSize: 250)) == ["a: more than 250B in total"])
         #expect(removed(all, RetentionRules(totalSize: 1)).count == 2)
     }
 
-    @Test func onlyWhatFreesTheFullDiskGoes() {
+    @Test func removals_freeSpace_takeFilesOfTheFullDiskOnly() {
         let all = [
             candidate("a", age: 4, fileSystem: 1), candidate("b", age: 3, fileSystem: 2),
             candidate("c", age: 2, fileSystem: 1), candidate("d", age: 1, fileSystem: 1),
@@ -152,13 +152,13 @@ import Testing
         #expect(removed(all, RetentionRules(freeSpace: 1000), free: [1: 0]).count == 2)
     }
 
-    @Test func whatGoesForItsAgeCountsForTheOtherRules() {
+    @Test func removals_age_countForTheOtherRules() {
         let all = [candidate("a", age: 3 * Self.day), candidate("b", age: 10), candidate("c", age: 5)]
         let rules = RetentionRules(age: days(2), totalSize: 200, freeSpace: 100)
         #expect(removed(all, rules, free: [1: 0]) == ["a: older than 2d"])
     }
 
-    @Test(arguments: [-400.0, -1, 1, 400]) func filesOfThisBootAreAsOldAsItsClockSays(days jump: Double) {
+    @Test(arguments: [-400.0, -1, 1, 400]) func age_fileOfThisBoot_usesTheUptime(days jump: Double) {
         let all = [candidate("a", age: 3600, boot: "new"), candidate("b", age: 60, boot: "new")]
         #expect(removed(all, RetentionRules(age: days(1)), clockError: jump * Self.day) == [])
         #expect(
@@ -166,7 +166,7 @@ import Testing
                 == ["a: older than 30m"])
     }
 
-    @Test func aDateThatCannotBeIsThatOfTheNext() {
+    @Test func age_implausibleDate_usesTheNextRecording() {
         // Recorded before the clock was set, in 1970, and with a clock that was years ahead.
         let all = [
             candidate("1970", age: Self.now), candidate("2033", age: -7 * 365 * Self.day),
@@ -180,7 +180,7 @@ import Testing
         #expect(removed([candidate("1970", age: Self.now)], RetentionRules(age: days(2))) == [])
     }
 
-    @Test func noneIsOlderThanWhatWasFinishedBeforeIt() {
+    @Test func age_olderThanItsPredecessor_usesThePredecessor() {
         let all = [candidate("a", age: Self.day), candidate("b", age: 300 * Self.day)]
         #expect(removed(all, RetentionRules(age: days(2))) == [])
     }
@@ -194,12 +194,12 @@ import Testing
         }
     }
 
-    @Test func aClockThatGoesOnIsBelieved() {
+    @Test func clock_steady_isTrusted() {
         #expect(
             clock([(60, 60, "a"), (3600, 3590, "a"), (40 * Self.day, 40 * Self.day, "a")]) == [60, 3600, 40 * Self.day])
     }
 
-    @Test func aJumpForwardIsBelievedAfterASteadyDay() {
+    @Test func clock_jumpsForward_isTrustedAfterASteadyDay() {
         let jump = 365 * Self.day
         #expect(
             clock([
@@ -208,7 +208,7 @@ import Testing
             ]) == [60, 3600, 60 + jump + Self.day, 70 + jump + Self.day])
     }
 
-    @Test func aJumpThatIsTakenBackLeavesNothingBehind() {
+    @Test func clock_jumpIsReverted_isForgotten() {
         #expect(
             clock([
                 (60 + Self.day, 60, "a"), (120, 120, "a"), (180 + Self.day, 180, "a"),
@@ -216,16 +216,16 @@ import Testing
             ]) == [60, 120, 180, (180 + 0.9 * Self.day).rounded(), (170 + 2.1 * Self.day).rounded()])
     }
 
-    @Test func aClockThatKeepsJumpingIsNeverBelieved() {
+    @Test func clock_keepsJumping_isNeverTrusted() {
         let looks = (1...100).map { (wall: Double($0) * 3 * Self.day, uptime: Double($0) * 3600, boot: "a") }
         #expect(clock(looks).last == 360_000.0)
     }
 
-    @Test func aJumpBackIsBelievedAtOnce() {
+    @Test func clock_jumpsBack_isTrustedAtOnce() {
         #expect(clock([(60 - Self.day, 60, "a"), (120 - Self.day, 120, "a")]) == [60 - Self.day, 120 - Self.day])
     }
 
-    @Test func aWeekOffIsBelievedAndAYearOffMustProveItself() {
+    @Test func clock_afterABoot_isTrustedAWeekAheadButNotAYear() {
         #expect(clock([(6 * Self.day, 30, "b")]) == [6 * Self.day])
         let year = 365 * Self.day
         #expect(clock([(year, 30, "b"), (year + Self.day, 30 + Self.day, "b")]) == [30, year + Self.day])

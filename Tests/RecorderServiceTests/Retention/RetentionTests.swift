@@ -54,7 +54,7 @@ import Testing
 
     private let hour = RetentionRules(age: MediaTime(value: 3600, timescale: 1))
 
-    @Test func theOldestGoAndTheCatalogueForgetsThem() throws {
+    @Test func apply_age_deletesTheOldestAndTheirEntries() throws {
         try record("a.mov")
         pass(3000)
         try record("b.mov")
@@ -68,7 +68,7 @@ import Testing
         #expect(retention.apply(hour).isEmpty)
     }
 
-    @Test func whatHasNoCopyStaysUntilItHasOne() throws {
+    @Test func apply_notUploaded_keepsTheFileUntilItIs() throws {
         for name in ["a.mov", "b.mov"] { try record(name) }
         pass(7200)
         let catalogue = retention.catalogue
@@ -86,7 +86,7 @@ import Testing
         #expect(films == ["b.mov"])
     }
 
-    @Test func aFullDiskThatTakesWhatHasNoCopyIsAnErrorInTheLog() throws {
+    @Test func apply_deletesFileNotUploaded_logsAnError() throws {
         for name in ["a.mov", "b.mov"] { try record(name) }
         free.withLock { $0 = 0 }
         var rules = RetentionRules(freeSpace: 100)
@@ -98,7 +98,7 @@ import Testing
     }
 
     /// The state disk is full, or another process locks the database for too long.
-    @Test func whatCannotBeEnteredIsEnteredLaterInItsOrder() throws {
+    @Test func enter_catalogueNotWritable_isDoneLaterInOrder() throws {
         let retention = retention
         let entered = Locked<[String]>([])
         for name in ["a.mov", "b.mov"] {
@@ -120,7 +120,7 @@ import Testing
             try retention.catalogue.recordings.map(\.path) == ["a.mov", "b.mov"].map { directory.path("films/\($0)") })
     }
 
-    @Test func aCatalogueFromBeforeThereWereCopiesGoesOnAndOlderProgramsMayUseIt() throws {
+    @Test func catalogue_ofAnEarlierVersion_isUpgradedAndStaysCompatible() throws {
         try record("a.mov")
         let path = retention.catalogue.path
         let old = try Database(path)
@@ -143,7 +143,7 @@ import Testing
         #expect(try catalogue.backlog(of: "nas:").files == 1)
     }
 
-    @Test func whatIsEnteredLaterIsSeen() throws {
+    @Test func plan_entryAddedLater_isIncluded() throws {
         let retention = retention
         try record("a.mov")
         pass(7200)
@@ -155,7 +155,7 @@ import Testing
         #expect(retention.plan(hour).isEmpty)
     }
 
-    @Test func roomIsMadeOnlyAsFarAsTheOwnerSaid() throws {
+    @Test func apply_freeSpace_deletesNoMoreThanNeeded() throws {
         for name in ["a.mov", "b.mov", "c.mov"] { try record(name) }
         free.withLock { $0 = 850 }
         #expect(retention.apply(RetentionRules()).isEmpty)
@@ -163,7 +163,7 @@ import Testing
         #expect(films == ["b.mov", "c.mov"])
     }
 
-    @Test func onlyWhatThisRecorderMadeGoes() throws {
+    @Test func apply_filesOfOthers_areKept() throws {
         try record("mine.mov")
         try Data(count: 100).write(to: directory.file("films/other.mov"))
         let back = RecordingCatalogue(try RecordingName(parsing: "back"), in: state)
@@ -175,7 +175,7 @@ import Testing
         #expect(films == ["back.mov", "other.mov"])
     }
 
-    @Test func whatItsOwnerTouchedIsHis() throws {
+    @Test func apply_filesTheUserChanged_areKept() throws {
         for name in ["edited.mov", "replaced.mov", "moved.mov", "linked.mov", "touched.mov", "plain.mov"] {
             try record(name)
         }
@@ -198,7 +198,7 @@ import Testing
         #expect(try retention.catalogue.recordings.isEmpty)
     }
 
-    @Test func aDiskThatIsNotThereIsNotForgotten() throws {
+    @Test func apply_diskMissing_keepsItsEntries() throws {
         let path = try record("disk/a.mov")
         try record("b.mov")
         pass(7200)
@@ -209,14 +209,14 @@ import Testing
         #expect(retention.apply(hour).map(\.path) == [path])
     }
 
-    @Test func aFileInUseStays() throws {
+    @Test func apply_fileInUse_isKept() throws {
         let path = try record("a.mov")
         pass(7200)
         #expect(retention.apply(hour, inUse: [path]).isEmpty)
         #expect(retention.apply(hour).count == 1)
     }
 
-    @Test func directoriesOfThePatternGoWhenTheyAreEmpty() throws {
+    @Test func apply_emptyDirectoriesOfThePattern_areRemoved() throws {
         let root = directory.path("films")
         try record("2026/11/a.mov", root: root)
         try record("2026/12/b.mov", root: root)
@@ -229,7 +229,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("films/2026")) == ["12"])
     }
 
-    @Test(arguments: [-1.0, 1, 365]) func aClockThatIsSetDeletesNothing(days: Double) throws {
+    @Test(arguments: [-1.0, 1, 365]) func apply_clockIsSet_deletesNothing(days: Double) throws {
         try record("a.mov")
         pass(60)
         try record("b.mov")
@@ -256,7 +256,7 @@ import Testing
             freeSpace: { _ in free.withLock { $0 } })
     }
 
-    @Test func whatWasRecordedElsewhereIsNoMatterOfThisRun() throws {
+    @Test func apply_recordingsElsewhere_areKept() throws {
         let (here, elsewhere) = (directory.path("films"), directory.path("films/elsewhere"))
         for name in ["a.mov", "b.mov", "elsewhere/c.mov", "elsewhere/d.mov"] { try record(name) }
         try record("2026/e.mov", root: here)
@@ -270,7 +270,7 @@ import Testing
         #expect(retention(below: here).apply(rules).count == 3)
     }
 
-    @Test func aClockOf1970DeletesNothingAndEndsNothing() throws {
+    @Test func apply_clockOf1970_deletesNothing() throws {
         try record("a.mov")
         pass(60)
         try record("b.mov")
@@ -285,7 +285,7 @@ import Testing
         #expect(retention.apply(rules).isEmpty)
     }
 
-    @Test func aClockFileThatIsDamagedLetsNoJumpPass() throws {
+    @Test func apply_damagedClockFile_doesNotTrustAJump() throws {
         try record("a.mov")
         moment.withLock { $0 = Moment(wall: $0.wall + 10, uptime: 10, boot: "b") }
         let rules = RetentionRules(age: MediaTime(value: 12 * 3600, timescale: 1))
@@ -295,7 +295,7 @@ import Testing
         #expect(retention.apply(rules).isEmpty)
     }
 
-    @Test func whatCannotBeReadIsLoggedOnceAndDeletesNothing() throws {
+    @Test func apply_unreadableDatabase_isLoggedOnceAndDeletesNothing() throws {
         try record("a.mov")
         let database = state.finished(front)
         #expect(rename(database, database + ".away") == 0)
@@ -310,7 +310,7 @@ import Testing
         #expect(films == ["a.mov"])
     }
 
-    @Test func aDamagedDatabaseIsSetAsideAndDeletesNothing() throws {
+    @Test func apply_damagedDatabase_isSetAsideAndDeletesNothing() throws {
         for name in ["a.mov", "b.mov"] { try record(name) }
         pass(7200)
         let database = state.finished(front)
@@ -331,7 +331,7 @@ import Testing
         #expect(retention.apply(hour).count == 1)
     }
 
-    @Test func theOldListIsCarriedOverOnceAndItsCopyIsKept() throws {
+    @Test func catalogue_oldList_isImportedOnceAndKeptAsABackup() throws {
         try record("a.mov")
         try record("2026/b.mov")
         let entries = try retention.catalogue.recordings
@@ -352,7 +352,7 @@ import Testing
         #expect(try retention.catalogue.recordings.isEmpty)
     }
 
-    @Test func theStatusSaysWhatWasToGoAndWhatWent() throws {
+    @Test func status_reportsPlannedAndDeletedFiles() throws {
         let retention = retention(below: directory.path("films"))
         for name in ["a.mov", "b.mov"] { try record(name) }
         pass(7200)
@@ -369,7 +369,7 @@ import Testing
         )
     }
 
-    @Test func whatWentBeforeEverythingWasLookedAtWasToGoToo() throws {
+    @Test func status_deletedBeforeTheFullLook_countAsPlanned() throws {
         let retention = retention(below: directory.path("films"))
         for name in ["a.mov", "b.mov"] { try record(name) }
         pass(7200)
@@ -379,7 +379,7 @@ import Testing
         #expect(retention.account(hour)?.planned?.named.count == 2)
     }
 
-    @Test func aPathCountsWhereItWasEnteredLast() throws {
+    @Test func catalogue_pathAddedTwice_countsAsTheLast() throws {
         for name in ["a.mov", "b.mov", "a.mov"] { try record(name) }
         #expect(
             try retention.catalogue.recordings.map { ($0.path as NSString).lastPathComponent } == ["b.mov", "a.mov"])
@@ -388,7 +388,7 @@ import Testing
         )
     }
 
-    @Test func onlyOrdinaryFilesAreEntered() throws {
+    @Test func catalogue_notARegularFile_isRefused() throws {
         #expect(symlink("/etc/passwd", directory.path("films/a.mov")) == 0)
         #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films/a.mov")) }
         #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films")) }
@@ -396,7 +396,7 @@ import Testing
         #expect(try retention.catalogue.recordings.isEmpty)
     }
 
-    @Test func linesAreAddedAndRemovedAtTheSameTime() async throws {
+    @Test func catalogue_concurrentAddAndRemove_staysCorrect() async throws {
         let catalogue = retention.catalogue
         let films = directory.path("films")
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func anEntryHasAPriorityANameAndItsMetadata() async throws {
+    @Test func entry_hasPriorityNameAndMetadata() async throws {
         try await withJournal { journal, log in
             log[metadataKey: "file-name"] = "/videos/front.mov"
             log.error("the disk is full", metadata: ["free": "0"])
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func levelsBecomeSyslogsPriorities() async throws {
+    @Test func level_isMappedToASyslogPriority() async throws {
         try await withJournal { journal, log in
             let levels: [Logger.Level] = [.debug, .info, .notice, .warning, .error, .critical]
             for (level, priority) in zip(levels, ["7", "6", "5", "4", "3", "2"]) {
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func noMessageCanForgeAField() async throws {
+    @Test func entry_lineBreaksInText_forgeNoField() async throws {
         try await withJournal { journal, log in
             log.info("one\nPRIORITY=0\n", metadata: ["=\nPRIORITY": "0\nMESSAGE=two", "Größe": "1"])
             let fields = try fields(journal.bytes())
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func aMessageThatIsTooLongIsCutAndNotLost() async throws {
+    @Test func message_tooLong_isTruncated() async throws {
         try await withJournal { journal, log in
             log.info("\(String(repeating: "ä", count: 500_000))")
             let entry = try fields(journal.bytes())
@@ -87,12 +87,12 @@ import Testing
         }
     }
 
-    @Test func fieldNamesFitTheJournal() {
+    @Test func fieldName_fitsTheJournal() {
         #expect(JournalEntry.fieldName("a.b c") == "RECORDER_A_B_C")
         #expect(JournalEntry.fieldName(String(repeating: "x", count: 200)).utf8.count == 64)
     }
 
-    @Test func theJournalIsUsedOnlyWhereStandardErrorGoesToIt() async throws {
+    @Test func journal_standardErrorElsewhere_isNotUsed() async throws {
         try await withTemporaryDirectory { directory in
             let file = open(directory + "/stream", O_WRONLY | O_CREAT, 0o600)
             defer { close(file) }

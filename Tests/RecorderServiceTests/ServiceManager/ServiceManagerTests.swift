@@ -13,13 +13,13 @@ import Testing
 
     // MARK: The watchdog
 
-    @Test func theWatchdogIsFedTwiceInItsTimeWhileSamplesArrive() {
+    @Test func watchdog_samplesArrive_isFedTwicePerTimeout() {
         var watchdog = Watchdog(timeout: 10 * second, now: 0)
         let fed = (1...20).filter { watchdog.isFed(at: Int64($0) * second, lastSample: Int64($0) * second - 1) }
         #expect(fed == [5, 10, 15, 20])
     }
 
-    @Test func theWatchdogStarvesWhenSamplesStop() {
+    @Test func watchdog_samplesStop_isNotFed() {
         var watchdog = Watchdog(timeout: 10 * second, now: 0)
         let fed = (1...60).filter { watchdog.isFed(at: Int64($0) * second, lastSample: 4 * second) }
         #expect(fed == [5])
@@ -27,7 +27,7 @@ import Testing
         #expect(revived)
     }
 
-    @Test func theWatchdogStarvesWhenNoSampleEverCame() {
+    @Test func watchdog_noSampleEver_isNotFed() {
         var watchdog = Watchdog(timeout: 10 * second, now: 0)
         let fed = (0...60).filter { watchdog.isFed(at: Int64($0) * second, lastSample: nil) }
         #expect(fed.isEmpty)
@@ -35,7 +35,7 @@ import Testing
 
     // MARK: Messages
 
-    @Test func readyIsSaidOnceAndOnlyWhenItIsTrue() {
+    @Test func ready_isSentOnceWhenTrue() {
         var conversation = ServiceConversation(watchdogTimeout: nil)
         let said = [false, true, true].enumerated().map { time, isReady in
             conversation.messages(for: ServiceFacts(isReady: isReady, status: "armed"), at: Int64(time))
@@ -43,7 +43,7 @@ import Testing
         #expect(said == [[.status("armed")], [.ready], []])
     }
 
-    @Test func aStatusThatCountsOnIsNotSaidEverySecond() {
+    @Test func status_changesEverySecond_isSentEveryFiveSeconds() {
         var conversation = ServiceConversation(watchdogTimeout: nil)
         let told = (0...11).filter { time in
             !conversation.messages(for: ServiceFacts(status: "recording \(time)"), at: Int64(time) * second).isEmpty
@@ -51,7 +51,7 @@ import Testing
         #expect(told == [0, 5, 10])
     }
 
-    @Test func theWatchdogBeginsWhenTheServiceIsReadyAndEndsWhenItStops() {
+    @Test func watchdog_isFedFromReadyUntilStopping() {
         var conversation = ServiceConversation(watchdogTimeout: 4 * second)
         func messages(_ time: Int64, ready: Bool = true, stopping: Bool = false) -> [ServiceMessage] {
             let facts = ServiceFacts(isReady: ready, isStopping: stopping, lastSample: time * second)
@@ -65,7 +65,7 @@ import Testing
         #expect(ending == [[.watchdog], [], [.stopping], []])
     }
 
-    @Test func theTimeToStopIsExtendedWhileTheFileIsFinishedButNotForEver() {
+    @Test func stopTimeout_whileFinalizing_isExtendedUpToALimit() {
         var conversation = ServiceConversation(watchdogTimeout: 4 * second)
         let facts = ServiceFacts(isReady: true, isStopping: true)
         let first = conversation.messages(for: facts, at: 0)
@@ -82,7 +82,7 @@ import Testing
         #expect(extended.last == 890)
     }
 
-    @Test func messagesAreTheWordsOfTheManual() {
+    @Test func message_text_matchesTheManual() {
         #expect(ServiceMessage.ready.text == "READY=1")
         #expect(ServiceMessage.status("two\nlines").text == "STATUS=two lines")
         #expect(ServiceMessage.stopping.text == "STOPPING=1")
@@ -93,7 +93,7 @@ import Testing
 
     // MARK: The socket
 
-    @Test(arguments: ["path", "abstract"]) func theManagerHearsAtEitherKindOfSocket(kind: String) async throws {
+    @Test(arguments: ["path", "abstract"]) func notifier_pathOrAbstractSocket_sends(kind: String) async throws {
         try await withTemporaryDirectory { directory in
             let path = kind == "path" ? directory + "/notify" : "@recorder-test" + directory
             let manager = try FakeDatagramReceiver(at: path)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func nobodyIsToldWhereNobodyAsked() throws {
+    @Test func notifier_noUsableSocket_isAbsent() throws {
         #expect(ServiceNotifier(environment: [:]) == nil)
         #expect(ServiceNotifier(environment: ["NOTIFY_SOCKET": ""]) == nil)
         #expect(ServiceNotifier(environment: ["NOTIFY_SOCKET": "relative"]) == nil)
@@ -112,7 +112,7 @@ import Testing
         try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": "/nowhere/notify"])).send([.ready])
     }
 
-    @Test func theWatchdogIsThisProcessesOwnOrNobodys() throws {
+    @Test func watchdogTimeout_ofAnotherProcess_isIgnored() throws {
         func timeout(_ environment: [String: String]) throws -> Int64? {
             let socket = ["NOTIFY_SOCKET": "@recorder-test"]
             return try #require(ServiceNotifier(environment: environment.merging(socket) { $1 }, process: 42))
@@ -127,7 +127,7 @@ import Testing
         #expect(try timeout([:]) == nil)
     }
 
-    @Test func theHeartbeatSpeaksWhenWokenAndHasALastWord() async throws {
+    @Test func heartbeat_wokenAndStopped_sendsEachChange() async throws {
         try await withTemporaryDirectory { directory in
             let manager = try FakeDatagramReceiver(at: directory + "/notify")
             let notifier = try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": directory + "/notify"]))
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func theHeartbeatFeedsTheWatchdogFromTheDevicesOwnTimes() async throws {
+    @Test func heartbeat_samplesArrive_feedsTheWatchdog() async throws {
         try await withTemporaryDirectory { directory in
             let manager = try FakeDatagramReceiver(at: directory + "/notify")
             let environment = ["NOTIFY_SOCKET": directory + "/notify", "WATCHDOG_USEC": "20000"]
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test func aRecordingIsReadyWhenItsFirstSampleIsInTheFile() async throws {
+    @Test func recording_firstSampleWritten_isReady() async throws {
         try await withTemporaryDirectory { directory in
             let manager = try FakeDatagramReceiver(at: directory + "/notify")
             let notifier = try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": directory + "/notify"]))
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test func theStatusLineTellsStatePlaceAndTrouble() {
+    @Test func statusLine_showsStateFileAndError() {
         var status = RecordingStatus(name: "front", state: .armed)
         #expect(status.serviceLine == "armed")
         status.state = .recording

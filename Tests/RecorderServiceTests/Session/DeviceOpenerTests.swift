@@ -6,7 +6,7 @@ import Testing
 @testable import RecorderService
 
 @Suite struct DeviceOpenerTests {
-    @Test func theTestSourcesAreKeptToo() async throws {
+    @Test func opener_testSources_deliverSamples() async throws {
         var configuration = RecordingConfiguration()
         configuration.camera = .test
         configuration.microphone = .test

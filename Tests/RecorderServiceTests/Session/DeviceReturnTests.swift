@@ -9,7 +9,7 @@ import Testing
 
 /// Cameras and microphones that disconnect during a recording, and reconnect.
 @Suite(.timeLimit(.minutes(1))) struct DeviceReturnTests {
-    @Test func aCameraThatComesBackBeginsTheNextFile() async throws {
+    @Test func camera_reconnects_beginsTheNextFile() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test func withoutAnyDeviceTheFileIsClosedAndTheReturnBeginsTheNext() async throws {
+    @Test func allDevices_disconnect_closeTheFileAndReconnectBeginsTheNext() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aMicrophoneAloneThatComesBackBeginsTheNextFile() async throws {
+    @Test func microphone_reconnectsAudioOnly_beginsTheNextFile() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory, camera: false)
             let run = bench.run()
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func itEndsWhileItsDevicesAreAway() async throws {
+    @Test func stop_allDevicesDisconnected_endsTheRecording() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func aCameraThatComesBackOtherThanItWasGetsAFileOfItsOwn() async throws {
+    @Test func camera_reconnectsInAnotherFormat_getsItsOwnFile() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()

@@ -29,7 +29,7 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
     }
 
-    @Test func whatIsDeletedWhileItGrowsIsToldAndTheRecordingGoesOn() async throws {
+    @Test func file_deletedWhileGrowing_isReportedAndRecordingContinues() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await recording(directory)
             let before = bench.pictures
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// The list of unfinished files is on a disk of its own, which may be full when a file begins.
-    @Test func aFileThatNobodyCouldEnterWhenItBeganIsEnteredWhileItGrows() async throws {
+    @Test func file_notListedAtItsStart_isListedWhileGrowing() async throws {
         try await withTemporaryDirectory { directory in
             let state = directory + "/state"
             try Data().write(to: URL(fileURLWithPath: state))
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func oneDeletedFileOfManyEndsNothing() async throws {
+    @Test func file_oneOfManyDeleted_recordingContinues() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await recording(directory) { $0.segments.duration = milliseconds(1000) }
             for _ in 0..<2 {
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMovedIsFinishedWhereItIsAndNothingIsMissing() async throws {
+    @Test func file_movedWhileGrowing_isFinalizedThereAndDropsNothing() async throws {
         try await withTemporaryDirectory { directory in
             try FileManager.default.createDirectory(atPath: directory + "/else", withIntermediateDirectories: true)
             let (bench, run) = try await recording(directory)
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func aDirectoryThatIsGoneIsWaitedForAndNothingIsMissing() async throws {
+    @Test func directory_missing_recordingWaitsAndDropsNothing() async throws {
         try await withTemporaryDirectory { directory in
             let (here, there) = (directory + "/here", directory + "/there")
             try FileManager.default.createDirectory(atPath: here, withIntermediateDirectories: true)
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func aRecordingWhoseOnlyFileWasDeletedDoesNotEndWell() async throws {
+    @Test func file_onlyOneDeleted_isReportedOrReplaced() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await recording(directory)
             unlink(directory + "/take.recording.mov")
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func whatAFileCouldNotTakeGoesIntoTheNextOne() async throws {
+    @Test func file_cannotGrow_restGoesIntoTheNext() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test func aFileIsEndedBeforeItsDiskForbidsMore() async throws {
+    @Test func file_nearTheLargestSize_isSplitBefore() async throws {
         try await withTemporaryDirectory { directory in
             let bench = JoinBench(directory, sound: .clicking) { _ in
             } foundations: {
@@ -184,7 +184,7 @@ import Testing
 
     /// The file is full when the video has ended and the last audio is still to come. The encoder that ends first
     /// varies.
-    @Test(arguments: 0..<4) func theSoundOfTheEndMakesNoFileOfItsOwn(round: Int) async throws {
+    @Test(arguments: 0..<4) func file_fullBeforeTheLastAudio_makesNoAudioOnlyFile(round: Int) async throws {
         try await withTemporaryDirectory { directory in
             let bench = JoinBench(directory, sound: .clicking) { _ in
             } foundations: {
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test func roomIsKeptForTheIndex() {
+    @Test func room_keepsSpaceForTheIndex() {
         #expect(DiskSpace.room(Int64(UInt32.max)) < 3_800_000_000 && DiskSpace.room(0) == 0)
         #expect(DiskSpace.room(.max) > 0)
         #expect(DiskSpace.largestFile(at: "/nowhere/at/all") == DiskSpace.largestFile(at: "/"))

@@ -31,7 +31,7 @@ import Testing
     }
 
     /// Hours with occasional overloads: memory is returned after each, in a calm moment, and at no other time.
-    @Test func session_overloadsInHours_givesBackAfterEach() async throws {
+    @Test func session_overloadsOverHours_returnsMemoryAfterEach() async throws {
         try await withTemporaryDirectory { directory in
             let figures = Locked((resident: 150 << 20, looks: 0, trims: 0))
             let bench = CaptureBench(

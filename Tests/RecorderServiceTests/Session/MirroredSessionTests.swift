@@ -23,7 +23,7 @@ import Testing
 
     private static let lost = MediaError(errno: EIO, "cannot write /b/take.recording.mov")
 
-    @Test func aLostDiskIsToldAndItsReturnToo() async throws {
+    @Test func mirror_diskFailsAndReturns_isReported() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try bench(directory)
             let run = bench.run()
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func theReserveOfOneDiskEndsNothingAndThatOfBothEndsTheRecording() async throws {
+    @Test func reserve_oneDiskThenBoth_onlyBothEndTheRecording() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try bench(directory)
             let run = bench.run()
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test func aCopyThatIsNotWholeAtTheEndIsToldOf() async throws {
+    @Test func mirror_incompleteAtTheEnd_isAWarning() async throws {
         try await withTemporaryDirectory { directory in
             let bench = try bench(directory)
             let run = bench.run()
@@ -82,7 +82,7 @@ import Testing
     }
 
     /// A service continues, because it has no user to ask. A command reports the error.
-    @Test(arguments: [true, false]) func withoutOneOfTheDisksAServiceBeginsAndACommandDoesNot(isService: Bool)
+    @Test(arguments: [true, false]) func mirror_diskMissing_startsAServiceButNotACommand(isService: Bool)
         async throws
     {
         try await withTemporaryDirectory { directory in

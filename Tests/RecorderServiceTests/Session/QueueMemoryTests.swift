@@ -7,12 +7,12 @@ import Testing
 
     private func share(_ files: [String: String]) -> Int64 { QueueMemory.share { files[$0] } }
 
-    @Test func itIsAnEighthOfWhatIsFree() {
+    @Test func share_freeMemory_isAnEighthOfIt() {
         #expect(share(["/proc/meminfo": Self.information]) == 1 << 30)
         #expect(share(["/proc/meminfo": "MemTotal: 8388608 kB\n"]) == 1 << 30)
     }
 
-    @Test func theControlGroupsLimitIsTheOneThatCounts() {
+    @Test func share_controlGroupLimit_isUsed() {
         let files = [
             "/proc/meminfo": Self.information, "/proc/self/cgroup": "0::/system.slice/recorder@front.service\n",
             "/sys/fs/cgroup/system.slice/recorder@front.service/memory.max": "max\n",
@@ -23,7 +23,7 @@ import Testing
         #expect(share(files.filter { !$0.key.hasSuffix("high") }) == 128 << 20)
     }
 
-    @Test func theFirstVersionOfControlGroupsIsUnderstood() {
+    @Test func share_controlGroupsVersion1_isUsed() {
         let files = [
             "/proc/meminfo": Self.information, "/proc/self/cgroup": "9:cpu,cpuacct:/a\n4:memory:/docker/1\n",
             // A container only sees the root group.
@@ -32,7 +32,7 @@ import Testing
         #expect(share(files) == 128 << 20)
     }
 
-    @Test func nonsenseIsNoLimit() {
+    @Test func share_invalidLimit_isIgnored() {
         #expect(share([:]) == QueueMemory.usual)
         for text in ["", "max", "-1", "0", "99999999999999999999", "\u{0}"] {
             let files = [

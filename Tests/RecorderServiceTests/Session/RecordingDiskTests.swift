@@ -11,7 +11,7 @@ import Testing
 
 /// Disks that fill up or fail, and encoders that cannot keep up.
 @Suite(.timeLimit(.minutes(1))) struct RecordingDiskTests {
-    @Test func theReserveEndsARecordingCleanly() async throws {
+    @Test func reserve_reached_finalizesTheRecording() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) { $0.diskReserve = 1_000_000 }
             let run = bench.run()
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func aDiskThatIsFullBeginsNoRecording() async throws {
+    @Test func start_diskFull_isRefused() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) { $0.diskReserve = 1_000_000 }
             bench.free.withLock { $0 = 1_000_000 }
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func anArmedProcessRefusesAndGoesOnWaiting() async throws {
+    @Test func record_diskFullWhileArmed_isRefusedAndWaits() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) {
                 $0.diskReserve = 1_000_000
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func aDiskThatGetsFullIsToldOnce() async throws {
+    @Test func disk_gettingFull_isLoggedOnce() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) { $0.diskReserve = 1_000_000 }
             let run = bench.run()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatFailsEndsTheRecordingAndEverySampleIsAccountedFor() async throws {
+    @Test func file_writeFails_endsTheRecordingAndCountsEachSample() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) { $0.segments.duration = milliseconds(1000) }
             let run = bench.run()
@@ -92,7 +92,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatCannotBeOpenedEndsTheRecording() async throws {
+    @Test func file_cannotBeOpened_endsTheRecording() async throws {
         try await withTemporaryDirectory { directory in
             let wall = Date(timeIntervalSince1970: 1_800_000_000)
             let bench = CaptureBench(directory, wall: wall) {
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatFallsBehindLosesWholeGroupsOfPictures() async throws {
+    @Test func file_fallsBehind_dropsWholeGOPs() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func anEncoderThatCannotKeepUpIsAWarningAndNoFailure() async throws {
+    @Test func encoder_overloaded_isAWarningNotAFailure() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func anEncoderThatWorksLessHardIsToldOnceInTheLog() async throws {
+    @Test func encoder_reducedEffort_isLoggedOnce() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -171,7 +171,7 @@ import Testing
         }
     }
 
-    @Test func whereItWasAskedForTheNextFileGetsAFasterEncoder() async throws {
+    @Test func overload_stepDown_nextFileGetsAFasterEncoder() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) {
                 $0.overload = .stepDown
@@ -198,7 +198,7 @@ import Testing
         }
     }
 
-    @Test func presetsStepDownToTheFastestAndNoFurther() {
+    @Test func stepDown_endsAtTheFastestPreset() {
         var configuration = RecordingConfiguration()
         configuration.video = .h264(
             preset: "veryfast", rateControl: .constantQuality(23), keyFrameInterval: milliseconds(2000))

@@ -27,7 +27,7 @@ import Testing
         try await body(bench, run)
     }
 
-    @Test func aRecordingBeginsAtAMomentThatHasPassed() async throws {
+    @Test func record_pastTime_beginsThere() async throws {
         try await withTemporaryDirectory { directory in
             try await armed(directory, preRoll: milliseconds(1500)) { bench, run in
                 let wanted = bench.now - 700
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aRecordingBeginsAtAMomentThatComes() async throws {
+    @Test func record_futureTime_beginsThere() async throws {
         try await withTemporaryDirectory { directory in
             try await armed(directory) { bench, run in
                 let wanted = bench.now + 130
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aPauseBeginsAndEndsAtTheMomentsThatAreTold() async throws {
+    @Test func pauseAndResume_atGivenTimes_leaveOutExactlyThat() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func itEndsAtAMomentThatComes() async throws {
+    @Test func stop_futureTime_endsThere() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -92,7 +92,7 @@ import Testing
     }
 
     /// The option that `start` uses for several recorders. Without it, an armed recorder would remain.
-    @Test func oneThatIsArmedOnceEndsWithItsRecording() async throws {
+    @Test func armedOnce_afterItsRecording_ends() async throws {
         try await withTemporaryDirectory { directory in
             try await armed(directory, isOnce: true) { bench, run in
                 _ = try await bench.playing(Task { try await bench.process.record(at: nil) })
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func oneThatIsArmedOnceAndForgottenEnds() async throws {
+    @Test func armedOnce_neverStarted_ends() async throws {
         try await withTemporaryDirectory { directory in
             try await armed(directory, isOnce: true) { bench, run in
                 bench.play(to: bench.now + 61_000)

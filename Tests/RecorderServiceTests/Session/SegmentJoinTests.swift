@@ -76,7 +76,7 @@ import Testing
         #expect(files.excess.allSatisfy { $0 >= 0 && $0 < 2048 })
     }
 
-    @Test(arguments: [JoinBench.Sound.counting, .clicking]) func threeFilesAreTheWholeRecording(
+    @Test(arguments: [JoinBench.Sound.counting, .clicking]) func split_threeFilesJoined_areTheCompleteRecording(
         sound: JoinBench.Sound
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -106,7 +106,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [JoinBench.Sound.counting, .clicking]) func aPreRollIsTheTimeBefore(
+    @Test(arguments: [JoinBench.Sound.counting, .clicking]) func preRoll_savedAndRecorded_isTheTimeBefore(
         sound: JoinBench.Sound
     ) async throws {
         try await withTemporaryDirectory { directory in
@@ -159,7 +159,7 @@ import Testing
         }
     }
 
-    @Test func aPauseLeavesOutTheSameOfBoth() async throws {
+    @Test func pause_bothTracks_leaveOutTheSameTime() async throws {
         try await withTemporaryDirectory { directory in
             let bench = JoinBench(directory, sound: .counting)
             let run = bench.run()
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func filesThatEndByTheClockAreTheWholeRecordingToo() async throws {
+    @Test func segments_byDurationJoined_areTheCompleteRecording() async throws {
         try await withTemporaryDirectory { directory in
             let bench = JoinBench(directory, sound: .counting) { $0.segments.duration = milliseconds(1240) }
             let run = bench.run()
@@ -207,7 +207,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 0..<3) func theSoundIsWholeWhileTheCameraIsAway(round: Int) async throws {
+    @Test(arguments: 0..<3) func camera_disconnected_audioIsComplete(round: Int) async throws {
         try await withTemporaryDirectory { directory in
             let bench = JoinBench(directory, sound: .counting)
             let run = bench.run()

@@ -25,7 +25,7 @@ import Testing
         return (bench, outcome.status)
     }
 
-    @Test func filesAreAsLongAsTheyWereWanted() async throws {
+    @Test func segments_byDuration_haveThatLength() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, status) = try await record(directory, milliseconds: 9000) {
                 $0.segments.duration = milliseconds(3000)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func filesAreAsLargeAsTheyWereWanted() async throws {
+    @Test func segments_bySize_haveThatSize() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, _) = try await record(directory, milliseconds: 9000, packetSize: 1000) {
                 $0.segments.size = 50_000
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func alignedFilesEndOnTheClock() async throws {
+    @Test func segments_aligned_endOnTheClock() async throws {
         try await withTemporaryDirectory { directory in
             // The recording begins at a second that is 7 after a multiple of ten.
             let midnight = Calendar.current.startOfDay(for: Date(timeIntervalSince1970: 1_800_000_000))
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func aClockThatIsSetBackDoesNotTroubleIt() async throws {
+    @Test func segments_clockSetBack_keepTheirLength() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) {
                 $0.segments.duration = milliseconds(2000)

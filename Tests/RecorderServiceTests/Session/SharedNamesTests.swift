@@ -15,7 +15,7 @@ import Testing
         try await bench.playing { try await bench.process.stop(disarms: true) }
     }
 
-    @Test(arguments: [2, 4]) func recordersWithOnePatternAndTheSameBoundariesAllGoOn(count: Int) async throws {
+    @Test(arguments: [2, 4]) func recorders_samePatternAndBoundaries_allContinue(count: Int) async throws {
         try await withTemporaryDirectory { directory in
             let benches = (0..<count).map { _ in
                 JoinBench(directory, sound: .clicking) {
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func aNameThatIsTakenMeanwhileIsNotReplacedAndTheRecordingGetsTheNext() async throws {
+    @Test func name_takenMeanwhile_isKeptAndTheNextIsUsed() async throws {
         try await withTemporaryDirectory { directory in
             let bench = JoinBench(directory, sound: .clicking)
             let run = bench.run()
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aFixedNameThatIsTakenIsRefusedToAPersonAndNumberedForAService() async throws {
+    @Test func name_fixedAndTaken_isRefusedOrNumberedForAService() async throws {
         try await withTemporaryDirectory { directory in
             #expect(FileManager.default.createFile(atPath: directory + "/take.mov", contents: nil))
             let refused = await JoinBench(directory, sound: .clicking).run().value
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aPlaceGoesThroughNamesUntilOneCanBeMade() throws {
+    @Test func place_takenNames_triesTheNext() throws {
         let tried = Locked<[String]>([])
         let place = RecordingFilePlace { error throws(MediaError) in
             let last = tried.withLock { $0.last }
@@ -90,7 +90,7 @@ import Testing
         #expect(tried.withLock { $0 } == ["/a.mov", "/b.mov", "/c.mov"])
     }
 
-    @Test func aDirectoryThatVanishesBeforeItsFileIsThereIsMadeAgain() throws {
+    @Test func place_directoryVanishes_createsItAgain() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("today/a.mov")
         let place = RecordingFilePlace { _ throws(MediaError) in OutputLocation(path: path, root: directory.url.path) }
@@ -107,7 +107,7 @@ import Testing
         #expect(attempts == 4 && directory.names == ["today"])
     }
 
-    @Test func anIdleArmedRecorderDeletesNothingAndOneThatRecordsKeepsItsDirectory() async throws {
+    @Test func retention_whileArmedAndIdle_deletesNothing() async throws {
         try await withTemporaryDirectory { directory in
             let name = try RecordingName(parsing: "front")
             let state = StateDirectory(environment: ["XDG_STATE_HOME": directory + "/state"])
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test func aSavedPreRollAlwaysFindsAName() async throws {
+    @Test func save_preRollRepeatedly_findsAFreeName() async throws {
         try await withTemporaryDirectory { directory in
             let bench = JoinBench(directory, sound: .clicking) {
                 $0.isArmed = true

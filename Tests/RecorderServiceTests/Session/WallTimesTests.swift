@@ -17,7 +17,7 @@ import Testing
         return WallTimes(foundations)
     }
 
-    @Test func theClockIsLookedAtAboutOnceAMinute() {
+    @Test func wallTimes_isReadOnceAMinute() {
         let clock = ManualClock()
         let times = times(clock)
         for _ in 0..<600 {
@@ -30,7 +30,7 @@ import Testing
         #expect(times.since(120).map(\.at) == [180, 240])
     }
 
-    @Test func aYearOfThemIsBounded() {
+    @Test func wallTimes_aYear_isBounded() {
         let clock = ManualClock()
         let times = times(clock)
         for _ in 0..<(366 * 24 * 60) {
@@ -42,7 +42,7 @@ import Testing
         #expect(seen.first?.at == 0 && seen.map(\.at) == seen.map(\.at).sorted())
     }
 
-    @Test func aFileSaysWhenItBeganAndWhatTheWallClockSaidUntilItsEnd() async throws {
+    @Test func file_storesItsStartAndWallTimesUntilItsEnd() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory) { $0.group = "stage" }
             let run = bench.run()
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aFileSaysWhereItWasPausedAndNothingOfPausesElsewhere() async throws {
+    @Test func file_severalPauses_storesItsOwnOnly() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -106,7 +106,7 @@ import Testing
     }
 
     /// Each item is written once, so that a crash loses nothing that the file already contains.
-    @Test func whatIsNewIsToldWhileTheFileGrows() async throws {
+    @Test func passingClock_whileTheFileGrows_returnsNewItemsOnce() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()
@@ -135,7 +135,7 @@ import Testing
     }
 
     /// Time left out before the file does not shift its clock.
-    @Test func aFileBehindAPauseBeganWhenItBegan() async throws {
+    @Test func file_afterAPause_storesItsCaptureStart() async throws {
         try await withTemporaryDirectory { directory in
             let bench = CaptureBench(directory)
             let run = bench.run()

@@ -5,19 +5,19 @@ import Testing
 @testable import RecorderService
 
 @Suite struct DiskWatchTests {
-    @Test func itLooksTwiceASecond() {
+    @Test func diskWatch_looksTwiceASecond() {
         var watch = DiskWatch(reserve: 100)
         let due = [0, 100, 499, 500, 999, 1000, 5000].map { watch.isDue(at: $0 * 1_000_000) }
         #expect(due == [true, false, false, true, false, true, true])
     }
 
-    @Test func lowIsSaidOnceUntilThereIsMoreAgain() {
+    @Test func diskWatch_lowSpace_isReportedOnceUntilMoreIsFree() {
         var watch = DiskWatch(reserve: 100)
         let verdicts = [201, 200, 150, 101, 201, 180].map { watch.look(free: $0) }
         #expect(verdicts == [.enough, .low(free: 200), .enough, .enough, .enough, .low(free: 180)])
     }
 
-    @Test func theReserveIsTheEnd() {
+    @Test func diskWatch_reserveReached_isFull() {
         var watch = DiskWatch(reserve: 100)
         #expect(watch.look(free: 100) == .full(free: 100))
         #expect(watch.look(free: -5) == .full(free: -5))
@@ -26,7 +26,7 @@ import Testing
         #expect(watch.refusal(free: 100, in: "/d")?.description.contains("/d") == true)
     }
 
-    @Test func withoutAReserveAndWithoutAnAnswerItSaysNothing() {
+    @Test func diskWatch_noReserveOrUnknownSpace_reportsEnough() {
         var none = DiskWatch(reserve: 0)
         #expect(none.look(free: 0) == .enough && none.refusal(free: 0, in: "/") == nil)
         var watch = DiskWatch(reserve: 100)
@@ -37,7 +37,7 @@ import Testing
 }
 
 @Suite struct OverloadWatchTests {
-    @Test func anOverloadIsOnePieceOfNewsAMinute() {
+    @Test func overload_continuing_isReportedOnceAMinute() {
         var watch = OverloadWatch()
         func look(_ dropped: Int64, _ second: Int64) -> Bool { watch.isNew(dropped, at: second * 1_000_000_000) }
         #expect(!look(0, 0))
@@ -49,7 +49,7 @@ import Testing
         #expect(look(12, 124))
     }
 
-    @Test func lessEffortIsToldOnceWithItsEnd() {
+    @Test func reducedEffort_andItsEnd_areReportedOnce() {
         var watch = OverloadWatch()
         func look(_ step: Int, _ second: Int64) -> OverloadWatch.News? {
             watch.news(EncodingEffort(step: step, steps: 3, summary: "x"), at: second * 1_000_000_000)

@@ -45,7 +45,7 @@ import Testing
         return status
     }
 
-    @Test func everyKeyIsThereEvenWhenNothingIsKnown() {
+    @Test func json_nothingKnown_hasEachKey() {
         #expect(
             JSONText.line(RecordingStatus(name: "front", state: .armed))
                 == #"{"audio":null,"bytes":null,"closedIn":null,"copies":null,"disk":null,"duration":null,"error":null,"file":null,"#
@@ -53,7 +53,7 @@ import Testing
                 + #""syncOffset":null,"video":null,"warning":null}"#)
     }
 
-    @Test func theKeysAreStable() {
+    @Test func json_keys_areStable() {
         #expect(
             JSONText.line(full)
                 == #"{"audio":{"awayFor":null,"captured":186553344,"channels":2,"driftPPM":-12,"dropped":{"corrupt":0,"device":0,"disk":0,"#
@@ -71,7 +71,7 @@ import Testing
                 + #""width":1920,"written":111815},"warning":null}"#)
     }
 
-    @Test func itReadsWhatItWrites() throws {
+    @Test func json_roundTrip_isEqual() throws {
         #expect(try JSONDecoder().decode(RecordingStatus.self, from: JSONText.data(full)) == full)
         let bare = RecordingStatus(name: "x", state: .failed)
         #expect(try JSONDecoder().decode(RecordingStatus.self, from: JSONText.data(bare)) == bare)
@@ -79,7 +79,7 @@ import Testing
         #expect(try JSONDecoder().decode(RecordingStatus.self, from: old) == bare)
     }
 
-    @Test func theSummaryIsTwoLines() {
+    @Test func summary_complete_isTwoLines() {
         #expect(
             full.summary == """
                   1 h 02 min 11 s · 1920×1080 · 29.97 fps · 48 kHz stereo · 2.1 GB · closed in 80 ms
@@ -88,7 +88,7 @@ import Testing
                 """)
     }
 
-    @Test func status_afterAPause_countsItAsTimeAndNotAsLoss() {
+    @Test func status_afterAPause_showsItAsTimeNotAsDrops() {
         var status = full
         status.video?.dropped = .init(Ledger())
         status.video?.paused = 189
@@ -102,7 +102,7 @@ import Testing
         #expect(status.line.contains(" · paused 6.30 s"))
     }
 
-    @Test func line_withLossesOfBothTracks_givesEachItsUnit() {
+    @Test func line_dropsInBothTracks_showTheirUnits() {
         var (frames, audio) = (Ledger(), Ledger())
         frames[dropped: .encoder] = 364
         frames[dropped: .paused] = 9
@@ -116,7 +116,7 @@ import Testing
         #expect(status.line.contains("dropped 364 frames, 100,800 audio frames"))
     }
 
-    @Test func theSummaryLeavesOutWhatIsNotKnown() {
+    @Test func summary_unknownValues_areOmitted() {
         var status = full
         status.audio = nil
         status.syncOffset = nil
@@ -134,7 +134,7 @@ import Testing
                 """)
     }
 
-    @Test func whatGoesOnIsToldWithAMeter() {
+    @Test func text_recording_showsAMeter() {
         #expect(
             RecordingStatus.live.text == """
                 front  recording  00:01:02 → /videos/front.mov (2.1 MB)
@@ -149,7 +149,7 @@ import Testing
                 + "disk 5.0 GB free")
     }
 
-    @Test func anEncoderThatIsBehindIsTold() {
+    @Test func text_encoderLags_showsQueueAndEffort() {
         var status = RecordingStatus.live
         status.video?.queueMemory = 200_000_000
         status.video?.effort = .init(step: 2, steps: 4, summary: "no look-ahead")
@@ -160,7 +160,7 @@ import Testing
         #expect(status.text.contains(" · queue empty (limit 200 MB) · "), "\(status.text)")
     }
 
-    @Test func whatIsArmedPausedOrAwayIsTold() {
+    @Test func text_armedPausedOrDisconnected_isShown() {
         var armed = RecordingStatus(name: "front", state: .armed)
         armed.preRoll = .init(duration: 10, bytes: 999)
         #expect(armed.text == "front  armed\n  pre-roll 10.00 s (999 B)")
@@ -185,7 +185,7 @@ import Testing
                 "camera disconnected for 12 s · microphone disconnected · cannot read /dev/video0: it was unplugged"))
     }
 
-    @Test func stop_thatTakesLong_saysWhatItWaitsForAndHowLongItTook() {
+    @Test func stop_takesLong_reportsWhatItWaitsForAndHowLongItTook() {
         var status = RecordingStatus.live
         status.video?.queueDepth = 1512
         #expect(status.finishing.hasSuffix("is finishing: 1,512 frames wait for the encoder"))
@@ -195,7 +195,7 @@ import Testing
         #expect(status.summary.contains("closed in 27.1 s") || status.summary.contains("closed in 27.0 s"))
     }
 
-    @Test(arguments: [1e300, -1e300, .infinity, .nan]) func numbersThatNobodyHasAreShown(number: Double) {
+    @Test(arguments: [1e300, -1e300, .infinity, .nan]) func text_invalidNumbers_isNotEmpty(number: Double) {
         var status = RecordingStatus.live
         (status.duration, status.closedIn) = (number, number)
         status.disk?.writeRate = number
@@ -205,7 +205,7 @@ import Testing
         #expect(!status.text.isEmpty && !status.line.isEmpty && !status.summary.isEmpty && !status.clock.isEmpty)
     }
 
-    @Test func theMeterReachesFromSixtyDecibelsToFullScale() {
+    @Test func meter_coversSixtyDecibelsToFullScale() {
         #expect(MeterText.bar(peak: -120, mean: -120) == "····················")
         #expect(MeterText.bar(peak: -60, mean: -60) == "····················")
         #expect(MeterText.bar(peak: 0, mean: 0) == "███████████████████│")
@@ -216,7 +216,7 @@ import Testing
     }
 
     /// Another process may send any numbers.
-    @Test(arguments: [1e300, -1e300, .greatestFiniteMagnitude]) func absurdFiguresAreShownAsTheyCan(figure: Double) {
+    @Test(arguments: [1e300, -1e300, .greatestFiniteMagnitude]) func text_extremeNumbers_isNotEmpty(figure: Double) {
         var status = RecordingStatus(name: "front", state: .recording)
         status.duration = figure
         status.closedIn = figure

@@ -4,7 +4,7 @@ import Testing
 
 /// The delay after wrong passwords, which other names or other clients cannot avoid.
 @Suite struct LoginThrottleTests {
-    @Test func someTriesAreFreeAndThenEachTakesItsTime() {
+    @Test func attempts_afterTheFreeOnes_areDelayed() {
         var throttle = LoginThrottle(now: 0)
         for _ in 0..<5 {
             #expect(throttle.delay("ann", now: 0) == nil)
@@ -16,7 +16,7 @@ import Testing
         #expect(throttle.delay("ann", now: 10) == nil)
     }
 
-    @Test func whatWasRightDoesNotCount() {
+    @Test func attempts_successful_doNotCount() {
         var throttle = LoginThrottle(now: 0)
         for _ in 0..<200 {
             #expect(throttle.delay("ann", now: 0) == nil)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func manyNamesAreNoWayAround() {
+    @Test func attempts_manyNames_areLimitedTogether() {
         var throttle = LoginThrottle(now: 0)
         var tried = 0
         for index in 0..<100_000 where throttle.delay("name\(index)", now: 60) == nil {
@@ -35,7 +35,7 @@ import Testing
         #expect(tried == 60)
     }
 
-    @Test func aClockThatGoesBackGivesNothing() {
+    @Test func attempts_clockGoesBack_stayDelayed() {
         var throttle = LoginThrottle(now: 100)
         for _ in 0..<5 { throttle.begin("ann", now: 100) }
         #expect(throttle.delay("ann", now: 50) == 10)

@@ -4,7 +4,7 @@ import Testing
 
 /// Password hashes that do not reveal the passwords to a reader of the file.
 @Suite struct PasswordHashTests {
-    @Test func thePasswordIsKnownAgainAndNoOtherIs() throws {
+    @Test func verify_otherPassword_isRefused() throws {
         let hash = try PasswordHash.make("correct horse")
         #expect(hash.hasPrefix("$y$") && !hash.contains("correct"))
         #expect(PasswordHash.verify("correct horse", hash))
@@ -13,16 +13,16 @@ import Testing
         }
     }
 
-    @Test func theSameTwiceIsNotTheSame() throws {
+    @Test func make_samePasswordTwice_differs() throws {
         #expect(try PasswordHash.make("twice") != PasswordHash.make("twice"))
     }
 
-    @Test(arguments: ["", "*", "$y$", "nonsense", "$y$j9T$"]) func whatIsNoHashFitsNothing(stored: String) {
+    @Test(arguments: ["", "*", "$y$", "nonsense", "$y$j9T$"]) func verify_invalidHash_isRefused(stored: String) {
         #expect(!PasswordHash.verify("x", stored))
         #expect(!PasswordHash.verify("", stored))
     }
 
-    @Test func whatIsBehindAZeroIsNoPasswordAtAll() throws {
+    @Test func make_passwordWithNUL_fails() throws {
         #expect(throws: (any Error).self) { try PasswordHash.make("a\0b") }
     }
 }

@@ -16,7 +16,7 @@ import Testing
         try await body(directory.path("state"), accounts)
     }
 
-    @Test func aPasswordOpensAndARestartLogsNobodyOut() async throws {
+    @Test func login_restart_keepsTheSession() async throws {
         try await Self.with { directory, _ in
             let secret = try #require(try await Visitors(in: directory, now: { 2000 }).login("ann", "correct horse"))
             let visitor = Visitors(in: directory, now: { 3000 }).visitor(secret)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func whatIsKeptLetsNobodyIn() async throws {
+    @Test func storedFiles_containNoSecret() async throws {
         try await Self.with { directory, _ in
             let secret = try #require(try await Visitors(in: directory, now: { 2000 }).login("ann", "correct horse"))
             let file = try String(contentsOfFile: directory + "/sessions.json", encoding: .utf8)
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aSessionEndsAfterTwoWeeksByLogoutByRemovalAndByANewPassword() async throws {
+    @Test func session_expiryLogoutRemovalOrNewPassword_endsIt() async throws {
         try await Self.with { directory, accounts in
             let now = Locked(2000.0)
             let visitors = Visitors(in: directory, now: { now.withLock { $0 } })
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func aClockThatJumpsLogsNobodyInAndIsNoWayAroundTheThrottle() async throws {
+    @Test func clockJump_extendsNoSessionAndBypassesNoThrottle() async throws {
         try await Self.with { directory, _ in
             let now = Locked(1_000_000.0)
             let visitors = Visitors(in: directory, now: { now.withLock { $0 } }, uptime: { 0 })
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test func theOneTimeAddressWorksOnceAndOnlyWhileItsServerRuns() async throws {
+    @Test func oneTimeAddress_worksOnceWhileItsServerRuns() async throws {
         let directory = try TemporaryDirectory()
         let visitors = Visitors(in: directory.path("s"), opening: "secret", now: { 2000 })
         #expect(try visitors.open("secre") == nil)
@@ -93,7 +93,7 @@ import Testing
         #expect(Visitors(in: directory.path("s"), now: { 2000 }).visitor(secret) == nil)
     }
 
-    @Test func oneTimeAddress_nextProgramHasOneToo_letsNoOldCookieIn() async throws {
+    @Test func oneTimeAddress_nextServerHasOneToo_refusesOldCookies() async throws {
         let directory = try TemporaryDirectory()
         let visitors = Visitors(in: directory.path("s"), opening: "secret", now: { 2000 })
         let secret = try #require(try visitors.open("secret"))
@@ -105,7 +105,7 @@ import Testing
         #expect(Visitors(in: directory.path("s"), opening: "x", now: { 2000 }).visitor("old") == nil)
     }
 
-    @Test func afterSomeWrongPasswordsOneMustWait() async throws {
+    @Test func login_afterWrongPasswords_isDelayed() async throws {
         try await Self.with { directory, _ in
             let uptime = Locked(0.0)
             let visitors = Visitors(in: directory, now: { 2000 }, uptime: { uptime.withLock { $0 } })
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func accountsThatCannotBeReadLetNobodyIn() async throws {
+    @Test func login_unreadableAccounts_isRefused() async throws {
         try await Self.with { directory, accounts in
             try Data("nonsense".utf8).write(to: URL(fileURLWithPath: accounts.path))
             let visitors = Visitors(in: directory, now: { 2000 })

@@ -24,7 +24,7 @@ import Testing
         return index
     }
 
-    @Test func pagesHaveEveryRecordingOnceTheNewestFirst() throws {
+    @Test func pages_haveEachRecordingOnceNewestFirst() throws {
         let directory = try TemporaryDirectory()
         let index = try filled(directory)
         var question = RecordingIndex.Question()
@@ -44,7 +44,7 @@ import Testing
         #expect(zip(all, all.dropFirst()).allSatisfy { ($0.begin, $0.number) > ($1.begin, $1.number) })
     }
 
-    @Test func aRecorderAndATimeChoose() throws {
+    @Test func page_recorderOrTimeRange_filtersRecordings() throws {
         let directory = try TemporaryDirectory()
         let index = try filled(directory)
         var question = RecordingIndex.Question()
@@ -64,7 +64,7 @@ import Testing
         #expect(five.total == 5)
     }
 
-    @Test func aPageIsFoundInMillisecondsByAnIndex() throws {
+    @Test func pageQuery_usesAnIndex() throws {
         let directory = try TemporaryDirectory()
         let index = try filled(directory)
         let plans = try index.read { database throws(Database.Failure) in
@@ -85,7 +85,7 @@ import Testing
         #expect(plans.count == 4 && plans.allSatisfy { $0.contains("USING INDEX recording_") }, "\(plans)")
     }
 
-    @Test func overlappingRecordings_areFoundByAnIndex() throws {
+    @Test func overlapQuery_usesAnIndex() throws {
         let directory = try TemporaryDirectory()
         let index = try filled(directory)
         let plans = try index.read { database throws(Database.Failure) in
@@ -103,7 +103,7 @@ import Testing
         #expect(plans[1].contains("(recorder=? AND claim=?)"), "\(plans)")
     }
 
-    @Test func fileThatOverlapsARecordingByAMoment_isShown() throws {
+    @Test func unlistedFile_overlapsARecordingBriefly_isShown() throws {
         let directory = try TemporaryDirectory()
         let index = RecordingIndex(directory.path("recordings.sqlite"))
         func note(_ number: UInt64, begin: Double, isListed: Bool) throws {
@@ -129,7 +129,7 @@ import Testing
         #expect(shown == ["2.mov", "1.mov", "4.mov"])
     }
 
-    @Test func marksOfOtherPagesAreRefused() {
+    @Test func pageMark_invalid_isRefused() {
         for text in ["", "-", "x-1", "1-", "-1", "7ff0000000000000-1", "1-1-1", "ffffffffffffffffff-1"] {
             #expect(RecordingIndex.Question.Mark(text) == nil, "\(text)")
         }

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func whoIsNotLoggedInGetsNoRecording() async throws {
+    @Test func recordings_notLoggedIn_areRefused() async throws {
         try await run { web, _, _, path in
             for path in ["/api/recordings", path, path + "/file", path + "/still"] {
                 let status1 = try web.send("GET", path).status
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aViewerSeesRecordingsAndNoDirectories() async throws {
+    @Test func recordings_viewer_seesNoDirectories() async throws {
         try await run { web, fixture, ben, path in
             let answer = try web.send("GET", "/api/recordings?recorder=front&limit=10", headers: ben)
             let list = try JSONDecoder().decode(List.self, from: Data(answer.body.utf8))
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func operatorsDeleteWhatARecorderMadeAndNothingElse() async throws {
+    @Test func delete_notMadeByARecorder_isRefused() async throws {
         try await run { web, fixture, ben, path in
             let (ann, file) = (try await web.cookie("ann"), fixture.path("a-front.mov"))
             func delete(_ cookie: String, _ name: String = "a-front.mov") throws -> RawAnswer {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func noPathOfARequestReachesTheFileSystem() async throws {
+    @Test func request_pathInTheID_isNotFound() async throws {
         try await run { web, fixture, ben, path in
             let id = String(path.dropFirst("/api/recordings/".count))
             for trick in [
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test func aFileIsSentWholeOrInPart() async throws {
+    @Test func file_wholeOrRange_isSent() async throws {
         try await run("a \"ü\"-front.mov") { web, fixture, ben, path in
             let bytes = try Data(contentsOf: URL(fileURLWithPath: fixture.path("a \"ü\"-front.mov")))
             let size = bytes.count
@@ -124,7 +124,7 @@ import Testing
         }
     }
 
-    @Test func everyByteOfALargeFileIsSent() async throws {
+    @Test func file_large_isSentCompletely() async throws {
         try await run { web, fixture, ben, path in
             let index = web.recordings
             fixture.stop()
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func aFileThatIsGoneOrALinkByNowIsNotThere() async throws {
+    @Test func file_missingOrALink_isNotFound() async throws {
         try await run { web, fixture, ben, path in
             fixture.stop()
             try FileManager.default.removeItem(atPath: fixture.path("a-front.mov"))
@@ -157,7 +157,7 @@ import Testing
         }
     }
 
-    @Test func aPictureIsMadeOnceAndFitsItsWidth() async throws {
+    @Test func still_validWidthAndTime_isAJPEG() async throws {
         try await run { web, fixture, ben, path in
             for query in ["", "?width=32", "?at=2&width=32", "?at=2&width=32"] {
                 let answer = try web.send("GET", path + "/still" + query, headers: ben)

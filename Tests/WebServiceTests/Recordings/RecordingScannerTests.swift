@@ -9,7 +9,7 @@ import Testing
 
 /// Synchronization of the index with the directories.
 @Suite(.timeLimit(.minutes(2))) struct RecordingScannerTests {
-    @Test func whatIsThereAtTheStartAndWhatComesLaterIsFound() async throws {
+    @Test func scanner_existingAndLaterFiles_areFound() async throws {
         let fixture = try RecordingFixture()
         try fixture.write("a-front.mov")
         try fixture.scan()
@@ -32,7 +32,7 @@ import Testing
         try await fixture.recordings { $0.map(\.file) == ["b-front.mov"] }
     }
 
-    @Test func anIndexThatWasDeletedOrDamagedComesBackUnderOtherNumbers() async throws {
+    @Test func index_deletedOrDamaged_isRebuiltWithOtherNumbers() async throws {
         let fixture = try RecordingFixture()
         try fixture.write("a-front.mov")
         try fixture.scan()
@@ -49,7 +49,7 @@ import Testing
         try await fixture.recordings { $0.count == 1 && $0[0].file == first.file && $0[0].id != second.id }
     }
 
-    @Test func aRecordingKeepsItsRowWhenItGetsItsFinalName() async throws {
+    @Test func recording_getsItsFinalName_keepsItsRow() async throws {
         let fixture = try RecordingFixture()
         let path = try fixture.write("a-front.recording.mov", isFinished: false)
         try fixture.scan()
@@ -66,7 +66,7 @@ import Testing
         #expect(finished[0].facts.problem == nil && abs(finished[0].duration - 3) < 0.1)
     }
 
-    @Test func aDamagedMovieIsListedWithItsProblemAndWithoutItsDirectory() async throws {
+    @Test func damagedMovie_isListedWithItsProblemOnly() async throws {
         let fixture = try RecordingFixture()
         try fixture.write("broken-front.mov", bytes: (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         try fixture.write("torn-front.mov", bytes: Array(try Recording.short.bytes().dropLast(700)))
@@ -80,7 +80,7 @@ import Testing
         #expect(found.contains { $0.file == "torn-front.mov" && $0.facts.hasPicture })
     }
 
-    @Test func moviesOfOthersInTheSameDirectoryAreNotShown() async throws {
+    @Test func files_ofOtherPrograms_areNotShown() async throws {
         let fixture = try RecordingFixture()
         try fixture.write("holiday.mov", software: "another program")
         try fixture.write("front-porch.mov", software: "another program")
@@ -92,7 +92,7 @@ import Testing
         #expect(found.map(\.file) == ["a-front.mov"])
     }
 
-    @Test func theFirstRecordingOfAMachineIsFoundWithoutARestart() async throws {
+    @Test func firstRecording_isFoundWithoutRestart() async throws {
         let fixture = try RecordingFixture()
         try fixture.scan(isKnown: false)
         try await fixture.recordings { $0.isEmpty }
@@ -155,7 +155,7 @@ import Testing
         #expect(found.map(\.file) == ["a-front.recording.mov"])
     }
 
-    @Test func recordingFoundAfterItsList_isCertain() async throws {
+    @Test func recording_foundAfterItsList_hidesItsCopy() async throws {
         let fixture = try RecordingFixture()
         let path = try fixture.write("a-front.mov")
         try fixture.write("copy-front.mov")
@@ -170,7 +170,7 @@ import Testing
         try await fixture.recordings { $0.map(\.file) == ["a-front.mov"] }
     }
 
-    @Test func aDirectoryThatVanishesAndComesBackIsFollowedAgain() async throws {
+    @Test func directory_vanishesAndReturns_isWatchedAgain() async throws {
         let fixture = try RecordingFixture()
         try fixture.write("a-front.mov")
         try fixture.scan()
@@ -184,7 +184,7 @@ import Testing
         try await fixture.recordings { $0.count == 2 }
     }
 
-    @Test func aClockThatWasWrongEndsNothing() async throws {
+    @Test func recording_wrongClock_hasPlausibleTimes() async throws {
         let fixture = try RecordingFixture()
         let path = try fixture.write("old-front.mov", bytes: [1, 2, 3])
         var times = [timespec(tv_sec: -3_000_000_000, tv_nsec: 0), timespec(tv_sec: -3_000_000_000, tv_nsec: 0)]

@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test func manyRecordingsAreAsManySpansAsTheScreenShows() throws {
+    @Test func timeline_manyRecordings_mergesSpansByScreenPoint() throws {
         try fill(20_000)
         let all = try index.timeline(.init(range: 0...1_200_000, step: 1200))
         #expect(all.first == 0 && all.last == 1_199_990)
@@ -74,7 +74,7 @@ import Testing
         #expect(dead.json.contains("it was interrupted; the next start of front, or `recorder repair`, finalizes it"))
     }
 
-    @Test func aTimeLineReadsNothingButAnIndex() throws {
+    @Test func timelineQuery_readsOnlyAnIndex() throws {
         try fill(1)
         let plan = try index.read { database throws(Database.Failure) in
             var words = ""
@@ -92,7 +92,7 @@ import Testing
         #expect(plan.contains("COVERING INDEX recording_line") && !plan.contains("TEMP B-TREE"), "\(plan)")
     }
 
-    @Test func pausesMarksAndLossesAreOnTheLine() throws {
+    @Test func timeline_showsPausesMarksAndDrops() throws {
         try fill(1)
         var facts = IndexedRecording.Facts(begin: 1000, duration: 30, hasPicture: true, hasSound: true)
         facts.recorder = "front"
@@ -108,7 +108,7 @@ import Testing
         #expect(found.map(\.end) == [1090] && found[0].facts.pauses == facts.pauses)
     }
 
-    @Test func whatAPauseLeftOutIsNoLoss() throws {
+    @Test func timeline_pausedFrames_areNotDrops() throws {
         try fill(1)
         var facts = IndexedRecording.Facts(begin: 1000, duration: 30, hasPicture: true)
         facts.recorder = "front"

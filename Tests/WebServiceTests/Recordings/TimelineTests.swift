@@ -11,32 +11,32 @@ import Testing
         return timeline.lines.first?.spans ?? []
     }
 
-    @Test func filesThatFollowEachOtherStayApartWhereTheScreenShowsBoth() {
+    @Test func spans_consecutiveFilesInFineSteps_staySeparate() {
         let spans = line(step: 1, [(0, 600), (600, 1200), (1200, 1800)])
         #expect(spans.map(\.id) == ["0", "1", "2"])
     }
 
-    @Test func whatIsNearerTogetherThanAPointIsOne() {
+    @Test func spans_closerThanAPoint_areMerged() {
         let spans = line(step: 1000, [(0, 600), (600, 1200), (1500, 1800), (9000, 9100)])
         #expect(spans.map(\.begin) == [0, 9000] && spans.map(\.end) == [1800, 9100])
         #expect(spans.map(\.count) == [3, 1] && spans.map(\.id) == [nil, "3"])
     }
 
-    @Test func aGapThatIsSeenStays() {
+    @Test func spans_visibleGap_staySeparate() {
         #expect(line(step: 1, [(0, 10), (12, 20)]).count == 2)
     }
 
-    @Test func whatWasSavedBesideARecordingIsNoStretchOfItsOwn() {
+    @Test func spans_savedPreRoll_isPartOfTheRecording() {
         let spans = line(step: 1, [(0, 600), (300, 330)])
         #expect(spans.count == 1 && spans[0].end == 600 && spans[0].id == nil)
     }
 
-    @Test func aHundredThousandRecordingsAreNoMoreThanTheScreenHasPoints() {
+    @Test func spans_aHundredThousandRecordings_areBounded() {
         let spans = line(step: 10_000, (0..<100_000).map { (Double($0) * 100, Double($0) * 100 + 60) })
         #expect(spans.count <= 2000 && spans.reduce(0) { $0 + $1.count } == 100_000)
     }
 
-    @Test func oneRecordingThatWasPausedIsOneHoweverSmall() {
+    @Test func spans_pausedRecording_areMergedIntoOne() {
         var timeline = Timeline(step: 100)
         for stretch in [(0.0, 10.0), (20, 30)] {
             timeline.add(.init(begin: stretch.0, end: stretch.1, id: "a"), of: "front")
@@ -44,7 +44,7 @@ import Testing
         #expect(timeline.lines[0].spans == [.init(begin: 0, end: 30, id: "a")])
     }
 
-    @Test func marksOfOnePointAreOneThatSaysHowMany() {
+    @Test func marks_samePoint_areMergedWithTheirCount() {
         var timeline = Timeline(step: 10)
         for (time, title) in [(5.0, "goal"), (6, "again"), (40, "end")] {
             timeline.add(Timeline.Mark(time: time, title: title, id: "a"), of: "front")

@@ -23,7 +23,7 @@ import Testing
 
     // MARK: Requests
 
-    @Test func aBodyOfAGigabyteIsNotReadHoweverItComes() async throws {
+    @Test func body_gigabyteInChunks_isNotRead() async throws {
         try await WebFixture.run { web in
             let connection = try RawConnection(web.socket)
             try connection.send(Self.post + "Transfer-Encoding: chunked\r\n\r\n")
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func whoSendsTooSlowlyIsToldSoAndSentAway() async throws {
+    @Test func client_sendsTooSlowly_isDisconnected() async throws {
         try await WebFixture.run(limits: limits { $0.requestTime = .milliseconds(300) }) { web in
             let silent = try RawConnection(web.socket)
             let headers = try RawConnection(web.socket)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func aCookieThatIsNoneLetsNobodyInAndBreaksNothing() async throws {
+    @Test func cookie_forged_isRefused() async throws {
         try await WebFixture.run { web in
             let ann = try await web.cookie("ann")
             let secret = ann.dropFirst("Cookie: recorder=".count).dropLast(2)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test func aPathLeadsNowhereElseHoweverItIsWritten() async throws {
+    @Test func path_anySpelling_leadsNowhereElse() async throws {
         try await WebFixture.run { web in
             let ann = try await web.cookie("ann")
             for name in [
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func aRangeThatIsNoneIsAnsweredWithTheWholeOrRefused() async throws {
+    @Test func range_extreme_getsTheWholeFileOrIsRefused() async throws {
         try await withRecording { web, fixture, ben, path in
             let size = try Data(contentsOf: URL(fileURLWithPath: fixture.path("a-front.mov"))).count
             let thousand = (0..<1000).map { "\($0)-\($0)" }.joined(separator: ",")
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test func whoFetchesAFileAndDoesNotReadItIsSentAwayAndKeepsNothing() async throws {
+    @Test func download_clientDoesNotRead_isDisconnected() async throws {
         try await withRecording(limits: limits { $0.stallTime = .milliseconds(300) }) { web, fixture, ben, _ in
             fixture.stop()
             // A sparse file: a gigabyte that uses no space.
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func aDamagedMovieIsListedAndItsPictureRefused() async throws {
+    @Test func damagedMovie_isListedAndItsStillRefused() async throws {
         try await withRecording { web, fixture, ben, _ in
             try fixture.write("broken-front.mov", bytes: (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
             try fixture.write("empty-front.mov", bytes: [])
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test func aDirectoryThatVanishesTakesItsRecordingsWithIt() async throws {
+    @Test func directory_vanishes_removesItsRecordings() async throws {
         try await withRecording { web, fixture, ben, path in
             try FileManager.default.removeItem(atPath: fixture.directory.path("videos"))
             // The answer comes at once, before the index is updated.
@@ -191,7 +191,7 @@ import Testing
 
     /// Gigabytes for viewers that read nothing: others receive all of it, memory stays bounded, and the slow ones are
     /// disconnected.
-    @Test func whoWatchesAndDoesNotReadHarmsNobodyAndIsSentAway() async throws {
+    @Test func viewer_doesNotRead_isDisconnectedWithoutHarm() async throws {
         try await WebFixture.run(limits: limits { $0.stallTime = .milliseconds(1000) }) { web in
             try await FakeRecorder.run(in: web.runtime) { recorder in
                 let ann = try await web.cookie("ann")
@@ -218,7 +218,7 @@ import Testing
         }
     }
 
-    @Test func fiveHundredSeeTheSameAndLeaveNothingBehind() async throws {
+    @Test func viewers_fiveHundred_shareOneStreamAndLeakNothing() async throws {
         try await WebFixture.run(pages: 1000) { web in
             try await FakeRecorder.run(in: web.runtime) { recorder in
                 let ann = try await web.cookie("ann")
@@ -245,7 +245,7 @@ import Testing
         }
     }
 
-    @Test func aRecorderThatEndsItsStreamIsAskedAgain() async throws {
+    @Test func stream_endedByTheRecorder_isRequestedAgain() async throws {
         try await WebFixture.run { web in
             try await FakeRecorder.run(in: web.runtime) { recorder in
                 let viewer = try watch(web, try await web.cookie("ann"))
@@ -264,7 +264,7 @@ import Testing
         }
     }
 
-    @Test func whoAsksForNamesThatNobodyHasHidesNoRecorder() async throws {
+    @Test func viewer_asksForUnknownNames_hidesNoRecorder() async throws {
         try await WebFixture.run { web in
             let page = try #require(web.watch.enter("page", choosing: []))
             for round in 0..<300 { web.watch.choose((0..<256).map { "none-\(round)-\($0)" }, for: "page") }

@@ -11,7 +11,7 @@ import Testing
 
 /// The answers of the page's server, by role.
 @Suite(.timeLimit(.minutes(2))) struct WebServerTests {
-    @Test func thePageIsThereForEverybodyAndNothingElseOfItsDirectory() async throws {
+    @Test func page_anyClient_getsItAndNoOtherFile() async throws {
         try await WebFixture.run { fixture in
             let page = try fixture.send("GET", "/")
             #expect(page.status == 200 && page.body == "<!doctype html>")
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func whoIsNotLoggedInGetsNothing() async throws {
+    @Test func api_notLoggedIn_isRefused() async throws {
         try await WebFixture.run { fixture in
             for (method, path) in [
                 ("GET", "/api/recorders"), ("GET", "/api/watch"), ("POST", "/api/watch/x"),
@@ -67,7 +67,7 @@ import Testing
         (EADDRINUSE, MediaError.Code.busy, "another program is listening there"),
         (EADDRNOTAVAIL, .notFound, "does not have this address"), (ENOENT, .cannotCreate, "directory does not exist"),
     ])
-    func refusedPlace_isToldByTheSystemsCode(code: Int32, kind: MediaError.Code, words: String) {
+    func refusedAddress_isReportedByTheSystemsCode(code: Int32, kind: MediaError.Code, words: String) {
         let error = WebServer.refusal(IOError(errnoCode: code, reason: "bind(descriptor:ptr:bytes:)"), of: "10.0.0.1")
         #expect(error.code == kind && error.description.contains(words) && !error.description.contains("descriptor"))
     }
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func aViewerLooksAndAnOperatorSteers() async throws {
+    @Test func commands_viewer_areRefused() async throws {
         try await WebFixture.run { fixture in
             let (ann, ben) = (try await fixture.cookie("ann"), try await fixture.cookie("ben"))
             for cookie in [ann, ben] {
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func loggingInAndOutWorksOverHTTP() async throws {
+    @Test func loginAndLogout_workOverHTTP() async throws {
         try await WebFixture.run { fixture in
             let answer = try fixture.send("POST", "/api/login", #"{"user":"ann","password":"correct horse"}"#)
             let cookie = try #require(answer.headers["set-cookie"])
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func anotherPageOrAnotherHostIsRefused() async throws {
+    @Test func request_otherOriginOrHost_isRefused() async throws {
         try await WebFixture.run { fixture in
             let ann = try await fixture.cookie("ann")
             for origin in ["https://evil.example", "null", "https://lab.example.evil.example", "file://", nil] {
@@ -167,7 +167,7 @@ import Testing
         #expect(ErrorPage.text(ControlError(.notFound, "noSuchPath", "no <b>&\"")).contains("no &lt;b&gt;&amp;&quot;"))
     }
 
-    @Test func theMethodIsLookedAtAndHEADHasNoBody() async throws {
+    @Test func request_wrongMethod_isRefusedAndHEADHasNoBody() async throws {
         try await WebFixture.run { fixture in
             let answer = try fixture.send("DELETE", "/api/session")
             #expect(answer.status == 405 && answer.headers["allow"] == "GET, HEAD")
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test func whatIsTooLongIsRefused() async throws {
+    @Test func request_tooLong_isRefused() async throws {
         try await WebFixture.run { fixture in
             let connection = try RawConnection(fixture.socket)
             try connection.send(
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @Test func aPageThatGoesIsForgottenAndTooManyAreRefused() async throws {
+    @Test func pages_aboveTheLimit_areRefusedUntilOneDisconnects() async throws {
         try await WebFixture.run(pages: 2) { fixture in
             let ann = try await fixture.cookie("ann")
             func watch() throws -> RawConnection {
@@ -208,7 +208,7 @@ import Testing
         }
     }
 
-    @Test func aPageThatNobodyOpenedCannotBeTold() async throws {
+    @Test func watchRequest_unknownPage_isNotFound() async throws {
         try await WebFixture.run { fixture in
             let ann = try await fixture.cookie("ann")
             let answer = try fixture.send("POST", "/api/watch/nobody", headers: ann, #"{"recorders":["front"]}"#)

@@ -36,7 +36,7 @@ import Testing
         return pieces
     }
 
-    @Test(arguments: [1, 7, 4096]) func piecesAreTheSameHoweverTheyWereCut(count: Int) throws {
+    @Test(arguments: [1, 7, 4096]) func pieces_anyDivision_areTheSame(count: Int) throws {
         let key = Self.atom("prft", [1]) + Self.fragment(track: 1, flags: 0)
         let (other, sound) = (Self.fragment(track: 1, flags: 1), Self.fragment(track: 2, flags: 0))
         let pieces = try Self.feed(Self.head + key + Self.atom("free") + other + sound, by: count)
@@ -49,7 +49,7 @@ import Testing
             ])
     }
 
-    @Test func whereThereIsOnlySoundEveryPieceIsOneToBeginWith() throws {
+    @Test func pieces_audioOnly_areAllKeys() throws {
         let head = Self.atom("ftyp") + Self.atom("moov", Self.atom("mp4a"))
         let pieces = try Self.feed(head + Self.fragment(track: 1, flags: 0), by: 100)
         #expect(pieces.last == .media(ByteBuffer(bytes: Self.fragment(track: 1, flags: 0)), isKey: true))
@@ -58,12 +58,12 @@ import Testing
     @Test(
         arguments: [[0, 0, 0, 1, 0, 0, 0, 0], [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0], [0, 0, 0, 0, 1, 2, 3, 4]]
             as [[UInt8]])
-    func whatIsNoStreamIsRefused(bytes: [UInt8]) {
+    func feed_notAStream_isRefused(bytes: [UInt8]) {
         #expect(throws: FragmentSplitter.Nonsense.self) { try Self.feed(bytes, by: 8) }
     }
 
     /// A damaged fragment header causes no crash, and playback does not begin there.
-    @Test func aFragmentWithoutItsHeadersIsNoKey() throws {
+    @Test func feed_damagedFragmentHeader_doesNotCrash() throws {
         let bytes = Self.head + Self.atom("moof", [1, 2, 3]) + Self.atom("mdat")
         #expect(try Self.feed(bytes, by: 5).count == 2)
         let short = Self.head + Self.atom("moof", Self.atom("tfhd", [0, 0])) + Self.atom("mdat")

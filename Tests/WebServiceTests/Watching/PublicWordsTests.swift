@@ -20,7 +20,7 @@ import Testing
         ("30 of 60 frames/s, 3/4 of them late", "30 of 60 frames/s, 3/4 of them late"),
         ("camera /dev/video0 is away", "camera video0 is away"),
     ])
-    func message_withPathOrRemote_losesThem(message: String, shown: String) {
+    func message_withPathOrRemote_omitsThem(message: String, shown: String) {
         #expect(PublicWords(status).text(message) == shown)
     }
 

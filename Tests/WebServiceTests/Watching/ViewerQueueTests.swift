@@ -11,7 +11,7 @@ import Testing
         queue.push(ByteBuffer(string: text), of: recorder, .media(isKey: isKey))
     }
 
-    @Test func whatComesIsGivenInItsOrder() {
+    @Test func queue_keepsTheOrder() {
         var queue = ViewerQueue(limit: 100)
         queue.push(ByteBuffer(string: "H"), of: 1, .head)
         push(&queue, "K", isKey: true)
@@ -21,7 +21,7 @@ import Testing
         #expect(queue.isEmpty)
     }
 
-    @Test func afterAHeadNothingComesButAKeyFrame() {
+    @Test func queue_afterAHeader_continuesAtAKeyframe() {
         var queue = ViewerQueue(limit: 100)
         queue.push(ByteBuffer(string: "H"), of: 1, .head)
         push(&queue, "p")
@@ -29,7 +29,7 @@ import Testing
         #expect(text(&queue) == "HK")
     }
 
-    @Test func whoIsSlowLosesWholeGroupsAndGoesOnAtAKeyFrame() {
+    @Test func queue_slowViewer_dropsWholeGOPsAndContinuesAtAKeyframe() {
         var queue = ViewerQueue(limit: 6)
         queue.push(ByteBuffer(string: "H"), of: 1, .head)
         for index in 0..<20 { push(&queue, index % 5 == 0 ? "K" : "p", isKey: index % 5 == 0) }
@@ -39,7 +39,7 @@ import Testing
         #expect(queue.losses > 0)
     }
 
-    @Test func memoryIsBoundedForManyRecordersTogether() {
+    @Test func queue_manyRecorders_isBoundedInBytes() {
         var queue = ViewerQueue(limit: 1000)
         for recorder in UInt16(1)...50 { queue.push(ByteBuffer(string: "H"), of: recorder, .head) }
         for _ in 0..<100 {
@@ -50,14 +50,14 @@ import Testing
         #expect(queue.popAll().readableBytes <= 1000)
     }
 
-    @Test func ofStatesTheNewestWaits() {
+    @Test func queue_manyStates_keepsTheNewest() {
         var queue = ViewerQueue(limit: 10)
         for index in 0..<1000 { queue.push(ByteBuffer(string: "\(index) "), of: 1, .state(.levels)) }
         queue.push(ByteBuffer(string: "other "), of: 2, .state(.levels))
         #expect(text(&queue) == "999 other ")
     }
 
-    @Test func whatIsNotWantedAnyMoreDoesNotCome() {
+    @Test func queue_forgottenRecorder_isRemoved() {
         var queue = ViewerQueue(limit: 100)
         push(&queue, "K", of: 1, isKey: true)
         push(&queue, "L", of: 2, isKey: true)

@@ -1,0 +1,178 @@
+import CoreGraphics
+import CoreVideo
+import Foundation
+import Testing
+
+/// Tests of Core Video's properties of pixel buffers and pools.
+@Suite struct CVPixelBufferPropertiesTests {
+    private func picture(_ format: OSType = kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange) throws -> CVPixelBuffer {
+        var made: CVPixelBuffer?
+        CVPixelBufferCreate(nil, 64, 48, format, nil, &made)
+        return try #require(made)
+    }
+
+    @Test func planes_returnTheirSizesWithoutPadding() throws {
+        let picture = try picture()
+        #expect(CVPixelBufferGetPlaneCount(picture) == 2 && CVPixelBufferIsPlanar(picture))
+        #expect(CVPixelBufferGetWidthOfPlane(picture, 1) == 32 && CVPixelBufferGetHeightOfPlane(picture, 1) == 24)
+        #expect(CVPixelBufferGetWidthOfPlane(picture, 2) == 0 && CVPixelBufferGetBytesPerRowOfPlane(picture, 0) >= 64)
+        #expect(CVPixelBufferGetBytesPerRow(picture) == CVPixelBufferGetBytesPerRowOfPlane(picture, 0))
+        #expect(CVPixelBufferGetBaseAddress(picture) == CVPixelBufferGetBaseAddressOfPlane(picture, 0))
+        var sides = (left: 9, right: 9, top: 9, bottom: 9)
+        CVPixelBufferGetExtendedPixels(picture, &sides.left, &sides.right, &sides.top, &sides.bottom)
+        #expect(
+            [sides.left, sides.right, sides.top, sides.bottom] == [0, 0, 0, 0]
+                && CVPixelBufferFillExtendedPixels(picture) == kCVReturnSuccess)
+        #expect(
+            CVPixelBufferGetTypeID() == CVBufferGetTypeID() && CVPixelBufferGetTypeID() != CVPixelBufferPoolGetTypeID())
+        #expect(CVPixelBufferLockBaseAddress(picture, .readOnly) == kCVReturnSuccess)
+        #expect(CVPixelBufferUnlockBaseAddress(picture, .readOnly) == kCVReturnSuccess)
+    }
+
+    @Test func pixelBuffer_fromCallersPlanes_copiesAndReleasesThem() throws {
+        final class Count: @unchecked Sendable { var returned = 0 }
+        let count = Count()
+        var (luma, chroma) = ([UInt8](repeating: 7, count: 70 * 48), [UInt8](repeating: 9, count: 64 * 24))
+        var made: CVPixelBuffer?
+        let status = luma.withUnsafeMutableBytes { luma in
+            chroma.withUnsafeMutableBytes { chroma in
+                var planes = [luma.baseAddress, chroma.baseAddress]
+                var (widths, heights, strides) = ([64, 32], [48, 24], [70, 64])
+                return CVPixelBufferCreateWithPlanarBytes(
+                    nil, 64, 48, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange, nil, 0, 2, &planes, &widths, &heights,
+                    &strides,
+                    { context, _, _, planes, _ in
+                        if let context { Unmanaged<Count>.fromOpaque(context).takeUnretainedValue().returned += planes }
+                    }, Unmanaged.passUnretained(count).toOpaque(), nil, &made)
+            }
+        }
+        let picture = try #require(made)
+        #expect(status == kCVReturnSuccess && count.returned == 2)
+        let last = CVPixelBufferGetBaseAddressOfPlane(picture, 0)! + 47 * CVPixelBufferGetBytesPerRowOfPlane(picture, 0)
+        #expect(last.load(fromByteOffset: 63, as: UInt8.self) == 7)
+        #expect(CVPixelBufferGetBaseAddressOfPlane(picture, 1)?.load(as: UInt8.self) == 9)
+        var (planes, width, height, stride): ([UnsafeMutableRawPointer?], [Int], [Int], [Int]) = ([nil], [1], [1], [1])
+        var refused: CVPixelBuffer?
+        #expect(
+            CVPixelBufferCreateWithPlanarBytes(
+                nil, 64, 48, kCVPixelFormatType_420YpCbCr8BiPlanarFullRange, nil, 0, 1, &planes, &width, &height,
+                &stride, nil,
+                nil, nil, &refused) == kCVReturnInvalidArgument && refused == nil)
+    }
+
+    @Test func pixelBuffer_fromCallersBytes_usesAndReleasesThem() throws {
+        final class Count: @unchecked Sendable { var returned = 0 }
+        let count = Count()
+        let bytes = UnsafeMutableRawPointer.allocate(byteCount: 256 * 48, alignment: 16)
+        bytes.storeBytes(of: 5, as: UInt8.self)
+        do {
+            var made: CVPixelBuffer?
+            CVPixelBufferCreateWithBytes(
+                nil, 64, 48, kCVPixelFormatType_32BGRA, bytes, 256,
+                { context, bytes in
+                    if let context { Unmanaged<Count>.fromOpaque(context).takeUnretainedValue().returned += 1 }
+                    UnsafeMutableRawPointer(mutating: bytes)?.deallocate()
+                }, Unmanaged.passUnretained(count).toOpaque(), nil, &made)
+            #expect(CVPixelBufferGetBaseAddress(try #require(made)) == bytes && count.returned == 0)
+        }
+        #expect(count.returned == 1)
+    }
+
+    @Test func attributes_areResolvedAndCompared() throws {
+        let picture = try picture(kCVPixelFormatType_32BGRA)
+        let wanted: [String: Any] = [
+            kCVPixelBufferWidthKey: 64, kCVPixelBufferHeightKey: 48,
+            kCVPixelBufferPixelFormatTypeKey: [kCVPixelFormatType_32ARGB, kCVPixelFormatType_32BGRA],
+            kCVPixelBufferBytesPerRowAlignmentKey: 16,
+        ]
+        #expect(CVPixelBufferIsCompatibleWithAttributes(picture, wanted as CFDictionary))
+        #expect(!CVPixelBufferIsCompatibleWithAttributes(picture, [kCVPixelBufferWidthKey: 65] as CFDictionary))
+        #expect(
+            !CVPixelBufferIsCompatibleWithAttributes(
+                picture, [kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32ARGB] as CFDictionary))
+        var resolved: CFDictionary?
+        let other: [String: Any] = [
+            kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32BGRA, kCVPixelBufferBytesPerRowAlignmentKey: 64,
+        ]
+        #expect(CVPixelBufferCreateResolvedAttributesDictionary(nil, [wanted, other] as CFArray, &resolved) == 0)
+        #expect(resolved?.object(forKey: kCVPixelBufferBytesPerRowAlignmentKey) as? Int == 64)
+        #expect((resolved?.object(forKey: kCVPixelBufferPixelFormatTypeKey) as? [NSNumber])?.count == 1)
+        #expect(
+            CVPixelBufferCreateResolvedAttributesDictionary(
+                nil, [wanted, [kCVPixelBufferWidthKey: 2]] as CFArray, &resolved)
+                == kCVReturnInvalidPixelBufferAttributes)
+        let made = CVPixelBufferCopyCreationAttributes(picture)
+        #expect(made.object(forKey: kCVPixelBufferWidthKey) as? Int == 64)
+    }
+
+    @Test func imageBuffer_attachments_setShapeAndColor() throws {
+        let picture = try picture()
+        #expect(CVImageBufferGetEncodedSize(picture) == CGSize(width: 64, height: 48))
+        #expect(
+            CVImageBufferGetDisplaySize(picture) == CGSize(width: 64, height: 48) && CVImageBufferIsFlipped(picture))
+        #expect(CVImageBufferGetCleanRect(picture) == CGRect(x: 0, y: 0, width: 64, height: 48))
+        #expect(CVImageBufferGetColorSpace(picture) == nil)
+        CVBufferSetAttachments(
+            picture,
+            [
+                kCVImageBufferCleanApertureKey: [
+                    "Width": 60, "Height": 40, "HorizontalOffset": 1, "VerticalOffset": 0,
+                ],
+                kCVImageBufferPixelAspectRatioKey: ["HorizontalSpacing": 2, "VerticalSpacing": 1],
+                kCVImageBufferColorPrimariesKey: kCVImageBufferColorPrimaries_ITU_R_2020,
+                kCVImageBufferTransferFunctionKey: kCVImageBufferTransferFunction_ITU_R_2100_HLG,
+            ] as CFDictionary, .shouldPropagate)
+        #expect(CVImageBufferGetCleanRect(picture) == CGRect(x: 3, y: 4, width: 60, height: 40))
+        #expect(CVImageBufferGetDisplaySize(picture) == CGSize(width: 120, height: 40))
+        #expect(CVImageBufferGetColorSpace(picture) == CGColorSpace(name: CGColorSpace.itur_2100_HLG))
+        let srgb: [String: Any] = [
+            kCVImageBufferColorPrimariesKey: kCVImageBufferColorPrimaries_ITU_R_709_2,
+            kCVImageBufferTransferFunctionKey: kCVImageBufferTransferFunction_sRGB,
+        ]
+        #expect(
+            CVImageBufferCreateColorSpaceFromAttachments(srgb as CFDictionary) == CGColorSpace(name: CGColorSpace.sRGB))
+    }
+
+    @Test func attachments_areSetCopiedPropagatedAndRemoved() throws {
+        let (picture, other) = (try picture(), try picture())
+        CVBufferSetAttachment(picture, "kept", "a", .shouldPropagate)
+        CVBufferSetAttachment(picture, "own", "b", .shouldNotPropagate)
+        var mode = CVAttachmentMode.shouldPropagate
+        #expect(CVBufferCopyAttachment(picture, "own", &mode) as? String == "b" && mode == .shouldNotPropagate)
+        #expect(CVBufferCopyAttachments(picture, .shouldPropagate)?.count == 1)
+        #expect(CVBufferGetAttachments(picture, .shouldNotPropagate)?.count == 1)
+        CVBufferPropagateAttachments(picture, other)
+        #expect(CVBufferHasAttachment(other, "kept") && !CVBufferHasAttachment(other, "own"))
+        CVBufferRemoveAttachment(other, "kept")
+        #expect(!CVBufferHasAttachment(other, "kept"))
+        CVBufferRemoveAllAttachments(picture)
+        #expect(
+            CVBufferCopyAttachments(picture, .shouldPropagate) == nil
+                && CVBufferCopyAttachment(picture, "own", nil) == nil)
+    }
+
+    @Test func pool_returnsItsAttributesAndKeepsLentBuffers() throws {
+        let attributes: [String: Any] = [
+            kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32BGRA, kCVPixelBufferWidthKey: 64,
+            kCVPixelBufferHeightKey: 48,
+        ]
+        var made: CVPixelBufferPool?
+        CVPixelBufferPoolCreate(
+            nil, [kCVPixelBufferPoolMinimumBufferCountKey: 3] as CFDictionary, attributes as CFDictionary, &made)
+        let pool = try #require(made)
+        #expect(
+            CVPixelBufferPoolGetAttributes(pool)?.object(forKey: kCVPixelBufferPoolMinimumBufferCountKey) as? Int == 3)
+        #expect(CVPixelBufferPoolGetPixelBufferAttributes(pool)?.object(forKey: kCVPixelBufferWidthKey) as? Int == 64)
+        var (first, second): (CVPixelBuffer?, CVPixelBuffer?)
+        #expect(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &first) == kCVReturnSuccess)
+        let threshold = [kCVPixelBufferPoolAllocationThresholdKey: 9] as CFDictionary
+        #expect(
+            CVPixelBufferPoolCreatePixelBufferWithAuxAttributes(nil, pool, threshold, &second) == kCVReturnSuccess)
+        let (one, two) = (try #require(first), try #require(second))
+        #expect(CVPixelBufferGetBaseAddress(one) != CVPixelBufferGetBaseAddress(two))
+        #expect(CVPixelBufferGetWidth(two) == 64 && CVPixelBufferGetHeight(two) == 48)
+        CVPixelBufferGetBaseAddress(one)?.storeBytes(of: 42, as: UInt8.self)
+        CVPixelBufferPoolFlush(pool, .excessBuffers)
+        #expect(CVPixelBufferGetBaseAddress(one)?.load(as: UInt8.self) == 42)
+    }
+}

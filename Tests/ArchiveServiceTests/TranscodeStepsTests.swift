@@ -1,0 +1,50 @@
+import ArchiveService
+import Testing
+
+@Suite struct TranscodeStepsTests {
+    private func actions(_ facts: [FilmSteps.Fact]) -> [FilmSteps.Action] {
+        var steps = FilmSteps()
+        return [steps.first] + facts.map { steps.next(after: $0) }
+    }
+
+    @Test func transcodedFile_newOutput_isPublishedAfterVerifyAndSync() {
+        let absent = FilmSteps.Look(.same, .absent)
+        #expect(
+            actions([.saw(absent), .done, .saw(absent), .done, .done, .done, .done]) == [
+                .look, .encode, .lookAgain, .verify, .synchronize, .publish, .synchronizeDirectory, .finish(.made),
+            ])
+    }
+
+    @Test func transcodedFile_sameFingerprintExists_isFound() {
+        for source in [FilmSteps.Look.Source.same, .missing] {
+            #expect(actions([.saw(.init(source, .same))]).last == .finish(.found))
+        }
+    }
+
+    private func exit(_ facts: FilmSteps.Fact...) -> Int32? {
+        guard case .finish(.failed(let exit, _)) = actions(facts).last else { return nil }
+        return exit
+    }
+
+    @Test func source_changedOrMissing_failsWithoutEncoding() {
+        #expect(exit(.saw(.init(.changed, .absent))) == 65)
+        #expect(exit(.saw(.init(.changed, .same))) == 65)
+        #expect(exit(.saw(.init(.same, .absent)), .done, .saw(.init(.changed, .absent))) == 65)
+        #expect(exit(.saw(.init(.missing, .absent))) == 66)
+    }
+
+    @Test func output_nameTakenByAnotherFile_isNotReplaced() {
+        #expect(exit(.saw(.init(.same, .another))) == 73)
+        let absent = FilmSteps.Look(.same, .absent)
+        #expect(
+            exit(
+                .saw(absent), .done, .saw(absent), .done, .done, .nameTaken, .saw(.init(.same, .another))) == 73)
+        #expect(
+            actions([.saw(absent), .done, .saw(absent), .done, .done, .nameTaken, .saw(.init(.same, .same))]).last
+                == .finish(.found))
+    }
+
+    @Test func step_failed_endsWithItsExitCode() {
+        #expect(exit(.saw(.init(.same, .absent)), .failed(exit: 74, reason: "no space")) == 74)
+    }
+}

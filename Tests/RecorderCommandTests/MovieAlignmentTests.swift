@@ -1,0 +1,160 @@
+import Foundation
+import MediaTypes
+import MovieCommands
+import TestSupport
+import Testing
+
+/// Copies whose timeline is shifted as a whole count as the same movie. Differences that need close inspection are
+/// found.
+@Suite(.timeLimit(.minutes(4))) struct MovieAlignmentTests {
+    private let directory: TemporaryDirectory
+    private let source: URL
+
+    init() throws {
+        directory = try TemporaryDirectory()
+        source = directory.file("source.mp4")
+        try MadeFile.copy(of: MovieVerifierTests.words(MovieVerifierTests.film), to: source)
+    }
+
+    private func made(_ words: String, of input: URL? = nil, _ name: String = "copy.mp4") throws -> URL {
+        let url = directory.file(name)
+        let result = try TestSupport.Command.run(
+            MovieVerifierTests.words(
+                words.replacingOccurrences(of: "INPUT", with: (input ?? source).path).replacingOccurrences(
+                    of: "OUTPUT", with: url.path)))
+        #expect(result.status == 0, "\(result.errors)")
+        return url
+    }
+
+    private static let copying = "ffmpeg -v error -y -i INPUT -c copy OUTPUT"
+
+    @Test(arguments: ["mkv", "mov", "mp4", "ts"]) func compare_remuxWithShiftedTimeline_isTheSame(
+        ending: String
+    ) async throws {
+        let copy = try made(Self.copying, "copy.\(ending)")
+        let comparison = try await FilmComparer().compare(copy, against: source)
+        #expect(comparison.isSame && comparison.tracks.count == 2, "\(comparison.text)")
+        if ending == "mkv" {
+            // AAC's priming has its place before the first audio.
+            #expect(abs(comparison.offset - 0.023) < 0.002, "\(comparison.offset)")
+            #expect(comparison.text.contains("everything is 23 ms later"), "\(comparison.text)")
+        }
+        // The copy of the copy matches as well; its times have been rounded to milliseconds.
+        for name in ["again.mp4", "again.mov"] {
+            let again = try made(Self.copying, of: copy, name)
+            for one in [source, copy] {
+                let comparison = try await FilmComparer().compare(again, against: one)
+                #expect(comparison.isSame, "\(comparison.text)")
+            }
+        }
+    }
+
+    @Test func compare_lateMovieAndLateTrack_onlyTheTrackDiffers() async throws {
+        let late = try made("ffmpeg -v error -y -itsoffset 0.3 -i INPUT -c copy OUTPUT", "late.mov")
+        let comparison = try await FilmComparer().compare(late, against: source)
+        #expect(comparison.isSame && abs(comparison.offset - 0.3) < 0.002, "\(comparison.text)")
+        let torn = try made(
+            "ffmpeg -v error -y -itsoffset 0.3 -i INPUT -i INPUT -map 0:v -map 1:a -c copy OUTPUT", "torn.mov")
+        let other = try await FilmComparer().compare(torn, against: source)
+        #expect(other.differences.contains { $0.kind == .soundOffset }, "\(other.text)")
+    }
+
+    @Test func compare_lateAudioOnlyMovie_isTheSame() async throws {
+        let sound = try made("ffmpeg -v error -y -i INPUT -map 0:a -c copy OUTPUT", "sound.m4a")
+        let copy = try made(Self.copying, of: sound, "sound.mkv")
+        let comparison = try await FilmComparer().compare(copy, against: sound)
+        #expect(comparison.isSame && (comparison.tracks.first?.soundLikeness ?? 0) > 0.9, "\(comparison.text)")
+    }
+
+    @Test func compare_firstFrameMissing_isNotAnOffset() async throws {
+        let copy = try made(
+            "ffmpeg -v error -y -i INPUT -vf select=gt(n\\,0) -fps_mode passthrough -c:v libx264 -c:a copy OUTPUT")
+        let comparison = try await FilmComparer().compare(copy, against: source)
+        #expect(comparison.offset == 0 && comparison.differences.map(\.kind) == [.pictures], "\(comparison.text)")
+    }
+
+    @Test(
+        arguments: [
+            // Every other second is gray; flipped; each frame is replaced by an earlier one.
+            "drawbox=c=gray:t=fill:enable='gt(mod(n,50),24)'", "vflip", "hflip",
+            "tpad=start=1:start_mode=clone,trim=end_frame=100", "drawbox=c=gray:t=fill:enable='lt(mod(n,50),5)'",
+        ])
+    func compare_changedFrames_areFound(filter: String) async throws {
+        let copy = try made("ffmpeg -v error -y -i INPUT -vf \(filter) -c:v libx264 -crf 20 -c:a copy OUTPUT")
+        let comparison = try await FilmComparer().compare(copy, against: source)
+        #expect(comparison.differences.contains { $0.kind == .likeness }, "\(comparison.text)")
+        if filter.hasPrefix("tpad") {
+            #expect(comparison.differences.contains { $0.what.contains("the previous frame") }, "\(comparison.text)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            // Ten bits, ProRes, another size.
+            "-c:v libx265 -preset ultrafast -pix_fmt yuv420p10le -c:a copy",
+            "-c:v prores_ks -profile:v 0 -c:a pcm_s16le",
+            "-vf scale=80:60 -c:v libx264 -c:a copy",
+        ])
+    func compare_sameFramesInAnotherFormat_isTheSame(words: String) async throws {
+        let copy = try made("ffmpeg -v error -y -i INPUT \(words) OUTPUT", "copy.mov")
+        let comparison = try await FilmComparer().compare(copy, against: source)
+        #expect(comparison.isSame, "\(comparison.text)")
+    }
+
+    @Test func compare_variableRateOrRotatedMovie_isTheSame() async throws {
+        let uneven = try made(
+            "ffmpeg -v error -y -i INPUT -vf select='not(eq(mod(n,7),3))' -fps_mode vfr -enc_time_base -1 -c:v libx264 "
+                + "-c:a copy OUTPUT", "uneven.mov")
+        let turned = try made("ffmpeg -v error -y -i INPUT -c copy -metadata:s:v rotate=90 OUTPUT", "turned.mov")
+        for film in [uneven, turned] {
+            var request = ReencodeRequest(inputs: [film])
+            request.output = directory.file("of-" + film.lastPathComponent)
+            _ = try await Reencoder(request).run()
+            let comparison = try await FilmComparer().compare(
+                directory.file("of-" + film.lastPathComponent), against: film)
+            #expect(comparison.isSame, "\(comparison.text)")
+        }
+    }
+
+    @Test func compare_toneMappedCopy_skipsTheFramesWithANote() async throws {
+        let high = try made(
+            "ffmpeg -v error -y -i INPUT -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast -color_primaries bt2020 "
+                + "-color_trc arib-std-b67 -colorspace bt2020nc -c:a copy OUTPUT", "high.mov")
+        let low = try made(
+            "ffmpeg -v error -y -i INPUT -vf eq=brightness=0.2 -c:v libx264 -color_primaries bt709 -color_trc bt709 "
+                + "-colorspace bt709 -c:a copy OUTPUT", of: high, "low.mov")
+        let comparison = try await FilmComparer().compare(low, against: high)
+        #expect(comparison.isSame && comparison.notes.count == 1, "\(comparison.text)")
+        #expect(comparison.text.contains("high dynamic range"), "\(comparison.text)")
+        // Files of the same kind are compared.
+        let same = try made(Self.copying, of: high, "same.mov")
+        let other = try await FilmComparer().compare(same, against: high)
+        #expect(other.isSame && other.notes.isEmpty && (other.tracks.first?.likeness ?? 0) > 0.99, "\(other.text)")
+    }
+
+    @Test func verify_droppedFramesReported_isOk() async throws {
+        let account = #"{"video":{"captured":107,"written":100,"dropped":{"device":5,"encoder":2}}}"#
+        let url = directory.file("lossy.mov")
+        let result = try TestSupport.Command.run(
+            "ffmpeg", "-v", "error", "-y", "-i", source.path, "-c", "copy", "-movflags", "use_metadata_tags",
+            "-metadata", "recorder.ledger=\(account)", url.path)
+        #expect(result.status == 0, "\(result.errors)")
+        let film = try await FilmVerifier().verify(url)
+        #expect(film.isSound && film.notes.count == 1, "\(film.text)")
+        #expect(
+            film.text.contains("(7 frames were dropped during recording: 5 device, 2 encoder)"), "\(film.text)")
+    }
+
+    @Test func verify_onATerminal_showsItsProgress() async throws {
+        try await Command.inDirectory { command in
+            try MadeFile.copy(
+                of: MovieVerifierTests.words(MovieVerifierTests.film),
+                to: URL(fileURLWithPath: command.path("work") + "/a.mp4"))
+            let two = try await command.run("verify", "a.mp4", "a.mp4")
+            #expect(two.exitCode == 0 && two.errors.isEmpty && two.outputLines.count == 2, "\(two.errors)")
+            let words = [command.executablePath, "verify", "a.mp4", "a.mp4"]
+            let screen = try Terminal.run([.await("░")], words, in: command)
+            #expect(screen.failed == nil && screen.status == 0 && screen.shown.contains("%"), "\(screen)")
+        }
+    }
+}

@@ -1,0 +1,170 @@
+import Foundation
+import MediaTypes
+import MovieCommands
+import TestSupport
+import Testing
+
+/// Intact movies, and each kind of damage with its own verdict.
+@Suite(.timeLimit(.minutes(4))) struct MovieVerifierTests {
+    /// FFmpeg arguments for four seconds of video and audio.
+    static let film =
+        "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=frequency=440:beep_factor=4:d=4 "
+        + "-c:v libx264 -preset ultrafast -g 10 -c:a aac -ac 2"
+
+    static func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func make(_ name: String, _ more: String = "") throws -> URL {
+        let url = directory.file(name)
+        try MadeFile.copy(of: Self.words(Self.film + " " + more), to: url)
+        return url
+    }
+
+    private func damaged(_ url: URL, _ change: (inout Data) throws -> Void) throws -> URL {
+        var bytes = try Data(contentsOf: url)
+        try change(&bytes)
+        try bytes.write(to: url)
+        return url
+    }
+
+    private func verify(_ url: URL) async throws -> FilmVerification { try await FilmVerifier().verify(url) }
+
+    @Test(
+        arguments: [
+            ("a.mp4", ""), ("a.mov", ""), ("fast.mp4", "-movflags faststart"), ("b.mov", "-c:a pcm_s16le"),
+            ("fragments.mp4", "-movflags frag_keyframe+empty_moov"), ("a.mkv", ""),
+            ("order.mp4", "-preset veryfast -bf 3"),
+        ])
+    func verify_intactMovie_isOk(name: String, more: String) async throws {
+        let film = try await verify(try make(name, more))
+        #expect(film.verdict == .sound && film.problems.isEmpty, "\(film.text)")
+        #expect(film.pictures == 100 && film.channels == 2 && abs(film.duration - 4) < 0.1, "\(film.text)")
+        #expect(film.text.contains(": ok: 0:04, 100 frames, 2 channels"), "\(film.text)")
+    }
+
+    @Test func verify_zerosInTheMedia_areReportedWithTheirTime() async throws {
+        let film = try await verify(
+            try damaged(make("a.mp4")) { bytes in
+                let middle = bytes.count / 2
+                bytes.replaceSubrange(middle..<middle + 3000, with: Data(count: 3000))
+            })
+        #expect(film.verdict == .damaged, "\(film.text)")
+        let first = try #require(film.problems.first { $0.kind == .decoding }, "\(film.text)")
+        #expect((1...3).contains(try #require(first.from)), "\(film.text)")
+        #expect(film.pictures < 100)
+    }
+
+    @Test(arguments: [("a.mp4", ""), ("fast.mp4", "-movflags faststart")])
+    func verify_truncatedMovie_isReportedAsTruncated(name: String, more: String) async throws {
+        let film = try await verify(try damaged(make(name, more)) { $0 = $0.prefix($0.count * 2 / 3) })
+        #expect(film.verdict == .cutOff, "\(film.text)")
+        #expect(film.problems.contains { $0.kind == .cutOff && $0.wayOut?.contains("copy it again") == true })
+    }
+
+    @Test(
+        arguments: [
+            // The number of samples in the first run; the offset of the first chunk.
+            ("stts", 12, UInt32(93)), ("stco", 12, 0x7FFF_FFF0), ("stsz", 8, 1_000_000), ("stsc", 16, 0),
+            // The sample description of the first chunk.
+            ("stsc", 20, 2), ("stsc", 20, 0),
+        ])
+    func verify_contradictoryTables_areReported(table: String, place: Int, value: UInt32) async throws {
+        let film = try await verify(
+            try damaged(make("a.mp4")) { bytes in
+                let start = try #require(bytes.range(of: Data(table.utf8))).lowerBound + place
+                bytes.replaceSubrange(start..<start + 4, with: withUnsafeBytes(of: value.bigEndian) { Data($0) })
+            })
+        #expect(film.verdict == .damaged || film.verdict == .cutOff, "\(film.text)")
+        #expect(film.problems.contains { [.tables, .cutOff].contains($0.kind) && $0.track != nil }, "\(film.text)")
+    }
+
+    @Test func verify_fileThatIsNotAMovie_isReportedAsSuch() async throws {
+        for (name, bytes) in [
+            ("empty.mov", Data()), ("text.mov", Data(String(repeating: "not a movie\n", count: 100).utf8)),
+            ("zeros.mov", Data(count: 100_000)), ("short.mov", Data([0, 0, 0])),
+        ] {
+            let url = directory.file(name)
+            try bytes.write(to: url)
+            let film = try await verify(url)
+            #expect(film.verdict == .noFilm && !film.problems.isEmpty, "\(film.text)")
+        }
+    }
+
+    @Test func verify_missingFile_throwsNotFound() async throws {
+        let error = await #expect(throws: MediaError.self) { try await verify(directory.file("gone.mov")) }
+        #expect(error?.code == .notFound)
+    }
+
+    /// Random bytes cause no crash, and a file that other programs decode without errors is not called damaged.
+    @Test func verify_randomBytesAltered_neverCrashes() async throws {
+        let url = try make("a.mp4")
+        let whole = try Data(contentsOf: url)
+        var random = SeededRandom(seed: 4)
+        for _ in 0..<25 {
+            var bytes = whole
+            // Half of the changes are in the header, which is at the end.
+            let header = bytes.range(of: Data("moov".utf8))?.lowerBound ?? 0
+            for _ in 0..<Int.random(in: 1...8, using: &random) {
+                let place = Int.random(
+                    in: Bool.random(using: &random) ? header..<bytes.count : 0..<bytes.count, using: &random)
+                bytes[place] = UInt8.random(in: 0...255, using: &random)
+            }
+            try bytes.write(to: url)
+            _ = try await verify(url).text
+        }
+    }
+
+    @Test func verify_corpusRecordings_getTheirVerdicts() async throws {
+        for name in ["finished.mov", "finished.mp4", "lossless.mov", "signed.mov", "signed-pcm.mov", "sound.m4a"] {
+            let film = try await verify(Project.file("Tests/Corpus/0.2.0-dev/" + name))
+            #expect(film.isSound, "\(film.text)")
+        }
+        for name in ["torn.recording.mov", "torn.recording.mp4", "signed-torn.recording.mov"] {
+            let film = try await verify(Project.file("Tests/Corpus/0.2.0-dev/" + name))
+            #expect(film.verdict == .torn, "\(film.text)")
+            #expect(film.problems.first?.wayOut?.contains("recorder repair \(name)") == true, "\(film.text)")
+        }
+        let unfinished = try await verify(Project.file("Tests/Corpus/0.2.0-dev/unfinished.recording.mov"))
+        #expect(unfinished.verdict == .unfinished, "\(unfinished.text)")
+    }
+
+    /// Verification changes nothing, and detects a recorder that holds the file's lock.
+    @Test func verify_fileBeingRecorded_isReportedAsSuch() async throws {
+        let url = directory.file("t.recording.mov")
+        let source = Project.file("Tests/Corpus/0.2.0-dev/unfinished.recording.mov")
+        try Data(contentsOf: source).write(to: url)
+        let descriptor = open(url.path, O_RDWR | O_CLOEXEC)
+        #expect(flock(descriptor, LOCK_EX) == 0)
+        let film = try await verify(url)
+        #expect(film.verdict == .recording, "\(film.text)")
+        close(descriptor)
+        #expect(try await verify(url).verdict == .unfinished)
+        #expect(try Data(contentsOf: url) == Data(contentsOf: source))
+    }
+
+    @Test func verifyCommand_severalFiles_exitsByTheWorstVerdict() async throws {
+        try await Command.inDirectory { command in
+            let work = command.path("work")
+            try MadeFile.copy(of: Self.words(Self.film), to: URL(fileURLWithPath: work + "/a.mp4"))
+            try Data("not a movie".utf8).write(to: URL(fileURLWithPath: work + "/b.mp4"))
+            let sound = try await command.run("verify", "a.mp4")
+            #expect(sound.exitCode == 0 && sound.outputLines.count == 1, "\(sound.output)\(sound.errors)")
+            let wrong = try await command.run("verify", "b.mp4", "a.mp4", "--json")
+            #expect(wrong.exitCode == 65, "\(wrong.output)\(wrong.errors)")
+            let object = try JSONSerialization.jsonObject(with: Data(wrong.output.utf8)) as? [String: Any]
+            let files = try #require(object?["files"] as? [[String: Any]])
+            #expect(files.map { $0["verdict"] as? String } == ["notMovie", "ok"])
+            #expect(
+                files.map { $0["frames"] as? Int } == [0, 100] && (object?["signatures"] as? [Any])?.isEmpty == true)
+            let gone = try await command.run("verify", "gone.mp4", "b.mp4", "a.mp4")
+            #expect(gone.exitCode == 66 && gone.errors.contains("gone.mp4"), "\(gone.output)\(gone.errors)")
+            let usage = try await command.run("verify", "a.mp4", "--signature-only")
+            #expect(usage.exitCode == 64)
+            let against = try await command.run("verify", "a.mp4", "--against", "a.mp4")
+            #expect(against.exitCode == 0 && against.output.contains("the same movie"), "\(against.output)")
+        }
+    }
+}
