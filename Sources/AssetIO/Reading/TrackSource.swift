@@ -23,6 +23,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private var keyTime: MediaTime?
     /// True if leading frames were skipped because they depend on frames before the keyframe.
     private var hasSkippedLeadingFrames = false
+    /// True once decoding began with a keyframe of an open GOP, whose followers may name frames from before it.
+    private var hasBegunInOpenGOP = false
     /// The recovery state; set if damage is left out.
     private var recovery: DamageRecovery?
     /// The timestamp of the last returned frame. While rereading, frames up to it are not returned again.
@@ -300,6 +302,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         guard let keyTime else {
             if packet.sample.isKeyFrame {
                 self.keyTime = packet.start
+                hasBegunInOpenGOP = hasBegunInOpenGOP || !isRefresh(packet)
                 if !packet.isDiscarded { entry.decodes(packet.start) }
             }
             return packet.sample.isKeyFrame
@@ -307,6 +310,12 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         if packet.sample.isKeyFrame || !packet.hasPresentationTime || packet.start >= keyTime { return true }
         hasSkippedLeadingFrames = true
         return false
+    }
+
+    private func isRefresh(_ packet: MovieDemuxer.Packet) -> Bool {
+        guard packets.track.codecName == "h264", case .data(let data) = packet.sample.content else { return true }
+        let configuration = packet.sample.format.video?.decoderConfiguration ?? []
+        return RefreshPicture.starts(data.bytes, configuration: configuration)
     }
 
     private func deliver(_ sample: SampleBuffer) {
@@ -385,11 +394,11 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     /// Reads again with a lenient decoder. After a keyframe that other frames precede, in the file or in the one it was
     /// cut from, H.264 may tell the decoder to release frames that it never had (ITU-T H.264, 8.2.5.4). libavcodec
-    /// treats that as damage. A decoder that continues returns the frames unchanged. Returns false if that does not
-    /// apply.
+    /// treats that as damage, at each such keyframe that decoding begins with. A decoder that continues returns the
+    /// frames unchanged. Returns false if that does not apply.
     private func readsLeniently(_ error: MediaError) throws(MediaError) -> Bool {
-        guard case .video = decoding, !isLenient, !packets.isFromBeginning || hasSkippedLeadingFrames,
-            packets.track.codecName == "h264",
+        guard case .video = decoding, !isLenient,
+            !packets.isFromBeginning || hasSkippedLeadingFrames || hasBegunInOpenGOP, packets.track.codecName == "h264",
             DamageRecovery.isDamage(error)
         else { return false }
         (isLenient, isRereading) = (true, true)

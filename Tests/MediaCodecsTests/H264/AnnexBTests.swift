@@ -94,3 +94,28 @@ extension AnnexBConverter.Picture {
         #expect(!isKey([0, 0, 1]))
     }
 }
+
+@Suite struct RefreshPictureTests {
+    private func starts(_ bytes: [UInt8], lengthSize: UInt8? = 4) -> Bool {
+        let configuration: [UInt8] = lengthSize.map { [1, 0x42, 0, 0x1E, 0xFC | ($0 - 1), 0xE1] } ?? []
+        return bytes.withUnsafeBytes { RefreshPicture.starts($0, configuration: configuration) }
+    }
+
+    @Test func starts_refreshAfterOtherUnits_isTrue() {
+        #expect(starts([0, 0, 0, 2, 9, 0xF0, 0, 0, 0, 2, 0x65, 0x88]))
+        #expect(starts([0, 2, 6, 1, 0, 2, 0x65, 0x88], lengthSize: 2))
+        #expect(starts([0, 0, 1, 9, 0xF0, 0, 0, 1, 0x65, 0x88], lengthSize: nil))
+    }
+
+    @Test func starts_keyframeOfAnOpenGOP_isFalse() {
+        #expect(!starts([0, 0, 0, 2, 6, 6, 0, 0, 0, 2, 0x61, 0x88, 0, 0, 0, 2, 0x65, 0x88]))
+    }
+
+    @Test func starts_invalidLengths_isFalse() {
+        for bytes: [UInt8] in [
+            [], [0, 0, 0, 2], [0, 0, 0, 0, 6], [0xFF, 0xFF, 0xFF, 0xFF, 6, 1], [0, 0, 0, 9, 6, 1],
+        ] {
+            #expect(!starts(bytes), "\(bytes)")
+        }
+    }
+}
