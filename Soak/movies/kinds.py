@@ -141,7 +141,7 @@ def edit_list(chance, folder):
     atoms.set_duration(data, total)
     open(path, "wb").write(data)
     return Movie(path, f"{words} # edits {way} {[(round(a, 3), b and round(b, 3)) for a, b in edits]}", due=due if way == "gap" else None,
-                 has_edits=way != "gap")
+                 has_edits=True)
 
 
 def trimmed(chance, folder):
