@@ -105,6 +105,7 @@ import Testing
     }
 
     @Test func planReader_randomlyChangedBytes_failsOnlyWithCorruptData() throws {
+        var refused = 0
         for seed in 1...200 as ClosedRange<UInt64> {
             let line = PlanTests.task(1, "/a", "/b")
             var bytes = Array((header + "\n" + line + "\n").utf8)
@@ -112,7 +113,15 @@ import Testing
             bytes[Int(noise[0]) * 2 % bytes.count] = noise[1]
             bytes.insert(noise[2], at: Int(noise[1]) % bytes.count)
             try Data(bytes).write(to: URL(fileURLWithPath: path))
-            do throws(MediaError) { _ = try PlanReader.read(path) } catch { #expect(error.code == .corruptData) }
+            switch Result(catching: { () throws(MediaError) in try PlanReader.read(path) }) {
+            case .success(let plan):
+                // A change may be within a string. The plan still has its one task.
+                #expect(plan.tasks.count == 1 && plan.skipped.isEmpty, "seed \(seed)")
+            case .failure(let error):
+                #expect(error.code == .corruptData, "seed \(seed): \(error)")
+                refused += 1
+            }
         }
+        #expect(refused > 50, "\(refused) of 200 plans")
     }
 }

@@ -89,7 +89,7 @@ import Testing
         #expect(try read(url, from: 4.5).faults.isEmpty)
     }
 
-    @Test func read_noise_neverCrashes() throws {
+    @Test func read_noise_isReadOrReportedAsDamage() throws {
         let url = try film("film.webm", [])
         let whole = try Data(contentsOf: url)
         for number in 0..<60 {
@@ -99,7 +99,13 @@ import Testing
                 bytes[place] = UInt8(truncatingIfNeeded: place &* 31)
             }
             try bytes.write(to: url)
-            _ = try? read(url)
+            do {
+                let faults = try read(url).faults
+                #expect(faults.allSatisfy { $0.code == .corruptData }, "damage \(number): \(faults)")
+            } catch {
+                // Its header is unreadable.
+                #expect((error as? MediaError)?.code == .corruptData, "damage \(number): \(error)")
+            }
         }
     }
 }

@@ -104,17 +104,23 @@ import Testing
         }
     }
 
-    @Test func reencoder_missingInputOrExistingOutput_failsOnce() async throws {
+    @Test func reencoder_invalidInputOrExistingOutput_failsOnce() async throws {
         let film = try Film(pictures: 1, sound: 1)
         let missing = Reencoder(asset: Asset(url: film.directory.file("none.mov")), outputURL: film.copy)
         var outcome = Outcome()
         outcome.start(missing)
         #expect(outcome.end(of: missing) == [.notFound])
+        let text = film.directory.file("text.mov")
+        try Data("not a movie".utf8).write(to: text)
+        let noMovie = Reencoder(asset: Asset(url: text), outputURL: film.copy)
+        outcome = Outcome()
+        outcome.start(noMovie)
+        #expect(outcome.end(of: noMovie) == [.corruptData])
         let onItself = Reencoder(asset: Asset(url: film.source), outputURL: film.source)
         outcome = Outcome()
         outcome.start(onItself)
         #expect(outcome.end(of: onItself) == [.outputExists])
-        #expect(film.directory.names == ["film.mov"])
+        #expect(film.directory.names == ["film.mov", "text.mov"])
     }
 
     @Test func reencoder_damagedSource_failsOnceAndLeavesNoFile() async throws {

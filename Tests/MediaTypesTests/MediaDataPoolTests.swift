@@ -15,6 +15,7 @@ import Testing
         }
         #expect(pool.allocationCount == 1)
         #expect(pool.makeData { _ in 0 } == nil)
+        #expect(pool.makeData { _ in 1000 }?.count == 100)
         #expect(pool.allocationCount == 1)
     }
 

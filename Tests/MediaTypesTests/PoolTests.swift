@@ -52,21 +52,6 @@ import Testing
         #expect(picture.plane(0).allSatisfy { $0 == 9 })
     }
 
-    @Test func pool_audioBlocks_reuseMemory() throws {
-        let pool = MediaDataPool(byteCount: 256)
-        for round in 0..<100 {
-            let data = try #require(
-                pool.makeData {
-                    $0[0] = UInt8(round)
-                    return 100
-                })
-            #expect(data.count == 100 && data.bytes[0] == UInt8(round))
-        }
-        #expect(pool.allocationCount == 1)
-        #expect(pool.makeData { _ in 0 } == nil)
-        #expect(pool.makeData { _ in 1000 }?.count == 256)
-    }
-
     @Test func pool_severalThreads_shareItSafely() throws {
         let pool = PixelBufferPool(layout: layout, capacity: 8)
         let threads = try (0..<4).map { number in

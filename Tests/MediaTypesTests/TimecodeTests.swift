@@ -80,14 +80,19 @@ import Testing
         }
     }
 
-    @Test func timecode_invalidFormat_neverTraps() {
+    @Test func timecode_invalidFormat_staysWithinADay() {
         for rate in [Int.min, 0, 1, 255, 256, Int.max] {
             let format = TimecodeFormat(frameDuration: .invalid, framesPerSecond: rate, dropsFrames: true)
-            _ = format.label(ofFrame: .max)
-            _ = format.label(ofFrame: .min)
-            _ = format.frameNumber(of: Timecode(hours: .max, minutes: .min, seconds: .max, frames: .max))
-            _ = format.frameNumber(atTimeOfDay: .positiveInfinity)
-            #expect(!format.timeOfDay(ofFrame: .max).isNumeric || format.framesPerDay > 0)
+            for number in [Int64.max, .min] {
+                let label = format.label(ofFrame: number)
+                #expect((0..<24).contains(label.hours) && (0..<60).contains(label.minutes), "\(rate)")
+                #expect((0..<60).contains(label.seconds), "\(rate)")
+                #expect((0..<min(max(1, rate), 255)).contains(label.frames), "\(rate)")
+            }
+            #expect(format.frameNumber(of: Timecode(hours: .max, minutes: .min, seconds: .max, frames: .max)) > 0)
+            #expect(Int64(format.frameNumber(atTimeOfDay: .positiveInfinity)) < format.framesPerDay, "\(rate)")
+            let time = format.timeOfDay(ofFrame: .max)
+            #expect(time.isNumeric && time.seconds >= 0 && time.seconds < 86_400, "\(rate)")
         }
     }
 }

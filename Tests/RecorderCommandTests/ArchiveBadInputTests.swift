@@ -17,10 +17,11 @@ import Testing
         try command.splitArchivePlan()
     }
 
-    /// Runs the plan in a mount namespace of its own, with something mounted on `out/a`. Returns nil if this user
-    /// cannot create namespaces.
-    private func run(_ command: Command, mounting mount: String) throws -> TestSupport.Command? {
-        guard try TestSupport.Command.run("unshare", "-rm", "true").status == 0 else { return nil }
+    /// Runs the plan in a mount namespace of its own, with something mounted on `out/a`. Fails if this user cannot
+    /// create namespaces.
+    private func run(_ command: Command, mounting mount: String) throws -> TestSupport.Command {
+        let namespace = try TestSupport.Command.run("unshare", "-rm", "true")
+        try #require(namespace.status == 0, "\(namespace.errors)")
         return try TestSupport.Command.run(
             "env", "-C", command.path("work"), "HOME=\(command.path("home"))",
             "XDG_RUNTIME_DIR=\(command.path("run"))", "timeout", "-s", "KILL", "120", "unshare", "-rm", "sh", "-c",
@@ -39,16 +40,14 @@ import Testing
         try await Command.inDirectory { command in
             try await films(command)
             let mount = "mount --bind out/a out/a && mount -o remount,bind,ro out/a"
-            guard let result = try run(command, mounting: mount) else { return }
-            try judge(result, command, "read-only file system")
+            try judge(run(command, mounting: mount), command, "read-only file system")
         }
     }
 
     @Test func run_fullTargetDisk_reportsItAndContinues() async throws {
         try await Command.inDirectory { command in
             try await films(command)
-            guard let result = try run(command, mounting: "mount -t tmpfs -o size=16k none out/a") else { return }
-            try judge(result, command, "no space left")
+            try judge(run(command, mounting: "mount -t tmpfs -o size=16k none out/a"), command, "no space left")
             // With space, the movie is encoded.
             let again = try await command.run("archive", "resume", "a.plan")
             #expect(again.exitCode == 0, "\(again.errors)")

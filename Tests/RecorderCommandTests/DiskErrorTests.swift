@@ -139,12 +139,15 @@ struct DiskErrorTests {
     }
 
     @Test(arguments: ["write", "fsync", "fdatasync", "ftruncate", "open"])
-    func record_interruptedCalls_succeeds(call: String) async throws {
+    func record_interruptedCalls_keepsEveryFrame(call: String) async throws {
         try await Command.inDirectory { command in
             let fault = Fault(call: call, error: EINTR, count: 20)
             let result = try await record(fault, ["--duration", "2s"], in: command)
             #expect(result.exitCode == 0, "\(result.errors)")
             #expect(command.files(in: "work") == ["a.mov"])
+            let probe = try Probe(command.path("work/a.mov"), decodes: true)
+            #expect(probe.complaints.isEmpty, "\(probe.complaints)")
+            #expect(try VideoAccount([result]).isKept(in: probe.video?.frames ?? 0, of: 50), "\(result.errors)")
         }
     }
 }

@@ -20,7 +20,7 @@ import Testing
     }
 
     /// The commands as `--experimental-dump-help` lists them.
-    private struct Commands: Decodable {
+    struct Commands: Decodable {
         struct Node: Decodable {
             let commandName: String
             let shouldDisplay: Bool

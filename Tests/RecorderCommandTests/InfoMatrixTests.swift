@@ -32,15 +32,25 @@ import Testing
         }
     }
 
-    @Test(arguments: InputMatrix.refused) func info_fileThatIsNotAMovie_isRefusedInOneLine(_ input: RefusedInput)
-        async throws
-    {
+    @Test(arguments: InputMatrix.refused.filter { $0.infoExitCode != nil })
+    func info_fileThatIsNotAMovie_isRefusedInOneLine(_ input: RefusedInput) async throws {
         let path = try input.url().path
         try await Command.inDirectory { command in
             let result = try await command.run("info", path)
-            #expect(result.exitCode == input.infoExitCode ?? 0, "\(result.errors)")
-            #expect(result.errorLines.count == (input.infoExitCode == nil ? 0 : 1), "\(result.errors)")
-            if input.infoExitCode != nil { #expect(result.errors.contains(path) && result.output.isEmpty) }
+            #expect(result.exitCode == input.infoExitCode, "\(result.errors)")
+            #expect(result.errorLines.count == 1 && result.errors.contains(path), "\(result.errors)")
+            #expect(result.output.isEmpty)
+        }
+    }
+
+    /// `info` needs no decoder.
+    @Test(arguments: InputMatrix.refused.filter { $0.infoExitCode == nil })
+    func info_movieThatCannotBeDecoded_isShown(_ input: RefusedInput) async throws {
+        let path = try input.url().path
+        try await Command.inDirectory { command in
+            let result = try await command.run("info", path)
+            #expect(result.exitCode == 0 && result.errorLines.isEmpty, "\(result.errors)")
+            #expect(!result.output.isEmpty)
         }
     }
 

@@ -8,9 +8,14 @@ import Testing
     private let testSources = ["--camera", "test", "--microphone", "test", "--size", "160x120"]
 
     /// Makes a recording that was killed after its file got its first data.
-    private func interrupted(_ command: Command, _ name: String = "a", output: String = "a.mov") async throws {
+    ///
+    /// - Parameter complete: the recording is killed once this returns true.
+    private func interrupted(
+        _ command: Command, _ name: String = "a", output: String = "a.mov", when complete: () -> Bool = { true }
+    ) async throws {
         let running = try command.start(["start", name, "--foreground", "--output", output] + testSources)
         try await waitUntil { running.output.hasPrefix("recording") }
+        try await waitUntil(within: 60) { complete() }
         running.send(SIGKILL)
         _ = try await running.result()
     }
@@ -48,18 +53,38 @@ import Testing
         }
     }
 
-    @Test func repair_damageBeforeAFragment_reportsItAndKeepsTheRest() async throws {
+    /// Returns the positions of the fragments in a recording.
+    private func fragments(_ path: String) -> [Int] {
+        let bytes = [UInt8]((try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data())
+        var (places, place) = ([Int](), 0)
+        while place + 8 <= bytes.count {
+            if bytes[place + 4..<place + 8].elementsEqual("moof".utf8) { places.append(place) }
+            let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+            guard size >= 8 else { break }
+            place += size
+        }
+        return places
+    }
+
+    @Test func repair_damageBetweenFragments_reportsItAndKeepsEveryFrame() async throws {
         try await Command.inDirectory { command in
-            try await interrupted(command)
-            let url = URL(fileURLWithPath: command.path("work/a.recording.mov"))
+            let path = command.path("work/a.recording.mov")
+            try await interrupted(command) { fragments(path).count >= 3 }
+            let url = URL(fileURLWithPath: path)
             var bytes = try Data(contentsOf: url)
-            let head = try #require(bytes.range(of: Data("moof".utf8)))
-            bytes.insert(contentsOf: [1, 2, 3, 4, 5], at: head.lowerBound - 4)
+            // The same recording without the damage.
+            try bytes.write(to: URL(fileURLWithPath: command.path("work/b.recording.mov")))
+            let second = try #require(fragments(path).dropFirst().first)
+            bytes.insert(contentsOf: [1, 2, 3, 4, 5], at: second)
             try bytes.write(to: url)
             let repair = try await command.run("repair", "a.recording.mov")
             #expect(
                 repair.exitCode == 0 && repair.output.contains("; damaged, 5 B cannot be read"), "\(repair.output)")
-            #expect(try Probe(command.path("work/a.mov"), decodes: true).video?.frames ?? 0 > 0)
+            #expect(try await command.run("repair", "b.recording.mov").exitCode == 0)
+            let damaged = try Probe(command.path("work/a.mov"), decodes: true).video?.frames ?? 0
+            let whole = try Probe(command.path("work/b.mov"), decodes: true).video?.frames ?? 0
+            // The first fragment has only one frame.
+            #expect(whole > 10 && damaged == whole, "\(damaged) of \(whole)")
         }
     }
 

@@ -210,6 +210,12 @@ import Testing
         #expect(AVURLAsset.audiovisualTypes().contains(.mov) && AVURLAsset.audiovisualMIMETypes().contains("video/mp4"))
         #expect(AVURLAsset.isPlayableExtendedMIMEType("video/mp4; codecs=\"avc1.42E01E\""))
         #expect(!AVURLAsset.isPlayableExtendedMIMEType("text/plain"))
-        #expect(AVAsset(url: URL(fileURLWithPath: "/a.mov")).isEqual(nil) == false)
+    }
+
+    @Test func asset_otherObjects_equalsOnlyItself() {
+        let url = URL(fileURLWithPath: "/a.mov")
+        let (asset, other) = (AVURLAsset(url: url), AVAsset(url: url))
+        #expect(asset.isEqual(asset) && !asset.isEqual(other) && !asset.isEqual(nil))
+        #expect(other is AVURLAsset)
     }
 }

@@ -237,6 +237,8 @@ import Testing
         #expect(
             try Probe(target.path).audio?.tags?["language"] == "ger"
                 || Probe(target.path).audio?.tags?["language"] == "deu")
+        let tag = try await onThread { AVAsset(url: target).tracks(withMediaType: .audio).first?.extendedLanguageTag }
+        #expect(tag == "de-CH")
         let side = try Probe.ask(target.path, "stream_side_data=rotation", of: "v:0").text
         #expect(side.contains("-90") || side.contains("90"))
         // A disabled track is not shown.

@@ -164,13 +164,14 @@ import Testing
     @Test func start_fails_throws() throws {
         let movies = try MadeMovies()
         let writer = try AVAssetWriter(outputURL: movies.directory.file("none.mov"), fileType: .mov)
-        #expect(throws: AVError.self) { try writer.start() }
-        #expect(writer.status == .failed)
+        let fault = #expect(throws: AVError.self) { try writer.start() }
+        #expect(writer.status == .failed && fault == writer.error as? AVError)
         let asset = AVAsset(url: try movies.movie(seconds: 1))
         let reader = try AVAssetReader(asset: asset)
         reader.add(AVAssetReaderTrackOutput(track: try #require(asset.tracks.first), outputSettings: nil))
         try reader.start()
         #expect(reader.status == .reading)
-        #expect(throws: AVError.self) { try reader.start() }
+        let second = #expect(throws: AVError.self) { try reader.start() }
+        #expect(reader.status == .failed && second == reader.error as? AVError)
     }
 }

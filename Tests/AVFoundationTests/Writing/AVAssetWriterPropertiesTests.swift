@@ -68,11 +68,25 @@ import Testing
         #expect(back?.0 == CGSize(width: 320, height: 240) && back?.1 == "de-CH" && back?.2 == true)
     }
 
-    @Test func writer_associationsAndGroups_canBeAdded() throws {
+    /// A tenth of a second of silence.
+    private func silence() throws -> CMSampleBuffer {
+        var pcm = AudioStreamBasicDescription()
+        (pcm.mSampleRate, pcm.mFormatID, pcm.mChannelsPerFrame) = (48_000, kAudioFormatLinearPCM, 1)
+        (pcm.mBitsPerChannel, pcm.mBytesPerFrame, pcm.mBytesPerPacket, pcm.mFramesPerPacket) = (16, 2, 2, 1)
+        pcm.mFormatFlags = kAudioFormatFlagIsSignedInteger | kAudioFormatFlagIsPacked
+        return try CMSampleBuffer(
+            dataBuffer: try CMBlockBuffer(length: 9600),
+            formatDescription: CMFormatDescription(audioStreamBasicDescription: pcm), numSamples: 4800,
+            presentationTimeStamp: .zero, packetDescriptions: [])
+    }
+
+    @Test func writer_associationsAndGroups_canBeAdded() async throws {
         let movies = try MadeMovies()
-        let writer = try AVAssetWriter(outputURL: movies.directory.file("group.mov"), fileType: .mov)
+        defer { withExtendedLifetime(movies) {} }
+        let url = movies.directory.file("group.mov")
+        let writer = try AVAssetWriter(outputURL: url, fileType: .mov)
         let aac: [String: Any] = [
-            AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 2,
+            AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1,
         ]
         let (first, second) = (
             AVAssetWriterInput(mediaType: .audio, outputSettings: aac),
@@ -88,7 +102,21 @@ import Testing
         #expect(writer.canAdd(group) && group.defaultInput == first && group.inputs.count == 2)
         writer.add(group)
         #expect(writer.inputGroups == [group] && writer.startWriting())
-        writer.cancelWriting()
+        writer.startSession(atSourceTime: .zero)
+        for input in [first, second] {
+            try await waitUntil { input.isReadyForMoreMediaData }
+            #expect(input.append(try silence()))
+            input.markAsFinished()
+        }
+        await writer.finishWriting()
+        #expect(writer.status == .completed, "\(String(describing: writer.error))")
+        let file = try AtomLister(url)
+        // The tracks share an alternate group, and only the default one is enabled.
+        let headers = file.all("moov/trak/tkhd").map(\.payload.lowerBound)
+        #expect(headers.map { file.number(at: $0 + (file.bytes[$0] == 1 ? 46 : 34), 2) } == [1, 1])
+        #expect(headers.map { file.number(at: $0, 4) & 1 } == [1, 0])
+        let references = file.all("moov/trak/tref/fall").map { file.number(at: $0.payload.lowerBound) }
+        #expect(references == [2])
     }
 
     @Test func input_notWriting_hasNoPassDescription() throws {
@@ -96,5 +124,7 @@ import Testing
         #expect(!input.performsMultiPassEncodingIfSupported)
         input.performsMultiPassEncodingIfSupported = true
         #expect(input.performsMultiPassEncodingIfSupported && input.currentPassDescription == nil)
+        // Known once writing has started.
+        #expect(!input.canPerformMultiplePasses)
     }
 }

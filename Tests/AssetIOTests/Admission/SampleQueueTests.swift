@@ -115,6 +115,14 @@ import Testing
         #expect(queue.isHalfFull)
     }
 
+    @Test func queue_halfOfItsBytesUsed_isHalfFull() {
+        var queue = queue()
+        queue.append(sample(0, bytes: 499))
+        #expect(!queue.isHalfFull)
+        queue.append(sample(1, bytes: 1))
+        #expect(queue.isHalfFull)
+    }
+
     @Test func pullQueue_isLimitedByCountAndBytes() {
         var many = SampleQueue.pull()
         for time in 0..<31 as Range<Int64> { many.append(sample(time * 100_000)) }

@@ -194,6 +194,9 @@ import Testing
                 }
                 let shown = try Self.frames(copy.url)
                 #expect(shown.hashes == Array(all[first..<first + count]), "\(count) from \(first) + \(start)")
+                let flags = try Probe.ask(
+                    copy.url.path, "packet=flags", of: "v:0", options: ["-ignore_editlist", "1"])
+                #expect(flags.text.hasPrefix("K"), "\(count) from \(first) + \(start): \(flags.text)\(flags.errors)")
             }
         }
     }

@@ -101,12 +101,13 @@ private let second: Int64 = 1_000_000_000
 
     @Test func testPattern_consecutiveFrames_differ() {
         let pattern = TestPattern(width: 640, height: 360)
-        var last: [UInt8] = []
-        for index in 0..<5 as Range<Int64> {
+        let frames = (0..<5 as Range<Int64>).map { index -> [UInt8] in
             let picture = pattern.draw(number: 7, time: index * 33_333_333, isFlash: false)
-            let bytes = Array(picture.plane(0))
-            #expect(bytes != last)
-            last = bytes
+            return withExtendedLifetime(picture) { Array(picture.plane(0)) }
+        }
+        for index in frames.indices.dropFirst() {
+            let isSame = frames[index] == frames[index - 1]
+            #expect(!isSame, "frame \(index)")
         }
     }
 

@@ -1,4 +1,5 @@
 import MediaTypes
+import TestSupport
 import Testing
 
 @testable import MediaCodecs
@@ -128,13 +129,17 @@ import Testing
         try deinterlacer.process(nil) { _ in }
     }
 
-    @Test func deinterlacer_rgb_isRefused() throws {
+    @Test func deinterlacer_rgbOrAudio_isRefused() throws {
         let deinterlacer = try Deinterlacer(fieldOrder: nil)
         let rgb = MutablePixelBuffer(layout: PixelLayout(format: .bgra, width: 64, height: 48)).finish()
         let error = #expect(throws: MediaError.self) {
             try deinterlacer.process(SampleBuffer(pixels: rgb, presentationTime: .zero)) { _ in }
         }
         #expect(error?.code == .unsupported)
+        let audio = #expect(throws: MediaError.self) {
+            try deinterlacer.process(SyntheticMedia.tone(from: 0, count: 480, at: .zero)) { _ in }
+        }
+        #expect(audio?.code == .invalidSample)
     }
 }
 

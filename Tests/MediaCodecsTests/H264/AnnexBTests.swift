@@ -67,15 +67,36 @@ extension AnnexBConverter.Picture {
         #expect(converter.decoderConfiguration.suffix(4) == [0xFC | chroma, 0xF8 | depth, 0xF8 | depth, 0])
     }
 
-    @Test func converter_noise_neverCrashes() {
+    /// Returns true if the bytes are units after their lengths, and none is a parameter set.
+    private func areUnits(_ bytes: [UInt8]) -> Bool {
+        var place = 0
+        while place + 4 < bytes.count {
+            let length = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+            let type = bytes[place + 4] & 0x1F
+            guard length > 0, type != 7, type != 8 else { return false }
+            place += 4 + length
+        }
+        return place == bytes.count
+    }
+
+    @Test func converter_noise_makesWellFormedFrames() {
         var converter = AnnexBConverter()
+        var count = 0
         for seed in 1...200 as ClosedRange<UInt64> {
-            let noise = SyntheticMedia.noise(300, seed: seed).map {
+            let noise: [UInt8] = SyntheticMedia.noise(300, seed: seed).map {
                 $0 < 120 ? 0 : $0 < 160 ? 1 : $0 < 200 ? 0x67 : $0 < 220 ? 0x68 : $0
             }
-            _ = convert(&converter, noise)
-            _ = converter.decoderConfiguration
+            // Without the start code, most of the noise is refused at once.
+            for bytes in [noise, [0, 0, 1] + noise] {
+                if let picture = convert(&converter, bytes) {
+                    count += 1
+                    #expect(areUnits(picture.bytes), "seed \(seed)")
+                }
+                let configuration = converter.decoderConfiguration
+                #expect(configuration.isEmpty || configuration[0] == 1, "seed \(seed)")
+            }
         }
+        #expect(count > 0)
     }
 }
 

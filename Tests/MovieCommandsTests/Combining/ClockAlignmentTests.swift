@@ -166,7 +166,9 @@ struct ClockAlignmentTests {
             made.clock.pauses = pauses
             return made
         }
-        guard let alignment = try? ClockAlignment(recordings) else { return }
+        // Impossible pauses are ignored, so none of these recordings is refused.
+        let alignment = try ClockAlignment(recordings)
+        try #require(alignment.maps.count == recordings.count)
         for index in recordings.indices {
             let places = stride(from: 0.0, through: 700, by: 0.5).map { place(alignment, index, $0) }
             #expect(zip(places, places.dropFirst()).allSatisfy { $1 - $0 > 0.499 })

@@ -170,7 +170,20 @@ import Testing
         }
     }
 
-    @Test func finalize_damagedHeader_neverCrashes() throws {
+    /// A damaged recording becomes a movie, or is refused and not changed.
+    private func expectMovieOrRefusal(_ damaged: [UInt8], seed: UInt64) throws {
+        let storage = MemoryStorage(damaged)
+        var refusal: MediaError?
+        do throws(MediaError) { try MovieFinisher.finish(storage) } catch { refusal = error }
+        if let refusal {
+            let isAllowed = refusal.code == .corruptData || refusal.code == .unsupported
+            #expect(isAllowed && storage.bytes == damaged && storage.writes.isEmpty, "seed \(seed): \(refusal)")
+        } else {
+            #expect(try MovieFinisher.finish(storage).wasFinishedAlready, "seed \(seed)")
+        }
+    }
+
+    @Test func finalize_damagedHeader_makesAMovieOrRefuses() throws {
         let bytes = try recording.bytes()
         let header = 36..<(28 + bytes[28..<32].reduce(0) { $0 << 8 | Int($1) })
         for seed in 1...400 as ClosedRange<UInt64> {
@@ -181,11 +194,11 @@ import Testing
                 damaged[header.lowerBound + place % header.count] =
                     noise[index * 4 + 3] > 128 ? 0xFF : noise[40 + index]
             }
-            _ = try? MovieFinisher.finish(MemoryStorage(damaged))
+            try expectMovieOrRefusal(damaged, seed: seed)
         }
     }
 
-    @Test func finalize_damagedFragments_neverCrashes() throws {
+    @Test func finalize_damagedFragments_makesAMovieOrRefuses() throws {
         let bytes = try recording.bytes()
         let start = 28 + bytes[28..<32].reduce(0) { $0 << 8 | Int($1) }
         for seed in 1...400 as ClosedRange<UInt64> {
@@ -195,7 +208,7 @@ import Testing
                 let place = (Int(noise[index * 4]) << 8 | Int(noise[index * 4 + 1])) % 1200
                 damaged[start + place] = noise[index * 4 + 2] > 100 ? 0xFF : noise[index * 4 + 3]
             }
-            _ = try? MovieFinisher.finish(MemoryStorage(damaged))
+            try expectMovieOrRefusal(damaged, seed: seed)
         }
     }
 }

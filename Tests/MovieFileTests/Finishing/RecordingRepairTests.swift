@@ -120,9 +120,9 @@ import Testing
     func fileName_recordingName_leadsToTheFinalNameAndBack(recording: String, final: String) {
         let name = RecordingFileName(recording: recording)
         #expect(name?.final == final)
-        #expect(name == RecordingFileName(final: final))
-        for other in [final, "/a.recording/b.mov", "recording.mov", ".recording.mov", "a.recording.b.mov"] {
-            #expect(other == ".recording.mov" || RecordingFileName(recording: other) == nil, "\(other)")
+        #expect(name == RecordingFileName(final: final) && name?.recording == recording)
+        for other in [final, "/a.recording/b.mov", "recording.mov", "a.recording.b.mov"] {
+            #expect(RecordingFileName(recording: other) == nil, "\(other)")
         }
     }
 }

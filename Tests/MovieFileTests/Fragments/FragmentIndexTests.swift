@@ -79,9 +79,11 @@ import Testing
         for (name, damaged) in damages {
             let storage = MemoryStorage(damaged)
             try MovieFinisher.finish(storage, facts: FinishingFacts(index: index))
-            #expect(
-                storage.bytes[Int(expected.bytes.count) - 1000..<expected.bytes.count] == expected.bytes.suffix(1000),
-                "\(name)")
+            // The movie is the same, except for the damage in the first bytes of the index block.
+            var same = expected.bytes
+            same.replaceSubrange(block..<(block + 32), with: damaged[block..<(block + 32)])
+            let isSame = storage.bytes == same
+            #expect(isSame, "\(name)")
         }
         // The index of another file.
         let other = MemoryStorage(try Recording.short.bytes())

@@ -117,17 +117,28 @@ import Testing
         #expect(throws: MediaError.self) { try ConfigurationFile.parse(text, path: "f") }
     }
 
-    @Test func parse_noise_doesNotCrash() {
-        var random = SystemRandomNumberGenerator()
+    @Test func parse_noise_givesSettingsOrAnErrorWithTheFile() {
+        var random = SeededRandom(seed: 1)
         let words = [
             "camera", ": ", "\n", "  ", "- ", "[", "]", "{", "}", "\"", "'", "|", ">", "#", "&a", "*a", "!", "%", "\t",
         ]
+        var (accepted, refused) = (0, 0)
         for _ in 0..<2000 {
             let text = (0..<Int.random(in: 1...40, using: &random)).map { _ in words.randomElement(using: &random) ?? ""
             }
             .joined()
-            _ = try? ConfigurationFile.parse(text, path: "f")
+            switch Result(catching: { () throws(MediaError) in try ConfigurationFile.parse(text, path: "f") }) {
+            case .success(let assignments):
+                // No other word is a setting.
+                #expect(assignments.allSatisfy { $0.setting.key == "camera" }, "\(text.debugDescription)")
+                accepted += 1
+            case .failure(let error):
+                let isOfTheFile = error.action.hasPrefix("f:") || error.action == "cannot use f"
+                #expect(error.code == .invalidSettings && isOfTheFile, "\(error) for \(text.debugDescription)")
+                refused += 1
+            }
         }
+        #expect(accepted > 0 && refused > 0)
     }
 
     @Test func assignments_notAPlainTextFile_areRefused() throws {

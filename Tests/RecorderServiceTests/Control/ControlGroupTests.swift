@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import MediaTypes
+import TestSupport
 import Testing
 
 @testable import RecorderService
@@ -72,10 +73,16 @@ import Testing
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/r")
             var first: InstanceLock? = try InstanceLock(.standard, in: directory, group: ownGroup())
-            let second = try InstanceLock(try RecordingName(parsing: "b"), in: directory)
+            let name = try RecordingName(parsing: "b")
+            var second: InstanceLock? = try InstanceLock(name, in: directory)
             #expect(facts(directory.path).mode == 0o750)
             withExtendedLifetime((first, second)) {}
-            first = nil
+            // The next recording after both have ended closes the directory.
+            (first, second) = (nil, nil)
+            try await waitUntil { directory.running().isEmpty }
+            second = try InstanceLock(name, in: directory)
+            #expect(facts(directory.path).mode == 0o700)
+            withExtendedLifetime((first, second)) {}
         }
         try await withTemporaryDirectory { base in
             let directory = RuntimeDirectory(path: base + "/r")

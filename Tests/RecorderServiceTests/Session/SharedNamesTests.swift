@@ -140,8 +140,8 @@ import Testing
                 try await waitUntil { bench.process.status.state == .armed }
             }
             try await bench.play { !FileManager.default.fileExists(atPath: old) }
-            _ = try? await end(bench)
-            _ = await run.value
+            #expect(try await end(bench).file == nil)
+            #expect(await run.value.failure == nil)
         }
     }
 

@@ -195,14 +195,25 @@ import Testing
         #expect(status.summary.contains("closed in 27.1 s") || status.summary.contains("closed in 27.0 s"))
     }
 
-    @Test(arguments: [1e300, -1e300, .infinity, .nan]) func text_invalidNumbers_isNotEmpty(number: Double) {
-        var status = RecordingStatus.live
-        (status.duration, status.closedIn) = (number, number)
-        status.disk?.writeRate = number
-        status.video?.present = false
-        status.video?.awayFor = number
-        status.audio?.levelPeak = number
-        #expect(!status.text.isEmpty && !status.line.isEmpty && !status.summary.isEmpty && !status.clock.isEmpty)
+    /// The number of facts in each line of the texts.
+    private func shape(_ texts: [String]) -> [[Int]] {
+        texts.map { $0.components(separatedBy: "\n").map { $0.components(separatedBy: " · ").count } }
+    }
+
+    @Test(arguments: [1e300, -1e300, .infinity, .nan]) func text_invalidNumbers_hasTheSameFacts(number: Double) {
+        func texts(_ number: Double) -> [String] {
+            var status = RecordingStatus.live
+            (status.duration, status.closedIn) = (number, number)
+            status.disk?.writeRate = number
+            status.video?.present = false
+            status.video?.awayFor = number
+            status.audio?.levelPeak = number
+            return [status.text, status.line, status.summary, status.clock]
+        }
+        let found = texts(number)
+        #expect(shape(found) == shape(texts(5)), "\(found)")
+        #expect(found[0].hasPrefix("front  recording  ") && found[1].contains("camera disconnected for "), "\(found)")
+        #expect(found.allSatisfy { !$0.isEmpty })
     }
 
     @Test func meter_coversSixtyDecibelsToFullScale() {
@@ -216,19 +227,28 @@ import Testing
     }
 
     /// Another process may send any numbers.
-    @Test(arguments: [1e300, -1e300, .greatestFiniteMagnitude]) func text_extremeNumbers_isNotEmpty(figure: Double) {
-        var status = RecordingStatus(name: "front", state: .recording)
-        status.duration = figure
-        status.closedIn = figure
-        status.disk = .init(free: .min, writeRate: figure)
-        var ledger = Ledger()
-        for cause in DropCause.allCases { ledger[dropped: cause] = .max }
-        status.video = .init(
-            captured: .max, written: .min, dropped: .init(ledger), frameRate: figure, queueDepth: .max, width: nil,
-            height: nil)
-        status.audio = .init(
-            captured: .max, written: .max, dropped: .init(ledger), gaps: .min, gapSamples: .max, xruns: nil,
-            levelPeak: figure, levelRMS: figure, driftPPM: figure, sampleRate: .max, channels: .max)
-        for text in [status.text, status.line, status.summary, status.account] { #expect(!text.isEmpty) }
+    @Test(arguments: [1e300, -1e300, .greatestFiniteMagnitude])
+    func text_extremeNumbers_hasTheSameFacts(figure: Double) {
+        func texts(_ figure: Double) -> [String] {
+            var status = RecordingStatus(name: "front", state: .recording)
+            status.duration = figure
+            status.closedIn = figure
+            status.disk = .init(free: .min, writeRate: figure)
+            var ledger = Ledger()
+            for cause in DropCause.allCases { ledger[dropped: cause] = .max }
+            status.video = .init(
+                captured: .max, written: .min, dropped: .init(ledger), frameRate: figure, queueDepth: .max, width: nil,
+                height: nil)
+            status.audio = .init(
+                captured: .max, written: .max, dropped: .init(ledger), gaps: .min, gapSamples: .max, xruns: nil,
+                levelPeak: figure, levelRMS: figure, driftPPM: figure, sampleRate: .max, channels: .max)
+            return [status.text, status.line, status.summary, status.account]
+        }
+        let found = texts(figure)
+        #expect(shape(found) == shape(texts(5)), "\(found)")
+        #expect(
+            found[3].contains("video 9,223,372,036,854,775,807 captured, −9,223,372,036,854,775,808 written"),
+            "\(found[3])")
+        #expect(found.allSatisfy { !$0.isEmpty })
     }
 }

@@ -186,15 +186,14 @@ import Testing
                 let answer = try web.send("GET", "/api/cuts/\(id)", headers: ben)
                 #expect(answer.status == 404, "\(id)")
             }
-            // A movie disappears or changes before it is exported.
+            // A movie changes or disappears before it is exported, and the index does not know it yet.
+            fixture.stop()
+            try fixture.write("b-front.mov", bytes: [1, 2, 3])
+            let changed = try await finished(web, ben)
+            #expect(changed.state == "failed" && changed.problem == "it has changed", "\(changed)")
             try FileManager.default.removeItem(atPath: fixture.path("b-front.mov"))
-            let begun = try web.send("POST", "/api/cuts", headers: ben, Self.body)
-            if begun.status == 202 {
-                let id = try told(begun).id
-                try await waitUntil { (try? told(web.send("GET", "/api/cuts/\(id)", headers: ben)))?.state == "failed" }
-                let failed = try told(web.send("GET", "/api/cuts/\(id)", headers: ben))
-                #expect(failed.problem?.contains("/") == false, "\(failed)")
-            }
+            let missing = try await finished(web, ben)
+            #expect(missing.state == "failed" && missing.problem == "it no longer exists", "\(missing)")
         }
     }
 

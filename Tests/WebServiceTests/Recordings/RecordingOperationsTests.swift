@@ -159,11 +159,18 @@ import Testing
 
     @Test func still_validWidthAndTime_isAJPEG() async throws {
         try await run { web, fixture, ben, path in
-            for query in ["", "?width=32", "?at=2&width=32", "?at=2&width=32"] {
+            // The recording is 64×48.
+            for (query, width) in [("", 64), ("?width=32", 32), ("?at=2&width=32", 32), ("?at=2&width=32", 32)] {
                 let answer = try web.send("GET", path + "/still" + query, headers: ben)
                 #expect(
                     answer.status == 200 && answer.headers["content-type"] == "image/jpeg", "\(answer.body.prefix(300))"
                 )
+                let image = fixture.directory.path("still.jpg")
+                let bytes = try web.bytes(path + "/still" + query, headers: ben)
+                try Data(bytes).write(to: URL(fileURLWithPath: image))
+                let video = try Probe(image).video
+                #expect(video?.codecName == "mjpeg" && video?.width == width, "\(query)")
+                #expect(video?.height == width * 3 / 4, "\(query)")
             }
             for query in ["?width=15", "?at=-1", "?width=8193", "?x=1"] {
                 let status6 = try web.send("GET", path + "/still" + query, headers: ben).status
