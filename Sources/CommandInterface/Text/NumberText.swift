@@ -41,7 +41,8 @@ package enum NumberText {
     /// "01:02:11"
     package static func clock(_ seconds: Double) -> String {
         let whole = Int64(clamping: seconds)
-        return "\(padded(whole / 3600)):\(padded(whole / 60 % 60)):\(padded(whole % 60))"
+        let (hours, minutes) = (abs(whole / 3600), abs(whole / 60 % 60))
+        return "\(whole < 0 ? "-" : "")\(padded(hours)):\(padded(minutes)):\(padded(abs(whole % 60)))"
     }
 
     /// "30 fps", "29.97 fps". A measured rate is never exactly an integer: 999.92 becomes 1000. NTSC rates differ from

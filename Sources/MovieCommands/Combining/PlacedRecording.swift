@@ -58,7 +58,12 @@ struct PlacedRecording {
         for stretch in stretches {
             let length = stretch.end - stretch.start
             var from = 0.0
-            let bends = line.bends.map { $0 - stretch.moment }.filter { $0 > 0 && $0 < length }
+            var bends = line.bends.map { $0 - stretch.moment }.filter { $0 > 0 && $0 < length }
+            if !length.isFinite, !bends.isEmpty {
+                // Time after the recording's end may be left out, and cannot be mapped piece by piece.
+                let rest = duration - stretch.start
+                bends = bends.filter { $0 < rest } + (rest > 0 ? [rest] : [])
+            }
             for to in bends + (length.isFinite ? [length] : []) {
                 pieces.append(
                     piece(

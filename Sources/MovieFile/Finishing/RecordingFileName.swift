@@ -10,7 +10,9 @@ package struct RecordingFileName: Equatable {
     package init?(recording path: String) {
         let slash = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
         let parts = path[slash...].split(separator: ".", omittingEmptySubsequences: false)
-        guard let place = parts.lastIndex(of: "recording"), place > 0, place >= parts.count - 2 else { return nil }
+        guard let place = parts.lastIndex(of: "recording"), place > 0, place >= parts.count - 2,
+            place > 1 || !parts[0].isEmpty
+        else { return nil }
         final = path[..<slash] + (parts[..<place] + parts[(place + 1)...]).joined(separator: ".")
     }
 

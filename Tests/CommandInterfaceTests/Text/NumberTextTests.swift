@@ -20,6 +20,7 @@ import Testing
         #expect(NumberText.duration(125) == "2 min 05 s")
         #expect(NumberText.duration(3600) == "1 h 00 min 00 s")
         #expect(NumberText.clock(3731.9) == "01:02:11")
+        #expect(NumberText.clock(-3731.9) == "-01:02:11")
         #expect(NumberText.frameRate(30) == "30 fps")
         #expect(NumberText.frameRate(30_000.0 / 1001) == "29.97 fps")
         #expect(NumberText.frameRate(999.92) == "1000 fps" && NumberText.frameRate(29.98) == "29.98 fps")

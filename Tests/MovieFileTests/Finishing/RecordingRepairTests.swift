@@ -121,7 +121,7 @@ import Testing
         let name = RecordingFileName(recording: recording)
         #expect(name?.final == final)
         #expect(name == RecordingFileName(final: final) && name?.recording == recording)
-        for other in [final, "/a.recording/b.mov", "recording.mov", "a.recording.b.mov"] {
+        for other in [final, "/a.recording/b.mov", "recording.mov", "a.recording.b.mov", "/a/.recording.mov"] {
             #expect(RecordingFileName(recording: other) == nil, "\(other)")
         }
     }
