@@ -20,8 +20,8 @@ let package = Package(
         .library(name: "AssetIO", targets: ["AssetIO"]),
         .library(name: "Capture", targets: ["Capture"]),
         .library(name: "MediaTypes", targets: ["MediaTypes"]),
-        // Apple's names (docs/avfoundation.md). No other product depends on them: a module called CoreGraphics makes
-        // `canImport(CoreGraphics)` true for everything that is built after it.
+        // Apple's names (docs/guide/avfoundation.md). No other product depends on them: a module called CoreGraphics
+        // makes `canImport(CoreGraphics)` true for everything that is built after it.
         .library(name: "AVFoundation", targets: ["AVFoundation", "CoreMedia", "CoreVideo"]),
         .library(name: "CoreMedia", targets: ["CoreMedia"]),
         .library(name: "CoreVideo", targets: ["CoreVideo"]),

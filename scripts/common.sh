@@ -72,8 +72,8 @@ debian_sources() {
 
 # build_to_install: builds recorder and recorder-web as they are installed, with Swift's own libraries inside, and prints the path of the first. In a
 # place of its own, since other flags would make every other build begin anew. The same source, toolchain and system give
-# the same bytes wherever and whenever (docs/decisions/package.md; scripts/reproduce proves it), and no more of them
-# than it needs (docs/decisions/size.md). RECORDER_JOBS in the environment is how much it does at a time; default: as much
+# the same bytes wherever and whenever (docs/design/decisions/package.md; scripts/reproduce proves it), and no more of them
+# than it needs (docs/design/decisions/size.md). RECORDER_JOBS in the environment is how much it does at a time; default: as much
 # as there are processors.
 build_to_install() {
     local toolchain map scratch=$project/.build-package steady=(setarch --addr-no-randomize) padding

@@ -221,7 +221,7 @@ class JPEGClient(Client):
 
 
 class PageClient(Client):
-    """`/api/watch`, as docs/web-openapi.yaml has it."""
+    """`/api/watch`, as docs/reference/web-openapi.yaml has it."""
 
     def __init__(self, *words):
         super().__init__(*words)

@@ -6,7 +6,7 @@ import os
 
 from power_cuts import movies
 
-# docs/design.md, rule 3
+# docs/design/design.md, rule 3
 BOUND = 1.5
 # From a file to the next: time codes tell a moment to a frame.
 SEAM = 2.5 / movies.FRAME_RATE

@@ -1,4 +1,4 @@
-// The fragments of a movie that is being recorded (ISO/IEC 14496-12; docs/decisions/file.md). Pure: bytes in and out.
+// The fragments of a movie that is being recorded (ISO/IEC 14496-12; docs/design/decisions/file.md). Pure: bytes in and out.
 import { atom, atoms, codeAt, find, joined, text, viewOf } from "../parts/atoms.js";
 import { behindTimes } from "../watch/atoms.js";
 

@@ -1,5 +1,5 @@
 // Plays a movie that is still being recorded: appends its fragments to Media Source Extensions as they are written
-// (docs/decisions/page.md).
+// (docs/design/decisions/page.md).
 import { address } from "../recordings/facts.js";
 import { fragmentsIn, fragmentTime, initOf, searchFragment } from "./fragments.js";
 import { FragmentMerge } from "./merge.js";

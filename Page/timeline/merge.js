@@ -1,5 +1,5 @@
 // Merges fragments from keyframe to keyframe into one (ISO/IEC 14496-12, 8.8). Firefox drops a fragment that does not
-// begin, in presentation order, where the previous one has ended (docs/decisions/page.md). Pure.
+// begin, in presentation order, where the previous one has ended (docs/design/decisions/page.md). Pure.
 import { atom, atoms, find, joined, viewOf } from "../parts/atoms.js";
 
 /** Returns true if a sample can be decoded by itself: `sample_is_non_sync_sample` (8.8.3.1) is not set. */

@@ -75,7 +75,7 @@ def passed(name: str, document: str, sockets: dict, cookie: str, options: list[s
             options = [*options, "--header", f"Origin: http://127.0.0.1:{proxy.port}"]
         if wanted.without:
             options = [*options, "--exclude-path-regex", wanted.without]
-        command = [wanted.schemathesis, "--config-file", settings(world, cookie), "run", os.path.join(PROJECT, "docs", document),
+        command = [wanted.schemathesis, "--config-file", settings(world, cookie), "run", os.path.join(PROJECT, "docs/reference", document),
                    "--url", f"http://127.0.0.1:{proxy.port}", "--checks", ",".join(CHECKS), "--max-examples", str(wanted.examples),
                    "--seed", str(wanted.seed), "--request-timeout", "60", "--no-color", "--suppress-health-check", "all",
                    "--continue-on-failure", "--generation-database", "none", "--warnings", "off", "--phases", "examples,coverage,fuzzing",

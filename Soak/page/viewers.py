@@ -77,7 +77,7 @@ class Reader(Viewer):
                 del self.raw[:end + 2]
 
     def unpack(self):
-        """Parses messages (docs/web-openapi.yaml, /api/watch)."""
+        """Parses messages (docs/reference/web-openapi.yaml, /api/watch)."""
         place = 0
         while len(self.body) - place >= 8:
             length, kind = int.from_bytes(self.body[place:place + 4], "big"), self.body[place + 4]

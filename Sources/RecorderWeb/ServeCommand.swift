@@ -12,9 +12,9 @@ struct ServeCommand: AsyncParsableCommand {
         commandName: "serve", _superCommandName: "recorder web",
         abstract: "Serves the page in the foreground until SIGTERM.", usage: "recorder web [<option> ...]",
         discussion: """
-            Without options, listens on a Unix socket for a TLS proxy (docs/page.md has examples for nginx and Caddy); \
-            users log in with the accounts of `recorder web user add`. --open is for one user at this machine: it \
-            prints an address that works once. --listen is for a network without a proxy.
+            Without options, listens on a Unix socket for a TLS proxy (docs/guide/page.md has examples for nginx and \
+            Caddy); users log in with the accounts of `recorder web user add`. --open is for one user at this machine: \
+            it prints an address that works once. --listen is for a network without a proxy.
 
             EXAMPLES:
               recorder web --open

@@ -97,7 +97,7 @@ struct ReencodeOptions: ParsableArguments {
     @Flag(help: "Leave out video.")
     var noVideo = false
 
-    // Without a codec it is aac. This is in docs/films.md, since the help has no line left on the screen.
+    // Without a codec it is aac. This is in docs/guide/files.md, since the help has no line left on the screen.
     @Option(help: ArgumentHelp(valueName: "codec"))
     var audioCodec: ReencodeAudioCodec?
 
@@ -106,7 +106,7 @@ struct ReencodeOptions: ParsableArguments {
         transform: QuantityText.parseBitRate)
     var audioBitRate: Int?
 
-    // Hidden because the help has no line left on the screen; docs/films.md describes it.
+    // Hidden because the help has no line left on the screen; docs/guide/files.md describes it.
     @Option(
         help: ArgumentHelp(
             "Mix the audio into this number of channels (default: as the source).", valueName: "count",

@@ -6,8 +6,8 @@ import Testing
 /// A recorder whose disk is slow, blocks, or disappears.
 @Suite(.serialized) struct SlowDiskVirtualTime {
     /// The memory that a recorder may use because of its disk, in bytes: 64 MiB of packets that wait for it
-    /// (`PacketDispatcher`; `docs/decisions/pipeline.md`), and 16 MiB for a minute of audio, the fragment in progress
-    /// and the allocator's overhead.
+    /// (`PacketDispatcher`; `docs/design/decisions/pipeline.md`), and 16 MiB for a minute of audio, the fragment in
+    /// progress and the allocator's overhead.
     private static let bound = (64 + 16) << 20
 
     private func arguments(_ output: String, size: String, more: [String]) -> [String] {

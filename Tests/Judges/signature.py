@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second verifier of signed recordings, written from docs/signature.md alone and sharing nothing with the first.
+"""A second verifier of signed recordings, written from docs/reference/signature.md alone and sharing nothing with the first.
 
   signature.py KEY.pub FILE…
 

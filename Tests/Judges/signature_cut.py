@@ -1,4 +1,4 @@
-"""Cuts out of signed recordings, as docs/signature.md reads them.
+"""Cuts out of signed recordings, as docs/reference/signature.md reads them.
 
 Part of signature.py.
 """

@@ -1,4 +1,4 @@
-"""The fragments of a signed recording, as docs/signature.md reads them, and the tree of their samples.
+"""The fragments of a signed recording, as docs/reference/signature.md reads them, and the tree of their samples.
 
 Part of signature.py.
 """
@@ -61,7 +61,7 @@ class Run:
 
 class Fragment:
     """The samples of a `moof` as its runs tell them: id, decode time, [Run]. Raises for a `moof` that is laid out in any but the
-    one way that docs/signature.md allows."""
+    one way that docs/reference/signature.md allows."""
 
     def __init__(self, data, start, end):
         found, reached = plain_atoms(data, start + 8, end)

@@ -1,4 +1,4 @@
-"""The header of a finished movie, as docs/signature.md reads it: strictly. What players could take for something else raises.
+"""The header of a finished movie, as docs/reference/signature.md reads it: strictly. What players could take for something else raises.
 
 Part of signature.py.
 """

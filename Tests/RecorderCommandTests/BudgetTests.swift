@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The cost of each frame of a running recording: allocations, locks and system calls per thread
-/// (`docs/decisions/budget.md`). `scripts/allocations --stacks --calls` shows the callers.
+/// (`docs/design/decisions/budget.md`). `scripts/allocations --stacks --calls` shows the callers.
 ///
 /// The limits are counts, not times: a slow machine only needs a wake-up more or less. A thread that catches up during
 /// a measurement costs too much, so the best of a few measurements decides. A regression shows in each.

@@ -6,8 +6,8 @@ import Testing
 @testable import MovieFile
 @testable import Signing
 
-/// Tests of the list of attacks in docs/signature.md, under their names there. Both verifiers report each of them as
-/// altered.
+/// Tests of the list of attacks in docs/reference/signature.md, under their names there. Both verifiers report each of
+/// them as altered.
 @Suite(.timeLimit(.minutes(5))) struct AttackTests {
     private static let attacks: [(name: String, bytes: @Sendable () throws -> [UInt8])] = [
         // An atom at another level.
@@ -305,13 +305,13 @@ import Testing
     }
 }
 
-/// The names of the attacks that docs/signature.md lists: on movies, and on cuts.
+/// The names of the attacks that docs/reference/signature.md lists: on movies, and on cuts.
 struct DocumentedAttacks {
     let movies: [String]
     let cuts: [String]
 
     init() throws {
-        let text = try String(contentsOfFile: Project.path("docs/signature.md"), encoding: .utf8)
+        let text = try String(contentsOfFile: Project.path("docs/reference/signature.md"), encoding: .utf8)
         let heading = "What attackers do\n"
         let section = try #require(text.components(separatedBy: "\n## ").first { $0.hasPrefix(heading) })
         let parts = section.components(separatedBy: "\nIn a cut (")

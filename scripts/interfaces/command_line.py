@@ -1,4 +1,4 @@
-"""Commands, options, exit codes and settings, from what the built command says of itself and docs/command-line.md.
+"""Commands, options, exit codes and settings, from what the built command says of itself and docs/reference/command-line.md.
 
 Options that only `--help-hidden` shows are promised too; what no help shows is not.
 """
@@ -53,7 +53,7 @@ def command_line(binary):
         return helps[words]
 
     lines = set(commands(json.loads(answer(binary, "--experimental-dump-help"))["command"], "", shown))
-    with open("docs/command-line.md", encoding="utf-8") as file:
+    with open("docs/reference/command-line.md", encoding="utf-8") as file:
         codes = re.findall(r"^\| (\d+) \|", file.read(), flags=re.M)
     return lines | {f"exit {code}" for code in codes}
 

@@ -1,4 +1,4 @@
-"""The control interface, from its description in docs/openapi.yaml: requests, what they take, what they are answered with."""
+"""The control interface, from its description in docs/reference/openapi.yaml: requests, what they take, what they are answered with."""
 import yaml
 
 
@@ -53,7 +53,7 @@ def bodies(document, holder):
         yield kind, body.get("schema", {})
 
 
-def http(path="docs/openapi.yaml"):
+def http(path="docs/reference/openapi.yaml"):
     document = Document(path)
     lines = {f"version {document.root['info']['version']}"}
     for route, item in document.root["paths"].items():

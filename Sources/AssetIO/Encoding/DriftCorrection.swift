@@ -3,7 +3,7 @@
 ///
 /// The estimated rate is followed as it is; the position error is removed slowly. Correction begins only once the error
 /// exceeds a millisecond plus the estimate's own uncertainty. A recording whose clocks agree stays unchanged, bit
-/// for bit. docs/decisions/drift.md argues the numbers.
+/// for bit. docs/design/decisions/drift.md argues the numbers.
 struct DriftCorrection {
     /// The maximum rate error of devices.
     static let greatestRate = 1000e-6

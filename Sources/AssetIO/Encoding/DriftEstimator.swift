@@ -3,7 +3,7 @@
 ///
 /// It works in two steps. The median of each second of block times removes the jitter of single blocks, even if some
 /// are very late. Then a Kalman filter of two states, offset and rate, weighs the medians. At first each one counts for
-/// much; later the filter looks back over some 140 s. docs/decisions/drift.md argues the numbers.
+/// much; later the filter looks back over some 140 s. docs/design/decisions/drift.md argues the numbers.
 struct DriftEstimator {
     /// The time over which block times are collected.
     static let window = 1.0

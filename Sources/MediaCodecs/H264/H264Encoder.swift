@@ -37,7 +37,7 @@ package final class H264Encoder {
     private let packets: MediaDataPool
 
     /// The maximum time that a live encoder holds frames back, in seconds. Together with a fragment and its sync it is
-    /// the maximum loss in a crash (docs/decisions/file.md).
+    /// the maximum loss in a crash (docs/design/decisions/file.md).
     static let liveDelay = 0.45
 
     /// - Parameters:

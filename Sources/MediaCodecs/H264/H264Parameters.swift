@@ -34,7 +34,7 @@ extension H264Encoder {
         if let threads = settings.threadCount {
             parameters.i_threads = Int32(threads)
             // With a separate look-ahead thread, one encode in three has different output, whatever x264 claims
-            // (docs/decisions/reencode.md).
+            // (docs/design/decisions/reencode.md).
             parameters.i_sync_lookahead = 0
         }
 

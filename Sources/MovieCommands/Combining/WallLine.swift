@@ -6,7 +6,7 @@ import MediaTypes
 /// Between two readings the wall clock is taken to have run evenly; before the first and after the last it runs like
 /// the machine's clock. If it moved faster than a clock can drift, it was set. Then the times on one side of the step
 /// are trusted: the side with the better accuracy, else the longer one, else the first. From the other sides only the
-/// rate is used. docs/decisions/time.md justifies the numbers.
+/// rate is used. docs/design/decisions/time.md justifies the numbers.
 struct WallLine: Equatable {
     /// A bend: a time of the machine's clock, and the offset to the wall clock there.
     struct Bend: Equatable {

@@ -4,8 +4,8 @@ import MediaTypes
 /// A scale of quality for all codecs: the same number means the same similarity to the source in each.
 ///
 /// H.264's factors define it: five steps are one of CRF, and 60 is its usual 23. The other columns are the factors at
-/// which the same movie has the same SSIM, as measured by `scripts/calibrate-quality` (docs/decisions/reencode.md). The
-/// numbers are valid for the presets next to them. A pure rule.
+/// which the same movie has the same SSIM, as measured by `scripts/calibrate-quality`
+/// (docs/design/decisions/reencode.md). The numbers are valid for the presets next to them. A pure rule.
 package enum QualityScale {
     /// The levels, from 0 (smallest file) to 100 (best quality).
     package static let levels = 0...100

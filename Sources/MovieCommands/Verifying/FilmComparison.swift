@@ -94,7 +94,8 @@ package struct FilmComparisonOptions: Sendable, Hashable {
     /// The number of frames to compare, spread over the movie.
     package var pictures = 50
     /// The mean structural similarity that the frames must have; a single one may be `slack` below. The worst quality
-    /// that is used in practice is above this with every codec, even for noisy movies (docs/decisions/verifying.md).
+    /// that is used in practice is above this with every codec, even for noisy movies
+    /// (docs/design/decisions/verifying.md).
     package var likeness = 0.85
     package var slack = 0.15
     /// The number of audio ranges to compare, spread over the movie.

@@ -13,7 +13,7 @@ struct LikenessTally {
     private var before = 0.0
     private var after = 0.0
     /// A mean difference beyond which frames are shifted. Coding does not cause it: frames in their own place are
-    /// always more similar to their own, however coarse (docs/decisions/verifying.md).
+    /// always more similar to their own, however coarse (docs/design/decisions/verifying.md).
     private static let shift = 0.002
 
     var mean: Double { count > 0 ? sum / Double(count) : 0 }

@@ -4,8 +4,8 @@ package import MediaTypes
 import NIOCore
 import NIOHTTP1
 
-/// Sends requests to one capture process, as described in `docs/openapi.yaml`. Each request has its own connection and
-/// a deadline.
+/// Sends requests to one capture process, as described in `docs/reference/openapi.yaml`. Each request has its own
+/// connection and a deadline.
 ///
 /// Every call throws `notFound` if no process of that name is running, even if it left a socket. Errors that the
 /// process reports are thrown with their code.

@@ -18,9 +18,9 @@ package struct ControlError: Error, Sendable {
     package init(_ status: HTTPResponse.Status, _ body: ControlErrorBody) { (self.status, self.body) = (status, body) }
 
     /// Returns the error for an invalid request.
-    package static func badRequest(_ message: String, wayOut: String = "docs/openapi.yaml describes every request")
-        -> Self
-    {
+    package static func badRequest(
+        _ message: String, wayOut: String = "docs/reference/openapi.yaml describes every request"
+    ) -> Self {
         ControlError(.badRequest, "badRequest", message, wayOut: wayOut)
     }
 

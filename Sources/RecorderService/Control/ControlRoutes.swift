@@ -67,7 +67,7 @@ struct ControlRoutes: Sendable {
         guard let methods = table[request.uri.path] else {
             throw ControlError(
                 .notFound, "noSuchPath", "cannot answer: unknown path \(request.uri.path.prefix(80))",
-                wayOut: "docs/openapi.yaml lists the paths")
+                wayOut: "docs/reference/openapi.yaml lists the paths")
         }
         // RFC 9110, 9.3.2: HEAD is GET without the content.
         if let handler = methods[request.method == .head ? .get : request.method] { return handler }

@@ -11,8 +11,8 @@ import ServiceLifecycle
 /// An HTTP interface of one capture process, on a Unix socket that only its owner, and the members of a control group,
 /// can open.
 ///
-/// `docs/openapi.yaml` describes both interfaces. Clients can use only limited memory and one event loop's time. They
-/// cannot affect the recording.
+/// `docs/reference/openapi.yaml` describes both interfaces. Clients can use only limited memory and one event loop's
+/// time. They cannot affect the recording.
 final class ControlServer: Sendable {
     /// The purpose of a socket.
     enum Purpose: Sendable {

@@ -5,7 +5,7 @@ extension RecorderMetrics {
     /// omitted.
     ///
     /// Names follow Prometheus' conventions: base units, `_total` for counters. Video and audio have families of their
-    /// own, because a sum of frames and samples has no meaning. `docs/json.md` lists them.
+    /// own, because a sum of frames and samples has no meaning. `docs/reference/json.md` lists them.
     ///
     /// - Parameter name: The name of the recording, in the label of every sample.
     func prometheusText(name: String) -> String {

@@ -1,7 +1,7 @@
 package import MediaTypes
 
-/// The values of a meter, several times per second: `GET /v1/levels` sends one per line. `docs/json.md` describes every
-/// key.
+/// The values of a meter, several times per second: `GET /v1/levels` sends one per line. `docs/reference/json.md`
+/// describes every key.
 package struct RecordingLevels: Codable, Sendable, Equatable {
     package var state: RecordingStatus.State
     /// Recorded seconds.

@@ -2,7 +2,7 @@ package import MediaTypes
 
 /// The state of one recording, as returned by `recorder status --json`, `recorder stop --json` and the control API.
 ///
-/// Unknown values are `null`, never an invented number. `docs/json.md` describes every key.
+/// Unknown values are `null`, never an invented number. `docs/reference/json.md` describes every key.
 package struct RecordingStatus: Codable, Sendable, Equatable {
     package enum State: String, Codable, Sendable, CaseIterable { case armed, recording, paused, stopping, failed }
 

@@ -1,7 +1,7 @@
 import CommandInterface
 package import MediaTypes
 
-/// The output of `recorder snapshot`; `docs/json.md` describes its JSON.
+/// The output of `recorder snapshot`; `docs/reference/json.md` describes its JSON.
 package struct SnapshotFile: Encodable, Sendable {
     let name: String
     /// Absolute.

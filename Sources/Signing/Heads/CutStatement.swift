@@ -1,8 +1,8 @@
 import Foundation
 import MovieFile
 
-/// The origin of the samples of a movie that was cut from a signed one, as JSON. `docs/signature.md` describes every
-/// key.
+/// The origin of the samples of a movie that was cut from a signed one, as JSON. `docs/reference/signature.md`
+/// describes every key.
 ///
 /// The statement itself is not signed. A verifier does not trust it, and uses it to find the signed data.
 struct CutStatement: Codable, Equatable {

@@ -2,8 +2,8 @@ import Crypto
 import Foundation
 import MovieFile
 
-/// The signed head of a fragment, as JSON. Exactly the bytes in the file are signed. `docs/signature.md` describes
-/// every key.
+/// The signed head of a fragment, as JSON. Exactly the bytes in the file are signed. `docs/reference/signature.md`
+/// describes every key.
 struct SignedHead: Codable, Equatable {
     struct File: Codable, Equatable {
         /// Identifies one recording, from a start to a stop.

@@ -11,7 +11,8 @@ import RealTime
 package import RecorderService
 import ServiceLifecycle
 
-/// The page's server: on a Unix socket, on loopback, or with TLS on a network. `docs/web-openapi.yaml` describes it.
+/// The page's server: on a Unix socket, on loopback, or with TLS on a network. `docs/reference/web-openapi.yaml`
+/// describes it.
 package final class WebServer: Sendable {
     /// The address that the server listens on.
     package enum Address: Sendable, Equatable {

@@ -1,7 +1,7 @@
 import CommandInterface
 package import NIOCore
 
-/// The messages to a page that watches, sent on its one connection: `docs/web-openapi.yaml`, `/api/watch`.
+/// The messages to a page that watches, sent on its one connection: `docs/reference/web-openapi.yaml`, `/api/watch`.
 package enum WatchMessage {
     package enum Kind: UInt8, Sendable {
         case hello, recorder, levels, head, media, unavailable, clock

@@ -46,8 +46,9 @@ import Testing
         #expect(error?.code == .invalidState)
     }
 
-    /// The limit is H.264's: 0.45 s (docs/decisions/encoders.md). A camera gives an encoder time. Frames that its
-    /// threads have not reached on a busy machine are not held back; it catches up by the next keyframe at the latest.
+    /// The limit is H.264's: 0.45 s (docs/design/decisions/encoders.md). A camera gives an encoder time. Frames that
+    /// its threads have not reached on a busy machine are not held back; it catches up by the next keyframe at the
+    /// latest.
     @Test(arguments: codecs, [10.0, 30, 60]) func encode_live_holdsFewFramesBack(_ codec: VideoCodec, rate: Double)
         throws
     {

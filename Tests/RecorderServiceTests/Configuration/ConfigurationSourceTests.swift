@@ -171,15 +171,15 @@ import Testing
         #expect(source.ignoredVariables.isEmpty)
     }
 
-    /// The example in docs/configuration.md.
+    /// The example in docs/reference/configuration.md.
     @Test func load_exampleOfTheDocumentation_isValid() throws {
-        let page = try String(contentsOf: Project.file("docs/configuration.md"), encoding: .utf8)
+        let page = try String(contentsOf: Project.file("docs/reference/configuration.md"), encoding: .utf8)
         let example = try #require(page.firstMatch(of: /```yaml\n((?:.|\n)*?)```/)).1
         try write(String(example))
         let configuration = try source().load()
         #expect(configuration.segments.isAligned)
         #expect(configuration.hooks.commands.count == 2)
-        let options = try String(contentsOf: Project.file("docs/command-line.md"), encoding: .utf8)
+        let options = try String(contentsOf: Project.file("docs/reference/command-line.md"), encoding: .utf8)
         for setting in RecordingSetting.all { #expect(options.contains("`\(setting.flag)"), "\(setting.key)") }
     }
 

@@ -5,7 +5,8 @@ import Testing
 
 @testable import RecorderService
 
-/// The service matches docs/openapi.yaml, judged by Python's openapi-spec-validator and its JSON schema validator.
+/// The service matches docs/reference/openapi.yaml, judged by Python's openapi-spec-validator and its JSON schema
+/// validator.
 @Suite(.timeLimit(.minutes(2))) struct ControlDocumentTests {
     /// One request and its answer.
     private struct Exchange: Encodable {
@@ -91,7 +92,7 @@ import Testing
     private func judge(_ exchanges: [Exchange]) throws -> Command {
         let directory = try TemporaryDirectory()
         try JSONEncoder().encode(exchanges).write(to: directory.file("exchanges.json"))
-        let document = Project.path("docs/openapi.yaml")
+        let document = Project.path("docs/reference/openapi.yaml")
         return try PythonJudge.run("openapi.py", document, directory.path("exchanges.json"))
     }
 }

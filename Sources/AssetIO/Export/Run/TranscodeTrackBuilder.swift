@@ -208,7 +208,7 @@ extension AssetTrack {
 /// Decides how many threads decode while x264's encode. A pure rule.
 ///
 /// Decoding is a small part of the work. As many threads as processors would only hold a frame each, and need a
-/// twentieth more CPU time for switching between them (docs/decisions/reencode.md).
+/// twentieth more CPU time for switching between them (docs/design/decisions/reencode.md).
 enum DecoderShare {
     /// Presets whose encoding is about as fast as decoding.
     private static let quickPresets: Set<String> = ["ultrafast", "superfast"]
