@@ -31,7 +31,7 @@ export const texts = {
 
     action: {
         record: "Record", stop: "Stop", pause: "Pause", resume: "Resume", split: "New file", mark: "Mark",
-        save: "Save last", snapshot: "Snapshot", acknowledge: "Acknowledge",
+        save: "Save pre-roll", snapshot: "Snapshot", acknowledge: "Acknowledge",
     },
     done: {
         record: "{name} is recording.", stop: "{name} stopped: {file}, {duration}, {bytes}.",
@@ -40,9 +40,9 @@ export const texts = {
         mark: "Marked “{title}” at {duration}.", save: "Saved the last {duration} as {file}.",
         snapshot: "Snapshot downloaded.", acknowledge: "{name} acknowledged.",
     },
-    stopTitle: "Stop {name}?", stopText: "The recording ends and its file is finalized. Only armed recorders can be started from this page.",
+    stopTitle: "Stop {name}?", stopText: "The recording ends and its file is finalized. This page can start it again only if the recorder is armed.",
     pauseTitle: "Pause {name}?", stopped: "{count} not running",
-    markTitle: "Mark this moment", markLabel: "Title", saveTitle: "Save the last seconds",
+    markTitle: "Set a mark", markLabel: "Title", saveTitle: "Save the pre-roll",
     saveLabel: "Seconds", saveHint: "Up to {seconds} s are in memory.",
     notAllowed: "Not possible while {name} is {state}.",
 
@@ -54,7 +54,7 @@ export const texts = {
     deleteSurely: "Delete permanently", deleted: "{file} deleted.",
     cannotPlayFile: "This browser cannot play this file. Download it instead.",
     ending: {
-        deviceLost: "stopped: device lost", diskFull: "stopped: disk full", failed: "failed",
+        deviceLost: "stopped: device disconnected", diskFull: "stopped: disk full", failed: "failed",
         repaired: "interrupted, then repaired",
     },
 
@@ -64,14 +64,14 @@ export const texts = {
     nothingRecorded: "Nothing was recorded at this time.", showFilm: "Show the video of {name}",
     line: { zoomOut: "−", zoomIn: "+", all: "All", edge: "Live edge" },
     lineNames: { zoomOut: "Zoom out", zoomIn: "Zoom in", all: "Show all recordings", edge: "Go to the live edge" },
-    legend: { recorded: "recorded", growing: "being recorded", lost: "frames lost", mark: "mark" },
+    legend: { recorded: "recorded", growing: "being recorded", lost: "frames dropped", mark: "mark" },
     transport: {
         play: "Play", pause: "Pause", back: "Back 10 seconds", on: "Forward 10 seconds",
         before: "Previous mark or recording", next: "Next mark or recording",
     },
     speed: "Speed", jump: "Go to", still: "Still", stillOf: "Save a still of {name}",
     wholeFile: "Download file", wholeFileOf: "Download file {file}",
-    spokenGap: "{moment}, nothing recorded by {names}", nothingFurther: "No more marks or recordings.",
+    spokenGap: "{moment}, {names} recorded nothing", nothingFurther: "No more marks or recordings.",
     atMark: "Mark {title}, {moment}", atRecording: "Start of a recording, {moment}", aIs: "Start: {moment}", bIs: "End: {moment}",
     takeAway: "Export clip", cutHint: "From start to end as one file, not re-encoded.", setA: "Set start (A)", setB: "Set end (B)", notSet: "not set",
     goTo: "Go there", goToA: "Go to start", goToB: "Go to end", clear: "Clear", remove: "Remove",

@@ -60,7 +60,7 @@ public func vDSP_vsqD(
     eachElement(A, IA, C, IC, N) { $0 * $0 }
 }
 
-/// The square, with the sign of the element.
+/// The square of each element, with the element's sign.
 public func vDSP_vssq(
     _ A: UnsafePointer<Float>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Float>, _ IC: vDSP_Stride,
     _ N: vDSP_Length
@@ -68,7 +68,7 @@ public func vDSP_vssq(
     eachElement(A, IA, C, IC, N) { $0 * abs($0) }
 }
 
-/// The square, with the sign of the element.
+/// The square of each element, with the element's sign.
 public func vDSP_vssqD(
     _ A: UnsafePointer<Double>, _ IA: vDSP_Stride, _ C: UnsafeMutablePointer<Double>, _ IC: vDSP_Stride,
     _ N: vDSP_Length

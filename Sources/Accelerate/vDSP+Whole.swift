@@ -67,21 +67,21 @@ extension vDSP {
         return result
     }
 
-    /// The index of the first such element, and its value; 0 and NaN for an empty vector.
+    /// The index of the first maximum, and its value; 0 and NaN for an empty vector.
     public static func indexOfMaximum<U: AccelerateBuffer>(_ vector: U) -> (UInt, Float) where U.Element == Float {
         var (place, result): (vDSP_Length, Float) = (0, .nan)
         vector.withElements { vDSP_maxvi($0, 1, &result, &place, $1) }
         return (place, result)
     }
 
-    /// The index of the first such element, and its value; 0 and NaN for an empty vector.
+    /// The index of the first minimum, and its value; 0 and NaN for an empty vector.
     public static func indexOfMinimum<U: AccelerateBuffer>(_ vector: U) -> (UInt, Float) where U.Element == Float {
         var (place, result): (vDSP_Length, Float) = (0, .nan)
         vector.withElements { vDSP_minvi($0, 1, &result, &place, $1) }
         return (place, result)
     }
 
-    /// The index of the first such element, and its value; 0 and NaN for an empty vector.
+    /// The index of the first element of the largest magnitude, and that magnitude; 0 and NaN for an empty vector.
     public static func indexOfMaximumMagnitude<U: AccelerateBuffer>(_ vector: U) -> (UInt, Float)
     where U.Element == Float {
         var (place, result): (vDSP_Length, Float) = (0, .nan)
@@ -168,21 +168,21 @@ extension vDSP {
         return result
     }
 
-    /// The index of the first such element, and its value; 0 and NaN for an empty vector.
+    /// The index of the first maximum, and its value; 0 and NaN for an empty vector.
     public static func indexOfMaximum<U: AccelerateBuffer>(_ vector: U) -> (UInt, Double) where U.Element == Double {
         var (place, result): (vDSP_Length, Double) = (0, .nan)
         vector.withElements { vDSP_maxviD($0, 1, &result, &place, $1) }
         return (place, result)
     }
 
-    /// The index of the first such element, and its value; 0 and NaN for an empty vector.
+    /// The index of the first minimum, and its value; 0 and NaN for an empty vector.
     public static func indexOfMinimum<U: AccelerateBuffer>(_ vector: U) -> (UInt, Double) where U.Element == Double {
         var (place, result): (vDSP_Length, Double) = (0, .nan)
         vector.withElements { vDSP_minviD($0, 1, &result, &place, $1) }
         return (place, result)
     }
 
-    /// The index of the first such element, and its value; 0 and NaN for an empty vector.
+    /// The index of the first element of the largest magnitude, and that magnitude; 0 and NaN for an empty vector.
     public static func indexOfMaximumMagnitude<U: AccelerateBuffer>(_ vector: U) -> (UInt, Double)
     where U.Element == Double {
         var (place, result): (vDSP_Length, Double) = (0, .nan)

@@ -4,8 +4,8 @@ extension MovieDemuxer {
     package struct Packet: Sendable {
         package var track: Int
         package var sample: SampleBuffer
-        /// The packet is decoded only because others need it, and not shown: it precedes the start of an edit, or is
-        /// audio priming.
+        /// True if the packet is decoded only because others need it, and not shown: it precedes the start of an edit,
+        /// or is audio priming.
         package var isDiscarded: Bool
         /// If false, the file has decode times only, as AVI does, and the sample's presentation time is its decode
         /// time.
@@ -17,7 +17,7 @@ extension MovieDemuxer {
         /// end.
         package var skippedFrames = 0
         package var droppedFrames = 0
-        /// The bytes are encrypted (ISO/IEC 23001-7), so no decoder can use them.
+        /// True if the bytes are encrypted (ISO/IEC 23001-7), so no decoder can use them.
         package var isEncrypted = false
         /// Byte offset in the file; negative if unknown.
         package var position: Int64 = -1

@@ -15,7 +15,7 @@ extension MovieDemuxer {
         package var formats: [FormatDescription] = []
         /// The length of the sample description table; 0 if the container has none.
         package var entryCount = 0
-        /// The container states the order of the fields. If false, the frames do.
+        /// True if the container states the order of the fields. If false, the frames do.
         package var statesFieldOrder = false
         /// The codec's short name, such as `h264`.
         package var codecName: String
@@ -29,7 +29,7 @@ extension MovieDemuxer {
         package var blockAlign: Int
         package var initialPadding: Int
         package var videoDelay: Int
-        /// Frames are stored out of order, and the file has their decode times only.
+        /// True if frames are stored out of order, and the file has their decode times only.
         package var lacksPresentationTimes = false
         /// The tag as in the file, lowest byte first.
         package var codecTag: UInt32

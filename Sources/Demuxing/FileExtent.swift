@@ -8,16 +8,16 @@ import MovieFile
 /// normally; this type distinguishes the two.
 struct FileExtent {
     let size: Int64
-    /// A header announces bytes that the file does not have.
+    /// True if a header announces bytes that the file does not have.
     private let lacksBytes: Bool
     /// The size from the header, if the start of the file states it; 0 otherwise.
     private(set) var announcedSize: UInt64 = 0
-    /// Samples are described by fragments, not by the header.
+    /// True if samples are described by fragments, not by the header.
     let isFragmented: Bool
     private let isQuickTime: Bool
-    /// The header has the position of every sample.
+    /// True if the header has the position of every sample.
     var isIndexed: Bool { isQuickTime && !isFragmented }
-    /// The header has a frame count (FLAC's STREAMINFO; MP3's Xing or VBRI, if present).
+    /// True if the header has a frame count (FLAC's STREAMINFO; MP3's Xing or VBRI, if present).
     private let countsFrames: Bool
 
     init(path: String, container: String) {

@@ -97,10 +97,10 @@ extension MovieDemuxer {
         return movie > 0 ? MediaTime(value: movie, timescale: AV_TIME_BASE) : nil
     }
 
-    /// The header has an index of every sample, so its durations are exact.
+    /// True if the header has an index of every sample, so its durations are exact.
     package var hasCompleteIndex: Bool { container.hasPrefix("mov") && !extent.isFragmented }
 
-    /// The file stores the decode time of every packet. For other containers libavformat derives it from the
+    /// True if the file stores the decode time of every packet. For other containers libavformat derives it from the
     /// presentation times, which requires the number of reordered frames.
     package var storesDecodeTimes: Bool {
         ["mov", "mpegts", "flv"].contains { container.hasPrefix($0) }

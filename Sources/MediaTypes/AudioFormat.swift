@@ -49,7 +49,7 @@ public struct AudioFormat: Sendable, Hashable {
     private var channelAtom = ChannelAtom()
     /// The sample format of linear PCM, interleaved; nil for compressed audio.
     public var pcm: PCMSampleFormat?
-    /// The most significant byte of a PCM sample comes first.
+    /// True if the most significant byte of a PCM sample comes first.
     public var isBigEndian: Bool
     /// The codec's configuration bytes: the AudioSpecificConfig for AAC (ISO/IEC 14496-3, 1.6.2.1), the magic cookie
     /// for ALAC, STREAMINFO for FLAC (RFC 9639, 8.2), the OpusHead packet for Opus (RFC 7845, 5.1).

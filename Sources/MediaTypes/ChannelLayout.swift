@@ -30,7 +30,7 @@ public struct ChannelLayout: RawRepresentable, Sendable, Hashable, Codable, Case
 
     public var channelCount: Int { positions.count }
 
-    /// No channel belongs to a loudspeaker.
+    /// True if no channel belongs to a loudspeaker.
     public var isDiscrete: Bool { positions.allSatisfy { $0 == .discrete } }
 
     // MARK: Names

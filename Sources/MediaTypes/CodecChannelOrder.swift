@@ -9,7 +9,7 @@ package struct CodecChannelOrder: Sendable, Hashable {
     package let order: [Int]
     /// The actual loudspeakers of the channels, in the codec's order.
     package let stored: ChannelLayout
-    /// The codec's own layout describes the channels correctly.
+    /// True if the codec's own layout describes the channels correctly.
     package let isNamedByCodec: Bool
 
     /// The maximum number of channels that a codec can store here.

@@ -14,7 +14,7 @@ public struct FileType: RawRepresentable, Sendable, Hashable, Codable {
     /// MPEG-4 with audio only, AAC or ALAC, and its chapters.
     public static let m4a = FileType(rawValue: "m4a")
 
-    /// The file is of Apple's QuickTime format, not of MPEG-4's.
+    /// True if the file is of Apple's QuickTime format, not of MPEG-4's.
     public var isQuickTime: Bool { self == .mov }
 
     /// The types that `AssetWriter` writes.

@@ -34,7 +34,7 @@ public struct MediaTime: Sendable, Hashable, Comparable, Codable {
     public static let positiveInfinity = MediaTime(value: 1, timescale: 0)
     public static let negativeInfinity = MediaTime(value: -1, timescale: 0)
 
-    /// The time is finite: false for `invalid`, the infinities and a negative time scale.
+    /// True if the time is finite: false for `invalid`, the infinities and a negative time scale.
     public var isNumeric: Bool { timescale > 0 }
     public var isValid: Bool { timescale > 0 || (timescale == 0 && value != 0) }
 

@@ -39,7 +39,7 @@ public struct MovieSummary: Sendable, Hashable, Codable {
         /// FFmpeg's names of primaries, transfer function and matrix, such as `bt709`, or `bt2020/smpte2084/bt2020nc`;
         /// nil if not specified.
         public var color: String?
-        /// Sample values are 0–255 instead of 16–235; nil if not specified.
+        /// True if sample values are 0–255 instead of 16–235; nil if not specified.
         public var isFullRange: Bool?
         /// The name of a `FieldOrder` case: `progressive`, `upperFirst`; nil if not specified.
         public var fieldOrder: String?

@@ -108,8 +108,8 @@ public struct VideoSettings: Sendable, Hashable {
     /// The order of the two fields of each frame. H.264 and ProRes code them as fields; for HEVC and AV1 only the track
     /// states it. nil: progressive frames.
     package var fieldOrder: FieldOrder?
-    /// The output becomes part of one track together with the output of other encoders with the same settings, so the
-    /// header must not depend on the frames.
+    /// True if the output becomes part of one track together with the output of other encoders with the same settings,
+    /// so the header must not depend on the frames.
     package var isJoined = false
 
     public init(
@@ -150,9 +150,10 @@ public struct AudioSettings: Sendable, Hashable {
     public var bitRate: Int?
     /// The sample format to store, for linear PCM; nil: 16 bits.
     public var pcm: PCMSampleFormat?
-    /// The most significant byte of a linear PCM sample comes first.
+    /// True if the most significant byte of a linear PCM sample comes first.
     public var isBigEndian: Bool
-    /// The channels of a linear PCM frame are stored next to each other. No other form is supported; false is refused.
+    /// True if the channels of a linear PCM frame are stored next to each other. No other form is supported; false is
+    /// refused.
     public var isInterleaved: Bool
     /// Bits of a sample to keep, for ALAC and FLAC: 16 or 24; nil: 16 if the input has no more, otherwise 24.
     public var bitDepth: Int?

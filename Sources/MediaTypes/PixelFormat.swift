@@ -34,7 +34,7 @@ public enum PixelFormat: String, Sendable, Hashable, Codable, CaseIterable {
     /// Ten-bit values in 16-bit samples, whose upper bits may be set.
     package var hasTenLowBits: Bool { self == .i010 || self == .i210 }
 
-    /// The format stores red, green and blue instead of luma and chroma.
+    /// True if the format stores red, green and blue instead of luma and chroma.
     public var isRGB: Bool { self == .bgra || self == .argb || self == .rgba || self == .rgb24 }
 }
 
@@ -102,7 +102,7 @@ public struct PixelLayout: Sendable, Hashable {
         self.init(format: format, width: width, height: height, planes: planes)
     }
 
-    /// Every plane has the rows and the bytes per row that a frame of this size and format needs.
+    /// True if every plane has the rows and the bytes per row that a frame of this size and format needs.
     public var holdsWholePicture: Bool {
         let lengths = 1..<(1 << 24)
         guard lengths.contains(width), lengths.contains(height) else { return false }

@@ -15,7 +15,7 @@ package struct PlayedTrack: Sendable {
 
     package var id: Int
     package var kind: Kind
-    /// The player skips the track, because it only belongs to another track.
+    /// True if the player skips the track, because it only belongs to another track.
     package var isLeftOut: Bool
     /// Shown packets, in the order of reading.
     package var packets: [Packet] = []

@@ -27,9 +27,9 @@ public struct RecordingClock: Sendable, Hashable, Codable {
 
     /// Time that passed and is not in the movie, because the recording was paused.
     public struct Pause: Sendable, Hashable, Codable {
-        /// The position of the gap, from the movie's start.
+        /// The position of the pause, from the movie's start.
         public var time: Double
-        /// The length of the gap.
+        /// The length of the pause.
         public var duration: Double
 
         public init(time: Double, duration: Double) {

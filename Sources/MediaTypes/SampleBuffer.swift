@@ -17,11 +17,11 @@ public struct SampleBuffer: Sendable {
     public let duration: MediaTime?
     /// The number of audio frames; 1 for a video frame.
     public let sampleCount: Int
-    /// The sample can be decoded without any sample before it. Always true for raw frames and PCM.
+    /// True if the sample can be decoded without any sample before it. Always true for raw frames and PCM.
     public let isKeyFrame: Bool
     /// The number of captured samples that a packet represents, if an encoder set it.
     private var accounted: Int64?
-    /// The packet was encoded with less effort than requested, because there was not enough time.
+    /// True if the packet was encoded with less effort than requested, because there was not enough time.
     package private(set) var isEased = false
 
     public init(

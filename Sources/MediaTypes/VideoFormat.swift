@@ -117,7 +117,7 @@ public enum FieldOrder: UInt8, Sendable, Hashable, Codable {
 }
 
 extension FieldOrder {
-    /// The upper field is shown first; nil if there are no fields.
+    /// True if the upper field is shown first; nil if there are no fields.
     package var showsUpperFirst: Bool? {
         switch self {
         case .progressive: nil
@@ -202,7 +202,7 @@ public struct ColorDescription: Sendable, Hashable, Codable {
     public var primaries: UInt8
     public var transfer: UInt8
     public var matrix: UInt8
-    /// Sample values are 0–255 instead of 16–235.
+    /// True if sample values are 0–255 instead of 16–235.
     public var isFullRange: Bool
 
     public init(primaries: UInt8 = 2, transfer: UInt8 = 2, matrix: UInt8 = 2, isFullRange: Bool = false) {
@@ -216,7 +216,7 @@ public struct ColorDescription: Sendable, Hashable, Codable {
     public static let bt709 = ColorDescription(primaries: 1, transfer: 1, matrix: 1)
     /// SMPTE 170M: standard definition, and the matrix of JPEG.
     public static let bt601 = ColorDescription(primaries: 6, transfer: 6, matrix: 6)
-    /// The transfer function is PQ or HLG (ITU-R BT.2100).
+    /// True if the transfer function is PQ or HLG (ITU-R BT.2100).
     package var isHighDynamicRange: Bool { transfer == 16 || transfer == 18 }
 
     /// ITU-R BT.2100 with the hybrid log-gamma of ARIB STD-B67.
@@ -246,7 +246,7 @@ public struct StoredPixels: Sendable, Hashable, Codable {
     public var bitDepth: Int
     /// The chroma subsampling; nil for RGB, palettes, and subsampling without a name.
     public var chroma: Chroma?
-    /// The format stores red, green and blue, or a palette of them.
+    /// True if the format stores red, green and blue, or a palette of them.
     public var isRGB: Bool
     public var hasAlpha: Bool
 

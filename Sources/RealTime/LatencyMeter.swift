@@ -44,9 +44,9 @@ package struct LatencyHistogram: Sendable, Equatable {
     /// One count for each of `bounds`, and one for longer durations. Not cumulative.
     package private(set) var counts = [Int64](repeating: 0, count: bounds.count + 1)
     package private(set) var count: Int64 = 0
-    /// Seconds.
+    /// The sum of all durations, in seconds.
     package private(set) var sum = 0.0
-    /// Seconds.
+    /// The longest duration, in seconds.
     package private(set) var longest = 0.0
 
     package init() {}

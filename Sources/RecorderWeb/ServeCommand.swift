@@ -10,7 +10,7 @@ import WebService
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", _superCommandName: "recorder web",
-        abstract: "Serves the page in the foreground until SIGTERM.", usage: "recorder web [<option> ...]",
+        abstract: "Serves the web page in the foreground until SIGTERM.", usage: "recorder web [<option> ...]",
         discussion: """
             Without options, listens on a Unix socket for a TLS proxy (docs/guide/page.md has examples for nginx and \
             Caddy); users log in with the accounts of `recorder web user add`. --open is for one user at this machine: \
@@ -31,7 +31,7 @@ struct ServeCommand: AsyncParsableCommand {
 
 
                 SUBCOMMANDS:
-                  user                    Manages the accounts of the page.
+                  user                    Manages the accounts of the web page.
 
                   See `recorder web user --help`.
                 """

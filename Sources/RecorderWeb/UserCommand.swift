@@ -7,7 +7,7 @@ import WebService
 /// `recorder web user`
 struct UserCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "user", _superCommandName: "recorder web", abstract: "Manages the accounts of the page.",
+        commandName: "user", _superCommandName: "recorder web", abstract: "Manages the accounts of the web page.",
         subcommands: [AddUserCommand.self, RemoveUserCommand.self, ListUsersCommand.self])
 }
 

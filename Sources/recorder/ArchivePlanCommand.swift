@@ -8,7 +8,7 @@ import RecorderService
 /// `recorder archive plan`
 struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plan", abstract: "Inspects movies, and writes a plan of the work for each.",
+        commandName: "plan", abstract: "Inspects movies and plans how to re-encode each one.",
         usage: "recorder archive plan <directory> … --to <directory> [<options>]")
     static let examples = ["recorder archive plan /data --to /archive --plan a.plan"]
 
@@ -27,13 +27,13 @@ struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
     @Option(help: ArgumentHelp("Video codec; see `recorder reencode --help`.", valueName: "codec"))
     var codec = "h264"
 
-    @Option(help: ArgumentHelp("0 to 100, comparable across codecs; or low…highest.", valueName: "quality"))
+    @Option(help: ArgumentHelp("0 to 100, or low, medium, high, highest; any codec.", valueName: "quality"))
     var quality: String?
 
     @Option(help: "Constant quality, on the encoder's scale; 0 is best.", transform: EncodingText.parseQuality)
     var crf: Double?
 
-    @Option(help: "ultrafast to placebo (default: depends on the codec).")
+    @Option(help: "Speed, ultrafast to placebo (default: by codec).")
     var preset: String?
 
     @Option(help: ArgumentHelp("Audio codec; see `recorder reencode --help`.", valueName: "codec"))
@@ -51,7 +51,7 @@ struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
     var threads = ArchiveSettings.standardThreads
 
     @Option(
-        help: ArgumentHelp("Only movies changed within this time, e.g. 30d.", valueName: "age"),
+        help: ArgumentHelp("Only movies modified at most this long ago, e.g. 30d.", valueName: "age"),
         transform: DurationText.parseWithUnits)
     var newerThan: MediaTime?
 
@@ -61,14 +61,14 @@ struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
     var minSize: Int64?
 
     @Option(
-        help: ArgumentHelp("Length of the chunks of longer movies, e.g. 8m.", valueName: "length"),
+        help: ArgumentHelp("Split longer movies into chunks, e.g. of 8m.", valueName: "length"),
         transform: ChunkLength.parse)
     var chunks: MediaTime?
 
     // The name of --chunks before 0.2.0; refused.
     @Option(help: .private) var chunk: String?
 
-    @Flag(help: "Read every movie, to identify it by its SHA-256 too.")
+    @Flag(help: "Also identify movies by SHA-256 (reads each fully).")
     var hash = false
 
     @Flag(help: "Print one JSON object.")
@@ -97,7 +97,7 @@ struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
         if chunk != nil { throw OptionError("--chunk is now --chunks") }
         _ = try settings.request()
         if chunks != nil, codec == "passthrough" {
-            throw OptionError("--chunks needs an encoder, and --codec passthrough has none: omit one of the two")
+            throw OptionError("--chunks needs an encoder, and --codec passthrough has none: omit one")
         }
     }
 

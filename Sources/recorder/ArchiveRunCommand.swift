@@ -53,7 +53,7 @@ struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCom
     var recordsLive: Bool { false }
 
     func validate() throws {
-        if keepSource, replace { throw OptionError("--keep-source and --replace exclude each other: leave one out") }
+        if keepSource, replace { throw OptionError("--keep-source and --replace cannot be combined: omit one") }
         if let jobs, !(1...10_000).contains(jobs) {
             throw OptionError(String(jobs), isNot: "a number of tasks", write: "1 to 10000")
         }

@@ -7,7 +7,7 @@ import MediaTypes
 /// `recorder archive status`
 struct ArchiveStatusCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Shows the progress of a plan, from any machine that sees it.")
+        commandName: "status", abstract: "Shows a plan's progress, on any machine that can read it.")
     static let examples = ["recorder archive status a.plan"]
 
     @OptionGroup var plan: ArchivePlanArgument
@@ -26,7 +26,7 @@ struct ArchiveStatusCommand: ParsableCommand, ExampleCommand {
 /// `recorder archive report`
 struct ArchiveReportCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "Reports what was saved, what failed and why, and what to do.")
+        commandName: "report", abstract: "Reports the space saved, what failed and why, and what to do.")
     static let examples = ["recorder archive report a.plan"]
 
     @OptionGroup var plan: ArchivePlanArgument
@@ -41,7 +41,7 @@ struct ArchiveReportCommand: ParsableCommand, ExampleCommand {
     var html: String?
 
     func validate() throws {
-        if json, metrics { throw OptionError("--json and --metrics exclude each other: leave one out") }
+        if json, metrics { throw OptionError("--json and --metrics cannot be combined: omit one") }
     }
 
     func run() throws {

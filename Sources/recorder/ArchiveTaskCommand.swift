@@ -15,13 +15,13 @@ struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
     @Argument(help: "Number of the task in the plan.")
     var number: Int
 
-    @Option(help: "End when this process ends.")
+    @Option(help: "Exit when the process with this ID exits.")
     var parent: Int32?
 
     @Option(help: "Niceness; at 19 only idle processor time is used.")
     var workerNice: Int?
 
-    @Option(help: "Number of earlier starts of the task.")
+    @Option(help: "How many times the task was started before.")
     var restart: Int?
 
     @Option(help: "Working directory.", completion: .directory)

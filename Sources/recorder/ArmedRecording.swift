@@ -22,7 +22,7 @@ struct ArmedRecording {
     func record(words: [String]) async throws -> (file: String, processID: Int32, retention: RetentionAccount?) {
         guard words.isEmpty else {
             throw CommandFailure(
-                "cannot start \(recording.name): it is already armed, with its own options; leave out "
+                "cannot start \(recording.name): it is already armed, with its own options; omit "
                     + "\(words.joined(separator: " ")), or first run `recorder stop \(recording.name) --disarm`",
                 .usage)
         }

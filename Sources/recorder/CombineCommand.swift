@@ -6,7 +6,7 @@ import MovieCommands
 /// `recorder combine`
 struct CombineCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "combine", abstract: "Combines recordings of the same time into one movie.",
+        commandName: "combine", abstract: "Combines recordings made at the same time.",
         usage: "recorder combine <input> <input> ... -o <output> [--layout <layout>]")
     static let examples = [
         "recorder combine left.mov right.mov -o both.mov",
@@ -22,13 +22,13 @@ struct CombineCommand: AsyncParsableCommand, InterruptibleCommand, ExampleComman
     @Option(help: "Draw all video in one frame (default: keep all tracks).")
     var layout: CombineLayout?
 
-    @Flag(help: "Replace an existing output.")
+    @Flag(help: "Replace the output file if it exists.")
     var overwrite = false
 
     @Flag(help: "Print no progress and no summary.")
     var quiet = false
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     var hearsSignals: Bool { true }

@@ -9,7 +9,7 @@ import RecorderService
 struct CommandFailure: Error {
     let message: String
     let exitCode: Int32
-    /// The line is already in the log, or in the object on standard output.
+    /// True if the line is already in the log, or in the object on standard output.
     private(set) var isTold = false
     /// Lines that the user reads before the message: the work that was done although the command failed.
     private var notes: [String] = []

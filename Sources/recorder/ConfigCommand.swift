@@ -89,7 +89,7 @@ struct ConfigShowCommand: ParsableCommand, ExampleCommand {
 
     @OptionGroup(visibility: .hidden) var options: NamedRecordingOptions
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     private struct Answer: Encodable {

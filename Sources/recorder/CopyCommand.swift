@@ -8,8 +8,8 @@ struct CopyCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
         commandName: "copy", abstract: "Copies finished recordings to an rclone remote.",
         usage: "recorder copy [<name>] [--once] [<options>]",
         discussion: """
-            Runs in the foreground until SIGTERM, and copies the oldest recordings first. A copy counts once it is verified on the \
-            remote.
+            Runs in the foreground until SIGTERM, and copies the oldest recordings first. A recording counts as copied once its \
+            copy is verified on the remote.
             """)
     static let examples = ["recorder copy front", "recorder copy front --once --copy-to nas:recordings/front"]
 

@@ -10,8 +10,9 @@ struct DeleteCommand: ParsableCommand, ExampleCommand {
         commandName: "delete", abstract: "Permanently deletes finished recordings.",
         usage: "recorder delete <file> ... [--yes] [--dry-run] [--json]",
         discussion: """
-            Deletes only finished files that a recorder wrote and that have not changed since; never one that is being recorded, \
-            that a mirror is still completing, or that still waits to be copied. A mirrored recording is deleted from both disks.
+            Deletes only finished files that a recorder wrote and that have not changed since; never a file that is being \
+            recorded, whose mirrored file is incomplete, or that is still to be copied. A mirrored recording is deleted from \
+            both disks.
             """)
     static let examples = ["recorder delete ~/Videos/2026-11-24/09-00-00-front.mov", "recorder delete *.mov --dry-run"]
 
@@ -24,7 +25,7 @@ struct DeleteCommand: ParsableCommand, ExampleCommand {
     @Flag(help: "Only show what would be deleted, what is kept, and why.")
     var dryRun = false
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     private struct Answer: Encodable {

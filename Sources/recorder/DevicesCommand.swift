@@ -8,7 +8,7 @@ struct DevicesCommand: ParsableCommand, ExampleCommand {
         commandName: "devices", abstract: "Lists cameras and microphones and what they can do.")
     static let examples = ["recorder devices", "recorder devices --json"]
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() {

@@ -26,7 +26,7 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
     @Option(help: "Number of images, evenly spaced.")
     var count: Int?
 
-    @Flag(help: "One contact sheet (default).")
+    @Flag(help: "Draw one contact sheet (default).")
     var sheet = false
 
     @Option(help: "Maximum size, e.g. 640x360.", transform: PictureText.parseSize)
@@ -37,7 +37,7 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
         completion: .picture)
     var output: String?
 
-    @Option(help: "Image format (default: as --output, else png).")
+    @Option(help: "Image format (default: as --output; without it png).")
     var format: StillImageFormat?
 
     @Option(
@@ -51,7 +51,7 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "Print no paths.")
     var quiet = false
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func validate() throws { try options.validate() }

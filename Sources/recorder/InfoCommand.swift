@@ -14,7 +14,7 @@ struct InfoCommand: ParsableCommand, ExampleCommand {
     @Argument(help: "A movie.", completion: .file())
     var file: String
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {

@@ -16,7 +16,7 @@ struct KeyNewCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "new", abstract: "Creates a secret key, and the public key that verifies it.",
         discussion: """
-            FILE is the recorder's secret key, readable by its owner alone. FILE.pub is the public key, for those who verify \
+            FILE is the recorder's secret key, readable only by its owner. FILE.pub is the public key, for those who verify \
             recordings. Both are Ed25519 in PEM. An existing file is never replaced.
             """)
     static let examples = ["recorder key new --output /etc/recorder/front.key"]

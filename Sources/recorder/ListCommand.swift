@@ -18,7 +18,7 @@ struct ListCommand: ParsableCommand, ExampleCommand {
         transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func run() throws {

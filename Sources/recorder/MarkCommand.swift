@@ -6,7 +6,7 @@ import RecorderService
 /// `recorder mark`
 struct MarkCommand: AsyncParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "mark", abstract: "Adds a chapter at the current time.",
+        commandName: "mark", abstract: "Adds a mark (chapter) at the current time.",
         usage: "recorder mark [<name>] <text>\nrecorder mark --title <text> [<name> ...] [--all]")
     static let examples = ["recorder mark front 'The door opens'", "recorder mark --title 'Act II' @stage"]
 
@@ -16,13 +16,13 @@ struct MarkCommand: AsyncParsableCommand, ExampleCommand {
             valueName: "text"))
     var words: [String] = []
 
-    @Option(help: ArgumentHelp("Title of the chapter.", valueName: "text"))
+    @Option(help: ArgumentHelp("Title of the mark.", valueName: "text"))
     var title: String?
 
     @Flag(help: "With --title: all running recorders of this user.")
     var all = false
 
-    @Flag(help: "The status of each recorder as one line of JSON.")
+    @Flag(help: "Print each recorder's status as one line of JSON.")
     var json = false
 
     /// Returns the recorders. A single word is always the title, whatever recorders run, so that a script's command

@@ -15,7 +15,7 @@ struct MirrorCommand: ParsableCommand, ExampleCommand {
 /// `recorder mirror repair`
 struct MirrorRepairCommand: ParsableCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "repair", abstract: "Completes the recordings in each of two directories from the other.",
+        commandName: "repair", abstract: "Completes mirrored recordings, each from its other file.",
         discussion: """
             For recordings made with --mirror, after one of the disks was unavailable. Afterwards both directories contain every \
             recording, complete and byte for byte the same. Missing or zero bytes are filled in; nothing else is overwritten. If \
@@ -29,7 +29,7 @@ struct MirrorRepairCommand: ParsableCommand, ExampleCommand {
     @Argument(help: "The other directory.", completion: .directory)
     var other: String
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func validate() throws {

@@ -11,7 +11,7 @@ struct PauseCommand: AsyncParsableCommand, ExampleCommand {
 
     @OptionGroup var choice: RecorderChoice
 
-    @Flag(help: "The status of each recorder as one line of JSON.")
+    @Flag(help: "Print each recorder's status as one line of JSON.")
     var json = false
 
     func run() async throws {
@@ -31,7 +31,7 @@ struct ResumeCommand: AsyncParsableCommand, ExampleCommand {
 
     @OptionGroup var choice: RecorderChoice
 
-    @Flag(help: "The status of each recorder as one line of JSON.")
+    @Flag(help: "Print each recorder's status as one line of JSON.")
     var json = false
 
     func run() async throws {

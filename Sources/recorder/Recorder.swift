@@ -50,7 +50,7 @@ struct Recorder: AsyncParsableCommand {
 /// incomplete copy.
 protocol InterruptibleCommand: SendableMetatype {
     var hearsSignals: Bool { get }
-    /// The command records devices in this process, which must not wait for other processes.
+    /// True if the command records devices in this process, which must not wait for other processes.
     var recordsLive: Bool { get }
 }
 

@@ -14,7 +14,7 @@ struct RecorderChoice: ParsableArguments {
     var all = false
 
     func validate() throws {
-        if all, !subjects.isEmpty { throw OptionError("--all selects every recorder: leave out the names") }
+        if all, !subjects.isEmpty { throw OptionError("--all selects every recorder: omit the names") }
     }
 
     func names(_ running: RunningRecordings) async throws(CommandFailure) -> [RecordingName] {

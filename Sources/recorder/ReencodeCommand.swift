@@ -5,7 +5,7 @@ import MovieCommands
 /// `recorder reencode`
 struct ReencodeCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reencode", abstract: "Makes movies smaller; trims, joins, selects tracks.",
+        commandName: "reencode", abstract: "Re-encodes, trims and joins movies; selects tracks.",
         usage: "recorder reencode <input> … [-o <output>] [<options>]")
     static let examples = [
         "recorder reencode lecture.mov",
@@ -17,7 +17,7 @@ struct ReencodeCommand: AsyncParsableCommand, InterruptibleCommand, ExampleComma
     @Flag(help: "Print no progress and no summary.")
     var quiet = false
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     var hearsSignals: Bool { true }

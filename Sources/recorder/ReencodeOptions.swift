@@ -14,28 +14,28 @@ struct ReencodeOptions: ParsableArguments {
     var output: String?
 
     @Option(
-        help: ArgumentHelp("Start time, exact (default: the beginning).", valueName: "time"),
+        help: ArgumentHelp("Exact start time (default: the beginning).", valueName: "time"),
         transform: DurationText.parseMoment)
     var from: MediaTime?
 
-    @Option(help: ArgumentHelp("End time, exact (default: the end).", valueName: "time"), transform: DurationText.parse)
+    @Option(help: ArgumentHelp("Exact end time (default: the end).", valueName: "time"), transform: DurationText.parse)
     var to: MediaTime?
 
     @Option(help: "Video")
     var codec: ReencodeVideoCodec?
 
-    @Option(help: "ultrafast to placebo (default: depends on the codec).", transform: EncodingText.parsePreset)
+    @Option(help: "Speed, ultrafast to placebo (default: by codec).", transform: EncodingText.parsePreset)
     var preset: String?
 
     @Option(help: "Constant quality, on the encoder's scale; 0 is best.", transform: ReencodeText.parseFactor)
     var crf: Double?
 
     @Option(
-        help: ArgumentHelp("Average bit rate instead, e.g. 4M.", valueName: "rate"),
+        help: ArgumentHelp("Average bit rate instead of --crf, e.g. 4M.", valueName: "rate"),
         transform: QuantityText.parseBitRate)
     var bitRate: Int?
 
-    @Flag(help: "Two passes, for better use of --bit-rate.")
+    @Flag(help: "Encode in two passes: better quality at --bit-rate.")
     var twoPass = false
 
     @Option(
@@ -44,17 +44,17 @@ struct ReencodeOptions: ParsableArguments {
     var maxSize: Int64?
 
     @Option(
-        help: ArgumentHelp("0 to 100, comparable across codecs; or low…highest.", valueName: "quality"),
+        help: ArgumentHelp("0 to 100, or low, medium, high, highest; any codec.", valueName: "quality"),
         transform: ReencodeText.parseQuality)
     var quality: ReencodeQuality?
 
     @Option(
-        help: ArgumentHelp("Encoder threads; same number, same output.", valueName: "count"),
+        help: ArgumentHelp("Encoder threads; the same count gives the same file.", valueName: "count"),
         transform: ReencodeText.parseThreads)
     var threads: Int?
 
     @Option(
-        help: ArgumentHelp("Encoders in parallel, one per chunk; or auto.", valueName: "count"),
+        help: ArgumentHelp("Chunks to encode in parallel: a number, or auto.", valueName: "count"),
         transform: StretchCount.init(parsing:))
     var chunks: StretchCount?
 
@@ -119,7 +119,7 @@ struct ReencodeOptions: ParsableArguments {
         transform: ReencodeText.parseVolume)
     var volume: Float?
 
-    @Flag(help: "Put the header first, to play while loading.")
+    @Flag(help: "Put the header first, to play before all is loaded.")
     var optimizeForNetwork = false
 
     @Option(
@@ -128,10 +128,10 @@ struct ReencodeOptions: ParsableArguments {
     )
     var metadata: [MetadataItem] = []
 
-    @Flag(help: "Fail on damage instead of leaving it out.")
+    @Flag(help: "Fail on damaged media, instead of leaving it out.")
     var strict = false
 
-    @Flag(help: "Replace an existing output.")
+    @Flag(help: "Replace the output file if it exists.")
     var overwrite = false
 
     func validate() throws {

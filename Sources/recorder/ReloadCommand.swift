@@ -14,7 +14,7 @@ struct ReloadCommand: AsyncParsableCommand, ExampleCommand {
         transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
-    @Flag(help: "Name and changes as one JSON object.")
+    @Flag(help: "Print the name and changes as one JSON object.")
     var json = false
 
     private struct Answer: Encodable {

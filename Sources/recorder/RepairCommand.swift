@@ -8,13 +8,13 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
         commandName: "repair", abstract: "Repairs recordings after a crash or power loss.",
         discussion: """
             Turns NAME.recording.mov, which a crash, a power loss or a bad disk left unfinished, into an ordinary movie, NAME.mov. \
-            Everything readable is kept, also after damage. The media is not copied, and only an incomplete end is cut off. An \
+            Everything readable is kept, also after damage. The media is not copied, and only an incomplete end is removed. An \
             intact movie is left as it is, and one that is still being recorded is refused.
 
-            -o repairs into another file. Use it for fragmented files of other programs, and for incomplete copies of finished \
+            -o repairs into another file. Use it for fragmented files from other programs, and for truncated copies of finished \
             recordings.
             """)
-    static let examples = ["recorder repair ~/Videos/*/*.recording.mov", "recorder repair stream.mp4 -o whole.mov"]
+    static let examples = ["recorder repair ~/Videos/*/*.recording.mov", "recorder repair stream.mp4 -o repaired.mov"]
 
     @Argument(help: "Unfinished recordings.", completion: .movie)
     var files: [String]
@@ -25,7 +25,7 @@ struct RepairCommand: ParsableCommand, ExampleCommand {
         completion: .file(extensions: ["mov", "mp4", "m4v", "m4a"]))
     var output: String?
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func validate() throws {

@@ -13,7 +13,9 @@ struct RetentionCommand: ParsableCommand, ExampleCommand {
             """)
     static let examples = ["recorder retention front --dry-run", "recorder retention --keep-for 30d --keep-free 5G"]
 
-    @Argument(help: "The recorder (default: default).", completion: .recorders, transform: RecordingName.init(parsing:))
+    @Argument(
+        help: "Name of the recorder (default: “default”).", completion: .recorders,
+        transform: RecordingName.init(parsing:))
     var name: RecordingName?
 
     @Flag(help: "Only show what would be deleted, and why.")
@@ -24,7 +26,7 @@ struct RetentionCommand: ParsableCommand, ExampleCommand {
     @Option(.copyTo) var copyTo: String?
     @OptionGroup var file: ConfigurationFileOption
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     private struct Answer: Encodable {

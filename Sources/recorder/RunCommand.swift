@@ -7,7 +7,7 @@ struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Records in the foreground, for services.",
         usage: "recorder run [<name>] [<options>]",
-        discussion: "SIGTERM finalizes the file. More options: --help-hidden.")
+        discussion: "On SIGTERM it finalizes the file and exits. More options: --help-hidden.")
     static let examples = [
         "recorder run --camera test --microphone test --duration 10s",
         "recorder run front --camera /dev/video0 --bit-rate 6M",

@@ -23,10 +23,10 @@ struct SaveCommand: AsyncParsableCommand, ExampleCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("File to write (default: beside the recording).", valueName: "file"), completion: .movie)
+        help: ArgumentHelp("File to write (default: next to the recording).", valueName: "file"), completion: .movie)
     var output: String?
 
-    @Flag(help: "The new file as one JSON object.")
+    @Flag(help: "Print the new file as one JSON object.")
     var json = false
 
     func run() async throws {

@@ -22,13 +22,13 @@ struct SnapshotCommand: AsyncParsableCommand, ExampleCommand {
         help: ArgumentHelp("A .jpg or .png, or - for standard output.", valueName: "file"), completion: .picture)
     var output: String
 
-    @Option(help: "Image format (default: by the file name; jpeg for -).")
+    @Option(help: "Image format (default: as --output; for - jpeg).")
     var format: StillImageFormat?
 
     @Flag(help: "Replace an existing file.")
     var overwrite = false
 
-    @Flag(help: "Name, path and size as one JSON object.")
+    @Flag(help: "Print name, path and size as one JSON object.")
     var json = false
 
     private var isStream: Bool { output == "-" }
@@ -43,7 +43,7 @@ struct SnapshotCommand: AsyncParsableCommand, ExampleCommand {
             throw OptionError(
                 "“\(output.prefix(80))” has no known image format: end it in .jpg or .png, or use --format")
         }
-        if isStream, json { throw OptionError("--json and --output - both write to standard output: leave out one") }
+        if isStream, json { throw OptionError("--json and --output - both write to standard output: omit one") }
     }
 
     func run() async throws {

@@ -12,7 +12,7 @@ struct SplitCommand: AsyncParsableCommand, ExampleCommand {
 
     @OptionGroup var choice: RecorderChoice
 
-    @Flag(help: "Each closed file as one line of JSON.")
+    @Flag(help: "Print each closed file as one line of JSON.")
     var json = false
 
     func run() async throws {

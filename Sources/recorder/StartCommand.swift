@@ -24,10 +24,10 @@ struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand 
     @Flag(help: "Record in the foreground until INT, TERM or HUP.")
     var foreground = false
 
-    @Flag(help: ArgumentHelp("Of several, start those that can, even if some cannot.", visibility: .hidden))
+    @Flag(help: ArgumentHelp("Start the recorders that can start, even if others cannot.", visibility: .hidden))
     var asManyAsCan = false
 
-    @Flag(help: "One line of JSON for each recorder.")
+    @Flag(help: "Print one line of JSON for each recorder.")
     var json = false
 
     var hearsSignals: Bool { foreground }

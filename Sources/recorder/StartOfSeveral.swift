@@ -59,7 +59,7 @@ struct StartOfSeveral {
                 guard status.state == .armed, hasOptions else { return status }
                 throw MediaError(
                     .invalidSettings, "cannot start \(name)", reason: "it is already armed, with its own options",
-                    wayOut: "leave out the options, or first run `recorder stop \(name) --disarm`")
+                    wayOut: "omit the options, or first run `recorder stop \(name) --disarm`")
             },
             launch: { name throws(StartError) in
                 let started = try await BackgroundLauncher(name).start(

@@ -21,19 +21,19 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "Update until recording ends: in place on a terminal, else one line per second.")
     var watch = false
 
-    @Flag(help: "One line of JSON for each recorder; with --watch every second.")
+    @Flag(help: "Print one line of JSON for each recorder; with --watch every second.")
     var json = false
 
     @Flag(help: "Stop showing recorders that died or failed.")
     var acknowledge = false
 
-    @Flag(help: "State of recorders, and how they ended, in Prometheus text format.")
+    @Flag(help: "Print in Prometheus text format which recorders run, and how the others ended.")
     var prometheus = false
 
     func validate() throws {
         if [watch, json, prometheus, acknowledge].count(where: \.self) > (watch && json ? 2 : 1) {
             throw OptionError(
-                "--watch, --json, --prometheus and --acknowledge exclude each other, except --watch with --json")
+                "--watch, --json, --prometheus and --acknowledge cannot be combined, except --watch with --json")
         }
     }
 
@@ -65,7 +65,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         for name in named.isEmpty ? ends.names : named {
             guard let end = ends.end(of: name) else { continue }
             do { try ends.acknowledge(name) } catch { throw CommandFailure(error.description, .failed) }
-            StandardOutput.line("cleared: \(end.text)")
+            StandardOutput.line("acknowledged: \(end.text)")
         }
     }
 

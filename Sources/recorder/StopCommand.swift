@@ -14,7 +14,7 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "Also end an armed process instead of letting it wait for the next `start`.")
     var disarm = false
 
-    @Flag(help: "Each final status as one line of JSON, instead of path and summary.")
+    @Flag(help: "Print each final status as one line of JSON, instead of path and summary.")
     var json = false
 
     /// Stops all of them at the same instant. The exit code is that of the first that failed.

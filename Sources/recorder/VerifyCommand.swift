@@ -47,7 +47,7 @@ struct VerifyCommand: AsyncParsableCommand, ExampleCommand {
     // An earlier name of --min-ssim, which is refused.
     @Option(help: .private) var likeness: String?
 
-    @Flag(help: "One JSON object on standard output.")
+    @Flag(help: "Print one JSON object.")
     var json = false
 
     func validate() throws {

@@ -26,7 +26,7 @@ struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
     @Option(help: ArgumentHelp("End time (default: the end).", valueName: "time"), transform: DurationText.parse)
     var to: MediaTime?
 
-    @Option(help: "Number of values (default: one per column, or 1000).")
+    @Option(help: "Number of values (default: image width; 1000 as JSON).")
     var buckets: Int?
 
     @Option(help: "Image size (default: 1600 wide).", transform: PictureText.parseSize)
@@ -42,7 +42,7 @@ struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "Print no path.")
     var quiet = false
 
-    @Flag(help: "The numbers as one JSON object on standard output.")
+    @Flag(help: "Print the numbers as one JSON object.")
     var json = false
 
     func validate() throws { try options.validate() }

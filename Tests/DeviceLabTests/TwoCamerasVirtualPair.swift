@@ -87,7 +87,7 @@ import Testing
         let combined = try recorders.run(
             "combine", recorders.place.path("left.mov"), recorders.place.path("right.mov"), "-o", both)
         #expect(
-            combined.status == 0 && combined.errors.contains("in step by the machine's own clock"), "\(combined.errors)"
+            combined.status == 0 && combined.errors.contains("in sync by the machine's own clock"), "\(combined.errors)"
         )
         #expect(try MovieMeasure(url: URL(fileURLWithPath: both)).decodingErrors() == "")
     }

@@ -57,7 +57,7 @@ import Testing
             try await start(command, "first.mov")
             try kill(command)
             let cleared = try await command.run("status", "dying", "--acknowledge")
-            #expect(cleared.exitCode == 0 && cleared.output.hasPrefix("cleared: dying died at "), "\(cleared)")
+            #expect(cleared.exitCode == 0 && cleared.output.hasPrefix("acknowledged: dying died at "), "\(cleared)")
             #expect(try await command.run("status").errors == "recorder: nothing is recording\n")
             #expect(command.files(in: "work") == ["first.recording.mov"])
         }

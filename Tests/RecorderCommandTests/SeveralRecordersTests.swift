@@ -32,7 +32,7 @@ import Testing
             let files = try ends.map { try #require($0.file) }
             let combined = try await command.run(["combine", "-o", "both.mov"] + files)
             #expect(combined.exitCode == 0, "\(combined.errors)")
-            #expect(combined.errors.contains("in step by the machine's own clock"))
+            #expect(combined.errors.contains("in sync by the machine's own clock"))
             // The encoders had continued. No copy shows the frames after the end, which other frames depend on.
             let alone = try await shown(command, files[0])
             let together = try await shown(command, "both.mov")

@@ -35,7 +35,7 @@ open class AVAsset: NSObject, ReplacedByInitializer, @unchecked Sendable {
     /// The engine's asset.
     var engine: Asset { fixed ?? Asset(Composition()) }
 
-    /// The track objects are kept; otherwise they are created again, because they may change.
+    /// True if the track objects are kept; otherwise they are created again, because they may change.
     var keepsTracks: Bool { true }
 
     /// Reads a property synchronously. Like AVFoundation's synchronous properties, returns an empty value on failure;

@@ -8,7 +8,7 @@ open class AVAssetTrackSegment: NSObject, @unchecked Sendable {
 
     init(timeMapping: CMTimeMapping) { self.timeMapping = timeMapping }
 
-    /// The segment presents nothing.
+    /// True if the segment presents nothing.
     open var isEmpty: Bool { !timeMapping.source.isValid }
 
     open override func isEqual(_ object: Any?) -> Bool {

@@ -42,7 +42,7 @@ open class AVVideoCompositionInstruction: NSObject, AVVideoCompositionInstructio
     open var enablePostProcessing: Bool { facts.enablePostProcessing }
     open var requiredSourceSampleDataTrackIDs: [NSNumber] { facts.requiredSourceSampleDataTrackIDs }
 
-    /// A property of a layer changes during the time range.
+    /// True if a property of a layer changes during the time range.
     open var containsTweening: Bool { layerInstructions.contains { $0.isTweening(in: timeRange) } }
 
     open var requiredSourceTrackIDs: [NSValue]? { layerInstructions.map { NSNumber(value: $0.trackID) } }

@@ -115,7 +115,8 @@ public func CMBlockBufferAppendBufferReference(
 }
 
 extension CMBlockBuffer {
-    /// Resolves an offset and a length, where 0 means the rest; nil with the error code if invalid.
+    /// Returns the range of an offset and a length; a length of 0 means the rest. If they are invalid, the range is nil
+    /// and the status has the error.
     fileprivate func range(from offset: Int, _ length: Int) -> (Range<Int>?, OSStatus) {
         let all = dataLength
         guard offset >= 0, offset <= all else { return (nil, kCMBlockBufferBadOffsetParameterErr) }

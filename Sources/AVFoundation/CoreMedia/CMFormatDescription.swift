@@ -75,7 +75,7 @@ public final class CMFormatDescription: @unchecked Sendable {
 
     deinit { sound?.deallocate() }
 
-    /// The channels are not interleaved.
+    /// True if the channels are not interleaved.
     var isPlanar: Bool { sound?.pointee.stream.isNonInterleaved ?? false }
 
     public var mediaType: MediaType { MediaType(rawValue: mediaTypeCode) }

@@ -24,7 +24,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
         var makeReady: CMSampleBufferMakeDataReadyHandler?
         var tracked: CMSampleBuffer?
         var invalidated: ((CMSampleBuffer) throws -> Void)?
-        /// Separate channels were interleaved.
+        /// True if separate channels were interleaved.
         var isInterleaved = false
         var outputTime: CMTime?
         var attachments: [String: (value: Any, mode: CMAttachmentMode)] = [:]
@@ -186,7 +186,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
         }
     }
 
-    /// The bytes are not interleaved: the channels follow one after the other.
+    /// True if the bytes are not interleaved: the channels follow one after the other.
     var isPlanar: Bool { state.withLock { !$0.isInterleaved && ($0.format?.isPlanar ?? false) } }
 
     // MARK: Times

@@ -41,7 +41,7 @@ open class AVOutputSettingsAssistant: NSObject, @unchecked Sendable {
     open var audioSettings: [String: Any]? { assistant.audioSettings.dictionary }
     open var outputFileType: AVFileType { AVFileType(assistant.outputFileType) ?? .mov }
 
-    /// The source's video format; nil: a frame of the preset's size.
+    /// The source's video format. If it is nil, frames of the preset's size are assumed.
     open var sourceVideoFormat: CMVideoFormatDescription? {
         get { state.withLock { $0.videoFormat } }
         set { state.withLock { $0.videoFormat = newValue } }

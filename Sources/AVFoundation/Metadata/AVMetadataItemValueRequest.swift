@@ -55,7 +55,7 @@ open class AVMetadataItemValueRequest: NSObject, @unchecked Sendable {
         }
     }
 
-    /// The request was answered already.
+    /// True if the request was answered already.
     var isAnswered: Bool {
         state.lock()
         defer { state.unlock() }

@@ -81,7 +81,7 @@ enum PictureKind {
 }
 
 extension NSNumber {
-    /// The number was created from a floating-point number.
+    /// True if the number was created from a floating-point number.
     var isFraction: Bool {
         let type = String(cString: objCType)
         return type == "d" || type == "f"

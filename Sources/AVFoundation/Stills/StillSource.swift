@@ -164,7 +164,7 @@ final class StillSource: Sendable {
 
 /// The part of a frame that a clean aperture shows, as fractions of its sides. A pure rule.
 struct StillCrop: Equatable {
-    /// The rectangle, relative to the upper left corner of the frame as shown, 0 to 1.
+    /// The rectangle in the frame as shown, whose upper left corner is 0, 0 and whose lower right corner is 1, 1.
     var box: CGRect
 
     /// - Parameter transform: the transform of the track.

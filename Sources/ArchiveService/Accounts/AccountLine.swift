@@ -3,7 +3,7 @@ package struct AccountLine: Sendable, Hashable, Codable {
     package enum Event: String, Sendable, Hashable, Codable {
         /// A process began the task.
         case begun
-        /// The process ends, with `exit`.
+        /// The process that ran the task ended; `exit` contains its exit status.
         case ended
         /// A movie was encoded, verified and given its final name.
         case made

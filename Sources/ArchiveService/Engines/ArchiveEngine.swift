@@ -55,7 +55,8 @@ package struct TaskEnd: Sendable, Hashable {
         (self.task, self.ending, self.restarts) = (task, ending, restarts)
     }
 
-    /// Another process uses a file that the task needs. Engines that restart tasks by themselves have given up by then.
+    /// True if another process uses a file that the task needs. Engines that restart tasks by themselves have given up
+    /// by then.
     var isBusy: Bool { ending == .exited(ExitCode.busy.rawValue) && restarts == 0 }
 
     /// True if another attempt may succeed.

@@ -15,7 +15,7 @@ extension ArchivePlan {
         /// Tasks that must be done first.
         package var after: [Int] { if case .join(let tasks) = self { tasks } else { [] } }
 
-        /// The task makes copies; other tasks make parts to be joined.
+        /// True if the task makes copies; other tasks make parts to be joined.
         package var makesCopies: Bool {
             switch self {
             case .films, .join: true

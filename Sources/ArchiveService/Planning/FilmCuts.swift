@@ -8,7 +8,7 @@ import MovieCommands
 package struct FilmCuts: Sendable, Hashable {
     /// The starts of the second and all later chunks.
     package var starts: [MediaTime]
-    /// The audio is encoded, which is done once for the entire movie.
+    /// True if the audio is encoded, which is done once for the entire movie.
     package var encodesSound: Bool
 
     package init(starts: [MediaTime], encodesSound: Bool) { (self.starts, self.encodesSound) = (starts, encodesSound) }

@@ -51,7 +51,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     package var skipped: [Film]
     /// Sources that should have been deleted but were kept.
     package var kept: [Film]
-    /// The run that requests the report was interrupted.
+    /// True if the run that requests the report was interrupted.
     private let wasInterrupted: Bool
 
     /// Reads plan and accounting; writes nothing.
@@ -100,7 +100,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         kept = progress.kept.map { Film(source: $0.film, reason: $0.reason, task: $0.task) }
     }
 
-    /// Every movie of the plan is done.
+    /// True if every movie of the plan is done.
     package var isDone: Bool { done == films }
 
     /// The state in one line.

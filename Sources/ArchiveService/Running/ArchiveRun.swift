@@ -18,7 +18,7 @@ package final class ArchiveRun {
     private let engine: any ArchiveEngine
     private let clock: any HostClock
     private let isStopping: () -> Bool
-    /// Tasks that the engine has continue without this process.
+    /// True if tasks that the engine has continue without this process.
     private let leavesTasks: Bool
     private let tell: (ArchiveProgress) -> Void
     private let warn: (String) -> Void

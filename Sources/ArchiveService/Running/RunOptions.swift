@@ -11,7 +11,7 @@ package struct RunOptions: Sendable, Hashable, Codable {
     package var jobs: Int?
     /// The niceness of the workers on this machine.
     package var niceness = 19
-    /// Sources are deleted once their copies are safe.
+    /// True if sources are deleted once their copies are safe.
     package var replaces = false
     /// A working directory on the disk of the worker's machine; nil to work beside the outputs.
     package var stage: String?

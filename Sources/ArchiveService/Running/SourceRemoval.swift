@@ -47,7 +47,7 @@ package struct SourceRemoval: Sendable {
         guard !genuine.isEmpty else {
             throw MediaError(
                 .notPermitted, action,
-                reason: "there is no receipt that this user, with this plan, made and verified its copy",
+                reason: "no receipt shows that this user made and verified its copy with this plan",
                 wayOut: "move the copy away and run the plan again, or compare the two with "
                     + "`recorder verify --against` and delete the source yourself")
         }

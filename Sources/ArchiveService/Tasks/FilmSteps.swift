@@ -93,7 +93,7 @@ package struct FilmSteps: Sendable, Equatable {
                     reason: "another file has the output's name: change the output in the plan"))
         case (.same, .absent):
             return hasLookedForName
-                ? .finish(.failed(exit: 74, reason: "the output's name was taken, and then free again")) : .encode
+                ? .finish(.failed(exit: 74, reason: "another file had the output's name for a while")) : .encode
         }
     }
 

@@ -27,7 +27,7 @@ package final class PrivateDirectory: Sendable {
     ///
     /// - Throws: `busy` if another attempt is alive; `outputExists` if another file or directory has that name.
     package convenience init(for output: RawPath) throws(MediaError) {
-        try self.init(at: Self.path(for: output), action: "cannot work beside \(output.display)")
+        try self.init(at: Self.path(for: output), action: "cannot work next to \(output.display)")
     }
 
     private init(at place: RawPath, action: String) throws(MediaError) {
@@ -39,7 +39,7 @@ package final class PrivateDirectory: Sendable {
             guard let facts = FileFacts.of(path) else { continue }
             let names = try Self.names(path, action)
             let foreign = MediaError(
-                .outputExists, action, reason: "\(path.display) exists, and no archive made it",
+                .outputExists, action, reason: "\(path.display) exists, and `recorder archive` did not create it",
                 wayOut: "move it away")
             guard FileFacts.isDirectory(facts), facts.st_uid == geteuid() else { throw foreign }
             // Only an archive's directory has the claim; an empty one can be used safely.

@@ -305,8 +305,8 @@ struct TrackTraits: Sendable {
     /// The track's index among those of its writer.
     var index = 0
     var mediaType: MediaType
-    /// True for a live source, which cannot wait: samples that do not fit are refused and counted. Otherwise its caller
-    /// tries again.
+    /// True for a live source, which cannot wait: samples that do not fit are refused and counted. Any other caller
+    /// retries.
     var isRealTime: Bool
     /// True if packets are stored as they come.
     var isPassthrough = false

@@ -21,11 +21,11 @@ struct DriftEstimator {
     /// The number of such medians in a row, on the same side, after which they are believed: audio was lost or doubled.
     private static let stepCount = 5
 
-    /// The measured minus the counted time at `moment`.
+    /// The measured time minus the counted time, at `moment`.
     private var offset = 0.0
     /// The rate in seconds per second: positive for a slow device.
     private(set) var rate = 0.0
-    /// The counted time, in seconds since the count began.
+    /// The time by the frame count, in seconds since counting began.
     private var moment = 0.0
     private var offsetVariance = Self.unknownOffset * Self.unknownOffset
     private var covariance = 0.0
@@ -34,7 +34,7 @@ struct DriftEstimator {
     private var gathered: [Double] = []
     private var gatheredMoments = 0.0
     private var windowStart: Double?
-    /// The number of medians that were clipped in a row; negative if they were too small.
+    /// The number of medians in a row that were clipped; negative if they were too small.
     private var clippedInARow = 0
 
     /// Returns the measured minus the counted time at a counted time.

@@ -32,8 +32,10 @@ protocol TrackEncoding: AnyObject {
     /// True if `keepUp` has to be called.
     var watchesPressure: Bool { get }
 
-    /// Called before each sample with the used part of the queue's budget. Reduces the effort if the encoder falls
-    /// behind, and increases it again if there is time.
+    /// Called before each sample. Reduces the effort if the encoder falls behind, and increases it again if there is
+    /// time.
+    ///
+    /// - Parameter pressure: The part of the queue's budget that is in use.
     ///
     /// - Returns: true if `effort` has changed.
     func keepUp(pressure: Double, output: Output) throws(MediaError) -> Bool

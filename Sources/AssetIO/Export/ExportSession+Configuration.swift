@@ -41,7 +41,7 @@ extension ExportSession {
         public var fileLengthLimit: Int64 = 0
         /// True if the header is stored before the media.
         public var shouldOptimizeForNetworkUse = false
-        /// True if video with a given bit rate is encoded in two passes, for better use of the bits.
+        /// True if video with a given bit rate is encoded in two passes, which gives better quality at that rate.
         public var performsMultiPassEncodingIfSupported = false
         /// True if damaged media is left out and listed in `report`. If false, damage fails the export.
         public var skipsDamagedMedia = false

@@ -5,8 +5,8 @@ extension AssetWriterInput {
     /// Indicates that `append` would accept a sample now. It can change at any time; `readiness` reports changes.
     ///
     /// For a source that can wait it keeps the tracks interleaved and the memory bounded. An input is not ready if it
-    /// is ahead of the slowest unfinished one by more than a second of media (or a fragment, if that is shorter). It is
-    /// not ready either if 32 samples or 6 MiB wait for the encoder. For a live source it indicates that the budget has
+    /// is ahead of the slowest unfinished one by more than a second of media (or a fragment, if that is shorter). Nor
+    /// is it ready if 32 samples or 6 MiB wait for the encoder. For a live source it indicates that the budget has
     /// room.
     public var isReadyForMoreMediaData: Bool { feed.readiness.value == .ready }
 

@@ -5,11 +5,11 @@ import RealTime
 
 /// One track of a movie that is being written.
 ///
-/// An input is created with the format to store, configured with `configure`, added to one writer, and fed:
+/// An input is created with the format to store, configured with `configure`, and added to one writer. Then
 ///
-/// - by a live source with `append`, which never waits;
-/// - by a source that can wait with `append` while `isReadyForMoreMediaData`, in the block of
-///   `requestMediaDataWhenReady`, or from a task with the receiver of `AssetWriter.inputReceiver(for:)`.
+/// - a live source calls `append`, which never waits;
+/// - a source that can wait calls `append` while `isReadyForMoreMediaData` is true, in the block of
+///   `requestMediaDataWhenReady`, or uses the receiver of `AssetWriter.inputReceiver(for:)` from a task.
 ///
 /// All calls are safe from any thread. The caller orders the samples of one input. No call blocks.
 public final class AssetWriterInput: Sendable {

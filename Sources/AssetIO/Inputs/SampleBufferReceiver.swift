@@ -16,7 +16,7 @@ extension AssetWriterInput {
         }
 
         /// Suspends until the input is ready, then appends. It also waits for an input of a live source. Samples that
-        /// such an input refuses for another reason than room are counted in its ledger.
+        /// such an input refuses for any reason but lack of room are counted in its ledger.
         ///
         /// - Throws: `cancelled` if the task or the writer is cancelled; `invalidState` outside the session and after
         ///   the end; `invalidSample`; or the cause of the track's failure.

@@ -9,8 +9,8 @@ public enum MovieRepair {
     /// exists. The media is not copied. All readable media is kept: after a damaged place the search continues at the
     /// next fragment, and missing media becomes a gap. A movie that is finalized already is not changed.
     ///
-    /// Blocks while it reads the recording's index: a moment for an hour of it. A crash during the repair loses
-    /// nothing; repair again.
+    /// Blocks while it reads the recording's index, which takes a moment for an hour of media. A crash during the
+    /// repair loses nothing; repair again.
     ///
     /// - Parameter leavesNameFree: true if the movie gets a number even if its own name is free, because another file
     ///   is about to get that name.

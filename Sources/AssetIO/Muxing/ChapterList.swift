@@ -13,11 +13,11 @@ struct ChapterList {
     private var early: [Chapter] = []
     private var sessionStart: MediaTime?
     private var last: MediaTime?
-    /// The title before the first chapter, until that has come.
+    /// The title for the time before the first chapter; nil once the first chapter was added.
     private var openingTitle: String?
 
-    /// - Parameter openingTitle: the title for the time before the first chapter, if that begins later than the
-    ///   session.
+    /// - Parameter openingTitle: the title of a chapter that is added before the first one, if the first one begins
+    ///   later than the session.
     init(openingTitle: String? = nil) { self.openingTitle = openingTitle }
 
     var isEmpty: Bool { early.isEmpty }

@@ -24,7 +24,7 @@ public final class Asset: Sendable {
     }
 
     let origin: Origin
-    /// True if durations are measured if the file has no index, which reads the entire file.
+    /// True to measure durations if the file has no index, which requires reading the entire file.
     public let prefersPreciseDurationAndTiming: Bool
     let id = UUID()
 

@@ -127,7 +127,7 @@ extension AssetTrack {
     /// - Parameters:
     ///   - fallbackEnd: the movie's end, for containers without track durations.
     ///   - scan: the result of reading every packet; nil without it.
-    ///   - neighbours: all tracks of the file.
+    ///   - neighbors: all tracks of the file.
     init(
         _ track: MovieDemuxer.Track, mediaType: MediaType, header: MovieTrackHeaders.Track?, container: String,
         isIndexed: Bool,

@@ -24,7 +24,8 @@ public struct ExportPreset: RawRepresentable, Sendable, Hashable, Codable, CaseI
     public static let size3840x2160 = ExportPreset(rawValue: "3840x2160")
     /// HEVC with the source's size and bit depth, nearly lossless.
     public static let hevcHighestQuality = ExportPreset(rawValue: "hevc-highest")
-    /// HEVC with the source's bit depth, as the next ones: about half the size of H.264 with the same visual quality.
+    /// HEVC with the source's bit depth, like the presets that follow: about half the size of H.264 with the same
+    /// visual quality.
     public static let hevc1920x1080 = ExportPreset(rawValue: "hevc-1920x1080")
     public static let hevc3840x2160 = ExportPreset(rawValue: "hevc-3840x2160")
     public static let hevc4320x2160 = ExportPreset(rawValue: "hevc-4320x2160")

@@ -12,9 +12,9 @@ extension AssetWriter {
         public var movieFragmentInterval = MediaTime(value: 1, timescale: 1)
         /// The same for the first fragment; zero: the file is written as soon as possible.
         public var initialMovieFragmentInterval = MediaTime.zero
-        /// True if every fragment is synced as it is written, so that a crash costs at most one, for samples that
-        /// cannot be captured again. If false, the movie is synced once, when it is finalized, without waiting for the
-        /// disk before.
+        /// True if every fragment is synced as it is written, so that a crash costs at most one fragment: for samples
+        /// that cannot be captured again. If false, the movie is synced only once, when it is finalized, and nothing
+        /// waits for the disk before that.
         public var isRecoverable = true
         /// True if an existing file with the final name is replaced, in one step, at the end. If false, `startWriting`
         /// fails.
@@ -23,8 +23,8 @@ extension AssetWriter {
         /// downloaded. The media is copied once at the end, and the disk must have room for both until then.
         public var shouldOptimizeForNetworkUse = false
         /// The directory for the statistics of multi-pass encoding during writing; nil: the system's temporary
-        /// directory. With `shouldOptimizeForNetworkUse` it also contains the recording until it is copied; nil: beside
-        /// the output, where every other recording is stored, so that it gets its final name in one step.
+        /// directory. With `shouldOptimizeForNetworkUse` it also contains the recording until it is copied; nil: the
+        /// recording is in the output's directory, as any other is, so that it gets its final name in one step.
         public var directoryForTemporaryFiles: URL?
         /// The intended length of the segments of a segmented movie. Each one ends before the first keyframe that comes
         /// this long after its start. Infinite: only `flushSegment` ends one. Has no effect on a movie in one file.
@@ -40,8 +40,8 @@ extension AssetWriter {
         public var creationDate = Date()
         /// True to create a chapter track, so that `addChapter` can be called while writing.
         public var writesChapters = false
-        /// The title for the time before the first chapter, if that begins later than the session: chapters then cover
-        /// the movie from its start. nil: none.
+        /// The title of a chapter that is added before the first one, if the first one begins later than the session:
+        /// chapters then cover the movie from its start. nil: none.
         public var openingChapterTitle: String?
         /// The format of a timecode track that counts the time of day, in local time, from the call of `startSession`
         /// on; nil for none.

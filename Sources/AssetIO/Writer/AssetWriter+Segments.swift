@@ -4,7 +4,7 @@ public import MediaTypes
 /// Movies in segments: a header, followed by a segment every few seconds that can be decoded on its own, for HTTP Live
 /// Streaming (RFC 8216) and similar protocols.
 extension AssetWriter {
-    /// Creates a writer of segments as files beside a playlist: `NAME.m3u8`, `NAME-init.mp4`, `NAME-00001.m4s` …
+    /// Creates a writer of segments as files next to a playlist: `NAME.m3u8`, `NAME-init.mp4`, `NAME-00001.m4s` …
     ///
     /// The playlist grows with every segment, and can be played from the first one on. At the end it is marked as
     /// complete. `cancelWriting` removes all files.

@@ -5,9 +5,9 @@ import RealTime
 
 /// Writes one movie from samples, into a file or into segments. The model is AVFoundation's `AVAssetWriter`.
 ///
-/// During writing, the file is beside its final name as `NAME.recording.EXTENSION`. It consists of fragments that are
-/// synced as they are written, and can be played. `finishWriting` makes it an ordinary movie without moving the media,
-/// and renames it to its final name.
+/// During writing, the file is `NAME.recording.EXTENSION` in the directory of its final name. It consists of fragments
+/// that are synced as they are written, and can be played. `finishWriting` makes it an ordinary movie without moving
+/// the media, and renames it to its final name.
 ///
 /// All calls are safe from any thread. Only the `async` `finishWriting` and `finishWritingNow` wait; `startWriting` and
 /// `cancelWriting` access the disk.

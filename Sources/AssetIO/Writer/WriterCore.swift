@@ -80,7 +80,7 @@ final class WriterCore: Sendable {
         if destination.isSegmented {
             return MediaError(
                 .unsupported, action, reason: "the header of a segmented movie was already delivered",
-                wayOut: "write one file, or shift the samples' times")
+                wayOut: "write to one file, or shift the samples' timestamps")
         }
         guard shared.tracks.contains(where: { $0.intake.traits.passCount > 1 }) else { return nil }
         return MediaError(
@@ -118,7 +118,7 @@ final class WriterCore: Sendable {
     func flushSegment() throws(MediaError) {
         let action = "cannot end a segment"
         guard destination.isSegmented else {
-            throw MediaError(.invalidState, action, reason: "the movie is written into one file")
+            throw MediaError(.invalidState, action, reason: "the writer writes one file, not segments")
         }
         let (muxer, inputs) = try shared.withLock { shared throws(MediaError) in
             try shared.writer.requireRunning(action)

@@ -16,7 +16,7 @@ public struct CameraCapabilities: Sendable, Hashable {
 
     public struct Format: Sendable, Hashable {
         public var pixelFormat: CameraPixelFormat
-        /// The format is converted by libv4l2 from a vendor's format; the driver does not deliver it.
+        /// True if the format is converted by libv4l2 from a vendor's format; the driver does not deliver it.
         public var isEmulated: Bool
         public var sizes: [SizeRange]
 

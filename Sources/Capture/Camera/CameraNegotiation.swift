@@ -16,7 +16,7 @@ public struct CameraRequest: Sendable, Hashable {
 /// One mode in which a camera can run.
 public struct CameraMode: Sendable, Hashable {
     public var pixelFormat: CameraPixelFormat
-    /// The format is converted by libv4l2.
+    /// True if the format is converted by libv4l2.
     public var isEmulated: Bool
     public var size: FrameSize
     /// The frame rate; nil if the driver does not report it.
@@ -72,7 +72,7 @@ extension CameraCapabilities {
             let others = unreadFormats.isEmpty ? "nothing" : "only " + unreadFormats.joined(separator: ", ")
             throw MediaError(
                 .deviceUnsuitable, "cannot record from \(device)",
-                reason: "it offers \(others), and none of "
+                reason: "it offers \(others), but none of the supported formats "
                     + CameraPixelFormat.allCases.map(\.rawValue).joined(separator: ", "),
                 wayOut: "`recorder devices` lists the cameras that can be used")
         }

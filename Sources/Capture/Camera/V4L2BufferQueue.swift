@@ -23,10 +23,10 @@ final class V4L2BufferQueue {
 
         var isCorrupt: Bool { flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0 }
         var isKeyFrame: Bool { flags & UInt32(V4L2_BUF_FLAG_KEYFRAME) != 0 }
-        /// The kernel's timestamp is in CLOCK_MONOTONIC.
+        /// True if the kernel's timestamp is in CLOCK_MONOTONIC.
         var isMonotonic: Bool { V4L2BufferQueue.isMonotonic(flags) }
-        /// The timestamp is that of the start of exposure, as with USB cameras; otherwise that of the frame's last
-        /// pixel.
+        /// True if the timestamp is that of the start of exposure, as with USB cameras; otherwise that of the frame's
+        /// last pixel.
         var isStampedAtStart: Bool {
             flags & UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_MASK) == UInt32(V4L2_BUF_FLAG_TSTAMP_SRC_SOE)
         }
@@ -64,13 +64,13 @@ final class V4L2BufferQueue {
     /// Buffers that were released, and those that the driver refused. The owning thread queues them.
     private var waiting: [Int] = []
 
-    /// libv4l2 converts the frames, so its buffers are not the driver's.
+    /// True if libv4l2 converts the frames, so its buffers are not the driver's.
     private var isConverted = false
 
     /// The number of buffers that the driver can still fill.
     private(set) var queuedCount = 0
 
-    /// The kernel stamps frames with CLOCK_MONOTONIC, according to the flags of the empty buffers.
+    /// True if the kernel stamps frames with CLOCK_MONOTONIC, according to the flags of the empty buffers.
     private(set) var isMonotonic = false
 
     /// The descriptor for poll(2): readable when a buffer is filled.

@@ -10,7 +10,7 @@ struct V4L2Color {
     var transfer: UInt32 = 0
     var encoding: UInt32 = 0
     var quantization: UInt32 = 0
-    /// The frames are JPEG: full range with the BT.601 matrix, whatever the driver reports (JFIF 1.02).
+    /// True if the frames are JPEG: full range with the BT.601 matrix, whatever the driver reports (JFIF 1.02).
     var isJPEG = false
 
     /// The same tags in the codes of ITU-T H.273.

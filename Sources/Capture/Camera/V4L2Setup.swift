@@ -10,7 +10,7 @@ struct V4L2Setup {
     var layout: PixelLayout?
     /// The maximum size of one frame, in bytes.
     var byteCount: Int
-    /// The camera is interlaced; its fields are woven into one frame.
+    /// True if the camera is interlaced; its fields are woven into one frame.
     var isInterlaced: Bool
 
     /// The format of every sample.

@@ -45,7 +45,7 @@ final class V4L2Stream: @unchecked Sendable {
         packets = setup.layout == nil ? MediaDataPool(byteCount: setup.byteCount) : nil
     }
 
-    /// The driver reports that it stamps frames on the monotonic clock.
+    /// True if the driver reports that it stamps frames on the monotonic clock.
     let hasKernelTimes: Bool
 
     func start() throws(MediaError) { try queue?.start() }

@@ -11,7 +11,7 @@ final class DeviceFeed: @unchecked Sendable {
     // by the thread that creates the feed. The keeper's lock is between two feeds.
     private var absence: AbsenceAccount
     private var lastDelivery: Int64?
-    /// The source has delivered, and its keeper knows.
+    /// True if the source has delivered, and its keeper knows.
     private var isProven = false
 
     private let tell: @Sendable (DeviceEvent) -> Void

@@ -148,7 +148,7 @@ public final class DeviceKeeper: Sendable {
         }
     }
 
-    /// Tries at once if the device is disconnected.
+    /// Retries at once if the device is disconnected.
     public func tryNow() { Self.hint(shared) }
 
     private static func hint(_ shared: Locked<Shared>) {

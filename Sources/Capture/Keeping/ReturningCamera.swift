@@ -84,6 +84,6 @@ package final class ReturningCamera: Sendable {
         if let name = known.stableName { return try CameraDiscovery.path(of: name) }
         throw MediaError(
             .notFound, "cannot find \(identity.card) again", reason: "no such camera at \(identity.bus)",
-            wayOut: "plug it in where it was, or use its path in /dev/v4l/by-id")
+            wayOut: "plug it into the same port, or use its path in /dev/v4l/by-id")
     }
 }

@@ -65,7 +65,7 @@ final class ALSADevice: @unchecked Sendable {
             .deviceUnsuitable,
             "cannot record \(first.sampleRate) Hz, \(first.channelCount) channels, \(first.pcm?.rawValue ?? "") from \(name)",
             reason: "it supports each of these, but not together",
-            wayOut: name.hasPrefix("hw:") ? "plug\(name) converts" : "omit one of them")
+            wayOut: name.hasPrefix("hw:") ? "use plug\(name), which converts" : "omit one of them")
     }
 
     /// Sets timestamps on the monotonic clock, one wake-up per period, and a start only by `start()`.

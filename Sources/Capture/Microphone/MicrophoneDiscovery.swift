@@ -8,7 +8,8 @@ public struct MicrophoneDevice: Sendable, Hashable {
     public var name: String
     /// The names that the card and the device report.
     public var title: String
-    /// The microphone is a sound card; false for a name of ALSA's configuration, such as that of a sound server.
+    /// True if the microphone is a sound card; false for a name of ALSA's configuration, such as that of a sound
+    /// server.
     public var isHardware: Bool
     /// The capabilities; nil if they were not read because the device is in use or is not hardware.
     public var capabilities: MicrophoneCapabilities?

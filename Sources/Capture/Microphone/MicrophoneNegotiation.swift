@@ -2,7 +2,7 @@ public import MediaTypes
 
 /// A request for a microphone's format; nil means the best that the microphone does well.
 public struct MicrophoneRequest: Sendable, Hashable {
-    /// Frames per second.
+    /// Audio frames per second.
     public var sampleRate: Int?
     public var channels: Int?
     public var format: PCMSampleFormat?
@@ -20,7 +20,7 @@ public struct MicrophoneRequest: Sendable, Hashable {
 /// Source: alsa-lib's PCM interface, snd_pcm_hw_params_test_format, _test_rate, _test_channels.
 public struct MicrophoneCapabilities: Sendable, Hashable {
     public var formats: [PCMSampleFormat]
-    /// Frames per second: the usual rates that it supports, its lowest and its highest, and any other that was queried.
+    /// Audio frames per second: the usual rates that it supports, its lowest, its highest, and any other queried rate.
     public var sampleRates: [Int]
     public var channels: [Int]
 
@@ -103,6 +103,6 @@ public struct MicrophoneCapabilities: Sendable, Hashable {
         let nearest = values.min { (abs($0 - wanted), -$0) < (abs($1 - wanted), -$1) } ?? 0
         throw MediaError(
             .deviceUnsuitable, "cannot record \(wanted) \(unit) from \(device)", reason: "it does not support that",
-            wayOut: "nearest is \(nearest)" + (device.hasPrefix("hw:") ? ", or plug\(device) converts" : ""))
+            wayOut: "nearest is \(nearest)" + (device.hasPrefix("hw:") ? ", or use plug\(device), which converts" : ""))
     }
 }

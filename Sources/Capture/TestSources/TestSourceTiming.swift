@@ -4,7 +4,7 @@ import MediaTypes
 /// exactly and without drift. A plain value, without a clock of its own.
 struct TestSourceTiming: Sendable {
     let rate: FrameRate
-    /// The time of number 0: a full second of the monotonic clock, in nanoseconds.
+    /// The time of frame or block 0: a full second of the monotonic clock, in nanoseconds.
     let origin: Int64
 
     /// Creates the timing.
@@ -15,10 +15,10 @@ struct TestSourceTiming: Sendable {
         origin = now - now % 1_000_000_000
     }
 
-    /// Returns the time of a number, to the nearest nanosecond.
+    /// Returns the time of the frame or block with this index, to the nearest nanosecond.
     func nanoseconds(of index: Int64) -> Int64 { origin + offset(of: index, ticksPerSecond: 1_000_000_000) }
 
-    /// Returns the time of a number, to the nearest microsecond, as a camera's driver would stamp it.
+    /// Returns the time of the frame with this index to the nearest microsecond, as a camera's driver stamps it.
     func time(of index: Int64) -> MediaTime {
         MediaTime(value: origin / 1_000 + offset(of: index, ticksPerSecond: 1_000_000), timescale: 1_000_000)
     }

@@ -29,7 +29,7 @@ struct PackedPCM {
     /// Bytes of one sample in that format.
     var unpackedByteCount: Int { format == .s24 ? 4 : format.byteCount }
 
-    /// The form is already libswresample's; no conversion is needed.
+    /// True if the form is already libswresample's; no conversion is needed.
     var isUnpacked: Bool { !isBigEndian && format != .s8 && format != .s24 }
 
     /// Converts samples of this form to libswresample's. `target` has room for `unpackedByteCount` bytes per sample.

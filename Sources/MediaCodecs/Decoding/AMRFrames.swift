@@ -27,8 +27,8 @@ struct AMRFrames {
     ///
     /// Frames without speech are left out: libavcodec refuses them, and a gap is heard as silence.
     ///
-    /// - Returns: the sample itself if it contains one frame, or does not end at a frame boundary: the decoder reports
-    ///   damage.
+    /// - Returns: The frames. The sample itself if it contains one frame, or if it does not end at a frame boundary;
+    ///   then the decoder reports damage.
     func split(_ coded: CodedSample) -> [CodedSample] {
         guard case .data(let data) = coded.sample.content else { return [coded] }
         let bytes = data.bytes

@@ -3,11 +3,11 @@ package import MediaTypes
 /// A packet for a decoder, with the container's information about it.
 package struct CodedSample: Sendable {
     package var sample: SampleBuffer
-    /// The packet is decoded because others depend on it, and is not shown.
+    /// True if the packet is decoded because others depend on it, and is not shown.
     package var isDiscarded: Bool
-    /// The container has presentation times; false if it has only decode times.
+    /// True if the container has presentation times; false if it has only decode times.
     package var hasPresentationTime: Bool
-    /// The decode time is known.
+    /// True if the decode time is known.
     package var hasDecodeTime: Bool
     /// Decoded audio frames that are not heard: `skippedFrames` from here on, and `droppedFrames` at the end of this
     /// packet.

@@ -125,7 +125,8 @@ final class DecoderContext {
             underlying: .averror(code), wayOut: "raise the memory limit of the machine, the container or `ulimit`")
     }
 
-    /// Memory is insufficient even for two more frames. libavcodec's threads report a failed allocation as damage.
+    /// True if memory is insufficient even for two more frames. libavcodec's threads report a failed allocation as
+    /// damage.
     private var isMemoryShort: Bool {
         let pixels = Int(context.pointee.coded_width) * Int(context.pointee.coded_height)
         guard pixels > 0, let probe = malloc(3 * pixels) else { return pixels > 0 }

@@ -17,7 +17,7 @@ final class FrameMemory: Sendable {
     private let allocations = Locked(0)
     private let refusal = Locked(false)
 
-    /// A frame was refused. Errors that the decoder reports afterwards, mostly invalid data, result from that.
+    /// True if a frame was refused. Errors that the decoder reports afterwards, mostly invalid data, result from that.
     var hasRefused: Bool { refusal.withLock { $0 } }
 
     /// The number of allocations from the system.

@@ -11,7 +11,7 @@ struct SampledPicture {
     let isDeep: Bool
     fileprivate let descriptor: UnsafePointer<AVPixFmtDescriptor>
     fileprivate let isPalette: Bool
-    /// The value 1 is black.
+    /// True if the value 1 is black.
     fileprivate let isInverted: Bool
     fileprivate let data: [UnsafePointer<UInt8>?]
     fileprivate let lines: [Int32]

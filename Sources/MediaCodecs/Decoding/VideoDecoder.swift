@@ -22,9 +22,9 @@ package final class VideoDecoder {
     private var durations: [Int64: Int64] = [:]
     private var lastTime: Int64?
     private var lastDuration: Int64?
-    /// The container has only decode times: libavcodec's times are late by the frames that it holds back.
+    /// True if the container has only decode times: libavcodec's times are late by the frames that it holds back.
     private var lacksTimes = false
-    /// Several frames are decoded at once, so an error may be reported some packets late.
+    /// True if several frames are decoded at once, so an error may be reported some packets late.
     package let decodesAhead: Bool
     /// The time of the frame that the last error was about, if the decoder returned it marked as damaged.
     package private(set) var damagedTime: MediaTime?

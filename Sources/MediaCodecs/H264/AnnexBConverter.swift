@@ -6,7 +6,7 @@ package struct AnnexBConverter {
     package struct Picture {
         /// NAL units, each after its length in four bytes, without parameter sets.
         package var data: MediaData
-        /// The frame starts with an IDR picture (nal_unit_type 5).
+        /// True if the frame starts with an IDR picture (nal_unit_type 5).
         package var isKeyFrame: Bool
     }
 

@@ -22,7 +22,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
 
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
-    /// The step needs an encoder that was opened for it (`lighten`).
+    /// True if the step needs an encoder that was opened for it (`lighten`).
     package var isWithoutLookAhead: Bool { self >= .withoutLookAhead }
 
     /// A short description of the step.

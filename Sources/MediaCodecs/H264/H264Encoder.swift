@@ -116,7 +116,7 @@ package final class H264Encoder {
         }
         let ticks = time.ticks(in: timeScale)
         guard ticks > lastTime else {
-            throw MediaError(.invalidSample, "cannot encode a frame at \(time)", reason: "its time does not increase")
+            throw MediaError(.invalidSample, "cannot encode a frame at \(time)", reason: "timestamps must increase")
         }
         guard pixels.width == format.width, pixels.height == format.height else {
             throw MediaError(

@@ -62,12 +62,12 @@ package enum H264SettingsRules {
                 Int(aperture.verticalOffset.magnitude) * 2 <= height - Int(aperture.height)
             else {
                 throw invalid(
-                    "\(name), \(aperture.horizontalOffset) right and \(aperture.verticalOffset) down of the centre",
+                    "\(name), \(aperture.horizontalOffset) right and \(aperture.verticalOffset) down from the center",
                     "it extends beyond the frame of \(width)×\(height)")
             }
         }
         if settings.color?.matrix == 0 {
-            throw invalid("an RGB colour matrix (0)", "frames are encoded as YUV, not RGB")
+            throw invalid("an RGB color matrix (0)", "frames are encoded as YUV, not RGB")
         }
     }
 

@@ -48,7 +48,7 @@ final class PictureColorMatcher {
         return target.finish()
     }
 
-    /// Returns the eight-bit samples in `color` for red, green and blue of 0 to 1.
+    /// Converts red, green and blue, each 0 to 1, into eight-bit samples in `color`.
     static func samples(
         _ red: Double, _ green: Double, _ blue: Double, in color: ColorDescription, height: Int
     ) -> [UInt8] {

@@ -1,6 +1,6 @@
 /// One of the eight orientations of a frame: rotated by quarter turns, mirrored or not.
 package struct PictureOrientation: Sendable, Hashable {
-    /// Left and right are swapped before the frame is rotated.
+    /// True if left and right are swapped before the frame is rotated.
     package var isMirrored: Bool
     /// Quarter turns clockwise, 0 to 3.
     package var quarterTurns: Int
@@ -16,6 +16,6 @@ package struct PictureOrientation: Sendable, Hashable {
         (0..<4).map { PictureOrientation(isMirrored: mirrored, quarterTurns: $0) }
     }
 
-    /// Width and height are swapped.
+    /// True if width and height are swapped.
     package var swapsSides: Bool { quarterTurns % 2 == 1 }
 }

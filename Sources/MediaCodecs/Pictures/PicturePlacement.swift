@@ -57,7 +57,7 @@ struct PicturePlacement: Hashable {
     var part: PixelRectangle
     /// The position on the target frame; black around it.
     var place: PixelRectangle
-    /// The source's last column or row is repeated, because the target has one more.
+    /// True if the source's last column or row is repeated, because the target has one more.
     var isPadded = false
 
     /// - Precondition: the sides of both are positive.

@@ -101,8 +101,8 @@ package final class PictureRotator {
 }
 
 extension PixelBuffer {
-    /// Rows begin and end between two groups of interleaved samples, as libyuv requires when it moves a group as one
-    /// value.
+    /// True if rows begin and end between two groups of interleaved samples, as libyuv requires when it moves a group
+    /// as one value.
     fileprivate var hasWholePlaces: Bool {
         zip(layout.planes, format.planeShapes).allSatisfy { plane, shape in
             let bytes = shape.channels * (format.bitDepth > 8 ? 2 : 1)

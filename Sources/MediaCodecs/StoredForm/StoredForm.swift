@@ -57,7 +57,7 @@ package struct StoredForm {
                     .unsupported, "cannot copy AAC",
                     reason: header.blockCount > 1
                         ? "each of its ADTS frames contains several blocks"
-                        : "only its packets describe its channels",
+                        : "only its packets, not its header, describe its channels",
                     wayOut: "re-encode it")
             }
             if case .audio(var audio) = carried, format.audio?.decoderConfiguration != header.configuration {

@@ -46,7 +46,7 @@ package struct LibavVideoCodec {
 
     var isProRes: Bool { codec.proResTag != nil }
 
-    /// Every frame is coded independently.
+    /// True if every frame is coded independently.
     var isIntraOnly: Bool { codec != .hevc && codec != .av1 }
 
     /// The permitted columns and rows of a frame.

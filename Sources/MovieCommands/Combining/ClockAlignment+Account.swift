@@ -2,12 +2,12 @@ import CommandInterface
 import MediaTypes
 
 extension ClockAlignment {
-    /// Returns a line for the user about the accuracy of the alignment and the corrections made: "in step within 12 ms
+    /// Returns a line for the user about the accuracy of the alignment and the corrections made: "in sync within 12 ms
     /// by the wall clocks, along the whole length; the clock of b.mov ran 80.0 ppm fast".
     ///
     /// - Parameter names: The names of the movies.
     func account(of names: [String]) -> String {
-        var parts = [isOneBoot ? "in step by the machine's own clock" : byTheWallClocks(names)]
+        var parts = [isOneBoot ? "in sync by the machine's own clock" : byTheWallClocks(names)]
         for (name, finding) in zip(names, findings) {
             if abs(finding.gain) >= Self.tellable {
                 let ppm = NumberText.fixed(abs(finding.rate) * 1e6, places: 1)
@@ -32,8 +32,8 @@ extension ClockAlignment {
 
     private func byTheWallClocks(_ names: [String]) -> String {
         let within =
-            uncertainty.map { "in step within \(NumberText.fixed($0 * 1000, places: 1)) ms by the wall clocks" }
-            ?? "in step by the wall clocks, with unknown accuracy"
+            uncertainty.map { "in sync within \(NumberText.fixed($0 * 1000, places: 1)) ms by the wall clocks" }
+            ?? "in sync by the wall clocks, with unknown accuracy"
         let short = zip(names, findings).filter { !$0.1.isKnownToItsEnd }.map(\.0)
         guard short.isEmpty else {
             return within + ", at the beginning: no later clock readings in \(short.joined(separator: ", "))"

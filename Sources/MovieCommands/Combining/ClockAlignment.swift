@@ -29,7 +29,7 @@ struct ClockAlignment {
         var gain = 0.0
         /// The largest step of its wall clock during the recording.
         var step = 0.0
-        /// It contains wall clock readings up to its end.
+        /// True if it contains wall clock readings up to its end.
         var isKnownToItsEnd = true
     }
 
@@ -42,7 +42,7 @@ struct ClockAlignment {
     /// The maps from each recording's time to the common timeline.
     let maps: [TimeMap]
     let findings: [Finding]
-    /// All are of one boot of one machine.
+    /// True if all are of one boot of one machine.
     let isOneBoot: Bool
     /// The maximum error in seconds; 0 if all are of one boot, nil if the accuracy of a wall clock is unknown.
     let uncertainty: Double?

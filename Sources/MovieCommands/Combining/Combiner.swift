@@ -50,7 +50,7 @@ package struct Combiner: Sendable {
                 guard let laid = layout.composition(of: shown, duration: duration) else {
                     throw MediaError(
                         .invalidSettings, "cannot lay out these files", reason: "none of them has video",
-                        wayOut: "leave out --layout")
+                        wayOut: "omit --layout")
                 }
                 var mix = AudioMix()
                 for track in tracks where track.mediaType == .audio {
@@ -78,7 +78,7 @@ package struct Combiner: Sendable {
         } catch {
             let reason =
                 switch error {
-                case .withoutTime: "they are from different boots, and not all contain wall clock times"
+                case .withoutTime: "they were recorded in different boots, and not all contain wall clock times"
                 case .tooFarApart: "they were recorded more than a month apart"
                 }
             throw MediaError(.invalidSettings, action, reason: reason)
@@ -134,7 +134,7 @@ package struct Combiner: Sendable {
         guard let clock = RecordingClock(metadata) else {
             throw MediaError(
                 .invalidSettings, "cannot combine \(input.path)", reason: "it has no recording time",
-                wayOut: "only original recordings of `recorder` 0.2.0 or later have one, not copies or cuts")
+                wayOut: "only original recordings of `recorder` 0.2.0 or later have one, not copies or clips")
         }
         let used = tracks.filter {
             $0.formatDescription != nil && ($0.mediaType == .video || $0.mediaType == .audio)

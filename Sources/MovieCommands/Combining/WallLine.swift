@@ -123,7 +123,7 @@ struct WallLine: Equatable {
 }
 
 extension RecordingClock.WallTime {
-    /// The reading is not before 1970, and not beyond the life of any machine.
+    /// True if the reading is not before 1970, and not beyond the life of any machine.
     fileprivate var isPossible: Bool {
         at.isFinite && wall.isFinite && at.magnitude < 1e10 && (0..<1e11).contains(wall)
     }

@@ -8,7 +8,7 @@ package struct FramesOptions: Sendable {
     package var moments: [MediaTime] = []
     package var interval: MediaTime?
     package var count: Int?
-    /// All frames are drawn on one contact sheet, with their times.
+    /// True if all frames are drawn on one contact sheet, with their times.
     package var isSheet = false
     /// The box that images fit into; nil for full size, on a sheet 320×240.
     package var size: FrameSize?
@@ -31,7 +31,7 @@ package struct FramesOptions: Sendable {
         let kinds = [(!moments.isEmpty, "--at"), (interval != nil, "--every"), (count != nil, "--count")]
             .filter(\.0).map(\.1)
         if kinds.count > 1 {
-            throw OptionError("\(kinds[0]) and \(kinds[1]) exclude each other: leave one out")
+            throw OptionError("\(kinds[0]) and \(kinds[1]) cannot be combined: omit one")
         }
         if let count, !(1...Self.greatestCount).contains(count) {
             throw OptionError("--count \(count) is out of range: 1 to \(Self.greatestCount)")
@@ -39,13 +39,13 @@ package struct FramesOptions: Sendable {
         if let output, let format, !namesDirectory(output), let named = StillFileNames.format(of: output),
             named != format
         {
-            throw OptionError("--format \(format.rawValue) contradicts --output \(output): leave one out")
+            throw OptionError("--format \(format.rawValue) contradicts --output \(output): omit one")
         }
     }
 
     private func namesDirectory(_ output: String) -> Bool { output.hasSuffix("/") }
 
-    /// No frames were chosen: the default is a sheet.
+    /// True if no frames were chosen: the default is a sheet.
     var makesSheet: Bool { isSheet || (moments.isEmpty && interval == nil && count == nil) }
 
     /// Returns the times to show, without duplicates, ascending or in the given order; and the tolerance.

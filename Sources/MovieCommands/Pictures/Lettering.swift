@@ -16,7 +16,7 @@ struct Lettering {
     /// The distance from one line to the next.
     var lineHeight: Int { isSmooth ? (size * 3 / 2 + 1) & ~1 : DigitFont.height * blockScale }
 
-    /// Letters can be drawn, not only digits.
+    /// True if letters can be drawn, not only digits.
     var hasLetters: Bool { isSmooth }
 
     private var blockScale: Int { max(1, size / 8) }

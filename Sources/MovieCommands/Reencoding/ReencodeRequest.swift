@@ -30,7 +30,7 @@ package struct ReencodeRequest: Sendable {
     package var optimizesForNetworkUse = false
     /// Replaces the input's metadata with the same keys.
     package var metadata: [MetadataItem] = []
-    /// Damage ends the export; otherwise damaged media is left out and reported.
+    /// True if damage ends the export; otherwise damaged media is left out and reported.
     package var isStrict = false
     package var overwrites = false
     /// The creation date if no input has one; nil for now.
@@ -55,7 +55,7 @@ package struct ReencodeRequest: Sendable {
 
     package init(inputs: [URL]) { self.inputs = inputs }
 
-    /// Samples and their presentation are unchanged.
+    /// True if samples and their presentation are unchanged.
     var passesEverythingThrough: Bool {
         let keeps =
             preset == .passthrough && video.keepsSamples && audio.keepsSamples

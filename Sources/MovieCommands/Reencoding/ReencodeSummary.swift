@@ -24,7 +24,7 @@ package struct ReencodeSummary: Sendable, Hashable, Codable {
         /// nil if the length of the missing part is unknown.
         package var end: Double?
         package var reason: String
-        /// Nothing is missing: only the timestamps were wrong, and were corrected.
+        /// True if nothing is missing: only the timestamps were wrong, and were corrected.
         package var isMended = false
 
         /// A line such as "2.50 s to 3.00 s of track 1 were damaged and left out: …".

@@ -103,7 +103,7 @@ package enum ReencodeText {
         var maxSize: Int64?
         var quality: ReencodeQuality?
         var bitDepth: Int?
-        /// The frames change their size, rate, orientation or tones.
+        /// True if the frames change their size, rate, orientation or tones.
         var isReshaped: Bool
         var noVideo: Bool
         var noAudio: Bool
@@ -144,15 +144,15 @@ package enum ReencodeText {
     package static func encoding(
         _ words: Words
     ) throws(OptionError) -> (ExportPreset, ReencodeRequest.Video, ReencodeRequest.Audio) {
-        if words.noVideo, words.noAudio { throw OptionError("--no-video and --no-audio together leave nothing") }
+        if words.noVideo, words.noAudio { throw OptionError("--no-video and --no-audio leave no track: omit one") }
         if words.quality != nil, words.preset != nil || words.crf != nil || words.bitRate != nil {
-            throw OptionError("--quality sets --preset, --crf and --bit-rate: leave out one or the other")
+            throw OptionError("--quality sets --preset, --crf and --bit-rate itself: omit it, or omit these")
         }
         if words.maxSize != nil, words.crf != nil || words.bitRate != nil {
-            throw OptionError("--max-size sets the bit rate: leave out --crf and --bit-rate")
+            throw OptionError("--max-size sets the bit rate: omit --crf and --bit-rate")
         }
         if words.crf != nil, words.bitRate != nil {
-            throw OptionError("--crf and --bit-rate exclude each other: leave one out")
+            throw OptionError("--crf and --bit-rate cannot be combined: omit one")
         }
         if words.twoPass, words.bitRate == nil {
             throw OptionError("--two-pass needs --bit-rate")
@@ -170,11 +170,11 @@ package enum ReencodeText {
     private static func checkCodec(_ words: Words) throws(OptionError) {
         switch words.codec {
         case .prores:
-            if words.bitDepth == 8 { throw OptionError("--codec prores always has 10 bits: leave out --bit-depth") }
+            if words.bitDepth == 8 { throw OptionError("--codec prores always has 10 bits: omit --bit-depth") }
             let isControlled = words.crf != nil || words.bitRate != nil || words.twoPass || words.maxSize != nil
             guard !isControlled, words.preset == nil, words.threads == nil else {
                 throw OptionError(
-                    "--codec prores has its own bit rates, selected by --quality: leave out --preset, --crf, "
+                    "--codec prores has its own bit rates, selected by --quality: omit --preset, --crf, "
                         + "--bit-rate, --two-pass, --max-size and --threads")
             }
         case .av1:
@@ -193,7 +193,7 @@ package enum ReencodeText {
         guard words.codec != .passthrough else {
             guard !isEncoded, !words.isReshaped else {
                 throw OptionError(
-                    "--codec passthrough encodes nothing: leave out --preset, --crf, --bit-rate, --quality, --threads, "
+                    "--codec passthrough encodes nothing: omit --preset, --crf, --bit-rate, --quality, --threads, "
                         + "--size, --frame-rate, --deinterlace, --bit-depth and --tone-map")
             }
             return .passthrough
@@ -233,10 +233,10 @@ package enum ReencodeText {
         case nil: return words.audioBitRate == nil && words.channels == nil ? .standard : .encode(settings)
         case .passthrough:
             guard words.volume == nil else {
-                throw OptionError("--audio-codec passthrough changes no sample: leave out --volume")
+                throw OptionError("--audio-codec passthrough changes no sample: omit --volume")
             }
             guard words.channels == nil else {
-                throw OptionError("--audio-codec passthrough changes no sample: leave out --channels")
+                throw OptionError("--audio-codec passthrough changes no sample: omit --channels")
             }
             return .passthrough
         case .aac: break

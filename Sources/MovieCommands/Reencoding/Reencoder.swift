@@ -30,7 +30,7 @@ package struct Reencoder: Reencoding {
                 throw MediaError(
                     .invalidSettings, "cannot re-encode \(request.inputs[0].path) with 8 bits",
                     reason: "high dynamic range would show visible steps",
-                    wayOut: "add --tone-map to convert it to standard range, or leave out --bit-depth")
+                    wayOut: "add --tone-map to convert it to standard range, or omit --bit-depth")
             }
             session = try ExportSession(asset: asset, preset: request.preset)
             try session.configure {

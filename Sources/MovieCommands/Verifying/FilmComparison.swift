@@ -80,7 +80,7 @@ package struct FilmComparison: Sendable, Hashable, Codable {
     /// The parts that were not compared, and why.
     package var notes: [String] = []
 
-    /// There are no differences.
+    /// True if there are no differences.
     package var isSame: Bool { differences.isEmpty }
 
     package init(file: String, source: String) {

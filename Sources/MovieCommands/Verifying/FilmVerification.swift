@@ -74,7 +74,7 @@ package struct FilmVerification: Sendable, Hashable, Codable {
         /// Seconds from its first sample to the end of its last.
         package var duration: Double = 0
         package var channels: Int?
-        /// All samples went through a decoder. Subtitles, chapters and timecodes have none.
+        /// True if all samples went through a decoder. Subtitles, chapters and timecodes have none.
         package var isDecoded = false
     }
 

@@ -18,7 +18,7 @@ extension Verification {
     }
 
     private var stretch: String {
-        let clock = uncertainty.map { "± \(NumberText.fixed($0, places: 3)) s" } ?? "system clock not synchronised"
+        let clock = uncertainty.map { "± \(NumberText.fixed($0, places: 3)) s" } ?? "system clock not synchronized"
         return "from \(begun ?? "?") to \(ended ?? "?") (\(NumberText.duration(duration))), \(clock)"
     }
 

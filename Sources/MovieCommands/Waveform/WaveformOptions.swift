@@ -40,7 +40,7 @@ package struct WaveformOptions: Sendable {
             throw OptionError("--size \(size) is out of range: 16x16 to 16000x16000")
         }
         if size != nil, !makesPicture {
-            throw OptionError("--size needs an image: add --output, or leave out --json")
+            throw OptionError("--size needs an image: add --output, or omit --json")
         }
     }
 }

@@ -6,7 +6,7 @@ package struct WaveformReport: Encodable, Sendable {
     package let track: Int
     package let sampleRate: Int
     package let channels: Int
-    /// Names such as "left", "right", "centre".
+    /// Names such as "left", "right", "center".
     package let channelNames: [String]
     /// Seconds.
     package let start: Double

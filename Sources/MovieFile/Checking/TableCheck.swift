@@ -7,7 +7,7 @@ package struct TableCheck: Sendable {
         package var what: String
         /// Seconds on the track's own timeline; nil for the complete track.
         package var time: Double?
-        /// The file ends before samples that are listed.
+        /// True if the file ends before samples that are listed.
         package var isCutOff = false
     }
 
@@ -27,7 +27,7 @@ package struct TableCheck: Sendable {
     }
 
     package private(set) var tracks: [Track] = []
-    /// The header itself is invalid.
+    /// True if the header itself is invalid.
     package private(set) var isBroken = false
 
     private typealias Part = TopLevelAtoms.Header

@@ -55,12 +55,12 @@ package enum MovieFinisher {
         package var lostSamples: [UInt32: Int64] = [:]
         /// Time ranges that are missing between existing samples.
         package var gaps: [MissingStretch] = []
-        /// The fragments were not contiguous to the end, and were searched for.
+        /// True if the fragments were not contiguous to the end, and were searched for.
         package var isDamaged = false
         /// Tracks whose table was full before the recording ended; later samples are not shown.
         package var fullTracks: Set<UInt32> = []
         package var wasFinishedAlready = false
-        /// The recording ended inside a fragment, or in bytes that are not a fragment.
+        /// True if the recording ended inside a fragment, or in bytes that are not a fragment.
         package var wasTorn: Bool { abandonedBytes > 0 || !lostSamples.isEmpty }
     }
 

@@ -8,9 +8,9 @@ package enum RecordingRepair {
         package var report: MovieFinisher.Report
         /// The path of the movie now.
         package var path: String
-        /// Another file already had its final name, so it got a number.
+        /// True if another file already had its final name, so it got a number.
         package var finalNameWasTaken = false
-        /// The file was finalized and had its final name: nothing was changed.
+        /// True if the file was finalized and had its final name: nothing was changed.
         package var hadNothingToDo = false
     }
 

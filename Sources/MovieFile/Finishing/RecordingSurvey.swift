@@ -28,7 +28,7 @@ struct RecordingSurvey {
     /// The remaining fragments of a damaged recording.
     private var found: FoundFragments?
 
-    /// Its fragments were not contiguous to the end.
+    /// True if its fragments were not contiguous to the end.
     var isDamaged: Bool { found != nil }
 
     private let header: FinalHeader
@@ -36,7 +36,7 @@ struct RecordingSurvey {
     private let index: FragmentIndex?
     private var salvagedOffset: UInt64?
     private var units: [UInt32: Bool] = [:]
-    /// The end of a track's last sample, if the sample itself does not determine it.
+    /// The end of each track's last sample, where the sample's own duration does not determine it.
     private var lastUntil: [UInt32: Int64] = [:]
 
     /// nil if the fragments are not contiguous to the end of the file: some of it is damaged.

@@ -17,9 +17,9 @@ struct TrackIndexer<Sink: SampleTableSink> {
     private var cuts: [ClosedRange<Int64>]
     private(set) var runs: SampleTableRuns<Sink>
     private(set) var times = TrackTimes()
-    /// The tables are full; later samples are left out.
+    /// True if the tables are full; later samples are left out.
     private(set) var isFull = false
-    /// PCM blocks are not contiguous. Counted in frames, the track would lose sync.
+    /// True if PCM blocks are not contiguous. Counted in frames, the track would lose sync.
     private(set) var isIrregular = false
     private(set) var isPCM = false
     /// The number of the recording's samples in the tables, whatever unit the tables count.

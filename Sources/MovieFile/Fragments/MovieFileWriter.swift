@@ -35,7 +35,7 @@ package final class MovieFileWriter {
         /// The minimum decode time of the next sample.
         var nextDecodeTime: Int64 = 0
         var nominalDuration: UInt32 = 0
-        /// A seal contains the information for interpreting its samples.
+        /// True if a seal contains the information for interpreting its samples.
         var isSealed = false
         /// The format of the last sample, and its entry in the sample description table, from 1.
         var lastFormat: (format: FormatDescription, description: UInt32)?
@@ -56,7 +56,7 @@ package final class MovieFileWriter {
     private var buffer = AtomWriter()
     private let block = GatheredBlock()
     private var header: LeadingHeader
-    /// The file contains the current header at its start, or a copy of it.
+    /// True if the file contains the current header at its start, or a copy of it.
     private var isHeaderCopied = false
     /// The clock note to write before the next fragment, except the first.
     private var note: RecordingClock?

@@ -10,7 +10,7 @@ struct EditList {
     }
 
     var entries: [Entry]
-    /// Every entry with media plays at the media's own rate.
+    /// True if every entry with media plays at the media's own rate.
     private(set) var hasUsualRate = true
 
     init(_ entries: [Entry]) { self.entries = entries }

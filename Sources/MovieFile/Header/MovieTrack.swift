@@ -8,7 +8,7 @@ package struct MovieTrack: Sendable {
     package var format: FormatDescription?
     /// Formats that occur later in the track: further entries of its sample description table.
     package var otherFormats: [FormatDescription] = []
-    /// The format of the samples may change while the movie is written.
+    /// True if the format of the samples may change while the movie is written.
     package var mayChangeFormat = false
     package var mediaType: MediaType
     /// Ticks per second of the track's sample times.

@@ -1,6 +1,6 @@
 package import MediaTypes
 
-/// Repairs both copies of a mirrored recording, each with the data of the other.
+/// Repairs both files of a mirrored recording, each with the data of the other.
 ///
 /// Existing data is never overwritten with different data: only missing bytes and zeros are filled. If the copies have
 /// different data, each is repaired on its own. A file that is being recorded is left alone.
@@ -43,7 +43,7 @@ package enum MirrorRepair {
         }
     }
 
-    /// Repairs both copies. Blocks for as long as reading both takes.
+    /// Repairs both mirrored files. Blocks for as long as reading both takes.
     ///
     /// - Parameters:
     ///   - first: the final name of one copy.

@@ -7,7 +7,7 @@ import MediaTypes
 /// from a cover, skips audio because of `iTunSMPB`, and applies an atom `glbl` or `hdlr` among titles to the previous
 /// track.
 enum PlainTexts {
-    /// Codes of iTunes in addition to those that begin with ©.
+    /// The codes of iTunes metadata that do not begin with ©.
     private static let codes: Set<FourCharCode> = [
         "trkn", "disk", "cprt", "desc", "ldes", "aART", "tvsh", "tven", "tvsn", "tves", "tvnn", "tmpo", "cpil", "pgap",
         "stik", "purd", "sonm", "soar", "soal", "soco", "sosn", "keyw", "catg", "----",

@@ -3,7 +3,7 @@ package struct ConfigurationChange: Sendable, Hashable, CustomStringConvertible 
     package let key: String
     package let old: [String]
     package let new: [String]
-    /// A running recording adopts the change; otherwise it takes effect at the next start.
+    /// True if a running recording adopts the change; otherwise it takes effect at the next start.
     package let isLive: Bool
 
     /// Returns the changes in the table's order. The recorders' names are not compared.

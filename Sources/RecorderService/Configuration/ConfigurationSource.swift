@@ -36,7 +36,7 @@ package struct ConfigurationSource: Sendable {
         }
     }
 
-    /// The user named a file, so the recorder is known.
+    /// True if the user named a file, so the recorder is known.
     var isNamed: Bool { namedFile != nil }
 
     /// The directories that are searched for a recorder's own file: the user's, then the system's. Only the first file

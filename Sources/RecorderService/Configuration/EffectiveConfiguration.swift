@@ -18,7 +18,7 @@ package struct EffectiveConfiguration: Sendable {
     package let file: String?
     /// Every setting, in the table's order.
     package let lines: [Line]
-    /// Every setting has its default, and there is no file.
+    /// True if every setting has its default, and there is no file.
     package var isUndecided: Bool { file == nil && lines.allSatisfy { $0.from == SettingOrigin.standard.description } }
 
     /// Combines the assignments, the weakest source first.

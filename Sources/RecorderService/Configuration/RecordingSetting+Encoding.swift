@@ -4,7 +4,7 @@ import MediaTypes
 // The encoding of video and audio.
 extension RecordingSetting {
     package static let codec = RecordingSetting(
-        "codec", "h264, or passthrough for the camera's own frames.", "codec",
+        "codec", "h264, or passthrough to store the camera's packets.", "codec",
         read: { (text, draft) throws(OptionError) in draft.codec = try EncodingText.parseCodec(text) },
         show: { [$0.video == .passthrough ? "passthrough" : "h264"] },
         displaces: { $0 == "passthrough" ? ["preset", "crf", "bit-rate", "key-frame-interval"] : [] })

@@ -9,7 +9,7 @@ extension RecordingSetting {
         parse: { (text) throws(OptionError) in try OutputPattern(parsing: text).text }, text: { $0 })
 
     package static let duration = optional(
-        "duration", "Stop after this time: 90, 1m30s.", "time", \.duration, parse: DurationText.parse,
+        "duration", "Stop after this time, e.g. 90 (seconds) or 1m30s.", "time", \.duration, parse: DurationText.parse,
         text: DurationText.text)
 
     package static let overwrite = flag("overwrite", "Replace the output file if it exists.", \.overwrite)
@@ -53,19 +53,19 @@ extension RecordingSetting {
     static let file = [output, duration, overwrite, segment, align, segmentSize, mirror, sign]
 
     package static let keepFor = optional(
-        "keep-for", "Delete own recordings older than this, e.g. 30d.", "time", \.retention.age, isLive: true,
+        "keep-for", "Delete recordings older than this, e.g. 30d.", "time", \.retention.age, isLive: true,
         parse: DurationText.parseWithUnits, text: DurationText.text)
 
     package static let keepSize = optional(
-        "keep-size", "Delete the oldest above this total, e.g. 500G.", "size", \.retention.totalSize, isLive: true,
+        "keep-size", "Delete the oldest above this total size, e.g. 500G.", "size", \.retention.totalSize, isLive: true,
         parse: QuantityText.parseSizeWithUnit, text: QuantityText.sizeWithUnit)
 
     package static let keepFree = optional(
-        "keep-free", "Delete the oldest to keep this free, e.g. 5G.", "size", \.retention.freeSpace, isLive: true,
+        "keep-free", "Delete the oldest to keep this much free, e.g. 5G.", "size", \.retention.freeSpace, isLive: true,
         parse: QuantityText.parseSizeWithUnit, text: QuantityText.sizeWithUnit)
 
     package static let reserve = value(
-        "reserve", "Stop at this free space (default: 100M).", "size", \.diskReserve, isLive: true,
+        "reserve", "Stop when only this much is free (default: 100M).", "size", \.diskReserve, isLive: true,
         parse: { (text) throws(OptionError) in text == "0" ? 0 : try QuantityText.parseSize(text) },
         text: { QuantityText.text($0) }
     )

@@ -4,14 +4,14 @@ import MediaTypes
 // The operation of the recorder.
 extension RecordingSetting {
     package static let preRoll = optional(
-        "pre-roll", "Keep this time in memory before the start, e.g. 10s.", "time", \.preRoll,
+        "pre-roll", "Time kept in memory to precede the start, e.g. 10s.", "time", \.preRoll,
         parse: ServiceText.parsePreRoll, text: DurationText.text)
 
     package static let armed = flag("armed", "Open the devices and wait for `recorder start`.", \.isArmed)
 
     package static let onOverload = value(
-        "on-overload", "adapt the effort, drop frames, or also step-down the x264 preset.", "policy", \.overload,
-        isLive: true,
+        "on-overload", "If the encoder is too slow: adapt its effort, drop frames, or step-down its preset.", "policy",
+        \.overload, isLive: true,
         parse: ServiceText.parsePolicy, text: \.rawValue
     )
     .rare

@@ -26,7 +26,7 @@ package struct RecordingSetting: Sendable {
     package let valueName: String
     /// Omitted from `--help`, which fits on one screen; `--help-hidden` shows it.
     package private(set) var isRare = false
-    /// A running recording can adopt a change; otherwise it takes effect at the next start.
+    /// True if a running recording can adopt a change; otherwise it takes effect at the next start.
     package var isLive: Bool { adopt != nil }
 
     /// Parses one text, or one `NAME=TEXT` of entries.

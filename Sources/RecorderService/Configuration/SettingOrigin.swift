@@ -19,7 +19,7 @@ package enum SettingOrigin: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// The text comes from the command line, so an error is one of usage, not of configuration.
+    /// True if the text comes from the command line, so an error is one of usage, not of configuration.
     var isTyped: Bool {
         switch self {
         case .standard, .flag: true

@@ -97,6 +97,6 @@ final class ControlAdmission: RequestGate {
         }
     }
 
-    /// Other clients wait, or soon will, so idle connections are closed.
+    /// True if other clients wait, or soon will, so idle connections are closed.
     var isFull: Bool { count.withLock { $0.owners + $0.members >= limits.connections } }
 }

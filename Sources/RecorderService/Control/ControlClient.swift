@@ -161,7 +161,7 @@ package struct ControlClient: Sendable {
     /// Describes a failed connection. No socket, or no process that listens, means that the recorder is not running.
     private func refusal(_ error: any Error, _ deadline: TimeAmount) -> MediaError {
         if error is ControlExchange.NoAnswer {
-            return noUse("none came within \(deadline.nanoseconds / 1_000_000_000) s")
+            return noUse("none within \(deadline.nanoseconds / 1_000_000_000) s")
         }
         if let error = error as? MediaError { return error }
         switch (error as? IOError)?.errnoCode {

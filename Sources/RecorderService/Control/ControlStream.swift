@@ -143,7 +143,7 @@ package final class ControlStream: Sendable {
             }
         }
 
-        /// A reader waits for a piece.
+        /// True if a reader waits for a piece.
         var isWanted: Bool { state.withLock { $0.reader != nil } }
     }
 }

@@ -48,10 +48,10 @@ package protocol RecordingControl: Sendable {
     func save(last duration: MediaTime?, to path: String?) async throws(MediaError) -> RecordingStatus.Segment
 
     /// Checks the path of a saved file for a user who is not the owner: only directories of recordings are allowed.
-    /// Asks the file system.
+    /// Reads the file system.
     ///
     /// - Parameter path: An absolute path.
-    /// - Returns: Its path without links.
+    /// - Returns: The path with its symbolic links resolved.
     /// - Throws: `notPermitted` for any other directory.
     func memberPath(_ path: String) throws(MediaError) -> String
 

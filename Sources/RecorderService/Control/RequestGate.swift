@@ -13,7 +13,7 @@ package protocol RequestGate: Sendable {
     func admit(_ channel: any Channel) -> EventLoopFuture<Result<Visitor, ControlError>>
     /// Called when the connection of an admitted client has ended.
     func leave(_ visitor: Visitor)
-    /// Other clients wait, or soon will, so idle connections are closed.
+    /// True if other clients wait, or soon will, so idle connections are closed.
     var isFull: Bool { get }
     /// Returns the reason why a request is refused, from its headers; nil if it is accepted.
     func refusal(of head: HTTPRequest) -> ControlError?

@@ -22,7 +22,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     private var body = ByteBuffer()
     /// Requests that were passed on and are not answered yet.
     private var unanswered = 0
-    /// The connection reads nothing more, and ends after the current answer.
+    /// True once the connection reads no more requests, and closes after the current answer.
     private var isClosing = false
     private var requestTimer: Scheduled<Void>?
     private var readerTimer: Scheduled<Void>?

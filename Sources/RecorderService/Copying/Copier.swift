@@ -45,7 +45,7 @@ final class Copier: @unchecked Sendable {
     private var lastFailure: MediaError?
     /// Consecutive failures of the remote.
     private var remoteFailures = 0
-    /// Another file would fail too: rclone or the remote is missing, or repeatedly does not answer.
+    /// True if another file would fail too: rclone or the remote is missing, or repeatedly does not answer.
     private var isHopeless = false
 
     private static let second: Int64 = 1_000_000_000

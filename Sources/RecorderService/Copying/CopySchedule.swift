@@ -7,9 +7,9 @@ struct CopySchedule {
     private struct Trouble {
         var tries = 0
         var due: Int64 = 0
-        /// The remote seemed to be the cause.
+        /// True if the remote seemed to be the cause.
         var wasRemote = false
-        /// The remote worked afterwards, so the file is the cause from then on.
+        /// True if the remote worked afterwards, so the file is the cause from then on.
         var isAlone = false
     }
 
@@ -37,7 +37,7 @@ struct CopySchedule {
     /// Returns the number of failed attempts.
     func tries(_ number: Int64) -> Int { troubles[number]?.tries ?? 0 }
 
-    /// A file was tried, and has no copy.
+    /// True if a file was tried, and has no copy.
     var isTroubled: Bool { !troubles.isEmpty }
 
     /// The time at which the first waiting file is due; nil: none is waiting.

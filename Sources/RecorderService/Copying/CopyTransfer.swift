@@ -10,7 +10,7 @@ struct CopyTransfer {
     struct Copy: Equatable {
         /// The path relative to the remote.
         let name: String
-        /// The copy existed before, and was only verified.
+        /// True if the copy existed before, and was only verified.
         let wasThere: Bool
     }
 
@@ -51,7 +51,7 @@ struct CopyTransfer {
                     MediaError(
                         .outputExists, "cannot copy \(file)",
                         reason:
-                            "other files have the name \(store.remote.path(of: name)) and all its numbered variants",
+                            "\(store.remote.path(of: name)) and all its numbered variants are other files there",
                         wayOut: "choose another directory with copy-to"))
             }
             place = OutputLocation.adding("-\(number)", to: name)

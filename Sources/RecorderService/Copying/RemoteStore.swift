@@ -6,8 +6,8 @@ struct RemoteStore {
     struct Abilities: Equatable {
         /// nil: the remote has no supported checksum, like plain WebDAV, and SFTP without a shell.
         let hash: CopyHash?
-        /// Files appear completely or not at all, as in the buckets of an object store. Otherwise a file grows under
-        /// its name, and can be renamed.
+        /// True if files appear completely or not at all, as in the buckets of an object store. Otherwise a file grows
+        /// under its name, and can be renamed.
         let isWholeAtOnce: Bool
     }
 

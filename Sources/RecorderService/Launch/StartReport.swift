@@ -26,7 +26,7 @@ package struct StartReport: Codable, Sendable, Equatable {
     package var error: String?
     package var exitCode: Int32?
 
-    /// The devices deliver samples, and the process waits for a request to record.
+    /// True if the devices deliver samples, and the process waits for a request to record.
     package var isArmed: Bool?
 
     /// The older recordings that will be deleted; nil without rules.

@@ -10,7 +10,7 @@ struct LiveStream {
     private let hasSound: Bool
     private let wallClock: @Sendable (MediaTime) -> Double?
     private var layout: StreamLayout?
-    /// There was no header yet, or the formats have changed since the last one.
+    /// True if there was no header yet, or the formats have changed since the last one.
     private var isHeaderDue = true
     /// The known formats of both tracks.
     private var formats: [MediaType: FormatDescription] = [:]

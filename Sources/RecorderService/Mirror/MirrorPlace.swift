@@ -3,7 +3,7 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// A directory on another disk for the second copy of every file, and the known state of both disks. Thread-safe.
+/// A directory on another disk for the mirrored files, and the known state of both disks. Thread-safe.
 /// Methods that access a disk are marked.
 final class MirrorPlace: Sendable {
     /// Absolute.
@@ -17,7 +17,7 @@ final class MirrorPlace: Sendable {
         self.freeSpace = freeSpace
     }
 
-    /// Returns the location of a file's second copy. Its path relative to this directory is the first one's path
+    /// Returns the location of a file's mirrored file. Its path relative to this directory is the first one's path
     /// relative to the pattern's directory.
     func location(of first: OutputLocation) -> OutputLocation {
         let base = first.root ?? first.directory

@@ -64,7 +64,7 @@ final class MirroredRecordings: Sendable {
         told.withLock { $0[recording] = nil }
     }
 
-    /// Completes both copies of all recordings whose disks are present.
+    /// Completes both mirrored files of all recordings whose disks are present.
     ///
     /// - Parameters:
     ///   - chosen: The recordings to complete; nil: all.
@@ -104,7 +104,7 @@ final class MirroredRecordings: Sendable {
             leave(recording)
         } catch {
             switch error.code {
-            // Retention or the user deleted both copies, or nothing was recorded.
+            // Retention or the user deleted both mirrored files, or nothing was recorded.
             case .notFound where error.underlying == nil: leave(recording)
             case .corruptData:
                 log.error("\(error)")

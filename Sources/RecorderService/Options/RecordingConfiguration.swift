@@ -51,7 +51,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
     /// nil: until the recording is stopped.
     package var duration: MediaTime?
     package var overwrite = false
-    /// A fixed name that is taken gets a number: set for a service, which cannot ask for another name.
+    /// True if a fixed name that is taken gets a number: set for a service, which cannot ask for another name.
     package var numbersTakenNames = false
     package var segments = SegmentRules()
     /// The key for signing recordings: a path, or the name of a systemd credential. nil: recordings are not signed.
@@ -63,13 +63,13 @@ package struct RecordingConfiguration: Sendable, Hashable {
     /// The length of the encoded pre-roll in memory. It precedes a recording that begins while the process is armed,
     /// and `save` writes it. nil: none is kept.
     package var preRoll: MediaTime?
-    /// The process opens the devices and waits: the recording begins on request, and after `stop` the process waits
-    /// again.
+    /// True if the process opens the devices and waits: the recording begins on request, and after `stop` the process
+    /// waits again.
     package var isArmed = false
-    /// The process waits for one recording, and ends after it, or if it was not requested within a minute. This allows
-    /// several recorders to begin at the same time with open devices.
+    /// True if the process waits for one recording, and ends after it, or if it was not requested within a minute. This
+    /// allows several recorders to begin at the same time with open devices.
     package var isArmedOnce = false
-    /// The process waits for the next recording after each one.
+    /// True if the process waits for the next recording after each one.
     var staysArmed: Bool { isArmed && !isArmedOnce }
     /// The group of the recorder. `@GROUP` starts, stops and pauses all its members.
     package var group: String?
@@ -179,7 +179,7 @@ package enum OverloadPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     /// The same as `adapt`; if that is not enough, x264 uses the next faster preset from the next file on.
     case stepDown = "step-down"
 
-    /// Frames may be encoded with reduced effort.
+    /// True if frames may be encoded with reduced effort.
     var mayEase: Bool { self != .drop }
 }
 
@@ -190,7 +190,7 @@ package enum OverloadPolicy: String, Sendable, Hashable, CaseIterable, Codable {
 package struct SegmentRules: Sendable, Hashable {
     /// The length of a file.
     package var duration: MediaTime?
-    /// Files begin at multiples of `duration` after midnight, local time; the first one is shorter.
+    /// True if files begin at multiples of `duration` after midnight, local time; the first one is shorter.
     package var isAligned = false
     /// Bytes of media in one file.
     package var size: Int64?

@@ -36,12 +36,12 @@ package enum ServiceText {
         try parse(text, atLeast: 1, atMost: 3600)
     }
 
-    /// Parses the length of a file, from a second to a day: audio and the index need some length.
+    /// Parses the duration of a file, 1 s to 1 day. The minimum is there because audio and the index need some time.
     package static func parseSegment(_ text: String) throws(OptionError) -> MediaTime {
         try parse(text, atLeast: 1, atMost: 86_400)
     }
 
-    /// Parses the size of a file, at least a megabyte: a smaller file is little more than its index.
+    /// Parses the size of a file, at least 1 MB. A smaller file is little more than its index.
     package static func parseSegmentSize(_ text: String) throws(OptionError) -> Int64 {
         let size = try QuantityText.parseSize(text)
         guard size >= 1_000_000 else { throw OptionError("“\(text)” is too small for a file: at least 1M") }

@@ -13,11 +13,12 @@ package struct OutputLocation: Sendable, Hashable {
     /// The recorder may create directories below this one, for the pattern's fields, and removes them when empty. nil:
     /// none.
     package let root: String?
-    /// The recorder may also create the default videos directory itself, but never one that the user gave.
+    /// True if the recorder may also create the default videos directory itself, but never one that the user gave.
     private let makesRoot: Bool
-    /// The finished file may atomically replace a file with the same name.
+    /// True if the finished file may atomically replace a file with the same name.
     let overwrites: Bool
-    /// A name that is taken gets a number: a pattern is used for many recordings, and a service cannot ask for a name.
+    /// True if a name that is taken gets a number: a pattern is used for many recordings, and a service cannot ask for
+    /// a name.
     let isNumbered: Bool
     /// The path without a number, and the number.
     private let base: String

@@ -36,10 +36,10 @@ package struct OutputPattern: Sendable, Hashable {
         return path.isEmpty && text.hasPrefix("/") ? "/" : path
     }
 
-    /// Directories have fields, so they are created over time.
+    /// True if directories have fields, so they are created over time.
     package var hasFieldsInDirectory: Bool { text.split(separator: "/").dropLast().contains(where: Self.hasField) }
 
-    /// The path depends on the time.
+    /// True if the path depends on the time.
     package var hasTimeFields: Bool { Self.hasField(text.replacing("%{name}", with: "")[...]) }
 
     private static func hasField(_ part: Substring) -> Bool { part.replacing("%%", with: "").contains("%") }

@@ -21,7 +21,7 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
         return (try? JSONDecoder().decode([Entry].self, from: data)) ?? []
     }
 
-    /// There are entries to write again. Constant work.
+    /// True if there are entries to write again. Constant work.
     var isAnyMissing: Bool { missing.withLock { !$0.isEmpty } }
 
     /// Adds an entry.

@@ -23,7 +23,7 @@ final class UnfinishedRecordings: Sendable {
     /// The files in the order in which they were begun.
     var files: [String] { list.entries }
 
-    /// There are entries to write again. Constant work.
+    /// True if there are entries to write again. Constant work.
     var isAnyMissing: Bool { list.isAnyMissing }
 
     /// Adds a file.

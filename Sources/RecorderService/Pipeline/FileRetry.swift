@@ -53,7 +53,7 @@ struct FileRetry {
 }
 
 extension MediaError {
-    /// The disk is disconnected, and may return without help.
+    /// True if the disk is disconnected, and may return without help.
     var isOfAwayDisk: Bool {
         guard case .errno(let number) = underlying else { return false }
         return [

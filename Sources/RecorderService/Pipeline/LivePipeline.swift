@@ -35,7 +35,7 @@ final class LivePipeline: Sendable {
         var timesLost: [MediaType: Int64] = [:]
         /// The clock's time of each disconnect, for the devices that are still disconnected.
         var away: [MediaType: Int64] = [:]
-        /// Both the camera and the microphone have disconnected, in either order.
+        /// True if both the camera and the microphone have disconnected, in either order.
         var isSoundEnded = false
         var frameRate = FrameRateMeter()
     }

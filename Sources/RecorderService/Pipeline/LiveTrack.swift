@@ -16,7 +16,7 @@ final class LiveTrack: Sendable {
         var next: (any TrackEncoder)?
         /// The encoder that replaces the current one with the first sample at or after `time`.
         var successor: (encoder: any TrackEncoder, time: MediaTime)?
-        /// Samples arrive, but their encoder is not open yet.
+        /// True if samples arrive, but their encoder is not open yet.
         var isAwaited = false
         /// The samples that are kept while packets are not needed. `next` begins when the track wakes.
         var rest: Rest?
@@ -72,7 +72,7 @@ final class LiveTrack: Sendable {
 
     private struct Rest {
         var samples = RestingSamples()
-        /// Packets are needed again: the next sample ends the rest.
+        /// True if packets are needed again: the next sample ends the rest.
         var isOver = false
     }
 
@@ -278,7 +278,7 @@ final class LiveTrack: Sendable {
 
     // MARK: Figures
 
-    /// An encoder is open for the next sample, even if the device is disconnected.
+    /// True if an encoder is open for the next sample, even if the device is disconnected.
     var isPrepared: Bool { state.withLock { $0.encoder != nil || $0.next != nil } }
     /// The drop counts; `written` counts the packets that were produced.
     var ledger: Ledger { state.withLock { $0.ledger } }

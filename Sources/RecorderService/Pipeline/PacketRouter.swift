@@ -69,7 +69,7 @@ struct PacketRouter {
     var held: Deque<SampleBuffer> = []
     /// The last audio packets, and whether a file has them: one that a cut divides, and two that it depends on.
     var recent: Deque<(packet: SampleBuffer, isStored: Bool)> = []
-    /// Encoder output before the start is part of the recording: padding that represents captured audio.
+    /// True if encoder output before the start is part of the recording: padding that represents captured audio.
     var countsLead = false
     var cutsAtNextKeyFrame = false
     var nextCut: MediaTime?
@@ -78,7 +78,7 @@ struct PacketRouter {
     var largest: Int64?
     var isDroppingGroups = false
     var end: MediaTime?
-    /// The devices deliver no more samples: the recording ends when the encoders have sent everything.
+    /// True if the devices deliver no more samples: the recording ends when the encoders have sent everything.
     var waitsForTracks = false
     var isVideoAtEnd = false
     var chapters: Deque<(title: String, time: MediaTime)> = []

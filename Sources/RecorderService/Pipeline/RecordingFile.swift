@@ -28,7 +28,7 @@ final class RecordingFile: RecordingFileSink {
     }
 
     private struct State {
-        /// The file accepts no more data.
+        /// True if the file accepts no more data.
         var isOver = false
         var end: MediaTime?
         var unwritten = UnwrittenPackets()

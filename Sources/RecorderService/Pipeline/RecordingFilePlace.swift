@@ -67,6 +67,6 @@ struct RecordingFilePlace: Sendable {
 }
 
 extension MediaError {
-    /// The file or directory does not exist, or its disk is gone.
+    /// True if the file or directory does not exist, or its disk is gone.
     var isMissingPlace: Bool { [.errno(ENOENT), .errno(ENOTDIR), .errno(ENODEV)].contains(underlying) }
 }

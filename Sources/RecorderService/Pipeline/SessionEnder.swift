@@ -51,7 +51,7 @@ struct SessionEnder {
     /// Returns true if nothing that is known so far ends the recording before this time.
     func isOpen(until time: MediaTime) -> Bool { phase == .open && fixedEnd ?? .positiveInfinity > time }
 
-    /// No further frames are needed.
+    /// True if no further frames are needed.
     var isVideoComplete: Bool { end != nil }
 
     var isEnded: Bool {

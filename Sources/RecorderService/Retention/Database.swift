@@ -18,7 +18,7 @@ package final class Database {
         /// Creates the error for contents that contradict what the reader expects.
         package init(damage description: String) { self.init(code: SQLITE_CORRUPT, description: description) }
 
-        /// The file is not a database, or its pages contradict each other.
+        /// True if the file is not a database, or its pages contradict each other.
         package var isDamage: Bool { [SQLITE_CORRUPT, SQLITE_NOTADB].contains(code & 0xFF) }
     }
 

@@ -52,7 +52,7 @@ package struct FinishedRecording: Sendable, Hashable {
     /// The directory below which directories were created for recordings; those are removed when empty. nil: none.
     package let root: String?
     package var account = Account()
-    /// Its disk was missing at the last check.
+    /// True if its disk was missing at the last check.
     var isAway = false
     /// The number of the remote with a verified copy; nil: none.
     var copiedTo: Int64?

@@ -29,7 +29,7 @@ enum OldCatalogue {
             guard count > 0, let text else { break }
             if let line = try? decoder.decode(Line.self, from: Data(bytes: text, count: count)) { lines.append(line) }
         }
-        // A repaired recording was entered without the root of its neighbours.
+        // A repaired recording was entered without the root of its neighbors.
         let roots = Set(lines.compactMap(\.root)).sorted { $0.utf8.count > $1.utf8.count }
         var mounts: [String: String] = [:]
         for line in lines {

@@ -6,7 +6,7 @@ package import MovieFile
 /// Deletes finished recordings because the user asks for it, whether a recorder is running or not.
 ///
 /// Deletes only files that a catalogue lists and that have not changed since. Does not delete a file that is being
-/// written, that a mirror is still completing, or that waits for its copy on another machine. A recording on two disks
+/// written, whose mirrored file is incomplete, or that is still to be copied to another machine. A recording on two disks
 /// is deleted from both; otherwise the mirror would complete it again from the remaining file. Thread-safe; the calls
 /// access the disk.
 package struct OwnerRemoval: Sendable {

@@ -206,7 +206,7 @@ package final class RecordingCatalogue: Sendable {
         }
     }
 
-    /// The last catalogue was damaged, and the disks have not been searched yet.
+    /// True if the last catalogue was damaged, and the disks have not been searched yet.
     var isMadeAnew: Bool {
         get throws(MediaError) {
             try read { database throws(Database.Failure) in try CatalogueSchema.isMadeAnew(database) } ?? false

@@ -28,7 +28,8 @@ package final class Retention: Sendable {
 
     private struct State {
         var account: RetentionAccount
-        /// The errors of this run and of the last one: a read-only disk causes the same error every minute.
+        /// The errors of this run and of the last one. An error that is repeated, as every minute on a
+        /// read-only disk, is logged once.
         var failures: [String] = []
         var lastFailures: [String] = []
     }
@@ -71,7 +72,7 @@ package final class Retention: Sendable {
         rules.keepsEverything ? nil : state.withLock { $0.account }
     }
 
-    /// The last check or deletion failed; the log has the error.
+    /// True if the last check or deletion failed; the log has the error.
     package var hasFailed: Bool { state.withLock { $0.account.error != nil } }
 
     /// Describes recordings of this recorder below other directories; nil if there are none.

@@ -15,9 +15,10 @@ package struct RetentionPlanner: Sendable {
         let recording: FinishedRecording
         /// Its file system: deleting it frees space only there.
         let fileSystem: UInt64
-        /// The file has not changed since it was entered. Other files are part of the total, but cannot be deleted.
+        /// True if the file has not changed since it was entered. Other files are part of the total, but cannot be
+        /// deleted.
         var isThere = true
-        /// A copy was verified at the remote of the rules.
+        /// True if a copy was verified at the remote of the rules.
         var isCopied = false
     }
 
@@ -36,7 +37,7 @@ package struct RetentionPlanner: Sendable {
         package let size: Int64
         /// The rule, e.g. "older than 30d".
         package let reason: String
-        /// The rules require a copy first, but the disk is full, so the only copy is deleted.
+        /// True if the rules require a copy first, but the disk is full, so the only copy is deleted.
         var isOnlyOne = false
 
         let recording: FinishedRecording

@@ -67,9 +67,9 @@ struct ServiceConversation {
 
 /// The state of a process as far as the service manager needs it.
 struct ServiceFacts: Sendable, Equatable {
-    /// The first sample is in the file; for an armed process: the devices are open.
+    /// True if the first sample is in the file; for an armed process: the devices are open.
     var isReady = false
-    /// The process is ending, and the file is being finalized.
+    /// True if the process is ending, and the file is being finalized.
     var isStopping = false
     /// One line for `systemctl status`.
     var status = ""

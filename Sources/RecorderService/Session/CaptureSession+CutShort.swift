@@ -15,7 +15,7 @@ struct CutShortFile {
     /// The due time of the next attempt, in nanoseconds of the clock.
     var due: Int64 = .min
 
-    /// The file has reached its maximum size; its disk works.
+    /// True if the file has reached its maximum size; its disk works.
     var isTooLarge: Bool { error.underlying == .errno(EFBIG) }
 
     /// Returns the file with its next attempt scheduled, after an attempt that failed.

@@ -6,7 +6,7 @@ import RealTime
 /// The files of a recording, from their location to retention.
 extension CaptureSession {
     func handle(_ event: RecordingFileEvent, of number: Int) async {
-        // The second copy may become complete after everything else has ended.
+        // The second mirrored file may become complete after everything else has ended.
         if case .copy(let index, let status) = event { return await changed(number, index, status) }
         guard let run = currentRun else { return }
         switch event {

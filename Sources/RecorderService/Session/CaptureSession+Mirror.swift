@@ -18,7 +18,7 @@ extension CaptureSession {
         var account: FinishedRecording.Account?
     }
 
-    /// Maximum number of files that are remembered while their second copy is incomplete.
+    /// Maximum number of files that are remembered while their mirrored file is incomplete.
     private static let mostCopies = 100
 
     /// Handles a change in the state of one copy of a file.

@@ -82,7 +82,7 @@ extension CaptureSession {
         let action = "cannot save the pre-roll of \(configuration.name)"
         guard configuration.preRoll != nil, let pipeline = snapshot.pipeline else {
             throw MediaError(
-                .invalidState, action, reason: "it keeps none",
+                .invalidState, action, reason: "it has no pre-roll",
                 wayOut: "start it with --pre-roll 30s to keep the last 30 s")
         }
         guard let kept = pipeline.dispatcher.keptPackets(last: duration) else {

@@ -64,7 +64,7 @@ actor CaptureSession {
     var failedFiles: Set<Int> = []
     /// Files that wait for another attempt to finalize them.
     var cutShortFiles: [CutShortFile] = []
-    /// Files on two disks, by number, until both copies are complete.
+    /// Files on two disks, by number, until both mirrored files are complete.
     var mirroredFiles: [Int: MirroredFile] = [:]
     var deadTracks: Set<MediaType> = []
     var begun: Int64 = 0

@@ -13,13 +13,13 @@ final class RecordingRun: Sendable {
         var tried: OutputLocation?
         /// The path under which the file is listed as unfinished.
         var entered: String?
-        /// The user moved the file; the recorder no longer manages it.
+        /// True if the user moved the file; the recorder no longer manages it.
         var isElsewhere = false
         /// The file's two copies, if it is on two disks.
         var mirrored: MirroredRecording?
         /// The names before this file requested one.
         var namesBefore: SegmentNames?
-        /// The file exists, and this recording created it.
+        /// True if the file exists, and this recording created it.
         var isOpen = false
         var hasBegun = false
     }
@@ -52,7 +52,7 @@ final class RecordingRun: Sendable {
         var delay: Int64 = 0
         /// Failed files without samples that are known to be safe. The next file removes the empty ones.
         var failedFiles: [FailedFile] = []
-        /// The recording ends at its duration, and that end is known.
+        /// True if the recording ends at its duration, and that end is known.
         var isEnding = false
     }
 
@@ -100,7 +100,7 @@ final class RecordingRun: Sendable {
     /// Returns the rules for choosing a file's name.
     ///
     /// - Parameters:
-    ///   - mirror: The location of its second copy; nil without one.
+    ///   - mirror: The location of its mirrored file; nil without one.
     ///   - enter: Lists the file as unfinished, so that it is found after a crash.
     ///   - leave: Removes an empty file from that list.
     ///   - enterBoth: The same as `enter` for a file on two disks.
@@ -188,7 +188,7 @@ final class RecordingRun: Sendable {
 
     func hasBegun(_ number: Int) -> Bool { state.withLock { $0.open[number]?.hasBegun ?? false } }
     func isOpen(_ number: Int) -> Bool { state.withLock { $0.open[number]?.isOpen ?? false } }
-    /// The user or the duration is ending the recording.
+    /// True if the user or the duration is ending the recording.
     var isEnding: Bool { state.withLock { $0.stopRequested != nil || $0.isEnding } }
     func noteEnding() { state.withLock { $0.isEnding = true } }
 

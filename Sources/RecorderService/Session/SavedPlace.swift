@@ -40,7 +40,7 @@ final class SavedPlace: Sendable {
         var place = RecordingFilePlace(output ?? configuration.output ?? "") { [self] error throws(MediaError) in
             try candidate(after: error)
         }
-        // A file with a name that the user gave gets no second copy.
+        // A file with a name that the user gave is not mirrored.
         place.mirror = output == nil ? files.mirror : nil
         place.taken = { [self] location in
             guard output == nil, let mirror = files.mirror else {
@@ -60,7 +60,7 @@ final class SavedPlace: Sendable {
     /// The path under which the file is listed as unfinished.
     var entered: String? { state.withLock { $0.entered } }
 
-    /// The two copies; nil if the file is on one disk.
+    /// The two mirrored files; nil if the file is on one disk.
     var mirrored: MirroredRecording? { state.withLock { $0.mirrored } }
 
     private func candidate(after taken: MediaError?) throws(MediaError) -> OutputLocation {

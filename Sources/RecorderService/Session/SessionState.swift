@@ -24,7 +24,7 @@ struct SessionState: Sendable {
     /// A permanent loss of data in a recording that continues or was finalized.
     var warning: String?
     var hasFailed = false
-    /// The user has requested the end.
+    /// True if the user has requested the end.
     var isQuitting = false
     var closedIn: Double?
     var filesFinished: Int64 = 0

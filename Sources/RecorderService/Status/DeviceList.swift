@@ -34,7 +34,7 @@ package struct DeviceList: Encodable, Sendable {
         let maximum: String
         /// Frames per second; empty if the driver does not report them.
         let frameRates: [Double]
-        /// Any rate between the two in `frameRates` is possible.
+        /// True if any rate between the two in `frameRates` is possible.
         let isRange: Bool
     }
 

@@ -81,7 +81,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         package var queue: Int64
         package var encoder: Int64
         package var corrupt: Int64
-        /// Always 0, for programs that add up the drops of earlier versions.
+        /// Always 0. Kept for programs that add up all drops: earlier versions counted pauses as drops.
         package var paused: Int64 = 0
         package var disk: Int64
 
@@ -115,7 +115,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         @OrNull package var writeRate: Double?
     }
 
-    /// One of the two copies of a file.
+    /// One of the two mirrored files.
     package struct Copy: Codable, Sendable, Equatable {
         package var file: String
         /// Same as `CopyStatus.Condition`.
@@ -125,7 +125,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
         /// The reason why it is not written any more.
         @OrNull package var error: String?
 
-        /// The copy has all data.
+        /// True if this mirrored file has all data.
         package var isComplete: Bool { ["complete", "whole"].contains(state) }
     }
 
@@ -146,7 +146,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     /// Seconds by which the audio is late relative to the frames.
     @OrNull package var syncOffset: Double?
     @OrNull package var disk: Disk?
-    /// The two copies of the newest file; null without a mirror.
+    /// The two mirrored files of the newest file; null without a mirror.
     @OrNull package var mirror: [Copy]?
     /// null if none is kept.
     @OrNull package var preRoll: PreRoll?

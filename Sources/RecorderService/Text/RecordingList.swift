@@ -14,7 +14,7 @@ package struct ListedRecording: Encodable, Sendable {
     @OrNull var duration: Double?
     let bytes: Int64
     let ending: RecordingEnding
-    /// The file exists and has not changed.
+    /// True if the file exists and has not changed.
     let isThere: Bool
 
     private let begun: Double
@@ -61,7 +61,7 @@ extension RecordingEnding {
         case .stopped: "stopped"
         case .split: "continued in the next file"
         case .duration: "reached --duration"
-        case .deviceLost: "stopped: device lost"
+        case .deviceLost: "stopped: device disconnected"
         case .diskFull: "stopped: disk full"
         case .failed: "failed"
         case .repaired: "interrupted, then repaired"

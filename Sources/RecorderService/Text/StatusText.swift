@@ -117,7 +117,7 @@ extension RecordingStatus {
         "peak \(NumberText.fixed(peak, places: 1)) dB, mean \(NumberText.fixed(rms, places: 1)) dB"
     }
 
-    /// The incomplete copies and the disconnected devices; `error` has the reason.
+    /// The incomplete mirrored files and the disconnected devices; `error` has the reason.
     private var absences: [String] {
         func absence(_ what: String, _ isPresent: Bool?, _ seconds: Double?) -> String? {
             guard isPresent == false else { return nil }

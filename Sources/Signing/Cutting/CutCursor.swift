@@ -5,9 +5,9 @@ import MovieFile
 struct CutCursor {
     /// The position of the track's timeline on that of the recording, and the samples that cannot be proven.
     private(set) var claim: CutStatement.Track
-    /// The recording's track is known.
+    /// True if the recording's track is known.
     private(set) var isFound = false
-    /// No further samples of the cut can be found.
+    /// True if no further samples of the cut can be found.
     private(set) var isDone = false
     let description: TrackDescription
     let isShown: Bool

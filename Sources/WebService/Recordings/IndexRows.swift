@@ -289,7 +289,7 @@ extension IndexRows.Entry {
         claim = RecordingClaim(rawValue: row.integer(6)) ?? .none
     }
 
-    /// The file's name contains the recorder's name.
+    /// True if the file's name contains the recorder's name.
     fileprivate var isNamed: Bool { (path as NSString).lastPathComponent.contains(recorder) }
 }
 

@@ -22,7 +22,7 @@ package struct IndexedRecording: Sendable, Equatable {
         /// The recorder that made it; nil if another program did, or if unknown.
         var recorder: String?
 
-        /// Samples are missing, or the file is damaged. Paused samples do not count as lost.
+        /// True if samples are missing, or the file is damaged. Paused samples do not count as lost.
         var hasLosses: Bool {
             problem != nil || (ledger ?? []).contains { $0.dropped.contains { $0.key != "paused" && $0.value > 0 } }
         }
@@ -58,12 +58,12 @@ package struct IndexedRecording: Sendable, Equatable {
     let facts: Facts
     let ending: RecordingEnding?
 
-    /// Its recorder no longer runs, and has not finalized it.
+    /// True if its recorder no longer runs, and has not finalized it.
     var isInterrupted = false
 
-    /// The file has the name of one that is being written.
+    /// True if the file has the name of one that is being written.
     var isUnfinished: Bool { OutputLocation.finalPath(of: path) != nil }
-    /// The file is being written.
+    /// True if the file is being written.
     var isGrowing: Bool { isUnfinished && !isInterrupted }
     /// The reason why it cannot be read, or is not finalized.
     private var problem: String? {

@@ -26,7 +26,7 @@ struct RecordingOperations: Sendable {
             guard let mark = RecordingIndex.Question.Mark(after) else {
                 throw ControlError(
                     .notFound, "notFound", "no page follows “\(after.prefix(80))”",
-                    wayOut: "use “next” of the page before as “after”")
+                    wayOut: "use “next” from the previous page as “after”")
             }
             question.after = mark
         }
@@ -64,7 +64,7 @@ struct RecordingOperations: Sendable {
         let recording = try await found(request)
         guard fields.file == recording.file else {
             throw ControlError(
-                .conflict, "invalidState", "cannot delete the recording: “file” is not its name",
+                .conflict, "invalidState", "cannot delete the recording: “file” is not the name of this recording",
                 wayOut: "reload the list of recordings")
         }
         let removal = removal

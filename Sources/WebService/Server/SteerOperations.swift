@@ -56,7 +56,7 @@ struct SteerOperations: Sendable {
         }
         guard (fields.title == nil && fields.ago == nil) || action == .mark, fields.last == nil || action == .save
         else {
-            throw ControlError.badRequest("cannot do that: “title” and “ago” need mark, “last” needs save")
+            throw ControlError.badRequest("cannot do that: “title” and “ago” are only for mark, “last” only for save")
         }
         let client = try watch.client(request.names["name"] ?? "")
         let answer =

@@ -9,7 +9,7 @@ package final class Visitors: Sendable {
     private let sessions: Sessions
     /// The secret of the one-time address, until it is used.
     private let opening: Locked<String?>
-    /// The server has a one-time address, whose user is an operator.
+    /// True if the server has a one-time address, whose user is an operator.
     private let isOpen: Bool
     private let throttle: Locked<LoginThrottle>
     /// The number of concurrent hashes is limited, since each needs much CPU time and memory by design.
@@ -39,7 +39,7 @@ package final class Visitors: Sendable {
         (self.now, self.uptime) = (now, uptime)
     }
 
-    /// There are accounts that can log in.
+    /// True if there are accounts that can log in.
     var hasAccounts: Bool { !((try? accounts.accounts()) ?? []).isEmpty }
 
     /// Returns the user with this secret; nil if it is unknown or no longer valid.

@@ -16,7 +16,7 @@ struct WebRequest: Sendable {
     let secret: String?
     /// The user; nil if not logged in.
     var visitor: Visitor?
-    /// The request came by TLS, to this server or to the proxy.
+    /// True if the request came by TLS, to this server or to the proxy.
     let isSecure: Bool
 
     /// A user who is logged in.

@@ -78,7 +78,7 @@ import Testing
             ("a keyframe interval of 0", settings(.hevc) { $0.keyFrameInterval = .zero }),
             ("a pixel aspect ratio", settings(.proRes422) { $0.pixelAspectRatio = Ratio(0, 1) }),
             ("a clean aperture", settings(.av1) { $0.cleanAperture = CleanAperture(width: 400, height: 180) }),
-            ("an RGB colour matrix", settings(.hevc) { $0.color = ColorDescription(matrix: 0) }),
+            ("an RGB color matrix", settings(.hevc) { $0.color = ColorDescription(matrix: 0) }),
         ]
         for (name, settings) in bad {
             let error = try refusal(settings)

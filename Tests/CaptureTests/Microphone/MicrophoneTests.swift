@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func microphoneFormat_unsupportedRequest_isRefusedWithTheNearest() {
-        #expect(message(.init(sampleRate: 47_000)).contains("nearest is 48000, or plughw:1,0 converts"))
+        #expect(message(.init(sampleRate: 47_000)).contains("nearest is 48000, or use plughw:1,0, which converts"))
         #expect(message(.init(sampleRate: 8_000)).contains("nearest is 44100"))
         #expect(message(.init(channels: 6)).contains("nearest is 2"))
         #expect(message(.init(format: .float32)).contains("nearest is s32"))

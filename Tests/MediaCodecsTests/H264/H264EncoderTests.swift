@@ -160,7 +160,7 @@ import Testing
                 width: 64, height: 48, cleanAperture: CleanAperture(width: 64, height: 40, verticalOffset: .min)),
             "clean aperture"
         ),
-        (VideoSettings(width: 64, height: 48, color: ColorDescription(matrix: 0)), "RGB colour matrix"),
+        (VideoSettings(width: 64, height: 48, color: ColorDescription(matrix: 0)), "RGB color matrix"),
         (VideoSettings(width: 64, height: 48, expectedFrameRate: 0), "rate of 0"),
         (VideoSettings(width: 64, height: 48, expectedFrameRate: .infinity), "rate of inf"),
         (VideoSettings(width: 64, height: 48, rateControl: .constantQuality(0), profile: .high), "profile high"),

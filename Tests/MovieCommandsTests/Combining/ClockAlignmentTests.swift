@@ -43,7 +43,7 @@ struct ClockAlignmentTests {
         ])
         #expect(alignment.offsets == [2.5, 0] && alignment.isOneBoot)
         #expect(alignment.maps.map(\.shift) == [MediaTime(seconds: 2.5), .zero])
-        #expect(account(alignment) == "in step by the machine's own clock")
+        #expect(account(alignment) == "in sync by the machine's own clock")
     }
 
     @Test func alignment_twoMachines_usesWallClocksAndAddsUncertainties() throws {
@@ -53,7 +53,7 @@ struct ClockAlignmentTests {
         ])
         #expect(alignment.offsets.map { ($0 * 1e6).rounded() } == [0, 1_250_000])
         #expect(alignment.uncertainty.map { abs($0 - 0.014) < 1e-9 } == true)
-        #expect(account(alignment) == "in step within 14.0 ms by the wall clocks, along the whole length")
+        #expect(account(alignment) == "in sync within 14.0 ms by the wall clocks, along the whole length")
     }
 
     @Test func alignment_clocksDrift_keepsEveryTimeInSync() throws {
@@ -70,7 +70,7 @@ struct ClockAlignmentTests {
         }
         #expect(
             account(alignment)
-                == "in step within 5.0 ms by the wall clocks, along the whole length; "
+                == "in sync within 5.0 ms by the wall clocks, along the whole length; "
                 + "the clock of b.mov ran 100.0 ppm fast relative to the first recording's")
     }
 
@@ -100,7 +100,7 @@ struct ClockAlignmentTests {
         let alignment = try ClockAlignment([recording("a", start: 100, uncertainty: 0.01), torn])
         #expect(
             account(alignment)
-                == "in step within 20.0 ms by the wall clocks, at the beginning: no later clock readings in b.mov"
+                == "in sync within 20.0 ms by the wall clocks, at the beginning: no later clock readings in b.mov"
         )
     }
 

@@ -69,7 +69,7 @@ import Testing
     @Test func combine_passthroughDriftingClocks_keepsEveryPacketInSync() async throws {
         let directory = try TemporaryDirectory()
         let (url, account) = try await combined(directory, nil)
-        #expect(account.hasPrefix("in step within 1.0 ms by the wall clocks, along the whole length"), "\(account)")
+        #expect(account.hasPrefix("in sync within 1.0 ms by the wall clocks, along the whole length"), "\(account)")
         #expect(
             account.hasSuffix("the clock of b.mov ran 100.0 ppm fast relative to the first recording's"), "\(account)")
         let (first, second) = (try times(url, "v:0"), try times(url, "v:1"))

@@ -86,7 +86,7 @@ extension ExportPlan {
         }
         if pictures.steps.frameRate != nil || pictures.steps.deinterlaces {
             throw Self.refusal(
-                "a changed frame rate and deinterlacing need frames of the neighbouring chunks",
+                "a changed frame rate and deinterlacing need frames of the neighboring chunks",
                 "omit --frame-rate and --deinterlace")
         }
     }

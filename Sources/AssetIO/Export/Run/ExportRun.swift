@@ -70,7 +70,7 @@ final class ExportRun: Sendable {
         if let damage = damage.first {
             return MediaError(
                 .corruptData, action, reason: "none of it can be decoded: \(damage.reason)",
-                wayOut: "the file is damaged, or encrypted without saying so")
+                wayOut: "the file is damaged, or encrypted but not marked as encrypted")
         }
         guard plan.range.start > .zero else {
             return MediaError(.corruptData, action, reason: "it has no samples")

@@ -7,7 +7,7 @@ import MediaTypes
 struct LastKeyframes {
     private let end: MediaTime
     private var following: SampleBuffer?
-    /// The keyframe that decoding begins with has come.
+    /// True if the keyframe that decoding begins with has come.
     private var hasBegun = false
 
     /// - Parameter end: the end of the shown media; infinite: every keyframe remains one.
