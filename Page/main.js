@@ -59,6 +59,8 @@ const show = () => {
 const enter = () => { connection.open(); show(); };
 
 const logOut = async () => {
+    // Without a session, the connection's requests would be refused.
+    connection.close();
     try { await who.logOut(); } catch (error) { tellOf(error); }
     leave();
 };

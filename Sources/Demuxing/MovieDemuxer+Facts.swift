@@ -93,6 +93,7 @@ extension MovieDemuxer {
 
     /// The duration of the movie; nil if unknown.
     package var headerDuration: MediaTime? {
+        if extent.isIndexed, let stored = MovieDuration.read(path) { return stored }
         let movie = context.pointee.duration
         return movie > 0 ? MediaTime(value: movie, timescale: AV_TIME_BASE) : nil
     }

@@ -20,9 +20,7 @@ package enum MovieInspector {
             size: Int64(clamping: try file.size()))
         // Internal values of the container.
         for key in ["minor_version", "compatible_brands"] { metadata.removeValue(forKey: key) }
-        if movie.pointee.duration != CFFMPEG_NOPTS_VALUE, movie.pointee.duration > 0 {
-            summary.duration = Double(movie.pointee.duration) / Double(AV_TIME_BASE)
-        }
+        if let duration = demuxer.headerDuration { summary.duration = duration.seconds }
         for track in demuxer.tracks {
             guard let stream = movie.pointee.streams[track.index] else { continue }
             var described = self.track(stream, track)

@@ -22,8 +22,8 @@ struct Film {
                 "-c:a", "aac", "-metadata", "title=The film", "-metadata:s:a", "language=fra",
             ], ending: "mov")
         // The movie is rotated, as if recorded in portrait orientation.
-        try MadeFile.copy(
-            of: ["ffmpeg", "-v", "error", "-i", plain.path, "-c", "copy", "-metadata:s:v", "rotate=90"], to: source)
+        try MadeFile.copy(of: ["ffmpeg", "-v", "error", "-i", plain.path, "-c", "copy"], to: source)
+        try MovieRotation.set(clockwise: 270, in: source)
     }
 
     /// Expects each frame at its time, the audio, and the rotation in the copy.

@@ -7,18 +7,13 @@ import Testing
 @Suite struct ShrinkMovieTests {
     @Test func shrink_rotatedMovie_isSmallerAndStaysRotated() async throws {
         let directory = try TemporaryDirectory()
-        let (upright, film, small) = (
-            directory.file("upright.mov"), directory.file("film.mov"), directory.file("small.mp4")
-        )
+        let (film, small) = (directory.file("film.mov"), directory.file("small.mp4"))
         try MadeFile.copy(
             of: [
                 "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=960x540:r=30:d=1", "-f", "lavfi", "-i",
                 "sine=duration=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac",
-            ], to: upright)
-        let turned = try Command.run([
-            "ffmpeg", "-v", "error", "-i", upright.path, "-c", "copy", "-metadata:s:v:0", "rotate=90", film.path,
-        ])
-        #expect(turned.status == 0)
+            ], to: film)
+        try MovieRotation.set(clockwise: 270, in: film)
         let failure: (any Error)? = try await withCheckedThrowingContinuation { continuation in
             Thread {
                 let shrinker = MovieShrinker(url: film)

@@ -92,8 +92,9 @@ struct CopyJudgement {
         return [Double(count) / stream.rate] + [extent, stream.duration.flatMap(Double.init)].compactMap { $0 }
     }
 
-    /// Returns the time of the first decoded audio.
-    func soundStart(_ stream: Stream) -> Double? { times(stream).min() }
+    /// Returns the time of the first audio that is heard. Audio before time 0 is priming: FFmpeg 7 stores it in Matroska
+    /// with negative times (RFC 9559, CodecDelay), and ffprobe decodes it.
+    func soundStart(_ stream: Stream) -> Double? { times(stream).min().map { max(0, $0) } }
 
     // MARK: Copies with AAC by FFmpeg's encoder, which adds 1024 audio frames before the first
 

@@ -28,10 +28,9 @@ enum HighRangeFilm: String, CaseIterable, Sendable {
         ]
         try MadeFile.copy(
             of: [
-                "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", picture, "-pix_fmt", "yuv420p10le", "-c:v",
-                "libx265",
-                "-preset", "ultrafast", "-crf", "16", "-color_primaries", "bt2020", "-color_trc", transfer,
-                "-colorspace", "bt2020nc", "-x265-params",
+                "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", picture, "-vf",
+                ColorTags.filter(primaries: "bt2020", transfer: transfer, matrix: "bt2020nc"), "-pix_fmt",
+                "yuv420p10le", "-c:v", "libx265", "-preset", "ultrafast", "-crf", "16", "-x265-params",
                 (parameters + [light].compactMap { $0 }).joined(separator: ":"),
             ], to: URL(fileURLWithPath: command.path("work/\(name)")))
     }

@@ -105,7 +105,8 @@ import Testing
         let uneven = try made(
             "ffmpeg -v error -y -i INPUT -vf select='not(eq(mod(n,7),3))' -fps_mode vfr -enc_time_base -1 -c:v libx264 "
                 + "-c:a copy OUTPUT", "uneven.mov")
-        let turned = try made("ffmpeg -v error -y -i INPUT -c copy -metadata:s:v rotate=90 OUTPUT", "turned.mov")
+        let turned = try made(Self.copying, "turned.mov")
+        try MovieRotation.set(clockwise: 270, in: turned)
         for film in [uneven, turned] {
             var request = ReencodeRequest(inputs: [film])
             request.output = directory.file("of-" + film.lastPathComponent)
@@ -118,11 +119,12 @@ import Testing
 
     @Test func compare_toneMappedCopy_skipsTheFramesWithANote() async throws {
         let high = try made(
-            "ffmpeg -v error -y -i INPUT -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast -color_primaries bt2020 "
-                + "-color_trc arib-std-b67 -colorspace bt2020nc -c:a copy OUTPUT", "high.mov")
+            "ffmpeg -v error -y -i INPUT -vf "
+                + ColorTags.filter(primaries: "bt2020", transfer: "arib-std-b67", matrix: "bt2020nc")
+                + " -pix_fmt yuv420p10le -c:v libx265 -preset ultrafast -c:a copy OUTPUT", "high.mov")
         let low = try made(
-            "ffmpeg -v error -y -i INPUT -vf eq=brightness=0.2 -c:v libx264 -color_primaries bt709 -color_trc bt709 "
-                + "-colorspace bt709 -c:a copy OUTPUT", of: high, "low.mov")
+            "ffmpeg -v error -y -i INPUT -vf eq=brightness=0.2,\(ColorTags.bt709) -c:v libx264 -c:a copy OUTPUT",
+            of: high, "low.mov")
         let comparison = try await FilmComparer().compare(low, against: high)
         #expect(comparison.isSame && comparison.notes.count == 1, "\(comparison.text)")
         #expect(comparison.text.contains("high dynamic range"), "\(comparison.text)")

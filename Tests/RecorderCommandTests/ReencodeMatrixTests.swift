@@ -105,7 +105,7 @@ import Testing
     private static func hashes(_ films: [String], decodes: Bool, in command: Command) throws -> [[Substring]] {
         let files = films.indices.map { command.path("hashes\($0)") }
         let outputs = files.enumerated().flatMap { index, file in
-            ["-map", "\(index):v?", "-map", "\(index):a?", "-vsync", "passthrough"]
+            ["-map", "\(index):v?", "-map", "\(index):a?", "-fps_mode", "passthrough"]
                 + (decodes ? ["-c:a", "pcm_s16le"] : ["-c", "copy"]) + ["-f", "streamhash", "-hash", "md5", file]
         }
         _ = try TestSupport.Command.run(["ffmpeg", "-v", "error"] + films.flatMap { ["-i", $0] } + outputs)

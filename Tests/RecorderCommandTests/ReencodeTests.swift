@@ -205,7 +205,7 @@ extension Probe {
     /// Returns the mean luma of every frame.
     fileprivate static func brightnessOfPictures(_ path: String) throws -> [Double] {
         let result = try TestSupport.Command.run(
-            "ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-vsync", "passthrough", "-vf",
+            "ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-fps_mode", "passthrough", "-vf",
             "scale=16:12:flags=area",
             "-pix_fmt", "gray", "-f", "rawvideo", "-")
         return stride(from: 0, to: result.output.count, by: 192).map { start in

@@ -67,7 +67,8 @@ public final class InputFile: Sendable, CustomStringConvertible {
     public let timecode: String?
 
     private enum Recipe: Sendable {
-        case ffmpeg(String)
+        /// ffmpeg's arguments, and degrees clockwise by which the video of its file is then rotated.
+        case ffmpeg(String, clockwise: Int)
         case gstreamer(String)
         case recorded
         /// Changes another file of the matrix, or empty bytes if the name is nil.
@@ -77,15 +78,17 @@ public final class InputFile: Sendable, CustomStringConvertible {
     private let made = Mutex<Result<URL, Command.Failure>?>(nil)
     private let judged = Mutex<InputJudgement?>(nil)
 
-    /// - Parameter arguments: ffmpeg's arguments without the output's name. `{p}` and similar names are sources of the
-    ///   matrix; other names in braces are its files.
+    /// - Parameters:
+    ///   - arguments: ffmpeg's arguments without the output's name. `{p}` and similar names are sources of the matrix;
+    ///     other names in braces are its files.
+    ///   - clockwise: degrees by which the video of the finished file is rotated.
     init(
-        _ name: String, _ arguments: String, _ video: [Video], _ audio: [Audio], chapters: [String] = [],
-        timecode: String? = nil
+        _ name: String, _ arguments: String, clockwise: Int = 0, _ video: [Video], _ audio: [Audio],
+        chapters: [String] = [], timecode: String? = nil
     ) {
         (self.name, self.video, self.audio) = (name, video, audio)
         (self.chapters, self.timecode) = (chapters, timecode)
-        recipe = .ffmpeg(arguments)
+        recipe = .ffmpeg(arguments, clockwise: clockwise)
     }
 
     /// - Parameter elements: GStreamer's elements between the source and the file.
@@ -147,6 +150,7 @@ public final class InputFile: Sendable, CustomStringConvertible {
 
     private func make(at path: String) throws {
         var command: [String]
+        var rotation = 0
         switch recipe {
         case .recorded: preconditionFailure("\(name) is there")
         case .patched(let source, let change):
@@ -159,7 +163,8 @@ public final class InputFile: Sendable, CustomStringConvertible {
             command =
                 ["gst-launch-1.0", "-q"] + "\(source) ! \(elements) ! filesink".split(separator: " ").map(String.init)
             command.append("location=\(path)")
-        case .ffmpeg(let arguments):
+        case .ffmpeg(let arguments, let clockwise):
+            rotation = clockwise
             command = ["ffmpeg", "-v", "error", "-y", "-threads", "1"]
             for word in arguments.split(separator: " ") {
                 guard word.first == "{", word.last == "}" else {
@@ -181,5 +186,6 @@ public final class InputFile: Sendable, CustomStringConvertible {
         guard result.status == 0, FileManager.default.fileExists(atPath: path) else {
             throw Command.Failure(description: result.errors)
         }
+        if rotation != 0 { try MovieRotation.set(clockwise: rotation, in: URL(fileURLWithPath: path)) }
     }
 }

@@ -77,7 +77,7 @@ extension InputMatrix {
             [.init("hevc", depth: 10)], []),
         InputFile(
             "h264-full.mp4",
-            "{p} -c:v libx264 -pix_fmt yuvj420p -colorspace bt709 -color_primaries bt709 -color_trc bt709",
+            "{p} -vf \(ColorTags.bt709) -c:v libx264 -pix_fmt yuvj420p",
             [.init("h264", isFullRange: true)], []),
         InputFile(
             "h264-interlaced.mov", "{p} -vf setfield=tff -c:v libx264 -flags +ilme+ildct -pix_fmt yuv420p",
@@ -110,26 +110,25 @@ extension InputMatrix {
             [.init("aac", start: 0.478)]),
         InputFile(
             "late-pictures.mp4",
-            "{t} -itsoffset 0.4 {p} -map 1 -map 0 -vsync passthrough -c:v libx264 -bf 0 -pix_fmt yuv420p -c:a aac",
+            "{t} -itsoffset 0.4 {p} -map 1 -map 0 -fps_mode passthrough -c:v libx264 -bf 0 -pix_fmt yuv420p -c:a aac",
             [.init("h264", start: 0.4)], [.aac]),
         InputFile("trimmed.mov", "-ss 0.5 {h264-aac.mov} -c copy", [.init("h264", frames: nil)], [.aac]),
         InputFile(
-            "variable-rate.mp4", "{p} -vf select=lt(n\\,8)+not(mod(n\\,3)) -vsync vfr -c:v libx264 -pix_fmt yuv420p",
+            "variable-rate.mp4", "{p} -vf select=lt(n\\,8)+not(mod(n\\,3)) -fps_mode vfr -c:v libx264 -pix_fmt yuv420p",
             [.init("h264", frames: 14, rate: nil)], []),
         InputFile(
             "ntsc.mov", "{ntsc} -c:v libx264 -pix_fmt yuv420p",
             [.init("h264", width: 720, height: 480, frames: 10, rate: 30000 / 1001)], []),
     ]
 
-    /// Metadata of tracks and movies. FFmpeg 5.1 rotates in the opposite direction in its own muxers than in tags, and
-    /// writes languages with the codes of ISO 639-2/B.
+    /// Metadata of tracks and movies. FFmpeg writes languages with the codes of ISO 639-2/B.
     private static let facts: [InputFile] = [
         InputFile(
-            "turned-90.mov", "{h264-aac.mov} -c copy -metadata:s:v rotate=270", [.init("h264", rotation: 90)], [.aac]),
+            "turned-90.mov", "{h264-aac.mov} -c copy", clockwise: 90, [.init("h264", rotation: 90)], [.aac]),
         InputFile(
-            "turned-180.mp4", "{h264-aac.mp4} -c copy -metadata:s:v rotate=180", [.init("h264", rotation: 180)], [.aac]),
+            "turned-180.mp4", "{h264-aac.mp4} -c copy", clockwise: 180, [.init("h264", rotation: 180)], [.aac]),
         InputFile(
-            "turned-270.mov", "{h264-alone.mov} -c copy -metadata:s:v rotate=90", [.init("h264", rotation: 270)], []),
+            "turned-270.mov", "{h264-alone.mov} -c copy", clockwise: 270, [.init("h264", rotation: 270)], []),
         InputFile(
             "turned-90.mkv", "{h264-alone.mov} -c copy -metadata:s:v ROTATE=90", [.init("h264", rotation: 90)], []),
         InputFile(

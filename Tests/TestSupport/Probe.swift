@@ -53,7 +53,11 @@ public struct Probe {
         decoder.keyDecodingStrategy = .convertFromSnakeCase
         let answer = try decoder.decode(Answer.self, from: result.output)
         streams = answer.streams ?? []
-        guard let format = answer.format else { throw Command.Failure(description: "ffprobe \(path): no format") }
+        guard var format = answer.format else { throw Command.Failure(description: "ffprobe \(path): no format") }
+        // ffprobe 5.1 reports the duration in the header; 7.1 calculates one from the media, whatever the edits show.
+        if format.formatName.hasPrefix("mov"), let duration = AtomPlaces.duration(of: path) {
+            format.duration = String(duration)
+        }
         self.format = format
         // FFmpeg has no decoder for timecode, and reports that for every file with such a track, its own included.
         complaints = result.errors.split(separator: "\n").filter { !$0.hasPrefix("Unsupported codec with id 0 ") }
@@ -107,7 +111,7 @@ public struct Probe {
     public static func brightness(_ path: String, seeking seconds: Double? = nil, count: Int? = nil) throws -> [UInt8] {
         var arguments = ["ffmpeg", "-v", "error"]
         if let seconds { arguments += ["-ss", String(seconds)] }
-        arguments += ["-i", path, "-map", "0:v:0", "-vsync", "passthrough"]
+        arguments += ["-i", path, "-map", "0:v:0", "-fps_mode", "passthrough"]
         if let count { arguments += ["-frames:v", String(count)] }
         let result = try Command.run(arguments + ["-vf", "crop=2:2", "-pix_fmt", "yuv420p", "-f", "rawvideo", "-"])
         guard result.status == 0, result.errors.isEmpty else {

@@ -22,6 +22,7 @@ package final class AudioDecoder {
     private var outPosition: Int64?
     private var framesToSkip = 0
     private var framesToDrop: [Int64: Int] = [:]
+    private let isVorbis: Bool
     private let timeScale: Int32
     private var pool: MediaDataPool?
     private let scratch = ScratchMemory()
@@ -43,6 +44,7 @@ package final class AudioDecoder {
         }
         form = PackedPCM(output.pcm, isBigEndian: output.isBigEndian)
         self.timeScale = timeScale
+        isVorbis = hints.codecName == "vorbis"
         frames = AMRFrames.of(codec: hints.codecName)
         position = SoundPosition(
             sampleRate: source.sampleRate, timeScale: timeScale, framesPerPacket: source.framesPerPacket,
@@ -138,6 +140,7 @@ package final class AudioDecoder {
                 position.advance(-skipped)
             }
         }
+        kept = max(kept.lowerBound, min(count, unusableFrames()))..<kept.upperBound
         if let dropped = framesToDrop.removeValue(forKey: ticks) {
             kept = kept.lowerBound..<max(kept.lowerBound, kept.upperBound - dropped)
         }
@@ -153,6 +156,18 @@ package final class AudioDecoder {
         let bytes = UnsafeRawBufferPointer(
             rebasing: samples[(Int(lower) * unpacker.bytesPerFrame)..<(Int(upper) * unpacker.bytesPerFrame)])
         try emit(bytes, at: start + lower, output)
+    }
+
+    /// Returns the number of audio frames at the start of the frame that the decoder marks as unusable.
+    ///
+    /// The first block of Vorbis overlaps with nothing and contains no audio (Vorbis I, 4.3.8). libavcodec 5.1 returns
+    /// nothing for it, and 7.1 returns a marked frame. The marks of other codecs repeat what the packet or the format
+    /// states.
+    private func unusableFrames() -> Int {
+        guard isVorbis, let mark = av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES),
+            mark.pointee.size >= 4, let data = mark.pointee.data
+        else { return 0 }
+        return Int(UInt32(littleEndian: UnsafeRawPointer(data).loadUnaligned(as: UInt32.self)))
     }
 
     private func emit(

@@ -38,6 +38,8 @@ struct RecordingSurvey {
     private var units: [UInt32: Bool] = [:]
     /// The end of each track's last sample, where the sample's own duration does not determine it.
     private var lastUntil: [UInt32: Int64] = [:]
+    /// The time until which the edit list shows a video track, as far as it is known.
+    private var shownUntil: [UInt32: Int64] = [:]
 
     /// nil if the fragments are not contiguous to the end of the file: some of it is damaged.
     ///
@@ -191,6 +193,10 @@ struct RecordingSurvey {
             guard let times = counting[id]?.samples.times, !times.isEmpty else { continue }
             let end = header.facts.trackEnds[id] ?? FinalHeader.TimeLine(trak).time(at: times.presentationEnd)
             movieEnd = max(movieEnd ?? end, end)
+            if let told = header.facts.trackEnds[id], FinalHeader.handlerType(trak) == "vide" {
+                let shown = min(told, header.facts.sessionEnd ?? told)
+                shownUntil[id] = FinalHeader.TimeLine(trak).position(of: shown)
+            }
         }
         for (id, trak) in header.tracks where FinalHeader.lastsUntilTheEnd(trak) {
             guard let end = header.facts.sessionEnd ?? movieEnd else { continue }
@@ -198,7 +204,7 @@ struct RecordingSurvey {
         }
         for id in counting.keys {
             guard var count = counting[id] else { continue }
-            try count.samples.finish(lastUntil: lastUntil[id])
+            try count.samples.finish(lastUntil: lastUntil[id], shownUntil: shownUntil[id])
             try count.chunks?.finish()
             counting[id] = nil
             let isChunked = count.samples.isPCM && (count.samples.isIrregular || count.samples.isFull)
@@ -251,7 +257,7 @@ struct RecordingSurvey {
     private func finish(_ tracks: inout [UInt32: TrackIndexer<SampleTableWriter>]) throws(MediaError) {
         for id in tracks.keys {
             guard var track = tracks.removeValue(forKey: id) else { continue }
-            try track.finish(lastUntil: lastUntil[id])
+            try track.finish(lastUntil: lastUntil[id], shownUntil: shownUntil[id])
             var sink = track.runs.sink
             try sink.flush()
         }

@@ -66,11 +66,19 @@ struct TrackIndexer<Sink: SampleTableSink> {
 
     /// Finishes the open run and chunk.
     ///
-    /// - Parameter end: the end of the last sample; if nil, its own duration determines it.
-    mutating func finish(lastUntil end: Int64? = nil) throws(MediaError) {
+    /// - Parameters:
+    ///   - end: the end of the last sample; if nil, its own duration determines it.
+    ///   - shownEnd: the time until which the edit list shows the track. The last sample is extended to it, because an
+    ///     edit must not be longer than its media.
+    mutating func finish(lastUntil end: Int64? = nil, shownUntil shownEnd: Int64? = nil) throws(MediaError) {
         if let end, !times.isEmpty, end > times.lastDecodeTime {
             try runs.setLastDuration(UInt32(clamping: min(end - times.lastDecodeTime, Self.longest)))
             times.extendLast(until: end)
+        } else if let shownEnd, !times.isEmpty, shownEnd > times.presentationEnd {
+            let own = times.decodeEnd - times.lastDecodeTime
+            let missing = shownEnd - times.presentationEnd
+            try runs.setLastDuration(UInt32(clamping: min(own + missing, Self.longest)))
+            times.extendLast(until: shownEnd)
         }
         try runs.finish()
     }

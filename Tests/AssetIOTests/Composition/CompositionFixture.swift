@@ -24,7 +24,7 @@ struct CompositionFixture {
         Asset(
             url: try files.make(
                 name, ["\(pattern)=s=128x96:r=30:d=1", "aevalsrc=0.4*sin(2*PI*(300+400*t)*t):s=48000:d=1"],
-                ["-c:v", "libx264", "-bf", "2", "-g", "15", "-pix_fmt", "yuv420p"] + sound))
+                ["-vf", ColorTags.none, "-c:v", "libx264", "-bf", "2", "-g", "15", "-pix_fmt", "yuv420p"] + sound))
     }
 
     func sound(_ name: String, _ expression: String, rate: Int = 48_000, _ arguments: [String] = ["-c:a", "pcm_s16le"])
@@ -36,7 +36,8 @@ struct CompositionFixture {
     func silentMovie(_ name: String, _ pattern: String = "testsrc2", rate: Int = 30) throws -> Asset {
         Asset(
             url: try files.make(
-                name, ["\(pattern)=s=128x96:r=\(rate):d=1"], ["-c:v", "libx264", "-bf", "2", "-pix_fmt", "yuv420p"]))
+                name, ["\(pattern)=s=128x96:r=\(rate):d=1"],
+                ["-vf", ColorTags.none, "-c:v", "libx264", "-bf", "2", "-pix_fmt", "yuv420p"]))
     }
 }
 

@@ -96,17 +96,16 @@ import Testing
 
     @Test func joinedTrack_notConfigured_hasPropertiesOfItsFirstSegment() async throws {
         let fixture = try CompositionFixture()
-        let first = Asset(
-            url: try fixture.files.make(
-                "a.mov", [ReadingFixture.picture, ReadingFixture.tone],
-                [
-                    "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le", "-metadata:s:a", "language=fra",
-                    "-metadata:s:v", "rotate=90",
-                ]))
+        let url = try fixture.files.make(
+            "a.mov", [ReadingFixture.picture, ReadingFixture.tone],
+            ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le", "-metadata:s:a", "language=fra"])
+        try MovieRotation.set(clockwise: 270, in: url)
+        let first = Asset(url: url)
         var joined = try await Composition.joining([first, try fixture.movie("b.mov")])
         let original = try await first.load(.tracks)
         let tracks = try await Asset(joined).load(.tracks)
         #expect(tracks.map(\.id) == [1, 2] && tracks.map(\.codecName) == ["h264", "pcm_s16le"])
+        #expect(original[0].preferredTransform != .identity)
         #expect(tracks[0].preferredTransform == original[0].preferredTransform)
         #expect(tracks[0].formatDescription == original[0].formatDescription)
         #expect(tracks[1].languageCode == "fra" && tracks[1].isEnabled)

@@ -40,7 +40,7 @@ import Testing
 
     private func hashes(_ path: String, _ selector: String) throws -> [Substring] {
         let result = try Command.run(
-            "ffmpeg", "-v", "error", "-xerror", "-i", path, "-map", "0:\(selector)", "-vsync", "passthrough", "-f",
+            "ffmpeg", "-v", "error", "-xerror", "-i", path, "-map", "0:\(selector)", "-fps_mode", "passthrough", "-f",
             "framemd5", "-")
         try #require(result.status == 0 && result.errors.isEmpty, "\(result.errors)")
         return result.text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap {

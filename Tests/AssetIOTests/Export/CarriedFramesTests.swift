@@ -72,8 +72,8 @@ import Testing
 
     @Test(arguments: [90, 180, 270]) func export_rotatedMovie_isScaledAndStaysRotated(degrees: Int) async throws {
         let plain = try film("plain.mov", ["-pix_fmt", "yuv420p"])
-        let source = try fixture.remake(
-            plain, "turned.mov", ["-c", "copy", "-metadata:s:v", "rotate=\(degrees)"])
+        let source = try fixture.remake(plain, "turned.mov", ["-c", "copy"])
+        try MovieRotation.set(clockwise: degrees, in: source)
         let shown = degrees == 180 ? "160:90" : "90:160"
         for preset in [ExportPreset.highestQuality, .passthrough] {
             let copy = try await copy(source, preset: preset)
@@ -89,8 +89,8 @@ import Testing
         async throws
     {
         let plain = try film("plain.mov", ["-pix_fmt", "yuv420p"])
-        let source = try fixture.remake(
-            plain, "turned.mov", ["-c", "copy", "-metadata:s:v", "rotate=\(degrees)"])
+        let source = try fixture.remake(plain, "turned.mov", ["-c", "copy"])
+        try MovieRotation.set(clockwise: degrees, in: source)
         let turn = ["null", "transpose=clock", "hflip,vflip", "transpose=cclock"][(turns + 4) % 4]
         for preset in [ExportPreset.highestQuality, .passthrough] {
             let copy = try await copy(source, preset: preset) { $0.quarterTurns = turns }

@@ -115,8 +115,9 @@ import Testing
             preset == .lowQuality
             ? CleanAperture(width: 620, height: 350, horizontalOffset: 4, verticalOffset: -2) : aperture
         #expect(track.formatDescription?.video?.cleanAperture == expected)
-        let information = try Command.run("mediainfo", "--Output=JSON", copy.url.path).text
-        #expect(information.contains("\"Width_CleanAperture\": \"\(expected.width)\""))
+        // Versions of mediainfo differ in the spaces of their JSON.
+        let width = try Command.run("mediainfo", "--Output=Video;%Width_CleanAperture%", copy.url.path).text
+        #expect(width.trimmingCharacters(in: .whitespacesAndNewlines) == "\(expected.width)")
     }
 
     @Test(arguments: [
@@ -125,9 +126,8 @@ import Testing
         let source = try fixture.make(
             "colour.mov", ["testsrc2=s=160x96:r=25:d=0.5"],
             [
-                "-c:v", "libx264", "-qp", "10", "-pix_fmt", "yuv420p", "-color_primaries", names[0], "-color_trc",
-                names[1],
-                "-colorspace", names[2],
+                "-vf", ColorTags.filter(primaries: names[0], transfer: names[1], matrix: names[2]), "-c:v", "libx264",
+                "-qp", "10", "-pix_fmt", "yuv420p",
             ])
         for preset in [ExportPreset.highQuality, .passthrough] {
             let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset)
@@ -144,7 +144,7 @@ import Testing
             let source = try fixture.make(
                 "vfr.\(container)", ["testsrc2=s=64x64:r=30:d=\(seconds)"],
                 [
-                    "-vf", "select='not(mod(n,7))+eq(mod(n,7),3)'", "-vsync", "vfr", "-c:v", "libx264", "-bf", "2",
+                    "-vf", "select='not(mod(n,7))+eq(mod(n,7),3)'", "-fps_mode", "vfr", "-c:v", "libx264", "-bf", "2",
                     "-g",
                     "20", "-pix_fmt", "yuv420p",
                 ])

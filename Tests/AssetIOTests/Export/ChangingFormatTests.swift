@@ -27,7 +27,7 @@ import Testing
 
     private func frames(_ url: URL) throws -> [Substring] {
         let result = try Command.run(
-            "ffmpeg", "-v", "error", "-xerror", "-i", url.path, "-map", "0:v", "-autoscale", "0", "-fps_mode",
+            "ffmpeg", "-v", "error", "-xerror", "-i", url.path, "-map", "0:v", "-noautoscale", "-fps_mode",
             "passthrough", "-f", "framemd5", "-")
         #expect(result.errors == "")
         return result.text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap {

@@ -11,8 +11,8 @@ import Testing
         try fixture.make(
             "film.mov", ["testsrc2=s=\(size):r=30:d=1", "sine=r=44100:d=1"],
             [
-                "-c:v", "libx264", "-preset", "ultrafast", "-qp", "10", "-pix_fmt", pixels, "-color_primaries", "bt709",
-                "-color_trc", "bt709", "-colorspace", "bt709", "-c:a", "aac", "-ac", "2",
+                "-vf", ColorTags.bt709, "-c:v", "libx264", "-preset", "ultrafast", "-qp", "10", "-pix_fmt", pixels,
+                "-c:a", "aac", "-ac", "2",
             ])
     }
 

@@ -108,9 +108,8 @@ extension ReadingFixture {
         let plain = try make(
             "plain.mov", ["testsrc2=s=160x96:r=30000/1001:d=\(seconds),setsar=4/3", "sine=f=440:r=48000:d=\(seconds)"],
             [
-                "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "15", "-pix_fmt", "yuv420p",
-                "-color_primaries",
-                "bt709", "-color_trc", "bt709", "-colorspace", "bt709", "-color_range", "tv", "-c:a", "aac",
+                "-vf", ColorTags.filter(primaries: "bt709", transfer: "bt709", matrix: "bt709", range: "tv"), "-c:v",
+                "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "15", "-pix_fmt", "yuv420p", "-c:a", "aac",
                 "-metadata:s:a", "language=fra", "-timecode", "01:00:00;02",
             ])
         defer { try? FileManager.default.removeItem(at: plain) }
@@ -139,11 +138,13 @@ extension ReadingFixture {
             """.utf8
         ).write(to: chapters)
         defer { try? FileManager.default.removeItem(at: chapters) }
-        return try remake(
+        let described = try remake(
             plain, name,
             [
                 "-map", "0:v", "-map", "0:a", "-map_metadata:g", "1", "-map_chapters", "1", "-c", "copy",
-                "-metadata:s:v", "rotate=90", "-timecode", "01:00:00;02",
+                "-timecode", "01:00:00;02",
             ], inputs: [chapters.path])
+        try MovieRotation.set(clockwise: 270, in: described)
+        return described
     }
 }

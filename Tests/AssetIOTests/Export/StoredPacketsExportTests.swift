@@ -74,7 +74,8 @@ import Testing
         #expect(try Probe.frameTimes(again.url.path) == Probe.frameTimes(part.url.path))
 
         let other = try fixture.make(
-            "other.mov", ["smptebars=s=128x96:r=30:d=1", ReadingFixture.tone], Self.h264 + ["-c:a", "aac"])
+            "other.mov", ["smptebars=s=128x96:r=30:d=1", ReadingFixture.tone],
+            ["-vf", ColorTags.none] + Self.h264 + ["-c:a", "aac"])
         let joined = Asset(try await Composition.joining([Asset(url: source), Asset(url: other)]))
         let copy = try await ExportedCopy(of: joined, in: fixture.directory, preset: .passthrough)
         #expect(try packets(copy.url, "v") == all + packets(other, "v"))

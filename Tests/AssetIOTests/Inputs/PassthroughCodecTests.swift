@@ -86,6 +86,6 @@ import Testing
 
     /// A hash of the decoded frames, with edits applied.
     private func pictures(_ path: String) throws -> String {
-        try Command.run("ffmpeg", "-v", "error", "-i", path, "-vsync", "passthrough", "-f", "streamhash", "-").text
+        try Command.run("ffmpeg", "-v", "error", "-i", path, "-fps_mode", "passthrough", "-f", "streamhash", "-").text
     }
 }

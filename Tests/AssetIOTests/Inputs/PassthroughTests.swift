@@ -41,7 +41,7 @@ import Testing
         let stream = try Command.run(
             "ffmpeg", "-v", "error", "-f", "h264", "-i", "-", "-f", "framemd5", "-", input: Data(units.joined()))
         let movie = try Command.run(
-            "ffmpeg", "-v", "error", "-i", fixture.path, "-vsync", "passthrough", "-f", "framemd5", "-")
+            "ffmpeg", "-v", "error", "-i", fixture.path, "-fps_mode", "passthrough", "-f", "framemd5", "-")
         func hashes(_ text: String) -> [Substring] {
             text.split(separator: "\n").filter { !$0.hasPrefix("#") }.compactMap { $0.split(separator: ",").last }
         }

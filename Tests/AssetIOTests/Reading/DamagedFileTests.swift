@@ -53,7 +53,7 @@ import Testing
         }
         #expect(packets.count == 60)
         var bytes = try Data(contentsOf: url)
-        let whole = try ReadingFixture.decoded(url, ["-vsync", "passthrough", "-f", "rawvideo"])
+        let whole = try ReadingFixture.decoded(url, ["-fps_mode", "passthrough", "-f", "rawvideo"])
         // ffprobe prints the size first.
         let (size, position) = (packets[30][0], packets[30][1])
         for offset in (position + 8)..<(position + size) { bytes[offset] = 0xA5 }

@@ -102,7 +102,10 @@ import Testing
         ("altref.webm", "-c:v libvpx-vp9 -g 12 -deadline good -cpu-used 5 -auto-alt-ref 1 -lag-in-frames 10"),
         ("interlaced.ts", "-c:v libx264 -g 12 -bf 2 -flags +ilme+ildct -pix_fmt yuv420p"),
         ("fragments.mp4", "-c:v libx264 -g 12 -bf 3 -pix_fmt yuv420p -movflags frag_keyframe+empty_moov"),
-        ("variable.mkv", "-vf select=lt(n\\,20)+not(mod(n\\,3)) -vsync vfr -c:v libx264 -g 12 -bf 3 -pix_fmt yuv420p"),
+        (
+            "variable.mkv",
+            "-vf select=lt(n\\,20)+not(mod(n\\,3)) -fps_mode vfr -c:v libx264 -g 12 -bf 3 -pix_fmt yuv420p"
+        ),
     ]
 
     @Test(arguments: groups) func reader_rangesOfDependentFrames_equalACompleteRead(

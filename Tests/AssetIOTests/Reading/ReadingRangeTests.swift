@@ -82,7 +82,7 @@ import Testing
             "ffmpeg", "-v", "error", "-ss", "0.7", "-i", whole.path, "-c", "copy", cut.path)
         #expect(made.status == 0, "\(made.errors)")
         let (_, output) = try await AssetReader.reading(cut, .video, .pixels(nil))
-        let expected = try ReadingFixture.decoded(cut, ["-vsync", "passthrough", "-f", "rawvideo"])
+        let expected = try ReadingFixture.decoded(cut, ["-fps_mode", "passthrough", "-f", "rawvideo"])
         let samples = output.all()
         #expect(samples.reduce(into: Data()) { $0 += $1.visible } == expected)
         #expect(samples.count == 9 && samples.allSatisfy { $0.presentationTime >= .zero })

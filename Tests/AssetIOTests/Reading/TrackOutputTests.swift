@@ -40,7 +40,7 @@ import Testing
         let fixture = try ReadingFixture()
         let url = try fixture.make(video.file, ["testsrc2=s=128x96:r=30:d=0.5"], video.encoder)
         let expected = try ReadingFixture.decoded(
-            url, ["-vsync", "passthrough", "-f", "rawvideo", "-pix_fmt", video.stored])
+            url, ["-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", video.stored])
         for shares in [true, false] {
             let (reader, output) = try await AssetReader.reading(url, .video, .pixels(nil)) {
                 $0.alwaysCopiesSampleData = !shares
@@ -168,7 +168,9 @@ import Testing
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             "h264.mov", ["smptebars=s=128x96:r=30:d=0.1"],
-            ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-qp", "1", "-colorspace", "smpte170m"])
+            [
+                "-vf", ColorTags.filter(matrix: "smpte170m"), "-c:v", "libx264", "-pix_fmt", "yuv420p", "-qp", "1",
+            ])
         let names: [PixelFormat: String] = [
             .nv12: "nv12", .i420: "yuv420p", .i422: "yuv422p", .yuyv: "yuyv422", .uyvy: "uyvy422", .bgra: "bgra",
             .argb: "argb", .rgba: "rgba", .rgb24: "rgb24", .gray8: "gray", .p010: "p010le", .i010: "yuv420p10le",

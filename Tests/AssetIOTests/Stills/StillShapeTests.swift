@@ -36,11 +36,8 @@ import Testing
                 "color=c=black:s=96x64:r=10:d=1,geq=lum='if(lt(X,48),if(lt(Y,32),40,90),if(lt(Y,32),140,200))':cb=128:cr=128"
             ],
             ["-c:v", "libx264", "-crf", "1", "-pix_fmt", "yuv420p"])
-        let turned = fixture.directory.path("turned.mov")
-        let made = try Command.run(
-            "ffmpeg", "-v", "error", "-i", plain.path, "-c", "copy", "-metadata:s:v:0", "rotate=\(rotate)", turned)
-        try #require(made.status == 0, "\(made.errors)")
-        return URL(fileURLWithPath: turned)
+        try MovieRotation.set(clockwise: rotate, in: plain)
+        return plain
     }
 
     private func corners(_ image: PixelBuffer) -> [Int] {

@@ -165,7 +165,7 @@ import Testing
     func composition_pixelFormat_isTheRequestedOne(format: PixelFormat) async throws {
         let url = try fixture.make(
             "red.mov", ["color=red:s=160x120:r=10:d=0.3"],
-            ["-vf", "scale=out_color_matrix=bt709", "-colorspace", "bt709"] + Self.lossless)
+            ["-vf", "scale=out_color_matrix=bt709,\(ColorTags.filter(matrix: "bt709"))"] + Self.lossless)
         let asset = Asset(url: url)
         let composition = try await VideoComposition(propertiesOf: asset)
         let samples = try read(asset, try await asset.tracks(withMediaType: .video), composition, format)
@@ -190,11 +190,8 @@ import Testing
 
     @Test(arguments: [0, 90, 180, 270]) func composition_rotatedAsset_isShownAsInPlayers(degrees: Int) async throws {
         let plain = try fixture.make("plain.mov", ["testsrc2=s=128x96:r=10:d=0.5"], Self.lossless)
-        let path = fixture.directory.path("turned.mov")
-        let made = try Command.run(
-            "ffmpeg", "-v", "error", "-i", plain.path, "-c", "copy", "-metadata:s:v:0", "rotate=\(degrees)", path)
-        try #require(made.status == 0, "\(made.errors)")
-        let url = URL(fileURLWithPath: path)
+        let url = try fixture.remake(plain, "turned.mov", ["-c", "copy"])
+        try MovieRotation.set(clockwise: degrees, in: url)
         // ffmpeg rotates frames as the file declares.
         let expected = try ReadingFixture.decoded(url, ["-f", "rawvideo", "-pix_fmt", "yuv420p"])
         let asset = Asset(url: url)

@@ -114,7 +114,7 @@ struct CodecFilm {
         let facts = try facts()
         let (stored, isJPEG) = (facts["pix_fmt"] ?? "", facts["codec_name"] == "mjpeg")
         let result = try Command.run(
-            "ffmpeg", "-v", "error", "-i", path, "-map", "0:v:0", "-vsync", "passthrough", "-pix_fmt", stored, "-f",
+            "ffmpeg", "-v", "error", "-i", path, "-map", "0:v:0", "-fps_mode", "passthrough", "-pix_fmt", stored, "-f",
             "rawvideo", "-")
         guard result.status == 0, result.errors.isEmpty else { throw Command.Failure(description: result.errors) }
         let isDeep = stored.hasSuffix("10le")

@@ -168,7 +168,7 @@ import Testing
     @Test func proRes_ownLayout_isReadUnchanged() async throws {
         let film = try await CodecFilm(.proRes422HQ, .i210, count: 4)
         let stored = try Command.run(
-            "ffmpeg", "-v", "error", "-i", film.path, "-vsync", "passthrough", "-pix_fmt", "yuv422p10le", "-f",
+            "ffmpeg", "-v", "error", "-i", film.path, "-fps_mode", "passthrough", "-pix_fmt", "yuv422p10le", "-f",
             "rawvideo", "-")
         let asset = Asset(url: film.fixture.writer.outputURL)
         let track = try #require(try await asset.tracks(withMediaType: .video).first)

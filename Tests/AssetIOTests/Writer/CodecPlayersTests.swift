@@ -89,7 +89,7 @@ import Testing
     func gstreamer_everyCodec_decodesLikeFFmpeg(_ key: String) async throws {
         let (wanted, film) = try await film(key)
         let reference = try Command.run(
-            "ffmpeg", "-v", "error", "-i", film.path, "-vsync", "passthrough", "-pix_fmt", wanted.pixels, "-f",
+            "ffmpeg", "-v", "error", "-i", film.path, "-fps_mode", "passthrough", "-pix_fmt", wanted.pixels, "-f",
             "rawvideo", "-"
         ).output
         let samples = CodecFilm.width * CodecFilm.height

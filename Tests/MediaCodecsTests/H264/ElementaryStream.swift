@@ -47,7 +47,7 @@ enum ElementaryStream {
     /// Every frame, decoded by ffmpeg to planar 4:2:0 with eight or ten bits.
     static func decoded(_ path: String, as format: String) throws -> Data {
         let result = try Command.run(
-            "ffmpeg", "-v", "error", "-i", path, "-vsync", "passthrough", "-pix_fmt", format, "-f", "rawvideo", "-")
+            "ffmpeg", "-v", "error", "-i", path, "-fps_mode", "passthrough", "-pix_fmt", format, "-f", "rawvideo", "-")
         guard result.status == 0, result.errors.isEmpty else {
             throw Command.Failure(description: "ffmpeg \(path): \(result.errors)")
         }

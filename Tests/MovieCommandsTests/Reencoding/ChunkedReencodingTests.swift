@@ -38,7 +38,7 @@ import Testing
     @Test func reencode_irregularFrameTimesInChunks_matchesUnchunked() async throws {
         let source = try make(
             "bottle.mp4",
-            ["-t", "20", "-vsync", "vfr", "-vf", "scale=320:180", "-c:v", "libx264", "-g", "30", "-crf", "16"],
+            ["-t", "20", "-fps_mode", "vfr", "-vf", "scale=320:180", "-c:v", "libx264", "-g", "30", "-crf", "16"],
             from: Self.bottle)
         let film = try await StretchedFilm(source, .h264, count: 4, in: directory) { $0.preset = "fast" }
         #expect(film.seams.count > 2)
@@ -86,10 +86,10 @@ import Testing
                 "lavfi", "-i", "sine=880:r=44100:d=3", "-i", directory.path("titles"), "-filter_complex",
                 "[2:a]asetpts=PTS+4/TB[late]", "-map", "0", "-map", "1", "-map", "[late]", "-map_metadata", "3",
                 "-map_chapters", "3", "-c:v", "libx264", "-preset", "ultrafast", "-g", "30", "-bf", "2", "-c:a", "aac",
-                "-metadata:s:a:0", "language=deu", "-metadata:s:v", "rotate=90", "-timecode", "10:00:00;00",
-                "-metadata",
+                "-metadata:s:a:0", "language=deu", "-timecode", "10:00:00;00", "-metadata",
                 "creation_time=2024-05-06T07:08:09Z",
             ])
+        try MovieRotation.set(clockwise: 270, in: source)
         let film = try await StretchedFilm(
             source, .h264, count: 3, in: directory, audio: passesSound ? .passthrough : .standard)
         #expect(film.seams.count == 3)

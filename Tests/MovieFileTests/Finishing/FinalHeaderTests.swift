@@ -70,6 +70,13 @@ import Testing
         return reader.u64()
     }
 
+    /// The duration of the first track's media, in its ticks.
+    private func mediaDuration(_ moov: Atom) throws -> UInt64? {
+        var reader = ByteReader(try #require(moov.all("trak")[0].find("mdia", "mdhd")).payload)
+        _ = reader.skip(24)
+        return reader.u64()
+    }
+
     @Test func header_sessionStart_isTimeZero() throws {
         let start = MediaTime(value: 5, timescale: 1)
         let moov = try header([videoTrack(1)], [[picture(5000, track: 0), picture(5040, track: 0)]], start: start)
@@ -158,6 +165,35 @@ import Testing
             [videoTrack(1)], [[picture(0, track: 0), picture(40, track: 0, duration: 500)]],
             facts: FinishingFacts(trackEnds: [1: MediaTime(value: 540, timescale: 1000)]))
         #expect(try edits(moov, 0) == [.init(duration: 540, mediaTime: 0)])
+    }
+
+    /// An edit must not be longer than its media: FFmpeg 7 shortens it.
+    @Test func header_trackEndAfterTheLastFrame_extendsTheMedia() throws {
+        func moov(sessionEnd: Int64? = nil) throws -> Atom {
+            try header(
+                [videoTrack(1)], [[picture(0, track: 0), picture(40, track: 0)]],
+                facts: FinishingFacts(
+                    sessionEnd: sessionEnd.map { MediaTime(value: $0, timescale: 1000) },
+                    trackEnds: [1: MediaTime(value: 540, timescale: 1000)]))
+        }
+        #expect(try edits(moov(), 0) == [.init(duration: 540, mediaTime: 0)])
+        #expect(try mediaDuration(moov()) == 540_000)
+        #expect(try edits(moov(sessionEnd: 60), 0) == [.init(duration: 60, mediaTime: 0)])
+        #expect(try mediaDuration(moov(sessionEnd: 60)) == 80_000)
+    }
+
+    @Test func header_trackEndAfterReorderedFrames_extendsTheMedia() throws {
+        let moov = try header(
+            [videoTrack(1)],
+            [
+                [
+                    picture(0, track: 0, decode: -80), picture(120, track: 0, decode: -40),
+                    picture(40, track: 0, decode: 0), picture(80, track: 0, decode: 40),
+                ]
+            ], facts: FinishingFacts(trackEnds: [1: MediaTime(value: 500, timescale: 1000)]))
+        #expect(try edits(moov, 0) == [.init(duration: 500, mediaTime: 80_000)])
+        // The frames last 160 ms; 340 ms are added.
+        #expect(try mediaDuration(moov) == 500_000)
     }
 
     @Test func header_metadata_isMergedByKey() throws {
