@@ -3,7 +3,7 @@
 //   x264-alone recorder|ffmpeg FILE WIDTH HEIGHT RATE PRESET FIRST COUNT [THREADS]
 //
 // Encodes I420 pictures that lie in memory, over and over, at the pace of a camera, with the parameters that the recorder
-// (Sources/MediaCodecs/H264Parameters.swift) or FFmpeg's libx264 gives it, CRF 23, a key frame every two seconds; THREADS are the
+// (Sources/MediaCodecs/H264/H264Encoder+Parameters.swift) or FFmpeg's libx264 gives it, CRF 23, a key frame every two seconds; THREADS are the
 // recorder's, x264's usual ones without. Prints the
 // seconds of processor time that COUNT pictures took after FIRST others, then x264's options, which must be those in the movie.
 

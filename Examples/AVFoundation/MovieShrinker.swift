@@ -21,9 +21,9 @@ public final class MovieShrinker: Sendable {
         let reader = try AVAssetReader(asset: asset)
         let writer = try AVAssetWriter(outputURL: url, fileType: .mp4)
         writer.shouldOptimizeForNetworkUse = true
-        var pairs = [try pictures(of: video, reader, writer)]
-        if let sound = asset.tracks(withMediaType: .audio).first {
-            pairs.append(try self.sound(of: sound, reader, writer))
+        var pairs = [try frames(of: video, reader, writer)]
+        if let audio = asset.tracks(withMediaType: .audio).first {
+            pairs.append(try self.audio(of: audio, reader, writer))
         }
 
         guard writer.startWriting() else { throw writer.error ?? Failure.cannotEncode }
@@ -52,7 +52,7 @@ public final class MovieShrinker: Sendable {
         }
     }
 
-    private func pictures(
+    private func frames(
         of track: AVAssetTrack, _ reader: AVAssetReader, _ writer: AVAssetWriter
     ) throws -> (AVAssetReaderOutput, AVAssetWriterInput) {
         let scale = min(1, 640 / track.naturalSize.width)
@@ -77,7 +77,7 @@ public final class MovieShrinker: Sendable {
         return try join(output, input, reader, writer)
     }
 
-    private func sound(
+    private func audio(
         of track: AVAssetTrack, _ reader: AVAssetReader, _ writer: AVAssetWriter
     ) throws -> (AVAssetReaderOutput, AVAssetWriterInput) {
         let output = AVAssetReaderTrackOutput(track: track, outputSettings: [AVFormatIDKey: kAudioFormatLinearPCM])

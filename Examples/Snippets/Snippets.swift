@@ -38,15 +38,15 @@ func exportWithProgress(session: ExportSession, output: URL) async throws {
 func reencodeByHand(input: URL, output: URL) async throws {
     let asset = Asset(url: input)
     let reader = try AssetReader(asset: asset)
-    let pictures = try await TrackOutput(track: asset.tracks(withMediaType: .video)[0], outputSettings: .pixels(.nv12))
-    try reader.add(pictures)
+    let frames = try await TrackOutput(track: asset.tracks(withMediaType: .video)[0], outputSettings: .pixels(.nv12))
+    try reader.add(frames)
     let writer = try AssetWriter(outputURL: output)
     let video = try AssetWriterInput(mediaType: .video, outputSettings: .video(VideoSettings()))
     let receiver = try writer.inputReceiver(for: video)
     try reader.startReading()
     try writer.startWriting()
     try writer.startSession(atSourceTime: .zero)
-    while let picture = try await pictures.next() { try await receiver.append(picture) }
+    while let frame = try await frames.next() { try await receiver.append(frame) }
     receiver.finish()
     try await writer.finishWriting()
 }
@@ -55,10 +55,10 @@ func chosenCodec(writer: AssetWriter, source: FormatDescription) throws {
     var settings = VideoSettings(codec: .hevc, rateControl: .quality(0.6), preset: "fast", profile: .main10)
     settings.color = .pq
     settings.contentLight = ContentLightLevel(maximum: 1000, maximumAverage: 400)
-    let pictures = try AssetWriterInput(
+    let frames = try AssetWriterInput(
         mediaType: .video, outputSettings: .video(settings), sourceFormatHint: source)
-    guard writer.canAdd(pictures) else { return }
-    try writer.add(pictures)
+    guard writer.canAdd(frames) else { return }
+    try writer.add(frames)
 }
 
 func cameraIntoAFile() async throws {
@@ -89,10 +89,10 @@ func anotherSize(camera: V4L2Camera) throws -> AssetWriterInput {
 
 func microphoneToo(writer: AssetWriter) throws {
     let microphone = try ALSAMicrophone(device: "default")
-    let sound = try AssetWriterInput(
+    let audio = try AssetWriterInput(
         mediaType: .audio, outputSettings: .audio(AudioSettings()), sourceFormatHint: microphone.format)
-    try sound.configure { $0.expectsMediaDataInRealTime = true }
-    try writer.add(sound)
+    try audio.configure { $0.expectsMediaDataInRealTime = true }
+    try writer.add(audio)
 }
 
 func channelLayouts() -> [AudioSettings] {
@@ -118,17 +118,17 @@ func oneCamera(input: AssetWriterInput) throws {
     camera.stop()
 }
 
-func drawnPictures(draw: (Int) -> PixelBuffer) async throws {
+func drawnFrames(draw: (Int) -> PixelBuffer) async throws {
     let writer = try AssetWriter(outputURL: URL(fileURLWithPath: "film.mp4"))
     try writer.configure { $0.shouldOptimizeForNetworkUse = true }
     let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(VideoSettings(width: 1280, height: 720)))
-    let pictures = try writer.inputPixelBufferReceiver(for: input, pixelFormat: .nv12)
+    let frames = try writer.inputPixelBufferReceiver(for: input, pixelFormat: .nv12)
     try writer.startWriting()
     try writer.startSession(atSourceTime: .zero)
     for number in 0..<300 {
-        try await pictures.append(draw(number), with: MediaTime(value: Int64(number), timescale: 30))
+        try await frames.append(draw(number), with: MediaTime(value: Int64(number), timescale: 30))
     }
-    pictures.finish()
+    frames.finish()
     try await writer.finishWriting()
 }
 
@@ -138,7 +138,7 @@ func readBack() async throws {
     let output = try await TrackOutput(track: asset.tracks(withMediaType: .video)[0], outputSettings: .pixels(.nv12))
     try reader.add(output)
     try reader.startReading()
-    while let picture = try await output.next() { print(picture.presentationTime.seconds) }
+    while let frame = try await output.next() { print(frame.presentationTime.seconds) }
 }
 
 func oneStill(input: URL, output: URL) async throws {

@@ -10,16 +10,16 @@ import MediaTypes
 @main struct ArchiveGrowth {
     static func main() throws {
         let words = CommandLine.arguments.dropFirst()
-        let films = words.first.map(numbers) ?? [1000, 10_000, 100_000]
+        let movies = words.first.map(numbers) ?? [1000, 10_000, 100_000]
         let nodes = words.dropFirst().first.map(numbers) ?? [1, 10, 100, 1000]
         print(
             "files    nodes  plan/file  check/file  pick  run/file  account/file  report/file  task  waiting  tail     memory"
         )
-        for count in films {
+        for count in movies {
             let place = NSTemporaryDirectory() + "archive-growth-\(getpid())-\(count)"
             try FileManager.default.createDirectory(atPath: place + "/in", withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: place) }
-            try makeFilms(count, in: place + "/in")
+            try makeMovies(count, in: place + "/in")
             let plan = place + "/films.plan"
             let planning = try measured { try makePlan(of: place, at: plan) }
             let checking = try measured { _ = try PlanReader.read(plan) }
@@ -27,7 +27,7 @@ import MediaTypes
             let picked = stride(from: 0, to: tasks.count, by: max(1, tasks.count / 20)).map { tasks[$0] }
             let picking = try measured { for number in picked { _ = try PlanReader.read(plan, task: number) } }
             let pick = Int((picking / Double(picked.count) * 1000).rounded())
-            for number in nodes { try run(plan, films: count, nodes: number, planning, checking, pick) }
+            for number in nodes { try run(plan, movies: count, nodes: number, planning, checking, pick) }
         }
     }
 
@@ -39,7 +39,7 @@ import MediaTypes
         return (20 + Double(number >> 40 & 0xFFFF) / 65_535 * 80) / 60
     }
 
-    private static func makeFilms(_ count: Int, in directory: String) throws {
+    private static func makeMovies(_ count: Int, in directory: String) throws {
         for number in 0..<count {
             if number % 1000 == 0 { mkdir("\(directory)/\(number / 1000)", 0o755) }
             let file = open("\(directory)/\(number / 1000)/film \(number).mov", O_WRONLY | O_CREAT, 0o644)
@@ -53,8 +53,8 @@ import MediaTypes
             program: "recorder growth", settings: ArchiveSettings(), output: RawPath(place + "/out"),
             directories: [RawPath(place + "/in")])
         let file = try PlanFile(path)
-        let planner = ArchivePlanner(header) { film throws(FilmLook.Refusal) in
-            FilmLook(duration: hours(film.name) * 3600, pixelRate: 1280 * 720 * 25)
+        let planner = ArchivePlanner(header) { movie throws(SourceProbe.Refusal) in
+            SourceProbe(duration: hours(movie.name) * 3600, pixelRate: 1280 * 720 * 25)
         }
         _ = try planner.plan { line throws(MediaError) in try file.write(line) }
         try file.finish()
@@ -68,7 +68,7 @@ import MediaTypes
     }
 
     private static func run(
-        _ path: String, films: Int, nodes: Int, _ planning: Double, _ checking: Double, _ pick: Int
+        _ path: String, movies: Int, nodes: Int, _ planning: Double, _ checking: Double, _ pick: Int
     ) throws {
         let directory = RunDirectory(ofPlan: path)
         try directory.make()
@@ -81,11 +81,11 @@ import MediaTypes
         guard end == .done else { throw MediaError(.invalidState, "the run did not end", reason: "\(end)") }
         let reporting = try measured {
             let report = try ArchiveReport(ofPlan: path, isRunning: false)
-            guard report.done == films else { throw MediaError(.invalidState, "wrong report", reason: report.line) }
+            guard report.done == movies else { throw MediaError(.invalidState, "wrong report", reason: report.line) }
         }
-        let micro = { (seconds: Double) in "\(Int((seconds / Double(films) * 1e6).rounded())) µs" }
+        let micro = { (seconds: Double) in "\(Int((seconds / Double(movies) * 1e6).rounded())) µs" }
         let row = [
-            "\(films)", "\(nodes)", micro(planning), micro(checking), "\(pick) ms",
+            "\(movies)", "\(nodes)", micro(planning), micro(checking), "\(pick) ms",
             micro(running - engine.accountingTime),
             micro(engine.accountingTime), micro(reporting),
             "\(Int(engine.meanTask.rounded())) s", percent(engine.waiting), percent(engine.tail),

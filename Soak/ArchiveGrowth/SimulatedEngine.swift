@@ -116,19 +116,19 @@ final class SimulatedEngine: ArchiveEngine {
             lastEnd = max(lastEnd, last.end)
             idle.append((last.node, last.end))
             ends.append(TaskEnd(last.task, .exited(0)))
-            try account(last.node) { accounting throws(MediaError) in try self.tell(last.task, accounting) }
+            try account(last.node) { accounting throws(MediaError) in try self.report(last.task, accounting) }
         }
         try begin()
         return ends
     }
 
-    private func tell(_ number: Int, _ accounting: Accounting) throws(MediaError) {
-        for film in tasks[number]?.films ?? [] {
-            var line = accounting.line(.made, task: number, film: film.source)
-            (line.duration, line.inputBytes, line.bytes) = (film.duration, 1 << 30, 1 << 28)
-            line.fingerprint = (film.settings ?? header.settings).fingerprint(
-                of: film.identity, program: header.program)
-            line.seconds = film.cost
+    private func report(_ number: Int, _ accounting: Accounting) throws(MediaError) {
+        for movie in tasks[number]?.movies ?? [] {
+            var line = accounting.line(.made, task: number, movie: movie.source)
+            (line.duration, line.inputBytes, line.bytes) = (movie.duration, 1 << 30, 1 << 28)
+            line.fingerprint = (movie.settings ?? header.settings).fingerprint(
+                of: movie.identity, program: header.program)
+            line.seconds = movie.cost
             try accounting.append(line)
         }
         var line = accounting.line(.ended, task: number)

@@ -24,12 +24,12 @@ import TestSupport
                 VideoSettings(width: 64, height: 48, preset: "ultrafast", expectedFrameRate: Double(frameRate))))
         let audio = try AssetWriterInput(
             mediaType: .audio, outputSettings: .audio(AudioSettings()), sourceFormatHint: .audio(SyntheticMedia.pcm))
-        let pictures = try writer.inputReceiver(for: video)
-        let sound = try writer.inputReceiver(for: audio)
+        let frames = try writer.inputReceiver(for: video)
+        let audioFeed = try writer.inputReceiver(for: audio)
         try writer.startWriting()
         try writer.startSession(atSourceTime: .zero)
 
-        let residents = try await feed(pictures, sound, hours: hours)
+        let residents = try await feed(frames, audioFeed, hours: hours)
         let began = ContinuousClock.now
         try await writer.finishWriting()
         let closed = ContinuousClock.now - began
@@ -58,20 +58,20 @@ import TestSupport
         _ video: AssetWriterInput.SampleBufferReceiver, _ audio: AssetWriterInput.SampleBufferReceiver, hours: Int
     ) async throws -> [Int] {
         let seconds = hours * 3600
-        async let sound: Void = feedSound(audio, seconds: seconds)
-        let pictures = (0..<200).map { SyntheticMedia.picture($0, width: 64, height: 48) }
+        async let audioFeed: Void = feedAudio(audio, seconds: seconds)
+        let frames = (0..<200).map { SyntheticMedia.frame($0, width: 64, height: 48) }
         var residents: [Int] = []
         for number in 0..<(seconds * frameRate) {
             let time = MediaTime(value: Int64(number), timescale: Int32(frameRate))
-            try await video.append(SampleBuffer(pixels: pictures[number % 200], presentationTime: time))
+            try await video.append(SampleBuffer(pixels: frames[number % 200], presentationTime: time))
             if (number + 1) % (3600 * frameRate) == 0 { residents.append(residentBytes()) }
         }
         video.finish()
-        try await sound
+        try await audioFeed
         return residents
     }
 
-    private static func feedSound(_ audio: AssetWriterInput.SampleBufferReceiver, seconds: Int) async throws {
+    private static func feedAudio(_ audio: AssetWriterInput.SampleBufferReceiver, seconds: Int) async throws {
         // 440 periods fit in a second, so a repeated second has no click at its seam.
         let second = SyntheticMedia.tone(from: 0, count: sampleRate, at: .zero)
         for number in 0..<seconds {

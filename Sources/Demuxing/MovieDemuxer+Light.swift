@@ -10,12 +10,12 @@ extension MovieDemuxer {
     static func addLight(
         to tracks: inout [Track], of context: UnsafeMutablePointer<AVFormatContext>, path: String
     ) {
-        var messages: [Int: LightMessages] = [:]
+        var messages: [Int: HDRMetadata] = [:]
         for track in tracks {
             guard let video = track.format?.video, video.color.isHighDynamicRange, video.masteringDisplay == nil,
                 video.contentLight == nil
             else { continue }
-            messages[track.index] = LightMessages(video.codec, configuration: video.decoderConfiguration)
+            messages[track.index] = HDRMetadata(video.codec, configuration: video.decoderConfiguration)
         }
         guard !messages.isEmpty else { return }
         let unread = messages.keys.filter { index in

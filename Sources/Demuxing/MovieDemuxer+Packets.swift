@@ -31,7 +31,7 @@ extension MovieDemuxer {
             format: format, content: .data(data), presentationTime: presentation,
             decodeTime: decode == presentation ? nil : decode,
             duration: duration(fields, of: track, format).flatMap { Self.time($0, base) }, sampleCount: count,
-            isKeyFrame: fields.flags & AV_PKT_FLAG_KEY != 0)
+            isKeyframe: fields.flags & AV_PKT_FLAG_KEY != 0)
         let (skipped, dropped) = Self.trimming(packet)
         return Packet(
             track: track.index, sample: sample, isDiscarded: fields.flags & AV_PKT_FLAG_DISCARD != 0,

@@ -87,7 +87,7 @@ package final class MovieDemuxer {
         let unshifted =
             isQuickTime && !isKnown && isReordered && !extent.isFragmented ? CompositionOffsets.missing(in: path) : []
         let texts = isQuickTime && !isKnown ? Self.texts(path, streams) : [:]
-        let sounds = isQuickTime && !isKnown ? Self.audioDescriptions(path, streams) : [:]
+        let audioFormats = isQuickTime && !isKnown ? Self.audioDescriptions(path, streams) : [:]
         let entries = isQuickTime && !isKnown ? EntryTables.read(path) : [:]
         if isKnown, let passage {
             tracks = passage.known
@@ -102,8 +102,8 @@ package final class MovieDemuxer {
                     video.cleanAperture = aperture
                     track.format = .video(video)
                 }
-                if case .audio(var audio) = track.format, let sound = sounds[track.id] {
-                    audio.setChannels(from: sound)
+                if case .audio(var audio) = track.format, let described = audioFormats[track.id] {
+                    audio.setChannels(from: described)
                     track.format = .audio(audio)
                 }
                 if case .timecode(let format) = track.format {
@@ -238,8 +238,8 @@ package final class MovieDemuxer {
                 errorCount += 1
                 let fault = truncation() ?? lostMedia(before: nil)
                 // An index may list samples past the end of the file, and after them others that exist.
-                let mayGoOn = result != CFFMPEG_ERROR_EOF || (fault != nil && extent.isIndexed)
-                isAtEnd = !mayGoOn || errorCount > Self.mostErrors
+                let mayContinue = result != CFFMPEG_ERROR_EOF || (fault != nil && extent.isIndexed)
+                isAtEnd = !mayContinue || errorCount > Self.mostErrors
                 if let fault { throw fault }
                 if result == CFFMPEG_ERROR_EOF { return nil }
                 throw MediaError(

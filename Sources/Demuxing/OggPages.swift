@@ -55,7 +55,7 @@ struct OggPages: ContainerWatch {
             }
             let start = at
             at += UInt64(head.length)
-            if let fault = note(head, at: start, lost: lost), concerns(head.serial, streams) { return fault }
+            if let fault = record(head, at: start, lost: lost), concerns(head.serial, streams) { return fault }
             lost = nil
         }
         return nil
@@ -66,13 +66,13 @@ struct OggPages: ContainerWatch {
         var number: UInt32
         var begins: Bool
         var length: Int
-        var isSound: Bool
+        var isIntact: Bool
     }
 
-    private mutating func note(_ head: Head, at position: UInt64, lost: UInt64?) -> ContainerFault? {
+    private mutating func record(_ head: Head, at position: UInt64, lost: UInt64?) -> ContainerFault? {
         if head.begins, !serials.contains(head.serial) { serials.append(head.serial) }
         let last = numbers.updateValue(head.number, forKey: head.serial)
-        if !head.isSound {
+        if !head.isIntact {
             return ContainerFault(
                 position: Int64(clamping: position), reason: "the checksum of a page is wrong", isInPage: true)
         }
@@ -113,7 +113,7 @@ struct OggPages: ContainerWatch {
         for place in 22..<26 { page[place] = 0 }
         return Head(
             serial: number(14), number: number(18), begins: page[5] & 2 != 0, length: length,
-            isSound: checksum(length) == stored)
+            isIntact: checksum(length) == stored)
     }
 
     /// Returns the check sum: polynomial 0x04C11DB7, initial value 0, highest bit first.

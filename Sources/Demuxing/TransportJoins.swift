@@ -98,7 +98,7 @@ final class TransportJoins {
             let follows = (counter + 1) & 15 == next.counter
             if next.begins {
                 guard announced == 0 || count >= announced else { return nil }
-                let isJoin = tables.contains { beginsAnew($0.stream, $0.counter, at: $0.number) }
+                let isJoin = tables.contains { restarts($0.stream, $0.counter, at: $0.number) }
                 return follows || isJoin ? .packet(number, isJoin: isJoin) : nil
             }
             // A packet may be repeated once.
@@ -110,7 +110,7 @@ final class TransportJoins {
     }
 
     /// Returns true if the counter of a table does not follow that of the table before it.
-    private func beginsAnew(_ stream: Int, _ counter: UInt8, at number: UInt64) -> Bool {
+    private func restarts(_ stream: Int, _ counter: UInt8, at number: UInt64) -> Bool {
         let last = number > Self.farthestTable ? number - Self.farthestTable : 0
         for place in (last..<number).reversed() {
             guard let packet = packet(place) else { return false }

@@ -82,7 +82,7 @@ final class UnreadPackets {
 
     private func answer(_ target: UnsafeMutablePointer<UInt8>?, _ count: Int32) -> Int32 {
         guard let target, count > 0, position < size else { return CFFMPEG_ERROR_EOF }
-        if leavesUnread, !isOwnBuffer(target) { return note(Int64(count)) }
+        if leavesUnread, !isOwnBuffer(target) { return record(Int64(count)) }
         do throws(MediaError) {
             let bytes = UnsafeMutableRawBufferPointer(start: target, count: Int(count))
             let found = try file.read(upTo: bytes, at: UInt64(position))
@@ -91,7 +91,7 @@ final class UnreadPackets {
         } catch { return -EIO }
     }
 
-    private func note(_ count: Int64) -> Int32 {
+    private func record(_ count: Int64) -> Int32 {
         let found = min(count, size - position)
         if let asked {
             isScattered = isScattered || asked.start + asked.count != position

@@ -13,13 +13,13 @@ enum BorrowedFrame {
     ///   - frame: an empty frame.
     ///   - failure: the error to throw if there is not enough memory.
     static func lend(
-        _ picture: PixelBuffer, to frame: UnsafeMutablePointer<AVFrame>, as format: AVPixelFormat,
+        _ image: PixelBuffer, to frame: UnsafeMutablePointer<AVFrame>, as format: AVPixelFormat,
         orFail failure: @autoclosure () -> MediaError
     ) throws(MediaError) {
-        let kept = Unmanaged.passRetained(Kept(picture.data))
-        let memory = UnsafeMutableRawPointer(mutating: picture.data.bytes.baseAddress)
+        let kept = Unmanaged.passRetained(Kept(image.data))
+        let memory = UnsafeMutableRawPointer(mutating: image.data.bytes.baseAddress)
         let buffer = av_buffer_create(
-            memory?.assumingMemoryBound(to: UInt8.self), picture.data.count,
+            memory?.assumingMemoryBound(to: UInt8.self), image.data.count,
             { opaque, _ in if let opaque { Unmanaged<Kept>.fromOpaque(opaque).release() } }, kept.toOpaque(),
             AV_BUFFER_FLAG_READONLY)
         guard let buffer, let base = buffer.pointee.data else {
@@ -28,9 +28,9 @@ enum BorrowedFrame {
         }
         frame.pointee.buf.0 = buffer
         frame.pointee.format = format.rawValue
-        frame.pointee.width = Int32(picture.width)
-        frame.pointee.height = Int32(picture.height)
-        let planes = picture.layout.planes
+        frame.pointee.width = Int32(image.width)
+        frame.pointee.height = Int32(image.height)
+        let planes = image.layout.planes
         func start(_ index: Int) -> UnsafeMutablePointer<UInt8>? {
             planes.indices.contains(index) ? base + planes[index].offset : nil
         }

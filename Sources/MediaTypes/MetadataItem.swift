@@ -68,7 +68,7 @@ public struct MetadataItem: Sendable, Hashable, Codable {
     public static let ledgerKey = "recorder.ledger"
     /// The relation of a recording to others: a `RecordingClock`, as JSON.
     public static let clockKey = "recorder.clock"
-    /// The gaps that damage left in a repaired recording: `MissingStretch`es, as JSON.
+    /// The gaps that damage left in a repaired recording: `MissingRange`es, as JSON.
     public static let missingKey = "recorder.missing"
     /// The signed end of a signed recording.
     package static let signedEndKey = "recorder.signature"

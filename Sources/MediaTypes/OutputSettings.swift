@@ -83,7 +83,7 @@ public struct VideoSettings: Sendable, Hashable {
     /// ProRes, otherwise 8.
     public var bitDepth: Int?
     /// The maximum time from one keyframe to the next; positive.
-    public var keyFrameInterval: MediaTime
+    public var keyframeInterval: MediaTime
     /// The maximum number of consecutive B-frames, 0 to 16; nil: the preset's. A live encoder may use fewer.
     public var maximumBFrames: Int?
     /// The maximum number of frames that the encoder looks ahead, 0 to 250; nil: the preset's. A live encoder may use
@@ -116,7 +116,7 @@ public struct VideoSettings: Sendable, Hashable {
         codec: VideoCodec = .h264, width: Int? = nil, height: Int? = nil,
         rateControl: RateControl = .constantQuality(23),
         preset: String = "veryfast", profile: Profile? = nil,
-        keyFrameInterval: MediaTime = MediaTime(value: 2, timescale: 1), expectedFrameRate: Double? = nil,
+        keyframeInterval: MediaTime = MediaTime(value: 2, timescale: 1), expectedFrameRate: Double? = nil,
         pixelAspectRatio: Ratio = .one, cleanAperture: CleanAperture? = nil, color: ColorDescription? = nil,
         bitDepth: Int? = nil, maximumBFrames: Int? = nil
     ) {
@@ -126,7 +126,7 @@ public struct VideoSettings: Sendable, Hashable {
         self.rateControl = rateControl
         self.preset = preset
         self.profile = profile
-        self.keyFrameInterval = keyFrameInterval
+        self.keyframeInterval = keyframeInterval
         self.expectedFrameRate = expectedFrameRate
         self.pixelAspectRatio = pixelAspectRatio
         self.cleanAperture = cleanAperture

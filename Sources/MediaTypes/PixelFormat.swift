@@ -103,7 +103,7 @@ public struct PixelLayout: Sendable, Hashable {
     }
 
     /// True if every plane has the rows and the bytes per row that a frame of this size and format needs.
-    public var holdsWholePicture: Bool {
+    public var holdsWholeFrame: Bool {
         let lengths = 1..<(1 << 24)
         guard lengths.contains(width), lengths.contains(height) else { return false }
         let least = PixelLayout(format: format, width: width, height: height).planes

@@ -18,7 +18,7 @@ public struct SampleBuffer: Sendable {
     /// The number of audio frames; 1 for a video frame.
     public let sampleCount: Int
     /// True if the sample can be decoded without any sample before it. Always true for raw frames and PCM.
-    public let isKeyFrame: Bool
+    public let isKeyframe: Bool
     /// The number of captured samples that a packet represents, if an encoder set it.
     private var accounted: Int64?
     /// True if the packet was encoded with less effort than requested, because there was not enough time.
@@ -26,7 +26,7 @@ public struct SampleBuffer: Sendable {
 
     public init(
         format: FormatDescription, content: Content, presentationTime: MediaTime, decodeTime: MediaTime? = nil,
-        duration: MediaTime? = nil, sampleCount: Int = 1, isKeyFrame: Bool = true
+        duration: MediaTime? = nil, sampleCount: Int = 1, isKeyframe: Bool = true
     ) {
         self.format = format
         self.content = content
@@ -34,7 +34,7 @@ public struct SampleBuffer: Sendable {
         self.decodeTime = decodeTime
         self.duration = duration
         self.sampleCount = sampleCount
-        self.isKeyFrame = isKeyFrame
+        self.isKeyframe = isKeyframe
     }
 
     /// Creates a sample from a raw frame.
@@ -75,7 +75,7 @@ public struct SampleBuffer: Sendable {
     package func drawn(as pixels: PixelBuffer) -> SampleBuffer {
         SampleBuffer(
             format: format, content: .pixels(pixels), presentationTime: presentationTime, decodeTime: decodeTime,
-            duration: duration, sampleCount: sampleCount, isKeyFrame: isKeyFrame)
+            duration: duration, sampleCount: sampleCount, isKeyframe: isKeyframe)
     }
 
     /// Bytes of media in this sample, as counted by a queue's budget.
@@ -91,21 +91,21 @@ public struct SampleBuffer: Sendable {
         SampleBuffer(
             format: format, content: content, presentationTime: time,
             decodeTime: decodeTime.map { $0 + (time - presentationTime) }, duration: duration,
-            sampleCount: sampleCount, isKeyFrame: isKeyFrame)
+            sampleCount: sampleCount, isKeyframe: isKeyframe)
     }
 
     /// Returns the same sample with another decode time.
     package func decoded(at time: MediaTime?) -> SampleBuffer {
         SampleBuffer(
             format: format, content: content, presentationTime: presentationTime, decodeTime: time, duration: duration,
-            sampleCount: sampleCount, isKeyFrame: isKeyFrame)
+            sampleCount: sampleCount, isKeyframe: isKeyframe)
     }
 
     /// Returns the same sample, marked as not being a keyframe.
     package func dependent() -> SampleBuffer {
         SampleBuffer(
             format: format, content: content, presentationTime: presentationTime, decodeTime: decodeTime,
-            duration: duration, sampleCount: sampleCount, isKeyFrame: false)
+            duration: duration, sampleCount: sampleCount, isKeyframe: false)
     }
 
     /// The expected time of the next sample, if this one has a duration; otherwise its own time.
@@ -115,6 +115,6 @@ public struct SampleBuffer: Sendable {
     package func lasting(_ duration: MediaTime?) -> SampleBuffer {
         SampleBuffer(
             format: format, content: content, presentationTime: presentationTime, decodeTime: decodeTime,
-            duration: duration, sampleCount: sampleCount, isKeyFrame: isKeyFrame)
+            duration: duration, sampleCount: sampleCount, isKeyframe: isKeyframe)
     }
 }

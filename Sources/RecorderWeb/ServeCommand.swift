@@ -125,7 +125,7 @@ struct ServeCommand: AsyncParsableCommand {
             until: { await stop.value() },
             ready: { address in
                 StandardOutput.line(isOpen ? "Open this address (works once): \(address)" : "Serving at \(address)")
-                ServiceReadiness.tell("Serving at \(address)")
+                ServiceReadiness.notify("Serving at \(address)")
                 if isOpen { Browser.open(address) }
             })
     }

@@ -125,12 +125,12 @@ struct ArchivePlanCommand: ParsableCommand, ExampleCommand {
             StandardOutput.line(
                 JSONText.line(
                     Answer(
-                        plan: path, tasks: result.tasks, files: result.films, skipped: result.skipped,
+                        plan: path, tasks: result.tasks, files: result.movies, skipped: result.skipped,
                         duration: result.duration, bytes: result.bytes, cost: result.cost)))
         } else {
             StandardOutput.line(path)
             StandardError.line(
-                "  \(ArchiveText.files(result.films)) in \(ArchiveText.tasks(result.tasks)) · "
+                "  \(ArchiveText.files(result.movies)) in \(ArchiveText.tasks(result.tasks)) · "
                     + "\(NumberText.duration(result.duration)) of video · "
                     + "\(NumberText.bytes(result.bytes)) · about \(NumberText.wholeSeconds(result.cost)) of work"
                     + (result.skipped > 0 ? " · \(result.skipped) skipped: the plan has the reasons" : ""))

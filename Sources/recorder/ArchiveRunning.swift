@@ -42,8 +42,8 @@ struct ArchiveRunning {
             throw CommandFailure(input: error)
         }
         StandardOutput.line(json ? JSONText.line(report) : report.line)
-        for film in report.failed + report.kept {
-            StandardError.line("recorder: \(PlainText.line(film.source)): \(film.reason)")
+        for movie in report.failed + report.kept {
+            StandardError.line("recorder: \(PlainText.line(movie.source)): \(movie.reason)")
         }
         switch end {
         case .done: return

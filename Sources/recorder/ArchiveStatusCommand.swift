@@ -49,7 +49,7 @@ struct ArchiveReportCommand: ParsableCommand, ExampleCommand {
             let report = try ArchiveReport(ofPlan: plan.path)
             if let html {
                 let page = Array(ReportPage(report).html.utf8).withUnsafeBytes { MediaData(copying: $0) }
-                try WholeFile.write(page, to: FilePath.absolute(html), overwrite: true)
+                try AtomicFile.write(page, to: FilePath.absolute(html), overwrite: true)
             }
             StandardOutput.line(
                 json ? JSONText.line(report) : metrics ? ReportMetrics(report).text : report.text)

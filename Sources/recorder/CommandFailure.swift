@@ -43,7 +43,7 @@ struct CommandFailure: Error {
     }
 
     /// Reports the failure on standard error.
-    func tell() {
+    func report() {
         guard !message.isEmpty else { return }
         if Self.speaksJSON {
             StandardError.line(JSONText.line(FailureReport(message, exitCode: exitCode)))
@@ -54,7 +54,7 @@ struct CommandFailure: Error {
     }
 
     func exit() -> Never {
-        tell()
+        report()
         Foundation.exit(exitCode)
     }
 

@@ -29,12 +29,12 @@ struct FramesCommand: AsyncParsableCommand, ExampleCommand {
     @Flag(help: "Draw one contact sheet (default).")
     var sheet = false
 
-    @Option(help: "Maximum size, e.g. 640x360.", transform: PictureText.parseSize)
+    @Option(help: "Maximum size, e.g. 640x360.", transform: FrameText.parseSize)
     var size: FrameSize?
 
     @Option(
         name: .shortAndLong, help: ArgumentHelp("File, directory, or name with %03d or %t.", valueName: "path"),
-        completion: .picture)
+        completion: .image)
     var output: String?
 
     @Option(help: "Image format (default: as --output; without it png).")

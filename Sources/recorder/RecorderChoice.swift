@@ -54,7 +54,7 @@ struct RecorderChoice: ParsableArguments {
         }
         guard let first = failures.first else { return }
         guard names.count > 1 else { throw first }
-        for failure in failures { failure.tell() }
+        for failure in failures { failure.report() }
         throw CommandFailure(alreadyToldOf: first)
     }
 }

@@ -72,7 +72,7 @@ struct EncodingOptions: ParsableArguments {
     @Option(.preset) var preset: String?
     @Option(.crf) var crf: String?
     @Option(.bitRate) var bitRate: String?
-    @Option(.keyFrameInterval) var keyFrameInterval: String?
+    @Option(.keyframeInterval) var keyframeInterval: String?
     @Flag(.lowLatency) var lowLatency: Bool?
     @Option(.audioCodec) var audioCodec: String?
     @Option(.audioBitRate) var audioBitRate: String?
@@ -83,7 +83,7 @@ struct EncodingOptions: ParsableArguments {
         typealias Setting = RecordingSetting
         let video =
             Setting.codec.given(codec) + Setting.preset.given(preset) + Setting.crf.given(crf)
-            + Setting.bitRate.given(bitRate) + Setting.keyFrameInterval.given(keyFrameInterval)
+            + Setting.bitRate.given(bitRate) + Setting.keyframeInterval.given(keyframeInterval)
             + Setting.lowLatency.given(lowLatency)
         let audio =
             Setting.audioCodec.given(audioCodec) + Setting.audioBitRate.given(audioBitRate)

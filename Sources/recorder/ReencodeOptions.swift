@@ -55,18 +55,18 @@ struct ReencodeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp("Chunks to encode in parallel: a number, or auto.", valueName: "count"),
-        transform: StretchCount.init(parsing:))
-    var chunks: StretchCount?
+        transform: ChunkCount.init(parsing:))
+    var chunks: ChunkCount?
 
     // An earlier name of --chunks, which is refused.
     @Option(help: .private) var stretches: String?
 
-    @Option(help: "Maximum size, e.g. 1280x720; never scales up.", transform: PictureText.parseSize)
+    @Option(help: "Maximum size, e.g. 1280x720; never scales up.", transform: FrameText.parseSize)
     var size: FrameSize?
 
     @Option(
         help: ArgumentHelp("Constant frame rate, e.g. 30 or 29.97.", valueName: "fps"),
-        transform: PictureText.parseFrameRate)
+        transform: FrameText.parseFrameRate)
     var frameRate: FrameRate?
 
     // A value may begin with a minus.
@@ -164,7 +164,7 @@ struct ReencodeOptions: ParsableArguments {
         request.metadata = metadata
         request.isStrict = strict
         request.overwrites = overwrite
-        request.stretches = chunks
+        request.chunks = chunks
         return request
     }
 }

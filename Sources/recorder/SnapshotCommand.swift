@@ -19,7 +19,7 @@ struct SnapshotCommand: AsyncParsableCommand, ExampleCommand {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("A .jpg or .png, or - for standard output.", valueName: "file"), completion: .picture)
+        help: ArgumentHelp("A .jpg or .png, or - for standard output.", valueName: "file"), completion: .image)
     var output: String
 
     @Option(help: "Image format (default: as --output; for - jpeg).")
@@ -50,12 +50,12 @@ struct SnapshotCommand: AsyncParsableCommand, ExampleCommand {
         let format = chosenFormat ?? .jpeg
         let recording = try RunningRecording(name)
         if !isStream { try write { path throws(MediaError) in try SnapshotFile.check(path, overwrite: overwrite) } }
-        let picture = try await recording.ask { (client) async throws(MediaError) in
+        let image = try await recording.ask { (client) async throws(MediaError) in
             try await client.snapshot(format)
         }
-        if isStream { return StandardOutput.write(picture) }
-        try write { path throws(MediaError) in try SnapshotFile.write(picture, to: path, overwrite: overwrite) }
-        let report = SnapshotFile(name: recording.name, path: FilePath.absolute(output), picture: picture)
+        if isStream { return StandardOutput.write(image) }
+        try write { path throws(MediaError) in try SnapshotFile.write(image, to: path, overwrite: overwrite) }
+        let report = SnapshotFile(name: recording.name, path: FilePath.absolute(output), image: image)
         StandardOutput.line(json ? JSONText.line(report) : report.file)
     }
 

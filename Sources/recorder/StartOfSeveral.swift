@@ -23,7 +23,7 @@ struct StartOfSeveral {
                     + "them, or none", .usage)
         }
         let outcome = await armed.isEmpty ? begin(names, running) : arm(names, running)
-        for failure in outcome.failures { CommandFailure(failure.error).tell() }
+        for failure in outcome.failures { CommandFailure(failure.error).report() }
         guard let first = outcome.failures.first else { return }
         if !takesSome, names.count > outcome.failures.count, !json {
             let others = names.filter { name in !outcome.failures.contains { $0.name == name } }

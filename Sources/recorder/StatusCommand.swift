@@ -84,7 +84,7 @@ struct StatusCommand: AsyncParsableCommand, ExampleCommand {
         }
         show(try await statuses(running), as: text)
         for end in shown { StandardOutput.line(json ? JSONText.line(end) : end.text) }
-        for failure in failures { failure.tell() }
+        for failure in failures { failure.report() }
         if let failure = failures.first { throw CommandFailure(alreadyToldOf: failure) }
         guard !shown.isEmpty, !subjects.isEmpty || running.names.isEmpty else { return }
         throw CommandFailure("", .failed)

@@ -23,9 +23,9 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
         let (names, unknown) = try await chosen(running)
         let instant = SeveralRecordings.instant(for: names.count)
         var failures = unknown
-        for failure in unknown { failure.tell() }
+        for failure in unknown { failure.report() }
         let answers = await SeveralRecordings.ask(names) { [disarm, json] (name) async throws(MediaError) in
-            let progress = json ? nil : Task { await Self.tellOfWaiting(name, running) }
+            let progress = json ? nil : Task { await Self.reportWaiting(name, running) }
             defer { progress?.cancel() }
             return try await running.stop(name, disarms: disarm, at: instant)
         }
@@ -38,14 +38,14 @@ struct StopCommand: AsyncParsableCommand, ExampleCommand {
                 guard let error = status.error else { continue }
                 failure = CommandFailure("\(name): \(error)", .failed)
             }
-            failure.tell()
+            failure.report()
             failures.append(failure)
         }
         if let failure = failures.first { throw CommandFailure(alreadyToldOf: failure) }
     }
 
     /// Reports why a recording does not end at once: after two seconds, and again every ten.
-    private static func tellOfWaiting(_ name: RecordingName, _ running: RunningRecordings) async {
+    private static func reportWaiting(_ name: RecordingName, _ running: RunningRecordings) async {
         var pause = Duration.seconds(2)
         while true {
             do { try await Task.sleep(for: pause) } catch { return }

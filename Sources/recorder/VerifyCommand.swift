@@ -64,17 +64,17 @@ struct VerifyCommand: AsyncParsableCommand, ExampleCommand {
     }
 
     func run() async throws {
-        var options = FilmComparisonOptions()
-        if let minimumSSIM { options.likeness = minimumSSIM }
+        var options = MovieComparisonOptions()
+        if let minimumSSIM { options.minimumSSIM = minimumSSIM }
         let job = VerifyJob(
-            files: files.map { FilePath.absolute($0) }, key: try publicKey, checksFilms: !signatureOnly,
+            files: files.map { FilePath.absolute($0) }, key: try publicKey, checksMovies: !signatureOnly,
             against: against.map { FilePath.absolute($0) }, options: options)
         let printsText = !json
         let bar = VerifyBar(files: files.count)
         let answer = await job.run { event in
             switch event {
             case .verified(let verified): if printsText { bar.interrupt { StandardOutput.line(verified.text) } }
-            case .checked(let film): if printsText { bar.interrupt { StandardOutput.line(film.text) } }
+            case .checked(let movie): if printsText { bar.interrupt { StandardOutput.line(movie.text) } }
             case .compared(let comparison): if printsText { bar.interrupt { StandardOutput.line(comparison.text) } }
             case .failed(let error): bar.interrupt { StandardError.line("recorder: \(error)") }
             case .reached(let fraction): bar.reach(fraction)

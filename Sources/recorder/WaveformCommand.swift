@@ -29,11 +29,11 @@ struct WaveformCommand: AsyncParsableCommand, ExampleCommand {
     @Option(help: "Number of values (default: image width; 1000 as JSON).")
     var buckets: Int?
 
-    @Option(help: "Image size (default: 1600 wide).", transform: PictureText.parseSize)
+    @Option(help: "Image size (default: 1600 wide).", transform: FrameText.parseSize)
     var size: FrameSize?
 
     @Option(
-        name: .shortAndLong, help: ArgumentHelp("Image file, .png or .jpg.", valueName: "path"), completion: .picture)
+        name: .shortAndLong, help: ArgumentHelp("Image file, .png or .jpg.", valueName: "path"), completion: .image)
     var output: String?
 
     @Flag(help: "Replace an existing file.")

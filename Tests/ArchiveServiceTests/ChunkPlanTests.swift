@@ -17,15 +17,15 @@ import Testing
         path = place.path("a.plan")
     }
 
-    private static func film(_ source: String = "/a", _ output: String = "/out/a.mov") -> ArchivePlan.Film {
-        ArchivePlan.Film(
+    private static func movie(_ source: String = "/a", _ output: String = "/out/a.mov") -> ArchivePlan.Movie {
+        ArchivePlan.Movie(
             source: RawPath(source), identity: SourceIdentity(size: 5, modified: 7, inode: 9), output: RawPath(output),
             duration: 1200, cost: 1000)
     }
 
-    private static let cuts = FilmCuts(
-        starts: [MediaTime(value: 12_345, timescale: 30), MediaTime(value: 800, timescale: 1)], encodesSound: true)
-    private static let tasks = cuts.tasks(of: film(), first: 3)
+    private static let cuts = ChunkPlan(
+        starts: [MediaTime(value: 12_345, timescale: 30), MediaTime(value: 800, timescale: 1)], encodesAudio: true)
+    private static let tasks = cuts.tasks(of: movie(), first: 3)
 
     private func read(_ tasks: [ArchivePlan.Task]) throws(MediaError) -> ArchivePlan {
         let lines = [PlanText.line(Self.header)] + tasks.map(PlanText.line)
@@ -46,11 +46,11 @@ import Testing
         #expect(Self.tasks.map(\.number) == [3, 4, 5, 6, 7])
         #expect(
             Self.tasks[1].work
-                == .pictures(from: MediaTime(value: 4115, timescale: 10), to: MediaTime(value: 800, timescale: 1)))
-        #expect(Self.tasks[3].work == .sound && Self.tasks[4].work == .join(after: [3, 4, 5, 6]))
+                == .frames(from: MediaTime(value: 4115, timescale: 10), to: MediaTime(value: 800, timescale: 1)))
+        #expect(Self.tasks[3].work == .audio && Self.tasks[4].work == .join(after: [3, 4, 5, 6]))
         let plan = try read(Self.tasks)
         #expect(plan.tasks.map(\.work) == Self.tasks.map(\.work))
-        #expect(plan.filmCount == 1)
+        #expect(plan.movieCount == 1)
         #expect(abs(plan.tasks.reduce(0) { $0 + $1.cost } - 1000) < 1)
         let (_, join) = try PlanReader.read(path, task: 7)
         #expect(try PlanReader.read(path, tasks: join.work.after).map(\.work) == Self.tasks.dropLast().map(\.work))
@@ -80,11 +80,11 @@ import Testing
         #expect(fault(tasks).contains("task 7 cannot join itself"))
         #expect(fault([Self.tasks[4]] + Self.tasks.dropLast()).contains("no task 3 above makes"))
         tasks = Self.tasks
-        tasks[1].films = [Self.film("/b", "/out/a.mov")]
+        tasks[1].movies = [Self.movie("/b", "/out/a.mov")]
         #expect(fault(tasks).contains("task 4, in line 3, is for another movie"))
-        var second = ArchivePlan.Task(number: 9, .join(after: [3]), films: [Self.film("/a", "/out/b.mov")])
+        var second = ArchivePlan.Task(number: 9, .join(after: [3]), movies: [Self.movie("/a", "/out/b.mov")])
         #expect(fault(Self.tasks + [second]).contains("task 3 is already joined by task 7"))
-        second.work = .films
+        second.work = .movies
         #expect(fault(Self.tasks + [second]) == "none")
     }
 
@@ -96,13 +96,13 @@ import Testing
             return fault(tasks)
         }
         let end = MediaTime(value: 800, timescale: 1)
-        let late = with(1, .pictures(from: MediaTime(value: 412, timescale: 1), to: end))
+        let late = with(1, .frames(from: MediaTime(value: 412, timescale: 1), to: end))
         #expect(late.contains("leave a gap between 823/2 and 412"))
-        #expect(with(1, .pictures(from: MediaTime(value: 411, timescale: 1), to: end)).contains("overlaps"))
-        #expect(with(1, .pictures(from: middle, to: nil)).contains("follows the one that extends to the movie's end"))
+        #expect(with(1, .frames(from: MediaTime(value: 411, timescale: 1), to: end)).contains("overlaps"))
+        #expect(with(1, .frames(from: middle, to: nil)).contains("follows the one that extends to the movie's end"))
         #expect(
-            with(2, .pictures(from: end, to: MediaTime(value: 900, timescale: 1))).contains("leave a gap after 900"))
-        #expect(with(0, .sound).contains("a gap between 0 and 823/2"))
+            with(2, .frames(from: end, to: MediaTime(value: 900, timescale: 1))).contains("leave a gap after 900"))
+        #expect(with(0, .audio).contains("a gap between 0 and 823/2"))
         #expect(with(4, .join(after: [6])).contains("no chunk of the movie's frames"))
         #expect(with(4, .join(after: [3, 4, 5])).contains("no task below joins the part that task 6 makes"))
         #expect(fault(Array(Self.tasks.dropLast())).contains("no task below joins the part that task 3 makes"))
@@ -126,29 +126,29 @@ import Testing
     }
 
     @Test func planner_longFiles_areSplitIntoChunks() throws {
-        let films = try TemporaryDirectory()
-        for name in ["a", "b", "c"] { try Data([1]).write(to: films.file("\(name).mov")) }
+        let movies = try TemporaryDirectory()
+        for name in ["a", "b", "c"] { try Data([1]).write(to: movies.file("\(name).mov")) }
         var choice = ArchivePlanner.Choice()
         choice.chunk = 480
         var header = Self.header
-        (header.directories, header.output) = ([RawPath(films.url.path)], RawPath(place.path("out")))
+        (header.directories, header.output) = ([RawPath(movies.url.path)], RawPath(place.path("out")))
         var asked: [Int] = []
         let planner = ArchivePlanner(
             header, choice,
             look: { path in
-                FilmLook(duration: path.name.first == UInt8(ascii: "b") ? 3600 : 100, pixelRate: 1e6)
+                SourceProbe(duration: path.name.first == UInt8(ascii: "b") ? 3600 : 100, pixelRate: 1e6)
             },
             cut: { _, _, count in
                 asked.append(count)
-                return FilmCuts(starts: [MediaTime(value: 1700, timescale: 1)], encodesSound: false)
+                return ChunkPlan(starts: [MediaTime(value: 1700, timescale: 1)], encodesAudio: false)
             })
         var lines: [String] = []
         let result = try planner.plan { lines.append($0) }
-        #expect(asked == [8] && result.films == 3 && result.tasks == 4)
+        #expect(asked == [8] && result.movies == 3 && result.tasks == 4)
         try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: false, encoding: .utf8)
         let plan = try PlanReader.read(path)
-        #expect(plan.filmCount == 3 && plan.tasks.map(\.number) == [1, 2, 3, 4])
-        #expect(plan.tasks.filter { $0.work == .films }.flatMap(\.films).count == 2)
+        #expect(plan.movieCount == 3 && plan.tasks.map(\.number) == [1, 2, 3, 4])
+        #expect(plan.tasks.filter { $0.work == .movies }.flatMap(\.movies).count == 2)
     }
 
     // MARK: Running
@@ -195,11 +195,11 @@ import Testing
     }
 
     @Test func progress_chunkedFile_countsFilesNotChunks() throws {
-        let plan = try read(Self.tasks + [ArchivePlan.Task(number: 8, films: [Self.film("/b", "/out/b.mov")])])
+        let plan = try read(Self.tasks + [ArchivePlan.Task(number: 8, movies: [Self.movie("/b", "/out/b.mov")])])
         var progress = ArchiveProgress(plan)
-        #expect(progress.films == 2 && progress.duration == 2400 && abs(progress.cost - 2000) < 1)
-        func add(_ event: AccountLine.Event, _ task: Int, _ film: String, duration: Double? = nil) {
-            var line = AccountLine(event, task: task, film: film, host: "h", process: 1, time: 0)
+        #expect(progress.movies == 2 && progress.duration == 2400 && abs(progress.cost - 2000) < 1)
+        func add(_ event: AccountLine.Event, _ task: Int, _ movie: String, duration: Double? = nil) {
+            var line = AccountLine(event, task: task, movie: movie, host: "h", process: 1, time: 0)
             (line.duration, line.seconds, line.bytes) = (duration, 10, 2)
             progress.add(line)
         }
@@ -211,13 +211,13 @@ import Testing
         #expect(progress.doneCost > 800 && progress.doneCost < 1000)
         #expect(progress.machines["h"]?.duration == 1200)
         add(.failed, 6, "/a")
-        #expect(progress.failed == 1 && progress.failedFilms.first?.film == "/a")
+        #expect(progress.failed == 1 && progress.failedMovies.first?.movie == "/a")
         add(.partMade, 6, "/a")
         add(.made, 7, "/a")
         #expect(progress.failed == 0 && progress.done == 1 && progress.made == 1 && progress.bytes == 2)
         #expect(abs(progress.doneCost - 1000) < 1)
-        progress.note(8, "lost")
-        #expect(progress.failedFilms.map(\.film) == ["/b"])
+        progress.record(8, "lost")
+        #expect(progress.failedMovies.map(\.movie) == ["/b"])
     }
 
     @Test func partsDirectory_remove_deletesOnlyItsParts() throws {
@@ -230,7 +230,7 @@ import Testing
         try Data([1]).write(to: URL(fileURLWithPath: try #require(file.text)))
         // These files are from an attempt that was killed.
         let dead = try PrivateDirectory(for: file)
-        try Data([1]).write(to: URL(fileURLWithPath: try #require(dead.film(ending: "mov").text)))
+        try Data([1]).write(to: URL(fileURLWithPath: try #require(dead.movie(ending: "mov").text)))
         let left = try #require(dead.path.text)
         try FileManager.default.copyItem(atPath: left, toPath: left + "-copy")
         dead.remove()

@@ -90,10 +90,10 @@ private final class FakeWorkers: WorkerStarter {
         let header = ArchivePlan.Header(
             program: "recorder 0", settings: ArchiveSettings(), output: RawPath("/out"), directories: [RawPath("/in")])
         var plan = ArchivePlan(header: header)
-        let film = ArchivePlan.Film(
+        let movie = ArchivePlan.Movie(
             source: RawPath("/in/a.mov"), identity: SourceIdentity(size: 1, modified: 1, inode: 1),
             output: RawPath("/out/a.mov"), duration: 1, cost: 1)
-        plan.tasks = [ArchivePlan.Task(number: 1, films: [film])]
+        plan.tasks = [ArchivePlan.Task(number: 1, movies: [movie])]
         let path = place.path("a.plan")
         try "\(PlanText.line(header))\n\(PlanText.line(plan.tasks[0]))\n".write(
             toFile: path, atomically: true, encoding: .utf8)
@@ -110,7 +110,7 @@ private final class FakeWorkers: WorkerStarter {
                 turns += 1
                 if let report = try? ArchiveReport(ofPlan: path, isRunning: true) { reported.append(report.line) }
                 return turns > 5
-            }, tell: { told.append($0.text()) }, warn: { warned.append($0) })
+            }, report: { told.append($0.text()) }, warn: { warned.append($0) })
         #expect(try run.run() == .cancelled)
         #expect(warned.count == 1 && warned[0].contains("front needs the processor"), "\(warned)")
         #expect(told.last?.contains("waiting: front") == true, "\(told)")

@@ -16,8 +16,8 @@ import Testing
     private static let header = ArchivePlan.Header(
         program: "recorder 0", settings: ArchiveSettings(), output: RawPath("/out"), directories: [RawPath("/in")])
 
-    private static func film(_ source: RawPath, _ output: RawPath) -> ArchivePlan.Film {
-        ArchivePlan.Film(
+    private static func movie(_ source: RawPath, _ output: RawPath) -> ArchivePlan.Movie {
+        ArchivePlan.Movie(
             source: source, identity: SourceIdentity(size: 5, modified: 1_700_000_000_123_456_789, inode: .max),
             output: output, duration: 2, cost: 1)
     }
@@ -38,15 +38,15 @@ import Testing
     private let header = PlanText.line(PlanTests.header)
 
     private static func task(_ number: Int, _ source: String, _ output: String) -> String {
-        PlanText.line(ArchivePlan.Task(number: number, films: [film(RawPath(source), RawPath(output))]))
+        PlanText.line(ArchivePlan.Task(number: number, movies: [movie(RawPath(source), RawPath(output))]))
     }
 
     @Test func plan_writtenAndRead_isUnchanged() throws {
-        var film = Self.film(RawPath(bytes: [0x2F, 0xFF, 0x0A, 0x25, 0x22]), RawPath("/out/a b.mov"))
-        film.identity.hash = "00ff"
-        film.settings = ArchiveSettings()
-        film.settings?.crf = 30
-        let task = ArchivePlan.Task(number: 3, films: [film, Self.film(RawPath("/b"), RawPath("/out/b.mov"))])
+        var movie = Self.movie(RawPath(bytes: [0x2F, 0xFF, 0x0A, 0x25, 0x22]), RawPath("/out/a b.mov"))
+        movie.identity.hash = "00ff"
+        movie.settings = ArchiveSettings()
+        movie.settings?.crf = 30
+        let task = ArchivePlan.Task(number: 3, movies: [movie, Self.movie(RawPath("/b"), RawPath("/out/b.mov"))])
         let skipped = ArchivePlan.Skipped(path: RawPath("/c"), reason: "it is unfinished")
         let plan = try read(header, "", PlanText.line(task), PlanText.line(skipped))
         #expect(plan.header == Self.header)
@@ -58,7 +58,7 @@ import Testing
 
     /// Plans that were written before the keys followed the glossary.
     @Test func plan_earlierKeys_isReadAndWrittenWithTheNewOnes() throws {
-        let task = ArchivePlan.Task(number: 1, films: [Self.film(RawPath("/a"), RawPath("/out/a.mov"))])
+        let task = ArchivePlan.Task(number: 1, movies: [Self.movie(RawPath("/a"), RawPath("/out/a.mov"))])
         let line = PlanText.line(task)
         #expect(line.contains("\"files\":[") && !line.contains("\"films\""))
         #expect(try read(header, line.replacing("\"files\":", with: "\"films\":")).tasks == [task])
@@ -68,7 +68,7 @@ import Testing
 
     /// Accounting lines of a run that began with an earlier build.
     @Test func accounting_earlierKey_isRead() throws {
-        var line = AccountLine(.made, task: 1, film: "/a", host: "h", process: 1, time: 5)
+        var line = AccountLine(.made, task: 1, movie: "/a", host: "h", process: 1, time: 5)
         (line.bytes, line.fingerprint, line.seconds) = (7, "f", 1.5)
         let text = String(decoding: try JSONEncoder().encode(line), as: UTF8.self)
         #expect(text.contains("\"file\":") && !text.contains("\"film\""))

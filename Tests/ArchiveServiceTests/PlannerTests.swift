@@ -22,8 +22,8 @@ import Testing
 
     private func plan(
         seconds: Double = 60, to output: String = "out",
-        look: @escaping (RawPath) throws(FilmLook.Refusal) -> FilmLook = { _ throws(FilmLook.Refusal) in
-            FilmLook(duration: 60, pixelRate: 2e8)
+        look: @escaping (RawPath) throws(SourceProbe.Refusal) -> SourceProbe = { _ throws(SourceProbe.Refusal) in
+            SourceProbe(duration: 60, pixelRate: 2e8)
         }
     ) throws -> (lines: [String], result: ArchivePlanner.Result) {
         let header = ArchivePlan.Header(
@@ -47,8 +47,8 @@ import Testing
         ]
         make(names)
         let plan = try read(plan().lines)
-        #expect(Set(plan.tasks.flatMap(\.films).map(\.source.name)) == Set(names))
-        #expect(plan.tasks.flatMap(\.films).allSatisfy { $0.output.name == $0.source.name })
+        #expect(Set(plan.tasks.flatMap(\.movies).map(\.source.name)) == Set(names))
+        #expect(plan.tasks.flatMap(\.movies).allSatisfy { $0.output.name == $0.source.name })
     }
 
     @Test func planner_sameDirectory_returnsTheSamePlan() throws {
@@ -59,7 +59,7 @@ import Testing
     @Test func planner_shortFiles_groupsTenToTwentyMinutesOfWork() throws {
         make((0..<100).map { Array("\($0 + 100).mov".utf8) })
         let plan = try read(plan().lines)
-        #expect(plan.filmCount == 100)
+        #expect(plan.movieCount == 100)
         #expect(plan.tasks.count > 1)
         for task in plan.tasks.dropLast() { #expect((600...1200).contains(task.cost)) }
         #expect(plan.tasks.map(\.number) == Array(1...plan.tasks.count))
@@ -67,7 +67,7 @@ import Testing
 
     @Test func planner_conflictingOutputNames_keepsExtensions() throws {
         make(["a.avi", "a.mkv", "a.mov", "b.avi.mov", "b.avi", "b.mkv"].map { Array($0.utf8) })
-        let outputs = try read(plan().lines).tasks.flatMap(\.films).map(\.output)
+        let outputs = try read(plan().lines).tasks.flatMap(\.movies).map(\.output)
         #expect(Set(outputs).count == 6)
     }
 
@@ -75,11 +75,11 @@ import Testing
         make(["a.mov", "b.mov", ".hidden.mov"].map { Array($0.utf8) })
         symlink(place.path("in/a.mov"), place.path("in/link.mov"))
         let plan = try read(
-            plan(look: { path throws(FilmLook.Refusal) in
-                if path.name == Array("b.mov".utf8) { throw FilmLook.Refusal("it is unfinished") }
-                return FilmLook(duration: 1, pixelRate: 1)
+            plan(look: { path throws(SourceProbe.Refusal) in
+                if path.name == Array("b.mov".utf8) { throw SourceProbe.Refusal("it is unfinished") }
+                return SourceProbe(duration: 1, pixelRate: 1)
             }).lines)
-        #expect(plan.filmCount == 1)
+        #expect(plan.movieCount == 1)
         #expect(Set(plan.skipped.map(\.reason)) == ["it is unfinished", "it is hidden", "it is a link"])
     }
 
@@ -87,7 +87,7 @@ import Testing
         make([Array("a.mov".utf8)])
         try FileManager.default.createDirectory(at: place.file("in/out"), withIntermediateDirectories: true)
         try Data().write(to: place.file("in/out/b.mov"))
-        #expect(try plan(to: "in/out").result.films == 1)
+        #expect(try plan(to: "in/out").result.movies == 1)
     }
 
     @Test func planner_otherFiles_areSkippedWithAReason() throws {
@@ -98,8 +98,8 @@ import Testing
         try MadeFile.copy(
             of: ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2"],
             to: place.file("in/a.mov"))
-        let plan = try read(plan(look: FilmLook.look).lines)
-        #expect(plan.tasks.flatMap(\.films).map(\.source) == [RawPath(place.path("in/a.mov"))])
+        let plan = try read(plan(look: SourceProbe.look).lines)
+        #expect(plan.tasks.flatMap(\.movies).map(\.source) == [RawPath(place.path("in/a.mov"))])
         let reasons = Dictionary(uniqueKeysWithValues: plan.skipped.map { ($0.path, $0.reason) })
         #expect(reasons[RawPath(place.path("in/no.mov"))]?.hasPrefix("it cannot be read as a movie") == true)
         #expect(reasons[RawPath(place.path("in/b.recording.mov"))]?.contains("being recorded") == true)

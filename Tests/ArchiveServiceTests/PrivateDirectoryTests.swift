@@ -56,13 +56,13 @@ import Testing
 
     @Test func publish_nameTaken_keepsTheOtherFile() throws {
         let mine = try PrivateDirectory(for: output)
-        let film = mine.film(ending: "mov")
-        try Data("copy".utf8).write(to: URL(fileURLWithPath: film.text!))
+        let movie = mine.movie(ending: "mov")
+        try Data("copy".utf8).write(to: URL(fileURLWithPath: movie.text!))
         try Data("other".utf8).write(to: place.file("a.mov"))
-        #expect(try !mine.publish(film, as: output))
+        #expect(try !mine.publish(movie, as: output))
         #expect(FileManager.default.contents(atPath: place.path("a.mov")) == Data("other".utf8))
         unlink(place.path("a.mov"))
-        #expect(try mine.publish(film, as: output))
+        #expect(try mine.publish(movie, as: output))
         mine.remove()
         #expect(place.names == ["a.mov"])
     }

@@ -29,9 +29,9 @@ import Testing
         return facts
     }
 
-    private func film() -> ArchivePlan.Film {
+    private func movie() -> ArchivePlan.Movie {
         let facts = facts("source.mov")
-        return ArchivePlan.Film(
+        return ArchivePlan.Movie(
             source: source,
             identity: SourceIdentity(
                 size: Int64(facts.st_size),
@@ -40,17 +40,17 @@ import Testing
             output: output, duration: 1, cost: 1)
     }
 
-    private func receipt(of film: ArchivePlan.Film, boot: String = "boot") throws -> CopyReceipt {
+    private func receipt(of movie: ArchivePlan.Movie, boot: String = "boot") throws -> CopyReceipt {
         CopyReceipt(
             source: CopyReceipt.Source(
                 path: source.planText, device: UInt64(facts("source.mov").st_dev), boot: boot,
-                inode: film.identity.inode, size: film.identity.size, modified: film.identity.modified,
+                inode: movie.identity.inode, size: movie.identity.size, modified: movie.identity.modified,
                 hash: try SourceIdentity.hash(of: source)),
             output: output.planText, fingerprint: "f", size: Int64(facts("copy.mov").st_size),
             hash: try SourceIdentity.hash(of: output))
     }
 
-    private func remove(_ film: ArchivePlan.Film, _ receipts: [CopyReceipt]) throws(MediaError) -> Bool {
+    private func remove(_ movie: ArchivePlan.Movie, _ receipts: [CopyReceipt]) throws(MediaError) -> Bool {
         let recordings = OwnerRemoval(
             in: state, recorders: { [] },
             configuration: { name throws(MediaError) in
@@ -58,12 +58,12 @@ import Testing
                 configuration.name = name
                 return configuration
             })
-        return try SourceRemoval(recordings, key: key, boot: "boot").remove(film, fingerprint: "f", receipts: receipts)
+        return try SourceRemoval(recordings, key: key, boot: "boot").remove(movie, fingerprint: "f", receipts: receipts)
     }
 
-    private func refusal(_ film: ArchivePlan.Film, _ receipts: [CopyReceipt]) -> MediaError? {
+    private func refusal(_ movie: ArchivePlan.Movie, _ receipts: [CopyReceipt]) -> MediaError? {
         do throws(MediaError) {
-            _ = try remove(film, receipts)
+            _ = try remove(movie, receipts)
             return nil
         } catch { return error }
     }
@@ -71,28 +71,28 @@ import Testing
     private var isThere: Bool { access(place.path("source.mov"), F_OK) == 0 }
 
     @Test func removal_genuineReceipt_deletesTheSource() throws {
-        let film = film()
-        let receipt = key.seal(try receipt(of: film))
-        #expect(try remove(film, [receipt]))
+        let movie = movie()
+        let receipt = key.seal(try receipt(of: movie))
+        #expect(try remove(movie, [receipt]))
         #expect(!isThere)
         #expect(place.names == ["copy.mov", "state"])
         // A source that is gone is not deleted again.
-        #expect(try !remove(film, [receipt]))
+        #expect(try !remove(movie, [receipt]))
     }
 
     @Test func removal_noReceipt_keepsTheSource() throws {
-        #expect(refusal(film(), [])?.code == .notPermitted)
+        #expect(refusal(movie(), [])?.code == .notPermitted)
         #expect(isThere)
     }
 
     /// A user who can write the plan and its records knows everything except the secret.
     @Test func removal_forgedReceipt_keepsTheSource() throws {
-        let film = film()
+        let movie = movie()
         let other = try RunKey(
             ofPlan: "/a.plan", in: StateDirectory(environment: ["XDG_STATE_HOME": place.path("other")]))
         let otherPlan = try RunKey(ofPlan: "/b.plan", in: state)
-        let genuine = key.seal(try receipt(of: film))
-        var forged = [try receipt(of: film), other.seal(genuine), otherPlan.seal(genuine)]
+        let genuine = key.seal(try receipt(of: movie))
+        var forged = [try receipt(of: movie), other.seal(genuine), otherPlan.seal(genuine)]
         for change in [
             { $0.source.path = "/elsewhere" }, { $0.source.inode += 1 }, { $0.source.hash = "" }, { $0.output = "/x" },
             { $0.size += 1 }, { $0.hash = "" }, { $0.fingerprint = "g" }, { $0.source.device += 1 },
@@ -101,53 +101,53 @@ import Testing
             change(&receipt)
             forged.append(receipt)
         }
-        for receipt in forged { #expect(refusal(film, [receipt])?.code == .notPermitted) }
+        for receipt in forged { #expect(refusal(movie, [receipt])?.code == .notPermitted) }
         #expect(isThere)
     }
 
     /// A genuine receipt of another movie or another copy does not apply to this one.
     @Test func removal_receiptOfAnotherCopy_keepsTheSource() throws {
-        let film = film()
+        let movie = movie()
         for change in [
             { $0.output = "/x" }, { $0.fingerprint = "g" }, { $0.source.path = "/x" },
         ] as [(inout CopyReceipt) -> Void] {
-            var receipt = try receipt(of: film)
+            var receipt = try receipt(of: movie)
             change(&receipt)
-            #expect(refusal(film, [key.seal(receipt)])?.code == .notPermitted)
+            #expect(refusal(movie, [key.seal(receipt)])?.code == .notPermitted)
         }
         #expect(isThere)
     }
 
     @Test(arguments: ["the c0py", "the copy and more", ""])
     func removal_damagedCopy_keepsTheSource(text: String) throws {
-        let film = film()
-        let receipt = key.seal(try receipt(of: film))
+        let movie = movie()
+        let receipt = key.seal(try receipt(of: movie))
         try Data(text.utf8).write(to: place.file("copy.mov"))
-        #expect(refusal(film, [receipt])?.code == .corruptData)
+        #expect(refusal(movie, [receipt])?.code == .corruptData)
         #expect(isThere)
     }
 
     @Test func removal_copyGone_keepsTheSource() throws {
-        let film = film()
-        let receipt = key.seal(try receipt(of: film))
+        let movie = movie()
+        let receipt = key.seal(try receipt(of: movie))
         unlink(place.path("copy.mov"))
-        #expect(refusal(film, [receipt])?.code == .corruptData)
+        #expect(refusal(movie, [receipt])?.code == .corruptData)
         #expect(isThere)
     }
 
     @Test func removal_copyIsALinkToTheSource_keepsTheSource() throws {
-        let film = film()
+        let movie = movie()
         unlink(place.path("copy.mov"))
         link(place.path("source.mov"), place.path("copy.mov"))
-        let receipt = key.seal(try receipt(of: film))
-        #expect(refusal(film, [receipt])?.code == .invalidState)
+        let receipt = key.seal(try receipt(of: movie))
+        #expect(refusal(movie, [receipt])?.code == .invalidState)
         #expect(isThere)
     }
 
     /// Other content with the same inode, size and time.
     @Test func removal_sourceRewrittenInPlace_keepsIt() throws {
-        let film = film()
-        let receipt = key.seal(try receipt(of: film))
+        let movie = movie()
+        let receipt = key.seal(try receipt(of: movie))
         let facts = facts("source.mov")
         let handle = try FileHandle(forWritingTo: place.file("source.mov"))
         try handle.write(contentsOf: Data("THE SOURCE".utf8))
@@ -155,28 +155,28 @@ import Testing
         let times = [facts.st_atim, facts.st_mtim]
         utimensat(AT_FDCWD, place.path("source.mov"), times, 0)
         #expect(self.facts("source.mov").st_mtim.tv_nsec == facts.st_mtim.tv_nsec)
-        #expect(refusal(film, [receipt])?.reason.contains("not the file that its copy was made from") == true)
+        #expect(refusal(movie, [receipt])?.reason.contains("not the file that its copy was made from") == true)
         #expect(isThere)
     }
 
     /// The plan was edited to name another file.
     @Test func removal_anotherFileUnderTheSourcesName_keepsIt() throws {
-        let receipt = key.seal(try receipt(of: film()))
+        let receipt = key.seal(try receipt(of: movie()))
         unlink(place.path("source.mov"))
         try Data("another 10".utf8).write(to: place.file("source.mov"))
-        #expect(refusal(film(), [receipt])?.code == .invalidState)
+        #expect(refusal(movie(), [receipt])?.code == .invalidState)
         #expect(isThere)
     }
 
     /// A device number is only valid until the next boot.
     @Test func removal_anotherDevice_keepsTheSourceDuringTheSameBoot() throws {
-        let film = film()
-        var receipt = try receipt(of: film)
+        let movie = movie()
+        var receipt = try receipt(of: movie)
         receipt.source.device += 1
-        #expect(refusal(film, [key.seal(receipt)])?.code == .invalidState)
+        #expect(refusal(movie, [key.seal(receipt)])?.code == .invalidState)
         #expect(isThere)
         receipt.source.boot = "an earlier one"
-        #expect(try remove(film, [key.seal(receipt)]))
+        #expect(try remove(movie, [key.seal(receipt)]))
     }
 }
 

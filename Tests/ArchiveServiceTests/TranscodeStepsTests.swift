@@ -2,13 +2,13 @@ import ArchiveService
 import Testing
 
 @Suite struct TranscodeStepsTests {
-    private func actions(_ facts: [FilmSteps.Fact]) -> [FilmSteps.Action] {
-        var steps = FilmSteps()
+    private func actions(_ facts: [TranscodeSteps.Fact]) -> [TranscodeSteps.Action] {
+        var steps = TranscodeSteps()
         return [steps.first] + facts.map { steps.next(after: $0) }
     }
 
     @Test func transcodedFile_newOutput_isPublishedAfterVerifyAndSync() {
-        let absent = FilmSteps.Look(.same, .absent)
+        let absent = TranscodeSteps.Look(.same, .absent)
         #expect(
             actions([.saw(absent), .done, .saw(absent), .done, .done, .done, .done]) == [
                 .look, .encode, .lookAgain, .verify, .synchronize, .publish, .synchronizeDirectory, .finish(.made),
@@ -16,12 +16,12 @@ import Testing
     }
 
     @Test func transcodedFile_sameFingerprintExists_isFound() {
-        for source in [FilmSteps.Look.Source.same, .missing] {
+        for source in [TranscodeSteps.Look.Source.same, .missing] {
             #expect(actions([.saw(.init(source, .same))]).last == .finish(.found))
         }
     }
 
-    private func exit(_ facts: FilmSteps.Fact...) -> Int32? {
+    private func exit(_ facts: TranscodeSteps.Fact...) -> Int32? {
         guard case .finish(.failed(let exit, _)) = actions(facts).last else { return nil }
         return exit
     }
@@ -35,7 +35,7 @@ import Testing
 
     @Test func output_nameTakenByAnotherFile_isNotReplaced() {
         #expect(exit(.saw(.init(.same, .another))) == 73)
-        let absent = FilmSteps.Look(.same, .absent)
+        let absent = TranscodeSteps.Look(.same, .absent)
         #expect(
             exit(
                 .saw(absent), .done, .saw(absent), .done, .done, .nameTaken, .saw(.init(.same, .another))) == 73)

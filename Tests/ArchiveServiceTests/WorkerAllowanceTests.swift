@@ -8,7 +8,7 @@ import Testing
 
     @Test func workers_calmRecorder_allRun() {
         var allowance = WorkerAllowance(most: 4)
-        for second in 0..<100 { allowance.note(reading(17), at: Int64(second) * Self.second) }
+        for second in 0..<100 { allowance.record(reading(17), at: Int64(second) * Self.second) }
         #expect(allowance.workers == 4)
         #expect(allowance.strained == nil)
     }
@@ -17,7 +17,7 @@ import Testing
         var allowance = WorkerAllowance(most: 4)
         var numbers: [Int] = []
         for second in 0..<5 {
-            allowance.note(reading(Int64(second)), at: Int64(second) * Self.second)
+            allowance.record(reading(Int64(second)), at: Int64(second) * Self.second)
             numbers.append(allowance.workers)
         }
         #expect(numbers == [4, 2, 1, 0, 0])
@@ -26,18 +26,18 @@ import Testing
 
     @Test func workers_afterAQuietTime_returnOneByOne() {
         var allowance = WorkerAllowance(most: 2)
-        allowance.note(reading(0), at: 0)
-        allowance.note(reading(1), at: Self.second)
-        allowance.note(reading(2), at: 2 * Self.second)
+        allowance.record(reading(0), at: 0)
+        allowance.record(reading(1), at: Self.second)
+        allowance.record(reading(2), at: 2 * Self.second)
         #expect(allowance.workers == 0)
         var second: Int64 = 3
         while allowance.workers == 0, second < 1000 {
-            allowance.note(reading(2), at: second * Self.second)
+            allowance.record(reading(2), at: second * Self.second)
             second += 1
         }
         #expect(allowance.workers == 1 && allowance.strained == "front")
         while allowance.workers == 1, second < 1000 {
-            allowance.note(reading(2), at: second * Self.second)
+            allowance.record(reading(2), at: second * Self.second)
             second += 1
         }
         #expect(allowance.workers == 2 && allowance.strained == nil)
@@ -53,7 +53,7 @@ import Testing
                 strain += 1
                 computed += 1
             }
-            allowance.note(reading(strain), at: Int64(second) * Self.second)
+            allowance.record(reading(strain), at: Int64(second) * Self.second)
         }
         // At least one attempt a minute, and rarely more.
         #expect((60...180).contains(computed), "\(computed)")
@@ -61,17 +61,17 @@ import Testing
 
     @Test func workers_recorderDoesNotAnswer_yield() {
         var allowance = WorkerAllowance(most: 2)
-        allowance.note(reading(5), at: 0)
-        allowance.note(reading(nil), at: Self.second)
+        allowance.record(reading(5), at: 0)
+        allowance.record(reading(nil), at: Self.second)
         #expect(allowance.workers == 1)
     }
 
     @Test func workers_recordingStartsAgain_doNotYield() {
         var allowance = WorkerAllowance(most: 2)
-        allowance.note(reading(500), at: 0)
-        allowance.note(reading(0), at: Self.second)
-        allowance.note([], at: 2 * Self.second)
-        allowance.note(reading(9), at: 3 * Self.second)
+        allowance.record(reading(500), at: 0)
+        allowance.record(reading(0), at: Self.second)
+        allowance.record([], at: 2 * Self.second)
+        allowance.record(reading(9), at: 3 * Self.second)
         #expect(allowance.workers == 2)
     }
 }

@@ -38,12 +38,12 @@ import Testing
     private static let hevc = unit([39 << 1, 1])
     private static let h264 = unit([6])
 
-    private func found(_ messages: LightMessages?) -> Bool {
+    private func found(_ messages: HDRMetadata?) -> Bool {
         messages?.display == Self.display && messages?.light == Self.light
     }
 
-    private func read(_ codec: VideoCodec, _ configuration: [UInt8], _ packet: [UInt8]) -> LightMessages? {
-        var messages = LightMessages(codec, configuration: configuration)
+    private func read(_ codec: VideoCodec, _ configuration: [UInt8], _ packet: [UInt8]) -> HDRMetadata? {
+        var messages = HDRMetadata(codec, configuration: configuration)
         packet.withUnsafeBytes { messages?.read($0) }
         return messages
     }
@@ -58,15 +58,15 @@ import Testing
 
     @Test func read_hevcMessages_areFoundAfterLengthsAndStartCodes() {
         let other: [UInt8] = [35 << 1, 1, 0x50]
-        let picture: [UInt8] = [19 << 1, 1, 9, 9, 9]
+        let frame: [UInt8] = [19 << 1, 1, 9, 9, 9]
         for size in [1, 2, 4] {
             var packet: [UInt8] = []
-            for unit in [other, Self.hevc, picture] {
+            for unit in [other, Self.hevc, frame] {
                 packet += [UInt8](repeating: 0, count: size - 1) + [UInt8(unit.count)] + unit
             }
             #expect(found(read(.hevc, Self.record(lengthSize: UInt8(size), sets: []), packet)))
         }
-        let codes = [[0, 0, 0, 1], other, [0, 0, 1], Self.hevc, [0, 0, 1], picture].flatMap { $0 }
+        let codes = [[0, 0, 0, 1], other, [0, 0, 1], Self.hevc, [0, 0, 1], frame].flatMap { $0 }
         #expect(found(read(.hevc, [], codes)))
         #expect(found(read(.hevc, codes, [])))
         #expect(found(read(.hevc, Self.record(lengthSize: 4, sets: [[32 << 1, 1], Self.hevc]), [])))
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func init_otherCodec_returnsNil() {
-        #expect(LightMessages(.vp9, configuration: []) == nil && LightMessages(.proRes, configuration: []) == nil)
+        #expect(HDRMetadata(.vp9, configuration: []) == nil && HDRMetadata(.proRes, configuration: []) == nil)
     }
 
     /// Truncated or altered input has a result, and never crashes the reader.

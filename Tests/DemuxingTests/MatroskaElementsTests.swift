@@ -11,7 +11,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func film(_ name: String, _ options: [String]) throws -> URL {
+    private func movie(_ name: String, _ options: [String]) throws -> URL {
         let url = URL(fileURLWithPath: directory.path(name))
         let made = try Command.run(
             [
@@ -22,19 +22,19 @@ import Testing
         return url
     }
 
-    private func read(_ url: URL, from start: Double? = nil) throws -> (pictures: Int, faults: [MediaError]) {
+    private func read(_ url: URL, from start: Double? = nil) throws -> (frames: Int, faults: [MediaError]) {
         let demuxer = try MovieDemuxer(path: url.path)
         if let start {
             #expect(demuxer.seek(to: MediaTime(seconds: start, timescale: 1000), track: 0))
         }
-        var (pictures, faults) = (0, [MediaError]())
+        var (frames, faults) = (0, [MediaError]())
         while !demuxer.isAtEnd {
             do throws(MediaError) {
                 guard let packet = try demuxer.next() else { break }
-                if packet.track == 0 { pictures += 1 }
+                if packet.track == 0 { frames += 1 }
             } catch { faults.append(error) }
         }
-        return (pictures, faults)
+        return (frames, faults)
     }
 
     private static let forms: [[String]] = [
@@ -45,27 +45,27 @@ import Testing
     ]
 
     @Test(arguments: forms) func read_intactFile_reportsNoFault(_ form: [String]) throws {
-        let url = try film(form[0], Array(form.dropFirst()))
-        let (pictures, faults) = try read(url)
-        #expect(pictures == 90 && faults.isEmpty, "\(form): \(pictures), \(faults)")
+        let url = try movie(form[0], Array(form.dropFirst()))
+        let (frames, faults) = try read(url)
+        #expect(frames == 90 && faults.isEmpty, "\(form): \(frames), \(faults)")
         #expect(try read(url, from: 3.5).faults.isEmpty)
     }
 
     @Test(arguments: ["film.webm", "film.mkv"], [0.35, 0.5]) func read_overwrittenBytes_reportsOneFaultAndContinues(
         _ name: String, _ share: Double
     ) throws {
-        let url = try film(name, ["-cluster_time_limit", "1000"])
+        let url = try movie(name, ["-cluster_time_limit", "1000"])
         var bytes = try Data(contentsOf: url)
         let start = Int(Double(bytes.count) * share)
         bytes.replaceSubrange(start..<(start + bytes.count / 4), with: Data(SyntheticMedia.noise(bytes.count / 4)))
         try bytes.write(to: url)
-        let (pictures, faults) = try read(url)
-        #expect((20..<80).contains(pictures) && faults.count == 1, "\(pictures), \(faults)")
+        let (frames, faults) = try read(url)
+        #expect((20..<80).contains(frames) && faults.count == 1, "\(frames), \(faults)")
         #expect(faults.first?.code == .corruptData && faults.first?.reason.contains("not a Matroska element") == true)
     }
 
     @Test func read_overwrittenBytesInASingleCluster_reportsTheFault() throws {
-        let url = try film("film.webm", ["-cluster_time_limit", "10000", "-cluster_size_limit", "10M"])
+        let url = try movie("film.webm", ["-cluster_time_limit", "10000", "-cluster_size_limit", "10M"])
         var bytes = try Data(contentsOf: url)
         let start = bytes.count / 3
         bytes.replaceSubrange(start..<(2 * start), with: Data(SyntheticMedia.noise(start)))
@@ -74,13 +74,13 @@ import Testing
     }
 
     @Test func read_bytesAfterTheEnd_reportsNoFault() throws {
-        let url = try film("film.mkv", [])
+        let url = try movie("film.mkv", [])
         try (try Data(contentsOf: url) + Data(SyntheticMedia.noise(5000))).write(to: url)
         #expect(try read(url).faults.isEmpty)
     }
 
     @Test func seek_pastTheDamage_reportsNoFault() throws {
-        let url = try film("film.mkv", ["-cluster_time_limit", "1000"])
+        let url = try movie("film.mkv", ["-cluster_time_limit", "1000"])
         var bytes = try Data(contentsOf: url)
         let start = bytes.count * 2 / 10
         bytes.replaceSubrange(start..<(start + bytes.count / 10), with: Data(SyntheticMedia.noise(bytes.count / 10)))
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func read_noise_isReadOrReportedAsDamage() throws {
-        let url = try film("film.webm", [])
+        let url = try movie("film.webm", [])
         let whole = try Data(contentsOf: url)
         for number in 0..<60 {
             var bytes = whole

@@ -11,7 +11,7 @@ import Testing
 
     init() throws { directory = try TemporaryDirectory() }
 
-    private func film(_ name: String, _ arguments: [String]) throws -> String {
+    private func movie(_ name: String, _ arguments: [String]) throws -> String {
         let path = directory.path(name)
         let made = try Command.run(
             [
@@ -40,7 +40,7 @@ import Testing
         ["-c:v", "libx264", "-c:a", "aac"], ["-c:v", "libx265", "-x265-params", "log-level=error", "-c:a", "alac"],
         ["-c:v", "prores", "-c:a", "aac"],
     ]) func packets_notRead_equalThoseThatAreRead(arguments: [String]) throws {
-        let path = try film("a.mov", arguments)
+        let path = try movie("a.mov", arguments)
         for track in 0...1 {
             for start in [nil, MediaTime(value: 3, timescale: 2)] {
                 let read = try packets(path, track: track, from: start, unread: false)
@@ -56,7 +56,7 @@ import Testing
                     #expect(one.sample.presentationTime == other.sample.presentationTime)
                     #expect(one.sample.decodeTime == other.sample.decodeTime)
                     #expect(one.sample.duration == other.sample.duration)
-                    #expect(one.sample.isKeyFrame == other.sample.isKeyFrame && one.isDiscarded == other.isDiscarded)
+                    #expect(one.sample.isKeyframe == other.sample.isKeyframe && one.isDiscarded == other.isDiscarded)
                     #expect(one.skippedFrames == other.skippedFrames && one.position == other.position)
                 }
             }
@@ -64,10 +64,10 @@ import Testing
     }
 
     @Test func packets_thatMustBeParsed_areRead() throws {
-        let fragmented = try film(
+        let fragmented = try movie(
             "fragmented.mp4", ["-c:v", "libx264", "-g", "25", "-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"])
-        let other = try film("a.mkv", ["-c:v", "libx264", "-c:a", "aac"])
-        let parsed = try film("a.mov", ["-c:v", "mpeg1video", "-c:a", "ac3"])
+        let other = try movie("a.mkv", ["-c:v", "libx264", "-c:a", "aac"])
+        let parsed = try movie("a.mov", ["-c:v", "mpeg1video", "-c:a", "ac3"])
         for path in [fragmented, other, parsed] {
             for track in 0...1 {
                 let all = try packets(path, track: track, from: nil, unread: true)
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func packets_truncatedFile_endWithTheSameError() throws {
-        let path = try film("a.mov", ["-c:v", "libx264", "-c:a", "aac", "-movflags", "faststart"])
+        let path = try movie("a.mov", ["-c:v", "libx264", "-c:a", "aac", "-movflags", "faststart"])
         #expect(truncate(path, 60_000) == 0)
         func outcome(unread: Bool) throws -> (Int, MediaError?) {
             let passage = unread ? MovieDemuxer.Passage(0, of: try MovieDemuxer(path: path).tracks) : nil

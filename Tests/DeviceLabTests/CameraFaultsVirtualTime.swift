@@ -76,8 +76,8 @@ import Testing
         #expect(log.now.eventsAfterFailure == 0)
         let sum = held.withLock { list in
             list.reduce(0) { sum, sample in
-                guard case .pixels(let picture) = sample.content else { return sum }
-                return picture.plane(0).reduce(sum) { $0 + Int($1) }
+                guard case .pixels(let frame) = sample.content else { return sum }
+                return frame.plane(0).reduce(sum) { $0 + Int($1) }
             }
         }
         #expect(sum > 0)

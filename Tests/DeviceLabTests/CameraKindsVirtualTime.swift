@@ -64,7 +64,7 @@ import Testing
             #expect(camera.mode.pixelFormat == .h264 && camera.format.video?.codec == .h264)
             let keys = Locked(0)
             let state = try record(camera, frames: 120, atMost: 30) { sample in
-                if sample.isKeyFrame { keys.withLock { $0 += 1 } }
+                if sample.isKeyframe { keys.withLock { $0 += 1 } }
             }
             #expect(state.failure == nil)
             #expect((3...6).contains(keys.withLock { $0 }))

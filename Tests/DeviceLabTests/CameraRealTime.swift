@@ -9,18 +9,18 @@ import Testing
     @Test func capture_tenSecondsOf720pWithAudio_countsEveryFrame() throws {
         let camera = try CameraVirtualTime.camera(FrameSize(1280, 720))
         let microphone = try ALSAMicrophone(device: MicrophoneVirtualTime.device)
-        let (pictures, sound) = (CaptureLog(), CaptureLog())
-        try camera.start(pictures.receiver())
-        try microphone.start(sound.receiver())
-        #expect(pictures.waits(atMost: 30) { $0.samples.count >= 300 })
+        let (shown, audio) = (CaptureLog(), CaptureLog())
+        try camera.start(shown.receiver())
+        try microphone.start(audio.receiver())
+        #expect(shown.waits(atMost: 30) { $0.samples.count >= 300 })
         camera.stop()
         microphone.stop()
-        #expect(pictures.now.failure == nil && sound.now.failure == nil && sound.now.lost.isEmpty)
+        #expect(shown.now.failure == nil && audio.now.failure == nil && audio.now.lost.isEmpty)
         // On a busy machine the driver itself may skip a frame. It reports that, and the recorder does too.
-        let lost = pictures.now.lost[.device] ?? 0
-        #expect(pictures.now.lost.count <= 1 && lost < 30)
-        let span = try #require(pictures.now.samples.last).time - pictures.now.samples[0].time
-        let frames = Int64(pictures.now.samples.count) + lost
+        let lost = shown.now.lost[.device] ?? 0
+        #expect(shown.now.lost.count <= 1 && lost < 30)
+        let span = try #require(shown.now.samples.last).time - shown.now.samples[0].time
+        let frames = Int64(shown.now.samples.count) + lost
         #expect(abs(span.seconds - Double(frames - 1) / 30) < 0.02)
         // The reader never fell behind.
         #expect(camera.copiedCount == 0)

@@ -135,8 +135,8 @@ import Testing
     }
 
     private static func firstByte(_ sample: SampleBuffer) -> Int {
-        guard case .pixels(let picture) = sample.content else { return 0 }
-        return picture.plane(0).reduce(0) { $0 + Int($1) }
+        guard case .pixels(let frame) = sample.content else { return 0 }
+        return frame.plane(0).reduce(0) { $0 + Int($1) }
     }
 
     @Test func camera_returnedBuffers_areUsedAgain() throws {

@@ -8,13 +8,13 @@ import Testing
     @Test func clapMeasure_knownClaps_givesOffsetsWithoutTruncatedBeep() throws {
         let place = try TemporaryDirectory()
         let movie = place.file("claps.mov")
-        let picture =
+        let frame =
             "nullsrc=s=64x36:r=30,format=yuv420p,geq=lum='if(between(mod(T,2),0.999,1.149),235,16)':cb=128:cr=128"
         let beep = "between(mod(t,2),1.06,if(eq(floor(t/2),2),1.11,1.21))"
         let result = try Program.run(
             "ffmpeg",
             [
-                "-v", "error", "-f", "lavfi", "-i", picture, "-f", "lavfi", "-i",
+                "-v", "error", "-f", "lavfi", "-i", frame, "-f", "lavfi", "-i",
                 "aevalsrc='0.6*cos(2*PI*1000*t)*\(beep)':s=48000", "-t", "10", "-c:v", "libx264", "-c:a", "pcm_s16le",
                 movie.path,
             ])

@@ -42,7 +42,7 @@ import Testing
             return
         }
         // Delivered and dropped audio adds up to the elapsed time, to a millisecond.
-        #expect(abs((last.time - first.time).seconds - Double(state.accountedSound) / 48_000) < 0.001)
+        #expect(abs((last.time - first.time).seconds - Double(state.accountedAudio) / 48_000) < 0.001)
         #expect(state.samples.allSatisfy { ($0.received - $0.time).seconds < 0.1 })
     }
 
@@ -103,7 +103,7 @@ import Testing
 
     @Test func microphone_reconnectsWithAnotherRate_isAccepted() throws {
         let player = Locked<LabCommand?>(nil)
-        let microphone = ReturningMicrophone("hw:Loopback,1,0", request: MicrophoneRequest())
+        let microphone = ReconnectingMicrophone("hw:Loopback,1,0", request: MicrophoneRequest())
         let keeper = try keeper { opening in
             guard opening == 2 else { return }
             try? LabPlug.plugInMicrophone()

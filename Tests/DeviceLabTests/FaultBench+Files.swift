@@ -31,10 +31,10 @@ extension FaultBench {
 
     /// - Parameter inode: the previous file's inode. The number and the name of a deleted file may be used again.
     private func expectAnotherFile(than file: String, _ inode: ino_t) {
-        let goesOn = eventually(within: Self.patience) {
+        let continues = eventually(within: Self.patience) {
             movies(".recording.").contains { $0.hasPrefix(recordings) && ($0 != file || Self.inode($0) != inode) }
         }
-        #expect(goesOn, "no other file grows after \(Self.patience) s: \(lastMessages)")
+        #expect(continues, "no other file grows after \(Self.patience) s: \(lastMessages)")
     }
 
     /// Returns the identity of a file whatever its name is: its file system and inode.

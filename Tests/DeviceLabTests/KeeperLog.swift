@@ -65,7 +65,7 @@ extension KeeperLog.State {
     }
 
     /// The audio frames from the first block up to the last one, delivered or dropped.
-    var accountedSound: Int64 {
+    var accountedAudio: Int64 {
         samples.dropLast().reduce(0) { $0 + Int64($1.sampleCount) } + (lost[.device] ?? 0)
     }
 }

@@ -61,11 +61,11 @@ import Testing
         #expect(log.waits(atMost: 20) { $0.samples.count >= 170 })
         microphone.stop()
         player.stop()
-        let sounds = heard.withLock { $0 }
-        #expect(sounds.count >= 8)
+        let audioTracks = heard.withLock { $0 }
+        #expect(audioTracks.count >= 8)
         let played = player.instants
-        for sound in sounds {
-            let nearest = played.map { abs($0 - sound) }.min() ?? .max
+        for audio in audioTracks {
+            let nearest = played.map { abs($0 - audio) }.min() ?? .max
             #expect(nearest < 1_000_000, "off by \(nearest) ns")
         }
     }

@@ -52,11 +52,11 @@ import Testing
         let repair = try Program.run(
             Program.recorder, ["mirror", "repair", disks[0].mount + "/rec", disks[1].mount + "/rec"])
         #expect(repair.status == 0, "\(repair.errors)")
-        try judge(disks, pictures: end.video?.written ?? 0)
+        try judge(disks, frames: end.video?.written ?? 0)
     }
 
     /// Expects the same finalized files on both disks, with every frame.
-    private func judge(_ disks: [LabDisk], pictures: Int64) throws {
+    private func judge(_ disks: [LabDisk], frames: Int64) throws {
         let names = try disks.map { try FileManager.default.contentsOfDirectory(atPath: $0.mount + "/rec").sorted() }
         #expect(names[0] == names[1])
         var found: Int64 = 0
@@ -69,7 +69,7 @@ import Testing
             #expect(complaints == "", "\(name): \(complaints)")
             found += try Int64(movie.shownPackets("v"))
         }
-        #expect(found == pictures)
+        #expect(found == frames)
         print("  \(names[0].count) files, \(found) pictures on both disks")
     }
 

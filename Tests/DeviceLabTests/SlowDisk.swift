@@ -28,7 +28,7 @@ struct SlowDisk {
     /// Blocks all writes from now on.
     func standStill() throws { try Data().write(to: URL(fileURLWithPath: stop)) }
 
-    func goOn() { unlink(stop) }
+    func resume() { unlink(stop) }
 
     /// The number of writes and syncs that were delayed or blocked.
     var delays: Int { ((try? String(contentsOfFile: log, encoding: .utf8)) ?? "").split(separator: "\n").count }

@@ -54,7 +54,7 @@ import Testing
         let before = try #require(recorder.peakMemory)
         try disk.standStill()
         sleep(60)
-        disk.goOn()
+        disk.resume()
         sleep(10)
         let peak = try #require(recorder.peakMemory)
         let end = try recorder.stop()

@@ -32,66 +32,66 @@ import Testing
     }
 
     @Test func reencoder_copiesEveryFrameAndTheAudio() async throws {
-        let film = try Film()
-        let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
+        let movie = try Movie()
+        let reencoder = Reencoder(asset: Asset(url: movie.source), outputURL: movie.copy)
         let outcome = Outcome()
         outcome.start(reencoder)
         #expect(outcome.end(of: reencoder) == [nil])
-        try film.expectWholeCopy(pictures: 60, seconds: 2)
-        let probe = try Probe(film.copy.path)
-        let languages = try [film.source, film.copy].map { try Probe($0.path).audio?.tags?["language"] }
+        try movie.expectWholeCopy(frames: 60, seconds: 2)
+        let probe = try Probe(movie.copy.path)
+        let languages = try [movie.source, movie.copy].map { try Probe($0.path).audio?.tags?["language"] }
         #expect(probe.format.tags?["title"] == "The film" && languages == ["fra", "fra"])
         // This cancel comes too late.
         reencoder.cancel()
         reencoder.mainQueue.sync {}
-        #expect(outcome.errors == [nil] && film.directory.names == ["copy.mov", "film.mov"])
+        #expect(outcome.errors == [nil] && movie.directory.names == ["copy.mov", "film.mov"])
     }
 
     @Test func reencoder_cancelledBeforeLoading_endsOnceAndLeavesNoFile() async throws {
-        let film = try Film(pictures: 1, sound: 1)
+        let movie = try Movie(frames: 1, audio: 1)
         for isBeforeStart in [true, false] {
-            let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
+            let reencoder = Reencoder(asset: Asset(url: movie.source), outputURL: movie.copy)
             let outcome = Outcome()
             if isBeforeStart { reencoder.cancel() }
             outcome.start(reencoder)
             if !isBeforeStart { reencoder.cancel() }
             #expect(outcome.end(of: reencoder) == [.cancelled])
-            #expect(film.directory.names == ["film.mov"])
+            #expect(movie.directory.names == ["film.mov"])
         }
     }
 
     @Test func reencoder_cancelledInTheMiddle_endsOnceAndLeavesNoFile() async throws {
-        let film = try Film(pictures: 20, sound: 20, size: "640x360")
-        let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
+        let movie = try Movie(frames: 20, audio: 20, size: "640x360")
+        let reencoder = Reencoder(asset: Asset(url: movie.source), outputURL: movie.copy)
         let outcome = Outcome()
         outcome.start(reencoder)
-        #expect(eventually { film.directory.names.count == 2 })
+        #expect(eventually { movie.directory.names.count == 2 })
         reencoder.cancel()
         reencoder.cancel()
         #expect(outcome.end(of: reencoder) == [.cancelled])
-        #expect(film.directory.names == ["film.mov"])
+        #expect(movie.directory.names == ["film.mov"])
     }
 
     @Test func reencoder_cancelledAfterOneTrackEnded_endsOnceAndLeavesNoFile() async throws {
-        let film = try Film(pictures: 20, sound: 0.3, size: "640x360")
-        let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
+        let movie = try Movie(frames: 20, audio: 0.3, size: "640x360")
+        let reencoder = Reencoder(asset: Asset(url: movie.source), outputURL: movie.copy)
         let outcome = Outcome()
         outcome.start(reencoder)
-        let soundEnded = eventually {
+        let audioEnded = eventually {
             reencoder.mainQueue.sync { reencoder.tracks }.contains { track in
                 track.mediaType == .audio && track.queue.sync { track.hasEnded }
             }
         }
-        #expect(soundEnded && outcome.errors.isEmpty)
+        #expect(audioEnded && outcome.errors.isEmpty)
         reencoder.cancel()
         #expect(outcome.end(of: reencoder) == [.cancelled])
-        #expect(film.directory.names == ["film.mov"])
+        #expect(movie.directory.names == ["film.mov"])
     }
 
     @Test func reencoder_cancelledAtAnyTime_endsOnce() async throws {
-        let film = try Film(pictures: 3, sound: 3)
+        let movie = try Movie(frames: 3, audio: 3)
         for step in 0..<12 {
-            let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
+            let reencoder = Reencoder(asset: Asset(url: movie.source), outputURL: movie.copy)
             let outcome = Outcome()
             outcome.start(reencoder)
             // A time, not a condition: the state at the cancel may be any.
@@ -99,40 +99,40 @@ import Testing
             reencoder.cancel()
             let errors = outcome.end(of: reencoder)
             #expect(errors == [.cancelled] || errors == [nil])
-            #expect(film.directory.names == (errors == [nil] ? ["copy.mov", "film.mov"] : ["film.mov"]))
-            try? FileManager.default.removeItem(at: film.copy)
+            #expect(movie.directory.names == (errors == [nil] ? ["copy.mov", "film.mov"] : ["film.mov"]))
+            try? FileManager.default.removeItem(at: movie.copy)
         }
     }
 
     @Test func reencoder_invalidInputOrExistingOutput_failsOnce() async throws {
-        let film = try Film(pictures: 1, sound: 1)
-        let missing = Reencoder(asset: Asset(url: film.directory.file("none.mov")), outputURL: film.copy)
+        let movie = try Movie(frames: 1, audio: 1)
+        let missing = Reencoder(asset: Asset(url: movie.directory.file("none.mov")), outputURL: movie.copy)
         var outcome = Outcome()
         outcome.start(missing)
         #expect(outcome.end(of: missing) == [.notFound])
-        let text = film.directory.file("text.mov")
+        let text = movie.directory.file("text.mov")
         try Data("not a movie".utf8).write(to: text)
-        let noMovie = Reencoder(asset: Asset(url: text), outputURL: film.copy)
+        let noMovie = Reencoder(asset: Asset(url: text), outputURL: movie.copy)
         outcome = Outcome()
         outcome.start(noMovie)
         #expect(outcome.end(of: noMovie) == [.corruptData])
-        let onItself = Reencoder(asset: Asset(url: film.source), outputURL: film.source)
+        let onItself = Reencoder(asset: Asset(url: movie.source), outputURL: movie.source)
         outcome = Outcome()
         outcome.start(onItself)
         #expect(outcome.end(of: onItself) == [.outputExists])
-        #expect(film.directory.names == ["film.mov", "text.mov"])
+        #expect(movie.directory.names == ["film.mov", "text.mov"])
     }
 
     @Test func reencoder_damagedSource_failsOnceAndLeavesNoFile() async throws {
-        let film = try Film(pictures: 8, sound: 8)
-        var bytes = try Data(contentsOf: film.source)
+        let movie = try Movie(frames: 8, audio: 8)
+        var bytes = try Data(contentsOf: movie.source)
         let damaged = bytes.count / 3..<bytes.count / 3 * 2
         bytes.replaceSubrange(damaged, with: [UInt8](repeating: 0xA5, count: damaged.count))
-        try bytes.write(to: film.source)
-        let reencoder = Reencoder(asset: Asset(url: film.source), outputURL: film.copy)
+        try bytes.write(to: movie.source)
+        let reencoder = Reencoder(asset: Asset(url: movie.source), outputURL: movie.copy)
         let outcome = Outcome()
         outcome.start(reencoder)
         #expect(outcome.end(of: reencoder) == [.corruptData])
-        #expect(film.directory.names == ["film.mov"])
+        #expect(movie.directory.names == ["film.mov"])
     }
 }

@@ -7,23 +7,23 @@ import Testing
 @Suite struct ShrinkMovieTests {
     @Test func shrink_rotatedMovie_isSmallerAndStaysRotated() async throws {
         let directory = try TemporaryDirectory()
-        let (film, small) = (directory.file("film.mov"), directory.file("small.mp4"))
+        let (movie, small) = (directory.file("film.mov"), directory.file("small.mp4"))
         try MadeFile.copy(
             of: [
                 "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=960x540:r=30:d=1", "-f", "lavfi", "-i",
                 "sine=duration=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac",
-            ], to: film)
-        try MovieRotation.set(clockwise: 270, in: film)
+            ], to: movie)
+        try MovieRotation.set(clockwise: 270, in: movie)
         let failure: (any Error)? = try await withCheckedThrowingContinuation { continuation in
             Thread {
-                let shrinker = MovieShrinker(url: film)
+                let shrinker = MovieShrinker(url: movie)
                 do {
                     try shrinker.shrink(to: small) { continuation.resume(returning: $0) }
                 } catch { continuation.resume(throwing: error) }
             }.start()
         }
         #expect(failure == nil)
-        #expect(try facts(film) == ["h264", "960", "540", "30", "90"])
+        #expect(try facts(movie) == ["h264", "960", "540", "30", "90"])
         #expect(try facts(small) == ["h264", "640", "360", "30", "90"])
     }
 

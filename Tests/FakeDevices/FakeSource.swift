@@ -54,5 +54,5 @@ package final class FakeSource: CaptureSource {
         send(.sample(SampleBuffer(pixels: pixels, presentationTime: milliseconds(time))))
     }
 
-    package func block(at time: Int) { send(.sample(sound(at: time))) }
+    package func block(at time: Int) { send(.sample(audio(at: time))) }
 }

@@ -47,9 +47,9 @@ import Testing
         var pool: PixelBufferPool? = PixelBufferPool(layout: layout)
         let buffer = pool!.makeBuffer()
         _ = buffer.plane(0).initializeMemory(as: UInt8.self, repeating: 9)
-        let picture = buffer.finish()
+        let frame = buffer.finish()
         pool = nil
-        #expect(picture.plane(0).allSatisfy { $0 == 9 })
+        #expect(frame.plane(0).allSatisfy { $0 == 9 })
     }
 
     @Test func pool_severalThreads_shareItSafely() throws {
@@ -59,8 +59,8 @@ import Testing
                 for _ in 0..<500 {
                     let buffer = pool.makeBuffer()
                     _ = buffer.plane(0).initializeMemory(as: UInt8.self, repeating: UInt8(number))
-                    let picture = buffer.finish()
-                    precondition(picture.plane(0).last == UInt8(number))
+                    let frame = buffer.finish()
+                    precondition(frame.plane(0).last == UInt8(number))
                 }
             }
         }

@@ -2,7 +2,7 @@ import MediaTypes
 import Testing
 
 @Suite struct TimecodeTests {
-    private let film = TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 24), framesPerSecond: 24)
+    private let movie = TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 24), framesPerSecond: 24)
     private let pal = TimecodeFormat(frameDuration: MediaTime(value: 1, timescale: 25), framesPerSecond: 25)
     private let ntsc = TimecodeFormat(frameDuration: MediaTime(value: 1001, timescale: 30000), framesPerSecond: 30)
     private let dropped = TimecodeFormat(
@@ -14,7 +14,7 @@ import Testing
         #expect(pal.text(pal.label(ofFrame: 0)) == "00:00:00:00")
         #expect(pal.text(pal.label(ofFrame: 90_000 + 25 * 61 + 3)) == "01:01:01:03")
         #expect(pal.frameNumber(of: Timecode(hours: 1, minutes: 1, seconds: 1, frames: 3)) == 91_528)
-        #expect(pal.framesPerDay == 2_160_000 && film.framesPerDay == 2_073_600)
+        #expect(pal.framesPerDay == 2_160_000 && movie.framesPerDay == 2_073_600)
     }
 
     /// SMPTE ST 12-1 omits frame numbers 00 and 01 at the start of each minute, except every tenth.
@@ -53,7 +53,7 @@ import Testing
     @Test func frameNumber_timeOfDay_showsTheClock() {
         let time = MediaTime(value: 36_000_500, timescale: 1000)  // 10:00:00.5
         #expect(pal.text(pal.label(ofFrame: Int64(pal.frameNumber(atTimeOfDay: time)))) == "10:00:00:12")
-        #expect(film.text(film.label(ofFrame: Int64(film.frameNumber(atTimeOfDay: time)))) == "10:00:00:12")
+        #expect(movie.text(movie.label(ofFrame: Int64(movie.frameNumber(atTimeOfDay: time)))) == "10:00:00:12")
         #expect(ntsc.text(ntsc.label(ofFrame: Int64(ntsc.frameNumber(atTimeOfDay: time)))) == "10:00:00:15")
         // Real frames are counted; the label may differ from the clock by two frames.
         let label = dropped.label(ofFrame: Int64(dropped.frameNumber(atTimeOfDay: time)))
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func timeOfDay_anyFrame_leadsBackToIt() {
-        for format in [film, pal, ntsc, dropped, dropped60] {
+        for format in [movie, pal, ntsc, dropped, dropped60] {
             for number in stride(from: 0, to: format.framesPerDay, by: 12_347) {
                 #expect(Int64(format.frameNumber(atTimeOfDay: format.timeOfDay(ofFrame: number))) == number)
             }

@@ -43,7 +43,7 @@ struct TrackNumbersTests {
     /// libavformat reads such a movie at once if no fragments follow.
     @Test func trackNumbers_invalidNumberInAFinalizedMovie_areNotFaulty() throws {
         let storage = MemoryStorage(Self.recording)
-        try MovieFinisher.finish(storage, facts: FinishingFacts())
+        try MovieFinisher.finish(storage, facts: FinishingInfo())
         var movie = storage.bytes
         let header = try #require((0..<(movie.count - 4)).last { movie[$0..<($0 + 4)].elementsEqual("tkhd".utf8) })
         movie[header + 24] = 0x80

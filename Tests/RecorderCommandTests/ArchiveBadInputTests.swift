@@ -5,13 +5,13 @@ import Testing
 /// Bad directories, movies and disks: one clear line for each movie that fails, and the others are encoded.
 @Suite(.timeLimit(.minutes(5))) struct ArchiveBadInputTests {
     /// Makes movies `in/a/…` and `in/b/…`; the target of `a` has the fault.
-    private func films(_ command: Command) async throws {
+    private func movies(_ command: Command) async throws {
         for directory in ["a", "b"] {
             for parent in ["in", "out"] {
                 try FileManager.default.createDirectory(
                     atPath: command.path("work/\(parent)/\(directory)"), withIntermediateDirectories: true)
             }
-            try command.film("in/\(directory)/\(directory).mov", size: "64x48", seconds: 2)
+            try command.movie("in/\(directory)/\(directory).mov", size: "64x48", seconds: 2)
         }
         try await command.archivePlan()
         try command.splitArchivePlan()
@@ -38,7 +38,7 @@ import Testing
 
     @Test func run_readOnlyTarget_reportsItAndContinues() async throws {
         try await Command.inDirectory { command in
-            try await films(command)
+            try await movies(command)
             let mount = "mount --bind out/a out/a && mount -o remount,bind,ro out/a"
             try judge(run(command, mounting: mount), command, "read-only file system")
         }
@@ -46,7 +46,7 @@ import Testing
 
     @Test func run_fullTargetDisk_reportsItAndContinues() async throws {
         try await Command.inDirectory { command in
-            try await films(command)
+            try await movies(command)
             try judge(run(command, mounting: "mount -t tmpfs -o size=16k none out/a"), command, "no space left")
             // With space, the movie is encoded.
             let again = try await command.run("archive", "resume", "a.plan")
@@ -57,7 +57,7 @@ import Testing
 
     @Test func run_fileInPlaceOfTheTarget_reportsItAndContinues() async throws {
         try await Command.inDirectory { command in
-            try await films(command)
+            try await movies(command)
             try FileManager.default.removeItem(atPath: command.path("work/out/a"))
             try Data("mine".utf8).write(to: URL(fileURLWithPath: command.path("work/out/a")))
             let result = try await command.run("archive", "run", "a.plan")
@@ -71,7 +71,7 @@ import Testing
         try await Command.inDirectory { command in
             try FileManager.default.createDirectory(
                 atPath: command.path("work/in"), withIntermediateDirectories: true)
-            try command.film("in/a.mov", size: "640x480", seconds: 20)
+            try command.movie("in/a.mov", size: "640x480", seconds: 20)
             try await command.archivePlan()
             let run = try command.start(["archive", "run", "a.plan"])
             try await waitUntil { !command.hiddenArchives().isEmpty }
@@ -89,7 +89,7 @@ import Testing
 
     @Test func archive_directoryNamesNotUTF8_makesTheCopies() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"])
+            try command.archiveMovies(["a.mov"])
             // A shell passes the bytes on unchanged.
             let script = """
                 d=$(printf 'in/\\377%%41 \\nb'); o=$(printf 'out\\376'); mkdir "$d" && mv in/a.mov "$d/" \

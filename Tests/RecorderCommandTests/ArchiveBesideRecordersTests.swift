@@ -25,7 +25,7 @@ import Testing
     /// The recording lasts until the archive ends.
     @Test func archive_besideARecorder_isMadeAtTheLowestPriority() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"], seconds: 20)
+            try command.archiveMovies(["a.mov"], seconds: 20)
             try await command.archivePlan("--preset", "slow")
             let start = try await command.run(
                 "start", "front", "--camera", "test", "--size", "160x120", "-o", "front.mov")
@@ -77,7 +77,7 @@ import Testing
             let catalogue = RecordingCatalogue(
                 try RecordingName(parsing: "front"), in: StateDirectory(environment: ["HOME": command.path("home")]))
             let entry = try #require(try catalogue.entry(command.path("work/in/one.mov")))
-            try catalogue.noteCopied(entry, to: try catalogue.beginCopies(to: "nas:front"))
+            try catalogue.recordCopied(entry, to: try catalogue.beginCopies(to: "nas:front"))
             let replaced = try await command.run("archive", "run", "a.plan", "--replace")
             #expect(replaced.exitCode == 0, "\(replaced.errors)")
             #expect(command.files(in: "work/in") == ["two.recording.mov"])

@@ -5,8 +5,8 @@ import Testing
 /// Long movies in chunks, with real processes.
 @Suite(.timeLimit(.minutes(10))) struct ArchiveChunksTests {
     /// Makes a movie of two and a half minutes, which is three chunks of about a minute, and a short one.
-    private func films(_ command: Command) throws {
-        try command.archiveFilms(["short.mov"])
+    private func movies(_ command: Command) throws {
+        try command.archiveMovies(["short.mov"])
         let made = try TestSupport.Command.run(
             "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=10:d=150", "-f", "lavfi", "-i",
             "sine=330:r=48000:d=150", "-c:v", "libx264", "-preset", "ultrafast", "-g", "20", "-c:a", "aac",
@@ -30,7 +30,7 @@ import Testing
             .split(separator: "\n").sorted()
     }
 
-    private func sound(_ command: Command, _ path: String) throws -> String {
+    private func audio(_ command: Command, _ path: String) throws -> String {
         let result = try TestSupport.Command.run(
             "ffmpeg", "-v", "error", "-xerror", "-i", command.path("work/" + path), "-map", "0:a", "-f", "md5", "-")
         #expect(result.status == 0, "\(result.errors)")
@@ -44,7 +44,7 @@ import Testing
 
     @Test func run_chunks_joinsAndRemovesThem() async throws {
         try await Command.inDirectory { command in
-            try films(command)
+            try movies(command)
             try await plan(command, "whole.plan", to: "whole")
             #expect(try await command.run("archive", "run", "whole.plan").exitCode == 0)
             try await plan(command, "a.plan", to: "out", "--chunks", "1m")
@@ -55,7 +55,7 @@ import Testing
             #expect(result.output.contains("2 of 2 files"))
             #expect(command.files(in: "work/out") == ["long.mov", "short.mov"] && hidden(command, "out") == [])
             #expect(try times(command, "out/long.mov") == times(command, "whole/long.mov"))
-            #expect(try sound(command, "out/long.mov") == sound(command, "whole/long.mov"))
+            #expect(try audio(command, "out/long.mov") == audio(command, "whole/long.mov"))
             // The short movie is encoded as without chunks.
             #expect(try bytes(command, "out/short.mov") == bytes(command, "whole/short.mov"))
             let first = try bytes(command, "out/long.mov")
@@ -73,7 +73,7 @@ import Testing
 
     @Test func resume_killsAtRandomTimes_encodesEachChunkOnce() async throws {
         try await Command.inDirectory { command in
-            try films(command)
+            try movies(command)
             try await plan(command, "calm.plan", to: "calm", "--chunks", "1m")
             #expect(try await command.run("archive", "run", "calm.plan").exitCode == 0)
             try await plan(command, "a.plan", to: "out", "--chunks", "1m")
@@ -104,7 +104,7 @@ import Testing
 
     @Test func run_chunksFail_reportsTheirMovieOnce() async throws {
         try await Command.inDirectory { command in
-            try films(command)
+            try movies(command)
             try await plan(command, "a.plan", to: "out", "--chunks", "1m")
             let long = command.path("work/in/long.mov")
             let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: long))
@@ -128,7 +128,7 @@ import Testing
     ])
     func option_earlierName_isRefusedWithTheNewOne(words: [String], message: String) async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["short.mov"])
+            try command.archiveMovies(["short.mov"])
             let result = try await command.run(words)
             #expect(result.exitCode == 64 && result.output.isEmpty, "\(result.output)")
             #expect(result.errors == "recorder: \(message)\n", "\(result.errors)")
@@ -147,7 +147,7 @@ import Testing
     ])
     func chunks_valueOfTheOtherCommand_isRefused(words: [String], message: String) async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["short.mov"])
+            try command.archiveMovies(["short.mov"])
             let result = try await command.run(words)
             #expect(result.exitCode == 64 && result.errors.contains(message), "\(result.errors)")
         }
@@ -156,7 +156,7 @@ import Testing
     /// A run that began with an earlier build continues, and nothing is encoded again.
     @Test func run_plansAndAccountingWithEarlierKeys_areStillRead() async throws {
         try await Command.inDirectory { command in
-            try films(command)
+            try movies(command)
             try await plan(command, "a.plan", to: "out", "--chunks", "1m")
             #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
             let accounting = command.files(in: "work/a.plan.d/accounting").map { "a.plan.d/accounting/\($0)" }
@@ -176,7 +176,7 @@ import Testing
 
     @Test func plan_invalidChunkLength_isRefused() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["short.mov"])
+            try command.archiveMovies(["short.mov"])
             for words in [["--chunks", "10s"], ["--chunks", "2h"], ["--chunks", "8m", "--codec", "passthrough"]] {
                 let result = try await command.run(["archive", "plan", "in", "--to", "out"] + words)
                 #expect(result.exitCode == 64, "\(words): \(result.errors)")

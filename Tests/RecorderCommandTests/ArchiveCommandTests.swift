@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct ArchiveCommandTests {
     @Test func run_changedAndInvalidMovies_encodesTheOthersAndReportsThem() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov", "b b.mp4", "c%.mov"])
+            try command.archiveMovies(["a.mov", "b b.mp4", "c%.mov"])
             // The file is truncated in the middle of its media, like another program's movie with an intact header.
             let bytes = try Data(contentsOf: URL(fileURLWithPath: command.path("work/in/b b.mp4")))
             try Data("no movie here".utf8).write(to: URL(fileURLWithPath: command.path("work/in/no.mov")))
@@ -30,7 +30,7 @@ import Testing
 
     @Test func run_copiesExist_encodesNothing() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov", "b.mov"])
+            try command.archiveMovies(["a.mov", "b.mov"])
             try await command.archivePlan()
             #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
             let before = try command.packets("work/out")
@@ -46,7 +46,7 @@ import Testing
 
     @Test func replace_otherFileAtTheOutput_keepsBothFiles() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"])
+            try command.archiveMovies(["a.mov"])
             try await command.archivePlan()
             try FileManager.default.createDirectory(
                 atPath: command.path("work/out"), withIntermediateDirectories: true)
@@ -60,7 +60,7 @@ import Testing
 
     @Test func replace_sourceChangedMeanwhile_deletesOnlyTheOtherSource() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov", "b.mov"])
+            try command.archiveMovies(["a.mov", "b.mov"])
             try await command.archivePlan()
             // A file that changed meanwhile is kept.
             try Data("x".utf8).write(to: URL(fileURLWithPath: command.path("work/in/b.mov")))
@@ -83,7 +83,7 @@ import Testing
 
     @Test func replace_copyDamagedSince_keepsTheSourceAndFails() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov", "b.mov"])
+            try command.archiveMovies(["a.mov", "b.mov"])
             try await command.archivePlan()
             #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
             try spoil(command.path("work/out/a.mov"))
@@ -101,7 +101,7 @@ import Testing
     /// those.
     @Test func replace_copiesOfAnotherUser_keepsTheSources() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"])
+            try command.archiveMovies(["a.mov"])
             try await command.archivePlan()
             let other = try command.start(
                 ["archive", "run", "a.plan"], environment: ["XDG_STATE_HOME": command.path("other")])
@@ -114,7 +114,7 @@ import Testing
 
     @Test func replace_planThatOthersMayWrite_isRefused() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"])
+            try command.archiveMovies(["a.mov"])
             try await command.archivePlan()
             chmod(command.path("work/a.plan"), 0o664)
             let result = try await command.run("archive", "run", "a.plan", "--replace")
@@ -127,7 +127,7 @@ import Testing
     /// The options of the last run are kept next to the plan. A user who can write there could have sources deleted.
     @Test func resume_directoryThatOthersMayWrite_isRefused() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"])
+            try command.archiveMovies(["a.mov"])
             try await command.archivePlan()
             #expect(try await command.run("archive", "run", "a.plan").exitCode == 0)
             let options = command.path("work/a.plan.d/run.json")
@@ -143,7 +143,7 @@ import Testing
 
     @Test func run_interrupted_endsTheWorkersAndLeavesNoFiles() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"], seconds: 60)
+            try command.archiveMovies(["a.mov"], seconds: 60)
             try await command.archivePlan("--preset", "placebo")
             let run = try command.start(["archive", "run", "a.plan"])
             try await waitUntil { !command.archiveWorkers().isEmpty && !command.hiddenArchives().isEmpty }
@@ -157,7 +157,7 @@ import Testing
 
     @Test func run_planAlreadyRunning_isRefusedAndCanBeCancelled() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"], seconds: 60)
+            try command.archiveMovies(["a.mov"], seconds: 60)
             try await command.archivePlan("--preset", "placebo")
             let run = try command.start(["archive", "run", "a.plan"])
             try await waitUntil { !command.archiveWorkers().isEmpty }
@@ -172,7 +172,7 @@ import Testing
 
     @Test func run_namesNotUTF8OrWithLineBreaks_makesTheCopies() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"])
+            try command.archiveMovies(["a.mov"])
             let names = ["in/new\nline", "in/sub"]
             for name in names {
                 try FileManager.default.createDirectory(
@@ -209,7 +209,7 @@ import Testing
 
     @Test func plan_copiesWhereTheSourcesAre_writesNothing() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"])
+            try command.archiveMovies(["a.mov"])
             for _ in 0..<2 {
                 let result = try await command.run("archive", "plan", "in", "--to", "in", "--plan", "a.plan")
                 #expect(result.exitCode == 65 && result.errors.contains("--to"), "\(result.errors)")
@@ -221,7 +221,7 @@ import Testing
     /// The fix that the message names is an option of the command.
     @Test func plan_existingPlanFile_isKeptAndTheAdvisedOptionExists() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"])
+            try command.archiveMovies(["a.mov"])
             try await command.archivePlan()
             let result = try await command.run("archive", "plan", "in", "--to", "out", "--plan", "a.plan")
             #expect(result.exitCode == 73, "\(result.errors)")
@@ -233,7 +233,7 @@ import Testing
 
     @Test func plan_truncatedMovie_isReportedAsTruncated() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov", "b.mov"])
+            try command.archiveMovies(["a.mov", "b.mov"])
             let cut = URL(fileURLWithPath: command.path("work/in/b.mov"))
             try Data(contentsOf: cut).prefix(3000).write(to: cut)
             try Data("no movie".utf8).write(to: URL(fileURLWithPath: command.path("work/in/c.mov")))
@@ -249,7 +249,7 @@ import Testing
     /// Two plans for the same copies run at once: each copy is made once, and both runs succeed.
     @Test func run_twoPlansForTheSameCopies_bothSucceed() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"], seconds: 20)
+            try command.archiveMovies(["a.mov"], seconds: 20)
             try await command.archivePlan("--preset", "slow")
             try FileManager.default.copyItem(
                 atPath: command.path("work/a.plan"), toPath: command.path("work/b.plan"))
@@ -268,7 +268,7 @@ import Testing
 
     @Test func run_slurmNotInstalled_namesTheMissingProgram() async throws {
         try await Command.inDirectory { command in
-            try command.archiveFilms(["a.mov"])
+            try command.archiveMovies(["a.mov"])
             try await command.archivePlan()
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm"], environment: ["PATH": "/nonexistent"])

@@ -4,9 +4,9 @@ import Testing
 
 /// Movies in `work/in`, a plan `work/a.plan`, copies in `work/out`.
 extension Command {
-    func archiveFilms(_ names: [String], seconds: Double = 2) throws {
+    func archiveMovies(_ names: [String], seconds: Double = 2) throws {
         try FileManager.default.createDirectory(atPath: path("work/in"), withIntermediateDirectories: true)
-        for name in names { try film("in/" + name, size: "64x48", seconds: seconds) }
+        for name in names { try movie("in/" + name, size: "64x48", seconds: seconds) }
     }
 
     func archivePlan(_ options: String...) async throws {
@@ -21,13 +21,13 @@ extension Command {
         var lines: [String] = []
         for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n") {
             guard var task = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
-                let films = task["files"] as? [[String: Any]]
+                let movies = task["files"] as? [[String: Any]]
             else {
                 lines.append(String(line))
                 continue
             }
-            for film in films {
-                (task["files"], task["task"]) = ([film], lines.count)
+            for movie in movies {
+                (task["files"], task["task"]) = ([movie], lines.count)
                 let data = try JSONSerialization.data(withJSONObject: task, options: .withoutEscapingSlashes)
                 lines.append(String(decoding: data, as: UTF8.self))
             }

@@ -46,7 +46,7 @@ import Testing
             let lab = try SlurmLab(in: command.path("slurm"), nodes: 3)
             defer { lab.stop() }
             let names = (0..<max(6, kills)).map { "film-\($0).mov" }
-            try command.archiveFilms(names)
+            try command.archiveMovies(names)
             try await command.archivePlan("--threads", "1")
             try command.splitArchivePlan()
             var random = SeededRandom(seed: UInt64(seed))
@@ -85,7 +85,7 @@ import Testing
         let seed = Self.number("RECORDER_ARCHIVE_SEED", 7)
         try await Command.inDirectory { command in
             let names = (0..<max(6, kills)).map { "film-\($0).mov" }
-            try command.archiveFilms(names)
+            try command.archiveMovies(names)
             // The same work without a kill.
             let planned = try await command.run(
                 "archive", "plan", "in", "--to", "calm", "--plan", "calm.plan", "--preset", "ultrafast")

@@ -33,7 +33,7 @@ import Testing
     @Test func run_nodeAndControllerDie_encodesEachIntactMovieOnce() async throws {
         let count = Self.number("RECORDER_ARCHIVE_FILMS", 40)
         try await Self.withLab { command, lab in
-            let films = try ArchiveMix(
+            let movies = try ArchiveMix(
                 count, damaged: max(6, count * 12 / 200), seconds: count < 200 ? 2...6 : 5...30, in: command)
             try await command.archivePlan("--threads", "1")
             try command.splitArchivePlan()
@@ -51,20 +51,20 @@ import Testing
             // Each intact movie is encoded once.
             let made = Self.made(command)
             #expect(made.values.allSatisfy { $0 == 1 }, "\(made.filter { $0.value != 1 })")
-            let copies = films.whole.map { ($0 as NSString).deletingPathExtension }
+            let copies = movies.whole.map { ($0 as NSString).deletingPathExtension }
             #expect(Set(command.files(in: "work/out").map { ($0 as NSString).deletingPathExtension }) == Set(copies))
             #expect(command.hiddenArchives().isEmpty)
             // Each damaged movie is reported with a reason.
             let report = try await command.run("archive", "report", "a.plan", "--json")
             let object = try #require(
                 try JSONSerialization.jsonObject(with: Data(report.output.utf8)) as? [String: Any])
-            #expect(object["done"] as? Int == films.whole.count)
+            #expect(object["done"] as? Int == movies.whole.count)
             let named = ["failed", "skipped"].flatMap { object[$0] as? [[String: Any]] ?? [] }
-            for film in films.damaged {
-                let entry = named.first { ($0["source"] as? String)?.hasSuffix("/" + film) == true }
-                #expect((entry?["reason"] as? String)?.isEmpty == false, "\(film)")
+            for movie in movies.damaged {
+                let entry = named.first { ($0["source"] as? String)?.hasSuffix("/" + movie) == true }
+                #expect((entry?["reason"] as? String)?.isEmpty == false, "\(movie)")
             }
-            #expect(named.count == films.damaged.count, "\(named)")
+            #expect(named.count == movies.damaged.count, "\(named)")
             // More than one node has worked.
             #expect(Set(command.archiveEvents().compactMap { $0["host"] as? String }).isSuperset(of: ["n1", "n3"]))
 
@@ -81,7 +81,7 @@ import Testing
                     atPath: command.path("work/out/" + $0), andPath: command.path("work/here/" + $0))
             }
             #expect(others.isEmpty, "different on Slurm and here")
-            print("archive: \(films.whole.count) of \(count) files on Slurm, each once, \(films.damaged.count) named")
+            print("archive: \(movies.whole.count) of \(count) files on Slurm, each once, \(movies.damaged.count) named")
         }
     }
 
@@ -92,7 +92,7 @@ import Testing
     func run_nodeDisconnected_makesOneCopy() async throws {
         try await Self.withLab(nodes: 2) { command, lab in
             try #require(lab.hasNamespaces, "the lab has no network namespaces")
-            try command.archiveFilms(["a.mov"], seconds: 600)
+            try command.archiveMovies(["a.mov"], seconds: 600)
             try await command.archivePlan("--threads", "1", "--preset", "placebo")
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
@@ -114,7 +114,7 @@ import Testing
 
     @Test func run_controllerKilledAfterSubmission_encodesEachMovieOnce() async throws {
         try await Self.withLab { command, lab in
-            try command.archiveFilms((0..<6).map { "film-\($0).mov" })
+            try command.archiveMovies((0..<6).map { "film-\($0).mov" })
             try await command.archivePlan("--threads", "1")
             try command.splitArchivePlan()
             let run = try command.start(
@@ -122,7 +122,7 @@ import Testing
             // The run is killed before it records what it submitted.
             try await waitUntil(within: 60) { !((try? lab.queue()) ?? []).isEmpty }
             try lab.pause()
-            try lab.goOn()
+            try lab.resume()
             try await waitUntil(within: 300) { !run.isRunning }
             let result = try await run.result()
             #expect(result.exitCode == 0, "\(result.errors)")
@@ -133,7 +133,7 @@ import Testing
 
     @Test func run_killedAfterSubmission_slurmMakesCopiesAndReport() async throws {
         try await Self.withLab { command, lab in
-            try command.archiveFilms((0..<6).map { "film-\($0).mov" })
+            try command.archiveMovies((0..<6).map { "film-\($0).mov" })
             try await command.archivePlan("--threads", "1")
             try command.splitArchivePlan()
             let run = try command.start(
@@ -154,7 +154,7 @@ import Testing
 
     @Test func run_killedAfterSubmittingChunks_slurmJoinsThem() async throws {
         try await Self.withLab { command, lab in
-            try command.archiveFilms(["a.mov"], seconds: 150)
+            try command.archiveMovies(["a.mov"], seconds: 150)
             try await command.archivePlan("--threads", "1", "--chunks", "1m")
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--quiet"], environment: lab.environment)
@@ -176,7 +176,7 @@ import Testing
 
     @Test func run_taskTooLargeForEveryNode_isReportedAndCancelled() async throws {
         try await Self.withLab(nodes: 1) { command, lab in
-            try command.archiveFilms(["a.mov"])
+            try command.archiveMovies(["a.mov"])
             try await command.archivePlan("--threads", "4")
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm"], environment: lab.environment)
@@ -191,7 +191,7 @@ import Testing
 
     @Test func run_stagedOnTheNodesDisk_makesCopiesAndRemovesTheStage() async throws {
         try await Self.withLab(nodes: 1) { command, lab in
-            try command.archiveFilms(["a.mov", "b.mov"])
+            try command.archiveMovies(["a.mov", "b.mov"])
             try await command.archivePlan("--threads", "1")
             // These files were left by an attempt that died.
             let dead = command.path("work/stage/.archive-0123456789abcdef")

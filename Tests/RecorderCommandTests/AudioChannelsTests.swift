@@ -62,7 +62,7 @@ import Testing
     }
 
     private static func decoded(_ path: String) throws -> [Int16] {
-        try Probe.decodedSound(path, as: "s16le").withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+        try Probe.decodedAudio(path, as: "s16le").withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
     }
 
     /// Returns true if each channel contains its own tone, 20 dB louder than any other.

@@ -17,7 +17,7 @@ import Testing
     private static let frameRate = 30.0
     /// Seconds until every queue and pool has grown, and seconds of one measurement.
     private static let warmUp = 4.0
-    private static let stretch = 5.0
+    private static let period = 5.0
 
     /// Allocations per frame. There are 1.67 audio blocks and 1.56 AAC packets per frame.
     private static let allocations: [String: Double] = {
@@ -36,7 +36,7 @@ import Testing
     }()
 
     /// The recorder's own locks per frame, from the camera to the file's queue, including the release of the memory.
-    private static let pictureLocks = 14.0
+    private static let frameLocks = 14.0
 
     /// System calls per frame.
     private static let systemCalls = [
@@ -53,9 +53,9 @@ import Testing
             try await Task.sleep(for: .seconds(Self.warmUp))
             var excess = ["nothing was measured"]
             var locks = Double.infinity
-            for _ in 0..<3 where !excess.isEmpty || locks > Self.pictureLocks {
+            for _ in 0..<3 where !excess.isEmpty || locks > Self.frameLocks {
                 let (before, begin) = (try count.read(), ContinuousClock.now)
-                try await Task.sleep(for: .seconds(Self.stretch))
+                try await Task.sleep(for: .seconds(Self.period))
                 let (after, frames) = (
                     try count.read(), (ContinuousClock.now - begin) / .seconds(1) * Self.frameRate
                 )
@@ -67,7 +67,7 @@ import Testing
                 }
             }
             #expect(excess.isEmpty, "allocations a frame: \(excess)")
-            #expect(locks <= Self.pictureLocks, "locks a picture: \(locks)")
+            #expect(locks <= Self.frameLocks, "locks a picture: \(locks)")
             recorder.send(SIGINT)
             let result = try await recorder.result()
             #expect(result.exitCode == 0, "\(result.errors)")
@@ -85,7 +85,7 @@ import Testing
         var excess: [String] = []
         try await Command.inDirectory { command in
             let log = command.path("calls")
-            let end = Self.warmUp + Self.stretch
+            let end = Self.warmUp + Self.period
             let result = try TestSupport.Command.run(
                 [
                     "env", "-C", command.path("work"), "HOME=\(command.path("home"))",
@@ -95,7 +95,7 @@ import Testing
             #expect(result.status == 0, "\(result.errors)")
             let count = SystemCallCount(log: try String(contentsOfFile: log, encoding: .utf8))
             let spent = count.counts(from: Self.warmUp, to: end)
-                .mapValues { Double($0) / (Self.stretch * Self.frameRate) }
+                .mapValues { Double($0) / (Self.period * Self.frameRate) }
             excess = Self.excess(spent, over: Self.systemCalls)
         }
         return excess

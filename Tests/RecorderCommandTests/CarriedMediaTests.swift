@@ -27,9 +27,9 @@ import Testing
         let encoder =
             codec == "h264"
             ? ["-c:v", "libx264", "-bf", "3"] : ["-c:v", "libx265", "-x265-params", "log-level=none:bframes=3"]
-        let film = try MadeFile.of(Self.pattern + encoder + ["-pix_fmt", "yuv420p"], ending: codec)
+        let movie = try MadeFile.of(Self.pattern + encoder + ["-pix_fmt", "yuv420p"], ending: codec)
         try await Command.inDirectory { command in
-            let copy = try await command.run("reencode", film.path, "-o", "o.mov", "--quiet")
+            let copy = try await command.run("reencode", movie.path, "-o", "o.mov", "--quiet")
             #expect(copy.exitCode == 0, "\(copy.errors)")
             let found = try probe(command.path("work/o.mov"), "duration,nb_read_frames", "-count_frames")
             #expect(found == ["2.000000", "50"])
@@ -50,11 +50,11 @@ import Testing
     @Test(arguments: [true, false], ["h264", "prores"]) func reencode_interlacedMovie_keepsItsFields(
         isUpperFirst: Bool, codec: String
     ) async throws {
-        let film = try interlaced(isUpperFirst)
-        #expect(try probe(film.path, "field_order") == [isUpperFirst ? "tt" : "bb"])
+        let movie = try interlaced(isUpperFirst)
+        #expect(try probe(movie.path, "field_order") == [isUpperFirst ? "tt" : "bb"])
         try await Command.inDirectory { command in
             let copy = try await command.run(
-                "reencode", film.path, "-o", "o.mov", "--codec", codec, "--json", "--quiet")
+                "reencode", movie.path, "-o", "o.mov", "--codec", codec, "--json", "--quiet")
             #expect(copy.exitCode == 0, "\(copy)")
             #expect(try leftOut(copy).isEmpty, "\(copy)")
             #expect(try probe(command.path("work/o.mov"), "field_order") == [isUpperFirst ? "tt" : "bb"])
@@ -67,23 +67,23 @@ import Testing
     }
 
     @Test func reencode_interlacedMovieToProgressive_reportsTheFields() async throws {
-        let film = try interlaced(true)
+        let movie = try interlaced(true)
         try await Command.inDirectory { command in
             let hevc = try await command.run(
-                "reencode", film.path, "-o", "h.mov", "--codec", "hevc", "--json", "--quiet")
+                "reencode", movie.path, "-o", "h.mov", "--codec", "hevc", "--json", "--quiet")
             #expect(
                 try leftOut(hevc) == [
                     "the fields of track 1: HEVC is encoded as progressive frames; deinterlace to get full frames"
                 ])
             #expect(try probe(command.path("work/h.mov"), "field_order") == ["tt"])
             let small = try await command.run(
-                "reencode", film.path, "-o", "s.mov", "--size", "80x60", "--json", "--quiet")
+                "reencode", movie.path, "-o", "s.mov", "--size", "80x60", "--json", "--quiet")
             #expect(
                 try leftOut(small) == [
                     "the fields of track 1: its frames are scaled; deinterlace to get full frames"
                 ])
             let whole = try await command.run(
-                "reencode", film.path, "-o", "d.mov", "--deinterlace", "--json", "--quiet")
+                "reencode", movie.path, "-o", "d.mov", "--deinterlace", "--json", "--quiet")
             #expect(try leftOut(whole).isEmpty)
             #expect(try probe(command.path("work/d.mov"), "field_order") == ["progressive"])
         }
@@ -94,7 +94,7 @@ import Testing
     @Test(arguments: ["h264", "passthrough"]) func reencode_timecodeAt24WithDropFlag_keepsTheTimecode(
         codec: String
     ) async throws {
-        let film = try MadeFile.of(
+        let movie = try MadeFile.of(
             [
                 "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:r=24:d=1", "-c:v", "libx264",
                 "-pix_fmt",
@@ -102,7 +102,7 @@ import Testing
             ], ending: "mov")
         try await Command.inDirectory { command in
             // The flags follow the description's header of eight bytes, the reference index and a reserved word.
-            var data = Array(try Data(contentsOf: film))
+            var data = Array(try Data(contentsOf: movie))
             let entry = try #require(
                 Self.places(of: "stsd", in: data).first { data[($0 + 16)...].starts(with: Array("tmcd".utf8)) })
             let flags = entry + 20 + 8 + 4 + 3
@@ -133,14 +133,14 @@ import Testing
     @Test(arguments: [("h264", "pc"), ("prores", "tv")]) func reencode_fullRangeMovie_keepsTheColors(
         codec: String, range: String
     ) async throws {
-        let film = try MadeFile.of(
+        let movie = try MadeFile.of(
             [
                 "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=0x202020:s=160x120:r=10:d=1", "-vf",
                 "scale=out_range=pc", "-pix_fmt", "yuvj420p", "-color_range", "pc", "-colorspace", "bt709", "-c:v",
                 "libx264",
             ], ending: "mov")
         try await Command.inDirectory { command in
-            let copy = try await command.run("reencode", film.path, "-o", "o.mov", "--codec", codec, "--quiet")
+            let copy = try await command.run("reencode", movie.path, "-o", "o.mov", "--codec", codec, "--quiet")
             #expect(copy.exitCode == 0, "\(copy.errors)")
             #expect(try probe(command.path("work/o.mov"), "color_range") == [range])
             func gray(_ path: String) throws -> Int {
@@ -148,7 +148,7 @@ import Testing
                     "ffmpeg", "-v", "error", "-i", path, "-frames:v", "1", "-pix_fmt", "rgb24", "-f", "rawvideo", "-")
                 return Int(try #require(pixels.output.dropFirst(9000).first))
             }
-            let (source, result) = (try gray(film.path), try gray(command.path("work/o.mov")))
+            let (source, result) = (try gray(movie.path), try gray(command.path("work/o.mov")))
             #expect(abs(source - result) <= 2, "\(source) became \(result)")
         }
     }

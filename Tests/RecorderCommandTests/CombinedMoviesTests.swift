@@ -92,7 +92,7 @@ import Testing
     }
 
     /// Returns the time of a track's first frame.
-    private func firstPicture(_ path: String, _ track: Int) throws -> Double {
+    private func firstFrame(_ path: String, _ track: Int) throws -> Double {
         let shown = try TestSupport.Command.run(
             "ffprobe", "-v", "error", "-select_streams", "v:\(track)", "-show_entries", "packet=pts_time", "-of",
             "csv=p=0", path)
@@ -126,8 +126,8 @@ import Testing
             // The delay of the other recorder by the machine's own clock.
             let truth = clocks[1].start - 5000 - clocks[0].start
             let both = command.path("work/both.mov")
-            let left = try firstPicture(both, 0) - firstPicture(files[0], 0)
-            let right = try firstPicture(both, 1) - firstPicture(files[1], 0)
+            let left = try firstFrame(both, 0) - firstFrame(files[0], 0)
+            let right = try firstFrame(both, 1) - firstFrame(files[1], 0)
             // Each reading may be off by a millisecond.
             #expect(abs(right - left - truth) < 0.0025, "\(right - left) \(truth)")
         }

@@ -88,20 +88,20 @@ struct CopyJudgement {
         let ends = heard.compactMap { frame in
             frame.bestEffortTimestampTime.flatMap(Double.init).map { $0 + Double(frame.nbSamples ?? 0) / stream.rate }
         }
-        let extent = ends.max().flatMap { end in soundStart(stream).map { end - $0 } }
+        let extent = ends.max().flatMap { end in audioStart(stream).map { end - $0 } }
         return [Double(count) / stream.rate] + [extent, stream.duration.flatMap(Double.init)].compactMap { $0 }
     }
 
     /// Returns the time of the first audio that is heard. Audio before time 0 is priming: FFmpeg 7 stores it in Matroska
     /// with negative times (RFC 9559, CodecDelay), and ffprobe decodes it.
-    func soundStart(_ stream: Stream) -> Double? { times(stream).min().map { max(0, $0) } }
+    func audioStart(_ stream: Stream) -> Double? { times(stream).min().map { max(0, $0) } }
 
     // MARK: Copies with AAC by FFmpeg's encoder, which adds 1024 audio frames before the first
 
     private static let priming = 1024.0
 
     /// Returns the time of the first recorded audio.
-    func encodedSoundStart(_ stream: Stream) -> Double? {
+    func encodedAudioStart(_ stream: Stream) -> Double? {
         let first = packets.filter { $0.streamIndex == stream.index }.compactMap { $0.ptsTime.flatMap(Double.init) }
             .min()
         return first.map { $0 + Self.priming / stream.rate }

@@ -116,11 +116,11 @@ import Testing
         private static func record(
             _ count: Int, _ directory: TemporaryDirectory, _ catalogue: RecordingCatalogue
         ) throws -> [String: String] {
-            let film = directory.path("film.mov")
+            let movie = directory.path("film.mov")
             let made = try TestSupport.Command.run(
                 "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=10:duration=1", "-c:v", "mpeg4",
-                film)
-            guard made.status == 0, let bytes = FileManager.default.contents(atPath: film) else {
+                movie)
+            guard made.status == 0, let bytes = FileManager.default.contents(atPath: movie) else {
                 throw TestSupport.Command.Failure(description: made.errors)
             }
             var digests: [String: String] = [:]
@@ -205,13 +205,13 @@ import Testing
         /// Lets retention delete files, and checks that they were uploaded.
         private func tidy(_ account: Account) throws -> Account {
             var account = account
-            let before = Set(try films())
+            let before = Set(try movies())
             let launch = ChildProgram.Launch(
                 Command.executable.path, ["retention", "front", "--config", directory.path("front.yaml")],
                 environment: environment)
             let status = try ChildProgram(launch).wait()
             if status != 0 { account.problems.append("\(kind): the retention ended with \(status)") }
-            let gone = before.subtracting(try films())
+            let gone = before.subtracting(try movies())
             account.deleted += gone.count
             let there = try there()
             for name in gone where there[name] != digests[name] {
@@ -220,7 +220,7 @@ import Testing
             return account
         }
 
-        private func films() throws -> [String] {
+        private func movies() throws -> [String] {
             try FileManager.default.contentsOfDirectory(atPath: directory.path("films"))
         }
 

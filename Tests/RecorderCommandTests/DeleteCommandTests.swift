@@ -87,7 +87,7 @@ import Testing
             #expect(command.files(in: "work") == ["a.mov", "new.recording.mov"])
             let catalogue = RecordingCatalogue(front, in: state(command))
             let entry = try #require(try catalogue.entry(command.path("work/a.mov")))
-            try catalogue.noteCopied(entry, to: try catalogue.beginCopies(to: "nas:front"))
+            try catalogue.recordCopied(entry, to: try catalogue.beginCopies(to: "nas:front"))
             let copied = try await command.run("delete", "a.mov", "--yes")
             #expect(copied.exitCode == 0, "\(copied.errors)")
             #expect(command.files(in: "work") == ["new.recording.mov"])

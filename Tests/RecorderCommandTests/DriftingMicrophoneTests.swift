@@ -28,14 +28,14 @@ import Testing
             ).result()
             #expect(result.exitCode == 0, "\(result.errors)")
             let movie = command.path("work/drift.mov")
-            let sound = try Probe.decodedSound(movie, as: "f32le").withUnsafeBytes { bytes in
+            let audio = try Probe.decodedAudio(movie, as: "f32le").withUnsafeBytes { bytes in
                 let both = Array(bytes.bindMemory(to: Float.self))
                 return stride(from: 0, to: both.count, by: 2).map { both[$0] }
             }
             let times = try Probe.frameTimes(movie)
-            let pictures = try Probe.brightness(movie)
-            let flashes = zip(times, pictures).filter { $0.1 > 200 }.map(\.0)
-            let beeps = beeps(sound)
+            let frames = try Probe.brightness(movie)
+            let flashes = zip(times, frames).filter { $0.1 > 200 }.map(\.0)
+            let beeps = beeps(audio)
             #expect(flashes.count >= 6 && beeps.count >= 6, "\(flashes) \(beeps)")
             // In seven seconds the clocks drift by 2 ms. A wrong rate, timestamp or start would be off by a period or
             // more. The flash of a beep at the movie's edges may be outside the movie.

@@ -5,13 +5,13 @@ import Testing
 /// The JSON report of a command that failed.
 @Suite(.timeLimit(.minutes(2))) struct FailureReportTests {
     private struct Report: Decodable {
-        struct Facts: Decodable {
+        struct Details: Decodable {
             let code: String
             let exitCode: Int32
             let message: String
         }
 
-        let error: Facts
+        let error: Details
     }
 
     @Test(arguments: [

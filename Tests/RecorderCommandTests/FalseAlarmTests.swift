@@ -24,11 +24,11 @@ import Testing
     ]
 
     @Test func verify_mp3WithoutFrameCount_isOk() async throws {
-        let film = try MadeFile.of(Self.variableRate + ["-write_xing", "0", "-id3v2_version", "0"], ending: "mp3")
+        let movie = try MadeFile.of(Self.variableRate + ["-write_xing", "0", "-id3v2_version", "0"], ending: "mp3")
         try await Command.inDirectory { command in
-            let verified = try await command.run("verify", film.path)
+            let verified = try await command.run("verify", movie.path)
             #expect(verified.exitCode == 0, "\(verified.output)\(verified.errors)")
-            let copy = try await command.run("reencode", film.path, "-o", "o.m4a", "--json", "--quiet")
+            let copy = try await command.run("reencode", movie.path, "-o", "o.m4a", "--json", "--quiet")
             #expect(copy.exitCode == 0 && copy.errors.isEmpty, "\(copy.errors)")
             let object = try JSONSerialization.jsonObject(with: Data(copy.output.utf8)) as? [String: Any]
             #expect((object?["damage"] as? [Any])?.isEmpty == true, "\(copy.output)")
@@ -37,11 +37,11 @@ import Testing
     }
 
     @Test func verify_truncatedMP3WithFrameCount_isDamaged() async throws {
-        let film = try MadeFile.of(Self.variableRate, ending: "mp3")
+        let movie = try MadeFile.of(Self.variableRate, ending: "mp3")
         try await Command.inDirectory { command in
-            let whole = try Data(contentsOf: film)
+            let whole = try Data(contentsOf: movie)
             try whole.prefix(whole.count / 2).write(to: URL(fileURLWithPath: command.path("work/half.mp3")))
-            #expect(try await command.run("verify", film.path).exitCode == 0)
+            #expect(try await command.run("verify", movie.path).exitCode == 0)
             #expect(try await command.run("verify", "half.mp3").exitCode == 65)
         }
     }

@@ -4,16 +4,16 @@ import Testing
 
 /// File names that are not UTF-8.
 @Suite(.timeLimit(.minutes(2))) struct FileNameTests {
-    private static let film = [
+    private static let movie = [
         "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=160x120:d=1:r=10", "-f", "lavfi", "-i", "sine=d=1",
         "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac",
     ]
 
     /// Runs a shell in the working directory, with the movie at `$FILM` and the command at `$R`.
     private func run(_ script: String, in command: Command) async throws -> Command.Result {
-        let film = try MadeFile.of(Self.film, ending: "mov").path
+        let movie = try MadeFile.of(Self.movie, ending: "mov").path
         return try await command.start(
-            program: "/bin/sh", ["-ec", script], environment: ["FILM": film, "R": command.executablePath]
+            program: "/bin/sh", ["-ec", script], environment: ["FILM": movie, "R": command.executablePath]
         ).result()
     }
 

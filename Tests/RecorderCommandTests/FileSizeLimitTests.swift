@@ -10,7 +10,7 @@ import Testing
         "--key-frame-interval", "500ms", "--output", "take.mov",
     ]
 
-    private func pictures(_ command: Command) throws -> Int {
+    private func frames(_ command: Command) throws -> Int {
         try command.files(in: "work").reduce(0) { count, name in
             let probe = try Probe(command.path("work/" + name), decodes: true)
             // If not even the index fits, the file plays as it was recorded.
@@ -34,7 +34,7 @@ import Testing
             let names = command.files(in: "work")
             #expect(
                 names.count >= 2 && names.allSatisfy { size($0, command) <= 120 << 10 && !$0.contains("recording") })
-            #expect(try VideoAccount([result]).isKept(in: try pictures(command), of: 150), "\(result.errors)")
+            #expect(try VideoAccount([result]).isKept(in: try frames(command), of: 150), "\(result.errors)")
         }
     }
 
@@ -50,7 +50,7 @@ import Testing
             #expect(result.exitCode == 0, "\(result.errors)")
             #expect(result.errors.contains("continues in a new file"))
             #expect(command.files(in: "work").count >= 2)
-            #expect(try VideoAccount([result]).isKept(in: try pictures(command), of: 125), "\(result.errors)")
+            #expect(try VideoAccount([result]).isKept(in: try frames(command), of: 125), "\(result.errors)")
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 /// `recorder frames`, with images judged by ffprobe.
 @Suite(.timeLimit(.minutes(5))) struct FramesTests {
     /// Makes ten seconds whose brightness grows by 20 each second, and a tone.
-    private func film(_ command: Command, _ name: String = "film.mov") throws {
+    private func movie(_ command: Command, _ name: String = "film.mov") throws {
         let made = try TestSupport.Command.run(
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
             "color=c=black:s=160x90:r=10:d=10,geq=lum='30+20*floor(T)':cb=128:cr=128", "-f", "lavfi", "-i",
@@ -30,7 +30,7 @@ import Testing
 
     @Test func frames_noOptions_makesAContactSheetBesideTheMovie() async throws {
         try await Command.inDirectory { command in
-            try film(command)
+            try movie(command)
             let result = try await command.run("frames", "film.mov")
             #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
             #expect(result.output == command.path("work/film-frames.png") + "\n")
@@ -48,7 +48,7 @@ import Testing
 
     @Test func contactSheet_hasEvenStepsAndNoFrameTwice() async throws {
         try await Command.inDirectory { command in
-            try film(command)
+            try movie(command)
             let result = try await command.run("frames", "film.mov", "--json")
             let python = try TestSupport.Command.run(
                 "python3", "-c",
@@ -64,7 +64,7 @@ import Testing
 
     @Test func frames_givenTimes_areExactAndTheirFilesSortByTime() async throws {
         try await Command.inDirectory { command in
-            try film(command)
+            try movie(command)
             let result = try await command.run("frames", "film.mov", "--at", "7.95", "--at", "0", "--at", "00:03.5")
             #expect(result.exitCode == 0, "\(result.errors)")
             let names = ["film-00h00m00.000s.png", "film-00h00m03.500s.png", "film-00h00m07.950s.png"]
@@ -76,7 +76,7 @@ import Testing
 
     @Test func frames_countOrInterval_spreadOverTheMovie() async throws {
         try await Command.inDirectory { command in
-            try film(command)
+            try movie(command)
             let count = try await command.run(
                 "frames", "film.mov", "--count", "5", "--tolerance", "0", "--output", "still-%02d.jpg", "--size",
                 "80x80")
@@ -103,7 +103,7 @@ import Testing
 
     @Test func frames_sheetOption_makesASheetAndJSON() async throws {
         try await Command.inDirectory { command in
-            try film(command)
+            try movie(command)
             let sheet = try await command.run(
                 "frames", "film.mov", "--at", "1s", "--at", "5s", "--at", "9s", "--sheet", "--output", "sheet.jpg",
                 "--json")
@@ -119,7 +119,7 @@ import Testing
 
     @Test func frames_oneTimeAfterTheEnd_reportsItAndMakesTheOthers() async throws {
         try await Command.inDirectory { command in
-            try film(command)
+            try movie(command)
             let result = try await command.run("frames", "film.mov", "--at", "1s", "--at", "1m", "--at", "2s")
             #expect(result.exitCode == 64 && result.errorLines.count == 1)
             #expect(result.errors.contains("at 1 min 00 s: its video ends at 10.00 s"))
@@ -129,7 +129,7 @@ import Testing
 
     @Test func frames_existingOrInvalidOutput_leavesTheFilesUnchanged() async throws {
         try await Command.inDirectory { command in
-            try film(command)
+            try movie(command)
             let old = Data("precious".utf8)
             try old.write(to: URL(fileURLWithPath: command.path("work/b.png")))
             for output in ["b.png", "missing/c.png", ".", "c.txt", "x-%q.png"] {

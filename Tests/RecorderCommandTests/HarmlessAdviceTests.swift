@@ -73,9 +73,9 @@ import Testing
 
     @Test func start_existingMovie_isRefusedWithoutAdviceToReplaceIt() async throws {
         try await Command.inDirectory { command in
-            let film = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=160x120:d=1:r=10", "-c:v", "libx264"]
-            try MadeFile.copy(of: film, to: URL(fileURLWithPath: command.path("work/a.mov")))
-            try MadeFile.copy(of: film, to: URL(fileURLWithPath: command.path("work/b.mov")))
+            let movie = ["ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=160x120:d=1:r=10", "-c:v", "libx264"]
+            try MadeFile.copy(of: movie, to: URL(fileURLWithPath: command.path("work/a.mov")))
+            try MadeFile.copy(of: movie, to: URL(fileURLWithPath: command.path("work/b.mov")))
             for words in [["start", "k", "-o", "a.mov"] + sources, ["reencode", "a.mov", "-o", "b.mov"]] {
                 let refused = try await command.run(words)
                 #expect(refused.exitCode == 73 && isHarmless(refused.errors), "\(refused.errors)")

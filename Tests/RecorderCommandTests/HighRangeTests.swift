@@ -5,33 +5,33 @@ import Testing
 /// `recorder reencode` on movies of high dynamic range: the range is kept unless standard range is requested.
 @Suite(.timeLimit(.minutes(5))) struct HighRangeTests {
     struct Case: Sendable, CustomTestStringConvertible {
-        let film: HighRangeFilm
+        let movie: HighRangeMovie
         let codec: String
         let ending: String
-        var testDescription: String { "\(film.rawValue) \(codec) .\(ending)" }
+        var testDescription: String { "\(movie.rawValue) \(codec) .\(ending)" }
 
-        static let all = HighRangeFilm.allCases.flatMap { film in
-            ["hevc", "av1"].flatMap { codec in ["mov", "mp4"].map { Case(film: film, codec: codec, ending: $0) } }
+        static let all = HighRangeMovie.allCases.flatMap { movie in
+            ["hevc", "av1"].flatMap { codec in ["mov", "mp4"].map { Case(movie: movie, codec: codec, ending: $0) } }
         }
     }
 
     @Test(arguments: Case.all) func reencode_highRange_keepsItsMetadata(_ test: Case) async throws {
         try await Command.inDirectory { command in
-            try test.film.make("film.mp4", in: command)
+            try test.movie.make("film.mp4", in: command)
             try await command.reencode("film.mp4", "-o", "copy.\(test.ending)", "--codec", test.codec)
             let path = command.path("work/copy.\(test.ending)")
-            let facts = try PictureFacts(path)
+            let facts = try FrameInfo(path)
             #expect(facts.stream["codec_name"] == test.codec && facts.stream["nb_read_frames"] == "15")
             #expect(facts.stream["pix_fmt"] == "yuv420p10le")
             #expect(facts.stream["profile"] == (test.codec == "hevc" ? "Main 10" : "Main"))
             #expect(facts.stream["color_space"] == "bt2020nc" && facts.stream["color_primaries"] == "bt2020")
-            #expect(facts.stream["color_transfer"] == test.film.transfer && facts.stream["color_range"] == "tv")
+            #expect(facts.stream["color_transfer"] == test.movie.transfer && facts.stream["color_range"] == "tv")
             #expect(facts.stream["chroma_location"] == "topleft", "\(facts.stream)")
-            #expect(PictureFacts.tellsTheLight(facts.container), "mdcv, clli: \(facts.container)")
-            #expect(PictureFacts.tellsTheLight(facts.picture), "in the stream: \(facts.picture)")
+            #expect(FrameInfo.tellsTheLight(facts.container), "mdcv, clli: \(facts.container)")
+            #expect(FrameInfo.tellsTheLight(facts.frame), "in the stream: \(facts.frame)")
 
             #expect(facts.mediainfo["BitDepth"] == "10" && facts.mediainfo["colour_primaries"] == "BT.2020")
-            #expect(facts.mediainfo["transfer_characteristics"] == test.film.word, "\(facts.mediainfo)")
+            #expect(facts.mediainfo["transfer_characteristics"] == test.movie.word, "\(facts.mediainfo)")
             #expect(facts.mediainfo["matrix_coefficients"] == "BT.2020 non-constant")
             let luminance = facts.mediainfo["MasteringDisplay_Luminance"] ?? ""
             #expect(luminance.contains("min: 0.0050 cd/m2") && luminance.contains("max: 1000 cd/m2"), "\(luminance)")
@@ -44,7 +44,7 @@ import Testing
 
             // ISO/IEC 14496-12, 12.1.5: primaries, transfer function, matrix; in MPEG-4 also the range.
             let isQuickTime = test.ending == "mov"
-            let color = Data("colr\(isQuickTime ? "nclc" : "nclx")".utf8) + [0, 9, 0, test.film.code, 0, 9]
+            let color = Data("colr\(isQuickTime ? "nclc" : "nclx")".utf8) + [0, 9, 0, test.movie.code, 0, 9]
             let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
             #expect(bytes.range(of: color + (isQuickTime ? [] : [0])) != nil)
         }
@@ -57,13 +57,13 @@ import Testing
         async throws
     {
         try await Command.inDirectory { command in
-            try HighRangeFilm.pq.make("film.mp4", in: command)
+            try HighRangeMovie.pq.make("film.mp4", in: command)
             try command.ffmpeg(["-i", command.path("work/film.mp4"), "-c", "copy", command.path("work/film.\(ending)")])
             for name in ["first.mp4", "second.mov"] {
                 let source = name == "first.mp4" ? "film.\(ending)" : "first.mp4"
                 try await command.reencode(source, "-o", name, "--codec", name == "first.mp4" ? "hevc" : "av1")
-                let facts = try PictureFacts(command.path("work/\(name)"))
-                #expect(PictureFacts.tellsTheLight(facts.container), "\(ending), \(name): \(facts.container)")
+                let facts = try FrameInfo(command.path("work/\(name)"))
+                #expect(FrameInfo.tellsTheLight(facts.container), "\(ending), \(name): \(facts.container)")
                 #expect(facts.stream["color_transfer"] == "smpte2084" && facts.stream["pix_fmt"] == "yuv420p10le")
             }
         }
@@ -72,10 +72,10 @@ import Testing
     /// A movie without light levels gets none.
     @Test func reencode_noLightLevels_addsNone() async throws {
         try await Command.inDirectory { command in
-            try HighRangeFilm.hlg.make("film.mp4", in: command, light: nil)
+            try HighRangeMovie.hlg.make("film.mp4", in: command, light: nil)
             try await command.reencode("film.mp4", "-o", "copy.mp4", "--codec", "hevc")
-            let facts = try PictureFacts(command.path("work/copy.mp4"))
-            #expect(!facts.container.contains("ight") && !facts.picture.contains("ight level"), "\(facts.container)")
+            let facts = try FrameInfo(command.path("work/copy.mp4"))
+            #expect(!facts.container.contains("ight") && !facts.frame.contains("ight level"), "\(facts.container)")
             #expect(facts.stream["color_transfer"] == "arib-std-b67")
         }
     }
@@ -84,11 +84,11 @@ import Testing
     /// range.
     @Test func h264_highRange_keepsTenBits() async throws {
         try await Command.inDirectory { command in
-            try HighRangeFilm.pq.make("film.mp4", in: command)
+            try HighRangeMovie.pq.make("film.mp4", in: command)
             try await command.reencode("film.mp4", "-o", "copy.mov", "--codec", "h264")
-            let facts = try PictureFacts(command.path("work/copy.mov"))
+            let facts = try FrameInfo(command.path("work/copy.mov"))
             #expect(facts.stream["profile"] == "High 10" && facts.stream["color_transfer"] == "smpte2084")
-            #expect(PictureFacts.tellsTheLight(facts.container), "\(facts.container)")
+            #expect(FrameInfo.tellsTheLight(facts.container), "\(facts.container)")
             let refused = try await command.run("reencode", "film.mp4", "-o", "no.mov", "--bit-depth", "8")
             #expect(refused.exitCode == 64 && refused.errors.contains("--tone-map"), "\(refused.errors)")
             #expect(command.files(in: "work") == ["copy.mov", "film.mp4"])
@@ -98,7 +98,7 @@ import Testing
     // MARK: To standard range
 
     /// A patch of 100 cd/m², and a much brighter one.
-    private static let patches = [(HighRangeFilm.pq, 509), (.pq, 700), (.hlg, 502), (.hlg, 800)]
+    private static let patches = [(HighRangeMovie.pq, 509), (.pq, 700), (.hlg, 502), (.hlg, 800)]
 
     private func patch(_ luma: Int) -> String {
         "color=black:s=320x180:r=25:d=0.4,format=yuv420p10le,geq=lum=\(luma):cb=512:cr=512"
@@ -111,11 +111,12 @@ import Testing
         return Double(result.output.prefix(320 * 180).reduce(0) { $0 + Int($1) }) / Double(320 * 180)
     }
 
-    @Test(arguments: patches) func toneMap_patch_isAsBrightAsByFFmpeg(_ film: HighRangeFilm, _ code: Int) async throws {
+    @Test(arguments: patches) func toneMap_patch_isAsBrightAsByFFmpeg(_ movie: HighRangeMovie, _ code: Int) async throws
+    {
         try await Command.inDirectory { command in
-            try film.make("film.mp4", in: command, picture: patch(code), light: nil)
+            try movie.make("film.mp4", in: command, frame: patch(code), light: nil)
             try await command.reencode("film.mp4", "-o", "copy.mp4", "--tone-map")
-            let facts = try PictureFacts(command.path("work/copy.mp4"))
+            let facts = try FrameInfo(command.path("work/copy.mp4"))
             for key in ["color_space", "color_transfer", "color_primaries"] { #expect(facts.stream[key] == "bt709") }
             #expect(facts.stream["pix_fmt"] == "yuv420p" && facts.mediainfo["BitDepth"] == "8")
             let wanted = try luma(
@@ -133,7 +134,7 @@ import Testing
         async throws
     {
         try await Command.inDirectory { command in
-            try HighRangeFilm.pq.make("film.mp4", in: command)
+            try HighRangeMovie.pq.make("film.mp4", in: command)
             let quality = codec == "prores" ? ["--quality", "60"] : ["--preset", "ultrafast"]
             for depth in codec == "prores" ? [10] : [8, 10] {
                 let name = "copy\(depth).mov"
@@ -141,13 +142,13 @@ import Testing
                 let result = try await command.run(
                     ["reencode", "film.mp4", "-o", name, "--codec", codec, "--tone-map", "--quiet"] + quality + words)
                 #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
-                let facts = try PictureFacts(command.path("work/\(name)"))
+                let facts = try FrameInfo(command.path("work/\(name)"))
                 let deep = codec == "prores" ? "yuv422p10le" : "yuv420p10le"
                 #expect(facts.stream["pix_fmt"] == (depth == 8 ? "yuv420p" : deep), "\(facts.stream)")
                 for key in ["color_space", "color_transfer", "color_primaries"] {
                     #expect(facts.stream[key] == "bt709", "\(key)")
                 }
-                for text in [facts.container, facts.picture] {
+                for text in [facts.container, facts.frame] {
                     #expect(!text.contains("Mastering") && !text.contains("Content light"), "\(text)")
                 }
                 #expect(facts.mediainfo["MaxCLL"] == "" && facts.mediainfo["MasteringDisplay_Luminance"] == "")
@@ -158,17 +159,17 @@ import Testing
 
     @Test func toneMap_standardRange_isUnchangedAndReported() async throws {
         try await Command.inDirectory { command in
-            try command.film()
+            try command.movie()
             let mapped = try await command.run(
                 "reencode", "film.mov", "-o", "mapped.mov", "--tone-map", "--threads", "1")
             #expect(mapped.exitCode == 0 && mapped.errors.contains("left out: the tone mapping"), "\(mapped.errors)")
             try await command.reencode("film.mov", "-o", "plain.mov", "--threads", "1", "--preset", "veryfast")
-            let films = try ["mapped.mov", "plain.mov"].map {
+            let movies = try ["mapped.mov", "plain.mov"].map {
                 try TestSupport.Command.run(
                     "ffmpeg", "-v", "error", "-i", command.path("work/\($0)"), "-map", "0:v", "-f", "md5", "-"
                 ).text
             }
-            #expect(films[0] == films[1] && !films[0].isEmpty)
+            #expect(movies[0] == movies[1] && !movies[0].isEmpty)
             let refused = try await command.run("reencode", "film.mov", "--codec", "passthrough", "--tone-map")
             #expect(refused.exitCode == 64 && refused.errors.contains("--tone-map"))
         }

@@ -11,18 +11,18 @@ import Testing
             let result = try await command.run("info", "--json", path)
             #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
             let summary = try JSONDecoder().decode(MovieSummary.self, from: Data(result.output.utf8))
-            let pictures = summary.tracks.filter { $0.type == "video" }
-            try #require(pictures.count == file.video.count)
-            for (track, wanted) in zip(pictures, file.video) {
+            let frames = summary.tracks.filter { $0.type == "video" }
+            try #require(frames.count == file.video.count)
+            for (track, wanted) in zip(frames, file.video) {
                 #expect(track.codec == wanted.codec && track.width == wanted.width && track.height == wanted.height)
                 #expect(track.rotation == wanted.rotation && track.bitDepth == wanted.depth)
                 #expect((track.pixelAspectRatio ?? "1:1") == wanted.aspect)
                 if let fields = wanted.fields { #expect(track.fieldOrder == fields) }
                 if wanted.isFullRange { #expect(track.isFullRange == true) }
             }
-            let sounds = summary.tracks.filter { $0.type == "audio" }
-            try #require(sounds.count == file.audio.count)
-            for (track, wanted) in zip(sounds, file.audio) {
+            let audioTracks = summary.tracks.filter { $0.type == "audio" }
+            try #require(audioTracks.count == file.audio.count)
+            for (track, wanted) in zip(audioTracks, file.audio) {
                 #expect(track.codec == wanted.codec && track.channels == wanted.channels)
                 #expect(track.sampleRate == wanted.sampleRate)
                 if let language = wanted.language { #expect(track.language == language) }

@@ -160,15 +160,15 @@ import Testing
         }
     }
 
-    /// Command lines with an unfinished last word, and a shell's completion next to `film.mov`, `film.png` and
-    /// `film.yaml`.
+    /// Command lines with an unfinished last word, and a shell's completion next to `movie.mov`, `movie.png` and
+    /// `movie.yaml`.
     private static let begun = [
         ("info film.m", "film.mov"), ("frames film.m", "film.mov"), ("waveform film.m", "film.mov"),
         ("start --output fil", "film.mov"),
         ("config check fil", "film.yaml"), ("frames film.mov --output fil", "film.png"), ("reload fro", "front"),
     ]
 
-    private func withFilms(_ body: (_ tree: String, Command) async throws -> Void) async throws {
+    private func withMovies(_ body: (_ tree: String, Command) async throws -> Void) async throws {
         try await installed { tree in
             try await Command.inDirectory { command in
                 for ending in ["mov", "png", "yaml"] {
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test func bash_completesFilesAndNames() async throws {
-        try await withFilms { tree, command in
+        try await withMovies { tree, command in
             for (line, whole) in Self.begun {
                 let words = ["recorder"] + line.split(separator: " ").map(String.init)
                 let script = """
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test func fish_completesFilesAndNames() async throws {
-        try await withFilms { tree, command in
+        try await withMovies { tree, command in
             for (line, whole) in Self.begun {
                 let script =
                     "source \(tree)/usr/share/fish/vendor_completions.d/recorder.fish; complete -C 'recorder \(line)'"
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test func zsh_completesFilesAndNames() async throws {
-        try await withFilms { tree, command in
+        try await withMovies { tree, command in
             let load = """
                 fpath=(\(tree)/usr/share/zsh/vendor-completions $fpath); PATH=\(tree)/usr/bin:$PATH
                 autoload -Uz compinit; compinit -u -d \(command.path("dump")); echo rea''dy\r

@@ -9,20 +9,20 @@ import Testing
 
     /// Watches for `seconds`, as the documentation shows.
     private func watch(_ command: Command, _ name: String, seconds: Int, query: String = "") throws -> String {
-        let film = command.path("work/\(UUID().uuidString).mp4")
+        let movie = command.path("work/\(UUID().uuidString).mp4")
         let asked = try TestSupport.Command.run(
             "curl", "--silent", "--show-error", "--fail-with-body", "--max-time", "\(seconds)", "--unix-socket",
-            command.path("run/recorder/\(name).live"), "http://recorder/v1/live\(query)", "--output", film)
+            command.path("run/recorder/\(name).live"), "http://recorder/v1/live\(query)", "--output", movie)
         // curl exits with 28 when its time is up. A recorder that ended before is valid too.
         #expect([0, 28].contains(asked.status), "\(asked.errors)")
-        return film
+        return movie
     }
 
     /// Returns the frames of each track, counted by ffprobe without errors.
-    private func frames(_ film: String) throws -> [String: Int] {
+    private func frames(_ movie: String) throws -> [String: Int] {
         let shown = try TestSupport.Command.run(
             "ffprobe", "-v", "warning", "-count_frames", "-show_entries", "stream=codec_name,nb_read_frames", "-of",
-            "csv=p=0", film)
+            "csv=p=0", movie)
         // The last fragment is truncated where the viewer disconnected.
         let complaints = shown.errors.split(separator: "\n").filter {
             !$0.contains("truncated") && !$0.contains("partial")
@@ -39,12 +39,12 @@ import Testing
         try await Command.inDirectory { command in
             let start = try await command.run(["start", "front", "--output", "front.mov"] + testSources)
             #expect(start.exitCode == 0, "\(start.errors)")
-            let film = try watch(command, "front", seconds: 4)
-            let found = try frames(film)
+            let movie = try watch(command, "front", seconds: 4)
+            let found = try frames(movie)
             #expect(found["h264"].map { $0 >= 75 } == true, "\(found)")
             #expect(found["aac"].map { $0 >= 120 } == true, "\(found)")
             let played = try TestSupport.Command.run(
-                "gst-launch-1.0", "-q", "filesrc", "location=\(film)", "!", "qtdemux", "name=d", "d.video_0", "!",
+                "gst-launch-1.0", "-q", "filesrc", "location=\(movie)", "!", "qtdemux", "name=d", "d.video_0", "!",
                 "queue",
                 "!", "h264parse", "!", "avdec_h264", "!", "fakesink", "d.audio_0", "!", "queue", "!", "aacparse", "!",
                 "avdec_aac", "!", "fakesink")

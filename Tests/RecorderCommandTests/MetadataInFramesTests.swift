@@ -41,13 +41,13 @@ import Testing
         }
 
         /// Returns true if a NAL unit that begins with this byte belongs to a coded picture.
-        func isPicture(_ byte: UInt8) -> Bool {
+        func isImage(_ byte: UInt8) -> Bool {
             self == .captions ? [1, 5].contains(byte & 0x1F) : byte >> 1 & 0x3F < 32
         }
     }
 
     /// Makes a movie of 25 frames, each with the message before it.
-    private func film(_ kind: Kind, in directory: TemporaryDirectory) throws -> URL {
+    private func movie(_ kind: Kind, in directory: TemporaryDirectory) throws -> URL {
         let plain = directory.path("plain.\(kind.rawValue)")
         try run(
             "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=1 -c:v \(kind.encoder) -preset ultrafast "
@@ -58,7 +58,7 @@ import Testing
         while index < bytes.count {
             // Three bytes of a start code, and then a NAL unit. The fourth byte, a zero, may stay before the message.
             if index + 3 < bytes.count, bytes[index] == 0, bytes[index + 1] == 0, bytes[index + 2] == 1,
-                kind.isPicture(bytes[index + 3])
+                kind.isImage(bytes[index + 3])
             {
                 stream += kind.unit + [0]
             }
@@ -74,7 +74,7 @@ import Testing
     }
 
     private func run(_ line: String) throws {
-        let made = try TestSupport.Command.run(MovieVerifierTests.words(line))
+        let made = try TestSupport.Command.run(MovieCheckerTests.words(line))
         #expect(made.status == 0, "\(made.errors)")
     }
 
@@ -85,18 +85,18 @@ import Testing
         return seen.text.components(separatedBy: kind.sideData).count - 1
     }
 
-    private func copy(_ film: URL, passes: Bool) async throws -> (URL, [String]) {
-        var request = ReencodeRequest(inputs: [film])
+    private func copy(_ movie: URL, passes: Bool) async throws -> (URL, [String]) {
+        var request = ReencodeRequest(inputs: [movie])
         let settings = VideoSettings(codec: .hevc, preset: "ultrafast")
         request.video = passes ? .passthrough : .encode(settings, twoPass: false)
-        request.output = film.deletingLastPathComponent().appendingPathComponent("copy.mov")
+        request.output = movie.deletingLastPathComponent().appendingPathComponent("copy.mov")
         let summary = try await Reencoder(request).run()
         return (request.outputURL, summary.leftOut)
     }
 
     @Test(arguments: Kind.allCases) func passthrough_metadataInFrames_isKept(_ kind: Kind) async throws {
         let directory = try TemporaryDirectory()
-        let (copy, leftOut) = try await copy(film(kind, in: directory), passes: true)
+        let (copy, leftOut) = try await copy(movie(kind, in: directory), passes: true)
         #expect(leftOut == [])
         #expect(try count(kind, in: copy) == 25)
     }
@@ -105,7 +105,7 @@ import Testing
         async throws
     {
         let directory = try TemporaryDirectory()
-        let (copy, leftOut) = try await copy(film(kind, in: directory), passes: false)
+        let (copy, leftOut) = try await copy(movie(kind, in: directory), passes: false)
         #expect(leftOut.count == 1 && leftOut[0].hasPrefix("track 1: ") && leftOut[0].contains(kind.line), "\(leftOut)")
         #expect(try count(kind, in: copy) == 0)
     }

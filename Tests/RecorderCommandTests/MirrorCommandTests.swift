@@ -5,7 +5,7 @@ import Testing
 
 /// Mirrored recordings, as users make and complete them.
 @Suite(.timeLimit(.minutes(2))) struct MirrorCommandTests {
-    private let film = ["--camera", "test", "--microphone", "test", "--size", "320x240", "--preset", "ultrafast"]
+    private let movie = ["--camera", "test", "--microphone", "test", "--size", "320x240", "--preset", "ultrafast"]
 
     private func make(_ command: Command, _ names: String...) throws {
         for name in names {
@@ -28,7 +28,7 @@ import Testing
                     "run", "front", "-o", "a/%Y/t.mov", "--mirror", work + "/b", "--segment", "1s", "--duration",
                     "2500ms",
                     "--sign", "front.key",
-                ] + film)
+                ] + movie)
             #expect(run.exitCode == 0, "\(run.errors)")
             let found = try names(work + "/a")
             #expect(found.count == 3)
@@ -47,7 +47,7 @@ import Testing
             let work = command.path("work")
             let run = try await command.run(
                 ["run", "front", "-o", "a/t.mov", "--mirror", work + "/b", "--segment", "1s", "--duration", "1800ms"]
-                    + film)
+                    + movie)
             #expect(run.exitCode == 0, "\(run.errors)")
             try FileManager.default.removeItem(atPath: work + "/a/t.mov")
             try Data("mine".utf8).write(to: URL(fileURLWithPath: work + "/a/notes.txt"))
@@ -67,9 +67,9 @@ import Testing
             try make(command, "a")
             let work = command.path("work")
             // A service has no user to ask, and records without the mirror. `start` reports the error.
-            let run = try await command.run(["start", "front", "-o", "a/t.mov", "--mirror", work + "/gone"] + film)
+            let run = try await command.run(["start", "front", "-o", "a/t.mov", "--mirror", work + "/gone"] + movie)
             #expect(run.exitCode != 0 && run.errors.contains(work + "/gone"), "\(run.errors)")
-            let relative = try await command.run(["run", "front", "-o", "a/t.mov", "--mirror", "gone"] + film)
+            let relative = try await command.run(["run", "front", "-o", "a/t.mov", "--mirror", "gone"] + movie)
             #expect(relative.exitCode == 64 && relative.errors.contains("absolute path"), "\(relative.errors)")
             #expect(try names(work).isEmpty)
         }

@@ -13,13 +13,13 @@ import Testing
     init() throws {
         directory = try TemporaryDirectory()
         source = directory.file("source.mp4")
-        try MadeFile.copy(of: MovieVerifierTests.words(MovieVerifierTests.film), to: source)
+        try MadeFile.copy(of: MovieCheckerTests.words(MovieCheckerTests.movie), to: source)
     }
 
     private func made(_ words: String, of input: URL? = nil, _ name: String = "copy.mp4") throws -> URL {
         let url = directory.file(name)
         let result = try TestSupport.Command.run(
-            MovieVerifierTests.words(
+            MovieCheckerTests.words(
                 words.replacingOccurrences(of: "INPUT", with: (input ?? source).path).replacingOccurrences(
                     of: "OUTPUT", with: url.path)))
         #expect(result.status == 0, "\(result.errors)")
@@ -32,7 +32,7 @@ import Testing
         ending: String
     ) async throws {
         let copy = try made(Self.copying, "copy.\(ending)")
-        let comparison = try await FilmComparer().compare(copy, against: source)
+        let comparison = try await MovieComparer().compare(copy, against: source)
         #expect(comparison.isSame && comparison.tracks.count == 2, "\(comparison.text)")
         if ending == "mkv" {
             // AAC's priming has its place before the first audio.
@@ -43,7 +43,7 @@ import Testing
         for name in ["again.mp4", "again.mov"] {
             let again = try made(Self.copying, of: copy, name)
             for one in [source, copy] {
-                let comparison = try await FilmComparer().compare(again, against: one)
+                let comparison = try await MovieComparer().compare(again, against: one)
                 #expect(comparison.isSame, "\(comparison.text)")
             }
         }
@@ -51,26 +51,26 @@ import Testing
 
     @Test func compare_lateMovieAndLateTrack_onlyTheTrackDiffers() async throws {
         let late = try made("ffmpeg -v error -y -itsoffset 0.3 -i INPUT -c copy OUTPUT", "late.mov")
-        let comparison = try await FilmComparer().compare(late, against: source)
+        let comparison = try await MovieComparer().compare(late, against: source)
         #expect(comparison.isSame && abs(comparison.offset - 0.3) < 0.002, "\(comparison.text)")
         let torn = try made(
             "ffmpeg -v error -y -itsoffset 0.3 -i INPUT -i INPUT -map 0:v -map 1:a -c copy OUTPUT", "torn.mov")
-        let other = try await FilmComparer().compare(torn, against: source)
-        #expect(other.differences.contains { $0.kind == .soundOffset }, "\(other.text)")
+        let other = try await MovieComparer().compare(torn, against: source)
+        #expect(other.differences.contains { $0.kind == .audioOffset }, "\(other.text)")
     }
 
     @Test func compare_lateAudioOnlyMovie_isTheSame() async throws {
-        let sound = try made("ffmpeg -v error -y -i INPUT -map 0:a -c copy OUTPUT", "sound.m4a")
-        let copy = try made(Self.copying, of: sound, "sound.mkv")
-        let comparison = try await FilmComparer().compare(copy, against: sound)
-        #expect(comparison.isSame && (comparison.tracks.first?.soundLikeness ?? 0) > 0.9, "\(comparison.text)")
+        let audio = try made("ffmpeg -v error -y -i INPUT -map 0:a -c copy OUTPUT", "sound.m4a")
+        let copy = try made(Self.copying, of: audio, "sound.mkv")
+        let comparison = try await MovieComparer().compare(copy, against: audio)
+        #expect(comparison.isSame && (comparison.tracks.first?.audioCorrelation ?? 0) > 0.9, "\(comparison.text)")
     }
 
     @Test func compare_firstFrameMissing_isNotAnOffset() async throws {
         let copy = try made(
             "ffmpeg -v error -y -i INPUT -vf select=gt(n\\,0) -fps_mode passthrough -c:v libx264 -c:a copy OUTPUT")
-        let comparison = try await FilmComparer().compare(copy, against: source)
-        #expect(comparison.offset == 0 && comparison.differences.map(\.kind) == [.pictures], "\(comparison.text)")
+        let comparison = try await MovieComparer().compare(copy, against: source)
+        #expect(comparison.offset == 0 && comparison.differences.map(\.kind) == [.frames], "\(comparison.text)")
     }
 
     @Test(
@@ -81,8 +81,8 @@ import Testing
         ])
     func compare_changedFrames_areFound(filter: String) async throws {
         let copy = try made("ffmpeg -v error -y -i INPUT -vf \(filter) -c:v libx264 -crf 20 -c:a copy OUTPUT")
-        let comparison = try await FilmComparer().compare(copy, against: source)
-        #expect(comparison.differences.contains { $0.kind == .likeness }, "\(comparison.text)")
+        let comparison = try await MovieComparer().compare(copy, against: source)
+        #expect(comparison.differences.contains { $0.kind == .ssim }, "\(comparison.text)")
         if filter.hasPrefix("tpad") {
             #expect(comparison.differences.contains { $0.what.contains("the previous frame") }, "\(comparison.text)")
         }
@@ -97,7 +97,7 @@ import Testing
         ])
     func compare_sameFramesInAnotherFormat_isTheSame(words: String) async throws {
         let copy = try made("ffmpeg -v error -y -i INPUT \(words) OUTPUT", "copy.mov")
-        let comparison = try await FilmComparer().compare(copy, against: source)
+        let comparison = try await MovieComparer().compare(copy, against: source)
         #expect(comparison.isSame, "\(comparison.text)")
     }
 
@@ -107,12 +107,12 @@ import Testing
                 + "-c:a copy OUTPUT", "uneven.mov")
         let turned = try made(Self.copying, "turned.mov")
         try MovieRotation.set(clockwise: 270, in: turned)
-        for film in [uneven, turned] {
-            var request = ReencodeRequest(inputs: [film])
-            request.output = directory.file("of-" + film.lastPathComponent)
+        for movie in [uneven, turned] {
+            var request = ReencodeRequest(inputs: [movie])
+            request.output = directory.file("of-" + movie.lastPathComponent)
             _ = try await Reencoder(request).run()
-            let comparison = try await FilmComparer().compare(
-                directory.file("of-" + film.lastPathComponent), against: film)
+            let comparison = try await MovieComparer().compare(
+                directory.file("of-" + movie.lastPathComponent), against: movie)
             #expect(comparison.isSame, "\(comparison.text)")
         }
     }
@@ -125,13 +125,13 @@ import Testing
         let low = try made(
             "ffmpeg -v error -y -i INPUT -vf eq=brightness=0.2,\(ColorTags.bt709) -c:v libx264 -c:a copy OUTPUT",
             of: high, "low.mov")
-        let comparison = try await FilmComparer().compare(low, against: high)
+        let comparison = try await MovieComparer().compare(low, against: high)
         #expect(comparison.isSame && comparison.notes.count == 1, "\(comparison.text)")
         #expect(comparison.text.contains("high dynamic range"), "\(comparison.text)")
         // Files of the same kind are compared.
         let same = try made(Self.copying, of: high, "same.mov")
-        let other = try await FilmComparer().compare(same, against: high)
-        #expect(other.isSame && other.notes.isEmpty && (other.tracks.first?.likeness ?? 0) > 0.99, "\(other.text)")
+        let other = try await MovieComparer().compare(same, against: high)
+        #expect(other.isSame && other.notes.isEmpty && (other.tracks.first?.ssim ?? 0) > 0.99, "\(other.text)")
     }
 
     @Test func verify_droppedFramesReported_isOk() async throws {
@@ -141,16 +141,16 @@ import Testing
             "ffmpeg", "-v", "error", "-y", "-i", source.path, "-c", "copy", "-movflags", "use_metadata_tags",
             "-metadata", "recorder.ledger=\(account)", url.path)
         #expect(result.status == 0, "\(result.errors)")
-        let film = try await FilmVerifier().verify(url)
-        #expect(film.isSound && film.notes.count == 1, "\(film.text)")
+        let movie = try await MovieChecker().verify(url)
+        #expect(movie.isIntact && movie.notes.count == 1, "\(movie.text)")
         #expect(
-            film.text.contains("(7 frames were dropped during recording: 5 device, 2 encoder)"), "\(film.text)")
+            movie.text.contains("(7 frames were dropped during recording: 5 device, 2 encoder)"), "\(movie.text)")
     }
 
     @Test func verify_onATerminal_showsItsProgress() async throws {
         try await Command.inDirectory { command in
             try MadeFile.copy(
-                of: MovieVerifierTests.words(MovieVerifierTests.film),
+                of: MovieCheckerTests.words(MovieCheckerTests.movie),
                 to: URL(fileURLWithPath: command.path("work") + "/a.mp4"))
             let two = try await command.run("verify", "a.mp4", "a.mp4")
             #expect(two.exitCode == 0 && two.errors.isEmpty && two.outputLines.count == 2, "\(two.errors)")

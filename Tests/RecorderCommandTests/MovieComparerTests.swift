@@ -12,23 +12,23 @@ import Testing
     init() throws {
         directory = try TemporaryDirectory()
         source = directory.file("source.mp4")
-        try MadeFile.copy(of: MovieVerifierTests.words(MovieVerifierTests.film), to: source)
+        try MadeFile.copy(of: MovieCheckerTests.words(MovieCheckerTests.movie), to: source)
     }
 
     /// Runs FFmpeg on the source and returns the result.
     private func made(_ words: String, _ ending: String = "mp4") throws -> URL {
         let url = directory.file("copy." + ending)
-        let command = ["ffmpeg", "-v", "error", "-y", "-i", source.path] + MovieVerifierTests.words(words) + [url.path]
+        let command = ["ffmpeg", "-v", "error", "-y", "-i", source.path] + MovieCheckerTests.words(words) + [url.path]
         let result = try TestSupport.Command.run(command)
         #expect(result.status == 0, "\(result.errors)")
         return url
     }
 
-    private func compare(_ copy: URL) async throws -> FilmComparison {
-        try await FilmComparer().compare(copy, against: source)
+    private func compare(_ copy: URL) async throws -> MovieComparison {
+        try await MovieComparer().compare(copy, against: source)
     }
 
-    private func kinds(_ comparison: FilmComparison) -> Set<FilmComparison.Difference.Kind> {
+    private func kinds(_ comparison: MovieComparison) -> Set<MovieComparison.Difference.Kind> {
         Set(comparison.differences.map(\.kind))
     }
 
@@ -42,9 +42,9 @@ import Testing
         let comparison = try await compare(try made(words, ending))
         #expect(comparison.isSame, "\(comparison.text)")
         let video = try #require(comparison.tracks.first { $0.type == "video" })
-        #expect(video.pictures == 100 && video.sourcePictures == 100 && (video.likeness ?? 0) > 0.9)
+        #expect(video.frames == 100 && video.sourceFrames == 100 && (video.ssim ?? 0) > 0.9)
         let audio = try #require(comparison.tracks.first { $0.type == "audio" })
-        #expect((audio.soundLikeness ?? 0) > 0.9 && audio.soundOffset == 0)
+        #expect((audio.audioCorrelation ?? 0) > 0.9 && audio.audioOffset == 0)
     }
 
     @Test func compare_ownReencoding_isTheSame() async throws {
@@ -63,49 +63,49 @@ import Testing
     @Test func compare_oneFrameMissing_isFound() async throws {
         let comparison = try await compare(
             try made("-vf select=not(eq(n\\,50)) -fps_mode passthrough -c:v libx264 -c:a copy"))
-        let missing = try #require(comparison.differences.first { $0.kind == .pictures }, "\(comparison.text)")
+        let missing = try #require(comparison.differences.first { $0.kind == .frames }, "\(comparison.text)")
         #expect(missing.what.hasPrefix("1 frame is missing") && abs((missing.from ?? 0) - 2) < 0.001, "\(missing)")
     }
 
     @Test func compare_lateAudio_isFound() async throws {
         let comparison = try await compare(try made("-c:v copy -af adelay=100:all=1 -c:a aac"))
-        #expect(kinds(comparison).contains(.soundOffset), "\(comparison.text)")
+        #expect(kinds(comparison).contains(.audioOffset), "\(comparison.text)")
         let audio = try #require(comparison.tracks.first { $0.type == "audio" })
-        #expect(abs(try #require(audio.soundOffset) - 0.1) < 0.005, "\(comparison.text)")
+        #expect(abs(try #require(audio.audioOffset) - 0.1) < 0.005, "\(comparison.text)")
     }
 
     @Test func compare_lateFrames_areFound() async throws {
         let comparison = try await compare(
             try made("-vf setpts=PTS+0.02/TB -fps_mode passthrough -enc_time_base 1/90000 -c:v libx264 -c:a copy"))
         // Relative to the audio: in the video alone it would not be a difference.
-        #expect(kinds(comparison) == [.soundOffset] && abs(comparison.offset - 0.02) < 0.001, "\(comparison.text)")
+        #expect(kinds(comparison) == [.audioOffset] && abs(comparison.offset - 0.02) < 0.001, "\(comparison.text)")
     }
 
     @Test func compare_blackFramesOrAnotherMovie_isFound() async throws {
         let black = try await compare(try made("-vf drawbox=c=black:t=fill -c:v libx264 -c:a copy"))
-        #expect(kinds(black) == [.likeness], "\(black.text)")
+        #expect(kinds(black) == [.ssim], "\(black.text)")
         let other = directory.file("other.mp4")
         let words =
             "ffmpeg -v error -y -f lavfi -i mandelbrot=s=160x120:r=25 -f lavfi -i sine=frequency=1000:beep_factor=3 -t 4 "
             + "-c:v libx264 -preset ultrafast -c:a aac -ac 2"
-        try MadeFile.copy(of: MovieVerifierTests.words(words), to: other)
+        try MadeFile.copy(of: MovieCheckerTests.words(words), to: other)
         let comparison = try await compare(other)
-        #expect(kinds(comparison).isSuperset(of: [.likeness, .sound]), "\(comparison.text)")
+        #expect(kinds(comparison).isSuperset(of: [.ssim, .audio]), "\(comparison.text)")
     }
 
     @Test func compare_missingEndOrTrack_isFound() async throws {
         let part = try await compare(try made("-t 3 -c:v libx264 -c:a aac"))
-        #expect(kinds(part).isSuperset(of: [.length, .pictures]), "\(part.text)")
+        #expect(kinds(part).isSuperset(of: [.length, .frames]), "\(part.text)")
         let silent = try await compare(try made("-c:v copy -an"))
         #expect(kinds(silent).contains(.tracks), "\(silent.text)")
         let muted = try await compare(try made("-c:v copy -af volume=0 -c:a aac"))
-        #expect(kinds(muted) == [.sound], "\(muted.text)")
+        #expect(kinds(muted) == [.audio], "\(muted.text)")
     }
 
     @Test func comparison_encodedAsJSON_isUnchanged() async throws {
         let comparison = try await compare(source)
         let bytes = try JSONEncoder().encode(comparison)
-        let again = try JSONDecoder().decode(FilmComparison.self, from: bytes)
+        let again = try JSONDecoder().decode(MovieComparison.self, from: bytes)
         #expect(again == comparison && again.isSame)
         let text = String(decoding: bytes, as: UTF8.self)
         for key in ["frames", "sourceFrames", "ssim", "worstSSIM", "audioCorrelation", "audioOffset"] {

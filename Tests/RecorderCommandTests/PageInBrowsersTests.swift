@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct PageInBrowsersTests {
     /// The result of Tests/Judges/page.py.
     private struct Sight: Decodable {
-        struct Picture: Decodable {
+        struct Frame: Decodable {
             let width: Int
             let advanced: Double
             let took: Double
@@ -35,8 +35,8 @@ import Testing
             let hidden: [String]
         }
 
-        let pictures: [String: Picture]
-        let large: Picture
+        let pictures: [String: Frame]
+        let large: Frame
         let rested: Bool
         let fitted: [String: Fit]
         let acknowledged: Bool

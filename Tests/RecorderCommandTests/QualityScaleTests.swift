@@ -4,14 +4,14 @@ import Testing
 
 /// `--quality` means the same in every codec. `scripts/calibrate-quality check` tests complete movies and more levels.
 @Suite(.timeLimit(.minutes(5))) struct QualityScaleTests {
-    private static func film(_ name: String) -> String { Project.path("Tests/Media/\(name)") }
+    private static func movie(_ name: String) -> String { Project.path("Tests/Media/\(name)") }
 
     @Test(arguments: ["bottle-detection.mp4", "car-detection.mp4"], [20, 60, 90])
-    func quality_sameLevel_isAsSimilarInEveryCodec(_ film: String, _ level: Int) async throws {
+    func quality_sameLevel_isAsSimilarInEveryCodec(_ movie: String, _ level: Int) async throws {
         try await Command.inDirectory { command in
             // Only frames that were not made for the codecs show this.
             try command.ffmpeg([
-                "-ss", "8", "-i", Self.film(film), "-t", "2", "-an", "-c:v", "libx264", "-qp",
+                "-ss", "8", "-i", Self.movie(movie), "-t", "2", "-an", "-c:v", "libx264", "-qp",
                 "0", "-preset", "ultrafast", command.path("work/film.mov"),
             ])
             var found: [String: Double] = [:]
@@ -28,7 +28,7 @@ import Testing
     @Test func quality_higherLevel_isMoreSimilar() async throws {
         try await Command.inDirectory { command in
             try command.ffmpeg([
-                "-ss", "8", "-i", Self.film("car-detection.mp4"), "-t", "1", "-an", "-c:v",
+                "-ss", "8", "-i", Self.movie("car-detection.mp4"), "-t", "1", "-an", "-c:v",
                 "libx264", "-qp", "0", "-preset", "ultrafast", command.path("work/film.mov"),
             ])
             for codec in ["h264", "hevc", "av1", "prores"] {
@@ -43,9 +43,9 @@ import Testing
         }
     }
 
-    private func likeness(_ copy: String, _ film: String) throws -> Double {
+    private func likeness(_ copy: String, _ movie: String) throws -> Double {
         let result = try TestSupport.Command.run(
-            "ffmpeg", "-nostdin", "-hide_banner", "-i", copy, "-i", film, "-lavfi",
+            "ffmpeg", "-nostdin", "-hide_banner", "-i", copy, "-i", movie, "-lavfi",
             "[0:v]format=yuv420p[a];[1:v]format=yuv420p[b];[a][b]ssim", "-f", "null", "-")
         let found = try #require(result.errors.firstMatch(of: /SSIM .*All:([0-9.]+)/), "\(result.errors)")
         return try #require(Double(found.1))

@@ -42,12 +42,12 @@ import Testing
     }
 
     /// Makes a movie with two languages, subtitles, chapters, a timecode, dates and a custom key.
-    private func film(in directory: TemporaryDirectory) throws -> URL {
+    private func movie(in directory: TemporaryDirectory) throws -> URL {
         try Data(Self.titles.utf8).write(to: directory.file("titles"))
         try Data("1\n00:00:00,500 --> 00:00:01,500\nHello\n".utf8).write(to: directory.file("words.srt"))
         let url = directory.file("film.mov")
         let made = try TestSupport.Command.run(
-            MovieVerifierTests.words(
+            MovieCheckerTests.words(
                 "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=440:d=4 -f lavfi -i sine=880:d=4 "
                     + "-i \(directory.path("words.srt")) -i \(directory.path("titles")) -map 0 -map 1 -map 2 -map 3 "
                     + "-map_metadata 4 -map_chapters 4 -c:v libx264 -preset ultrafast -c:a aac -c:s mov_text "
@@ -76,18 +76,18 @@ import Testing
     func reencode_subtitlesAndCover_areKept(name: String, passes: Bool) async throws {
         let directory = try TemporaryDirectory()
         // A movie with MPEG-4 subtitles and a cover.
-        let film = directory.file("film.mp4")
+        let movie = directory.file("film.mp4")
         try Data("1\n00:00:00,500 --> 00:00:01,500\nHello\n\n2\n00:00:02,000 --> 00:00:03,000\nWorld\n".utf8).write(
             to: directory.file("words.srt"))
         let made = try TestSupport.Command.run(
-            MovieVerifierTests.words(
+            MovieCheckerTests.words(
                 "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=440:d=4 "
                     + "-i \(directory.path("words.srt")) -f lavfi -i color=red:s=32x32:r=1:d=1 -map 0 -map 1 -map 2 "
                     + "-map 2 -map 3 -c:v:0 libx264 -preset ultrafast -c:v:1 mjpeg -disposition:v:1 attached_pic -c:a aac -c:s mov_text -metadata:s:s:0 language=spa "
                     + "-metadata:s:s:1 language=fra -disposition:s:0 default -disposition:s:1 0 -metadata title=Film "
-                    + "-metadata artist=Me \(film.path)"))
+                    + "-metadata artist=Me \(movie.path)"))
         #expect(made.status == 0, "\(made.errors)")
-        var request = ReencodeRequest(inputs: [film])
+        var request = ReencodeRequest(inputs: [movie])
         request.output = directory.file(name)
         request.metadata = []
         if passes { (request.video, request.audio) = (.passthrough, .passthrough) }
@@ -97,7 +97,8 @@ import Testing
         let words = copy.streams.filter { $0.kind == "subtitle" }
         #expect(words.map(\.tag) == ["tx3g", "tx3g"] && words.map { $0.tags?["language"] } == ["spa", "fra"])
         #expect(words.map { $0.disposition?["default"] } == [1, 0])
-        #expect(try subtitles(directory.file(name)) == subtitles(film) && subtitles(film).contains("--> 00:00:03,000"))
+        #expect(
+            try subtitles(directory.file(name)) == subtitles(movie) && subtitles(movie).contains("--> 00:00:03,000"))
         #expect(copy.streams.contains { $0.disposition?["attached_pic"] == 1 })
         #expect(copy.format.tags?["title"] == "Film" && copy.format.tags?["artist"] == "Me")
     }
@@ -106,17 +107,17 @@ import Testing
         let directory = try TemporaryDirectory()
         let source = directory.file("film.mov")
         let made = try TestSupport.Command.run(
-            MovieVerifierTests.words(MovieVerifierTests.film + " -movflags use_metadata_tags -metadata")
+            MovieCheckerTests.words(MovieCheckerTests.movie + " -movflags use_metadata_tags -metadata")
                 + ["recorder.ledger=\(Self.account)", source.path])
         #expect(made.status == 0, "\(made.errors)")
         var request = ReencodeRequest(inputs: [source])
         request.output = directory.file(name)
         let summary = try await Reencoder(request).run()
         #expect(summary.leftOut == [], "\(summary.leftOut)")
-        let film = try await FilmVerifier().verify(directory.file(name))
+        let movie = try await MovieChecker().verify(directory.file(name))
         #expect(
-            film.isSound && film.text.contains("3 frames were dropped during recording: 3 device"),
-            "\(film.text)")
+            movie.isIntact && movie.text.contains("3 frames were dropped during recording: 3 device"),
+            "\(movie.text)")
     }
 
     /// Closed captions of television, by FFmpeg's SCC reader.
@@ -128,7 +129,7 @@ import Testing
         ).write(to: directory.file("c.scc"))
         let source = directory.file("film.mov")
         let made = try TestSupport.Command.run(
-            MovieVerifierTests.words(
+            MovieCheckerTests.words(
                 "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=440:d=4 "
                     + "-i \(directory.path("c.scc")) -map 0 -map 1 -map 2 -c:v libx264 -preset ultrafast -c:a aac -c:s copy "
                     + source.path))
@@ -151,7 +152,7 @@ import Testing
 
     @Test func reencode_joinedMovies_reportsDroppedTracks() async throws {
         let directory = try TemporaryDirectory()
-        let source = try film(in: directory)
+        let source = try movie(in: directory)
         var request = ReencodeRequest(inputs: [source, source])
         request.output = directory.file("copy.mov")
         let summary = try await Reencoder(request).run()
@@ -162,14 +163,14 @@ import Testing
     @Test(arguments: [("copy.mov", false), ("copy.mov", true), ("copy.mp4", false), ("copy.mp4", true)])
     func reencode_tracksAndMetadata_areKeptOrReported(name: String, passes: Bool) async throws {
         let directory = try TemporaryDirectory()
-        var request = ReencodeRequest(inputs: [try film(in: directory)])
+        var request = ReencodeRequest(inputs: [try movie(in: directory)])
         request.output = directory.file(name)
         if passes { (request.video, request.audio) = (.passthrough, .passthrough) }
         let summary = try await Reencoder(request).run()
         let copy = try probe(directory.file(name))
-        let sounds = copy.streams.filter { $0.kind == "audio" }
-        #expect(sounds.map { $0.tags?["language"] } == ["eng", "fra"])
-        #expect(sounds.map { $0.disposition?["default"] } == [1, 0])
+        let audioTracks = copy.streams.filter { $0.kind == "audio" }
+        #expect(audioTracks.map { $0.tags?["language"] } == ["eng", "fra"])
+        #expect(audioTracks.map { $0.disposition?["default"] } == [1, 0])
         #expect(copy.chapters.map { $0.tags?["title"] } == ["One", "Two"])
         let facts = copy.format.tags ?? [:]
         #expect(facts["creation_time"]?.hasPrefix("2024-05-06T07:08:09") == true)

@@ -14,7 +14,7 @@ import Testing
     @Test(arguments: ["h264", "hevc", "av1", "prores"], ["mov", "mp4", "m4v"])
     func reencode_videoCodec_isStoredInEverySupportedContainer(_ codec: String, _ ending: String) async throws {
         try await Command.inDirectory { command in
-            try command.film(seconds: 1)
+            try command.movie(seconds: 1)
             let result = try await command.run(
                 ["reencode", "film.mov", "-o", "copy.\(ending)", "--quiet"] + Self.words(codec))
             if codec == "prores", ending != "mov" {
@@ -26,7 +26,7 @@ import Testing
             #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
             let video = try #require(try command.probe("copy.\(ending)").video)
             #expect(video.codecName == codec && video.frames == 25 && video.start == 0)
-            let facts = try PictureFacts(command.path("work/copy.\(ending)"))
+            let facts = try FrameInfo(command.path("work/copy.\(ending)"))
             #expect(facts.stream["codec_tag_string"] == Self.tags[codec])
             let names = ["h264": "AVC", "hevc": "HEVC", "av1": "AV1", "prores": "ProRes"]
             #expect(facts.mediainfo["Format"] == names[codec])
@@ -53,14 +53,14 @@ import Testing
             let audio = try #require(try command.probe("copy.\(ending)").audio)
             #expect(audio.codecName == (codec == "pcm" ? "pcm_s16le" : codec) && audio.sampleRate == "48000")
             #expect(abs(audio.seconds - 1.3) < 0.001 && audio.channels == 2)
-            let film = try Probe.decodedSound(command.path("work/film.mov"), as: "s16le")
-            let copy = try Probe.decodedSound(command.path("work/copy.\(ending)"), as: "s16le")
+            let movie = try Probe.decodedAudio(command.path("work/film.mov"), as: "s16le")
+            let copy = try Probe.decodedAudio(command.path("work/copy.\(ending)"), as: "s16le")
             if ["aac", "opus"].contains(codec) {
                 // FFmpeg decodes the last packet to its end.
-                #expect(copy.count >= film.count && copy.count < film.count + 4 * 1024, "\(copy.count)")
-                #expect(Self.likeness(film, copy.prefix(film.count)) > 0.99)
+                #expect(copy.count >= movie.count && copy.count < movie.count + 4 * 1024, "\(copy.count)")
+                #expect(Self.likeness(movie, copy.prefix(movie.count)) > 0.99)
             } else {
-                #expect(copy == film)
+                #expect(copy == movie)
             }
         }
     }
@@ -84,7 +84,7 @@ import Testing
             ])
             let result = try await command.run(["reencode", "film.mov", "-o", "copy.mov"] + Self.words(codec))
             #expect(result.exitCode == 0)
-            #expect(try PictureFacts(command.path("work/copy.mov")).stream["pix_fmt"] == pixels)
+            #expect(try FrameInfo(command.path("work/copy.mov")).stream["pix_fmt"] == pixels)
             // Losses are reported.
             #expect(result.errors.contains("left out: 10 bits") == (codec == "h264"), "\(result.errors)")
             guard codec != "prores" else { return }
@@ -93,7 +93,7 @@ import Testing
                 let chosen = try await command.run(
                     ["reencode", "film.mov", "-o", name, "--bit-depth", bits] + Self.words(codec))
                 #expect(chosen.exitCode == 0 && !chosen.errors.contains("left out"), "\(chosen.errors)")
-                #expect(try PictureFacts(command.path("work/\(name)")).stream["pix_fmt"] == pixels)
+                #expect(try FrameInfo(command.path("work/\(name)")).stream["pix_fmt"] == pixels)
             }
         }
     }
@@ -114,7 +114,7 @@ import Testing
         _ codec: String
     ) async throws {
         try await Command.inDirectory { command in
-            try command.film(size: "320x240", seconds: 2, hasSound: false)
+            try command.movie(size: "320x240", seconds: 2, hasAudio: false)
             var made: [String] = []
             for (number, processors) in ["0", nil, "0", nil, "0", "0"].enumerated() {
                 let words = [
@@ -136,7 +136,7 @@ import Testing
     /// number of frames that are encoded at a time.
     @Test func av1_anyThreadCount_givesTheSameBytes() async throws {
         try await Command.inDirectory { command in
-            try command.film(size: "320x240", seconds: 2, hasSound: false)
+            try command.movie(size: "320x240", seconds: 2, hasAudio: false)
             for threads in ["1", "4"] {
                 try await command.reencode(
                     "film.mov", "-o", "copy\(threads).mov", "--codec", "av1", "--threads", threads)
@@ -193,7 +193,7 @@ import Testing
     ])
     func reencode_optionTheCodecLacks_isRefused(_ words: String, _ word: String) async throws {
         try await Command.inDirectory { command in
-            try command.film(seconds: 1)
+            try command.movie(seconds: 1)
             let result = try await command.run(
                 ["reencode", "film.mov", "-o", "copy.mov"] + words.split(separator: " ").map(String.init))
             #expect(result.exitCode == 64 && result.errors.contains(word), "\(result.errors)")

@@ -32,11 +32,11 @@ import Testing
     @Test func reencode_truncatedFile_isReported() async throws {
         try await Command.inDirectory { command in
             let tone = ["-f", "lavfi", "-i", "sine=d=12"]
-            let pictures = ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=12"]
+            let frames = ["-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=12"]
             try command.ffmpeg(tone + ["-c:a", "libvorbis", command.path("work/a.ogg")])
-            try command.ffmpeg(pictures + tone + ["-c:v", "ffv1", "-c:a", "pcm_s16le", command.path("work/b.avi")])
+            try command.ffmpeg(frames + tone + ["-c:v", "ffv1", "-c:a", "pcm_s16le", command.path("work/b.avi")])
             try command.ffmpeg(
-                pictures + tone + ["-c:v", "libtheora", "-c:a", "libvorbis", command.path("work/c.ogg")])
+                frames + tone + ["-c:v", "libtheora", "-c:a", "libvorbis", command.path("work/c.ogg")])
             for (name, output) in [("a.ogg", "o.m4a"), ("b.avi", "o.mov"), ("c.ogg", "o.mov")] {
                 let (whole, strictly) = try await told(name, command, as: output)
                 #expect(whole.damage.isEmpty && strictly == 0 && abs(whole.duration - 12) < 0.1, "\(name)")
@@ -95,8 +95,8 @@ import Testing
     @Test func reencode_wrongOrMissingLength_usesTheMedia() async throws {
         try await Command.inDirectory { command in
             for name in ["lying-length.mp4", "no-count.flac"] {
-                let film = try InputMatrix[name].url().path
-                let (summary, _) = try await told(film, command, as: name.hasSuffix("flac") ? "o.m4a" : "o.mov")
+                let movie = try InputMatrix[name].url().path
+                let (summary, _) = try await told(movie, command, as: name.hasSuffix("flac") ? "o.m4a" : "o.mov")
                 #expect(abs(summary.duration - 1) < 0.15, "\(name): \(summary.duration)")
             }
         }
@@ -104,8 +104,8 @@ import Testing
 
     @Test func reencode_duplicateTimestamps_areCorrectedAndReported() async throws {
         try await Command.inDirectory { command in
-            let film = try InputMatrix["ac3-doubled.ts"].url().path
-            let (summary, strict) = try await told(film, command, as: "o.mov")
+            let movie = try InputMatrix["ac3-doubled.ts"].url().path
+            let (summary, strict) = try await told(movie, command, as: "o.mov")
             #expect(summary.damage.map(\.isMended) == [true] && strict == 0)
             #expect(try abs(command.probe("o.mov").format.seconds - 4) < 0.1)
         }

@@ -76,7 +76,7 @@ import Testing
 
     @Test func reencode_badInput_failsInOneLineAndLeavesNoFiles() async throws {
         try await Command.inDirectory { command in
-            try command.film()
+            try command.movie()
             let old = Data("not a movie".utf8)
             try old.write(to: URL(fileURLWithPath: command.path("work/there.mov")))
             try FileManager.default.createDirectory(
@@ -97,7 +97,7 @@ import Testing
 
     @Test func reencode_damage_isDroppedAndReportedWithItsTime() async throws {
         try await Command.inDirectory { command in
-            try command.film()
+            try command.movie()
             try command.damage("film.mov", at: 1.4)
             let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--json", "--quiet")
             #expect(result.exitCode == 0 && result.errorLines.count == 1, "\(result.errors)")
@@ -115,7 +115,7 @@ import Testing
 
     @Test func reencode_damageUnderStrict_failsAndLeavesNoFile() async throws {
         try await Command.inDirectory { command in
-            try command.film()
+            try command.movie()
             try command.damage("film.mov", at: 1.4)
             let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--strict", "--quiet")
             #expect(result.exitCode == 65 && result.errorLines.count == 1 && result.output.isEmpty, "\(result.errors)")
@@ -125,7 +125,7 @@ import Testing
 
     @Test func reencode_truncatedMovie_keepsTheReadablePart() async throws {
         try await Command.inDirectory { command in
-            try command.film("whole.mov")
+            try command.movie("whole.mov")
             try command.ffmpeg([
                 "-i", command.path("work/whole.mov"), "-c", "copy", "-movflags", "faststart",
                 command.path("work/film.mov"),
@@ -147,7 +147,7 @@ import Testing
 
     @Test(arguments: [SIGINT, SIGTERM]) func reencode_interrupted_leavesNoFile(_ signal: Int32) async throws {
         try await Command.inDirectory { command in
-            try command.film(size: "1280x720", rate: "50", seconds: 4)
+            try command.movie(size: "1280x720", rate: "50", seconds: 4)
             let running = try command.start(["reencode", "film.mov", "-o", "copy.mov", "--preset", "placebo"])
             try await waitUntil { command.files(in: "work").count > 1 }
             running.send(signal)
@@ -160,7 +160,7 @@ import Testing
 
     @Test func reencode_fullDisk_failsAndLeavesNoFile() async throws {
         try await Command.inDirectory { command in
-            try command.film(size: "640x360")
+            try command.movie(size: "640x360")
             // The file-size limit of the process acts as a full disk (setrlimit(2): EFBIG).
             let result = try TestSupport.Command.run(
                 "sh", "-c",

@@ -5,14 +5,14 @@ import Testing
 /// Movies for the tests of `reencode`, in the working directory of a command.
 extension Command {
     /// Makes three seconds of a moving pattern at 25 fps, with a keyframe each second, and a tone.
-    func film(
+    func movie(
         _ name: String = "film.mov", size: String = "160x120", rate: String = "25", seconds: Double = 3,
-        hasSound: Bool = true
+        hasAudio: Bool = true
     ) throws {
-        let sound = ["-f", "lavfi", "-i", "sine=d=\(seconds):sample_rate=48000", "-c:a", "aac"]
+        let audio = ["-f", "lavfi", "-i", "sine=d=\(seconds):sample_rate=48000", "-c:a", "aac"]
         try MadeFile.copy(
             of: ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=\(rate):d=\(seconds)"]
-                + (hasSound ? sound : [])
+                + (hasAudio ? audio : [])
                 + ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p"],
             to: URL(fileURLWithPath: path("work/\(name)")))
     }

@@ -33,9 +33,9 @@ import Testing
 
     @Test(arguments: Batch.all) func reencode_everyKindOfFile_matchesTheSource(_ batch: Batch) async throws {
         try await batch.onEach { file, command in
-            let film = try file.url().path
+            let movie = try file.url().path
             let name = file.video.isEmpty ? "copy.m4a" : "copy.mov"
-            var arguments = ["reencode", film, "-o", name, "--quiet"]
+            var arguments = ["reencode", movie, "-o", name, "--quiet"]
             if !file.video.isEmpty { arguments += ["--preset", "ultrafast"] }
             let result = try await command.run(arguments)
             #expect(result.exitCode == 0 && result.errors.isEmpty, "\(file): \(result.errors)")
@@ -43,22 +43,22 @@ import Testing
             guard result.exitCode == 0 else { return }
             let copy = try CopyJudgement(command.path("work/\(name)"))
             #expect(copy.complaints.isEmpty, "\(file): \(copy.complaints)")
-            try expect(copy, isAs: try CopyJudgement(film), file)
+            try expect(copy, isAs: try CopyJudgement(movie), file)
         }
     }
 
-    private func expect(_ copy: CopyJudgement, isAs film: CopyJudgement, _ file: InputFile) throws {
+    private func expect(_ copy: CopyJudgement, isAs movie: CopyJudgement, _ file: InputFile) throws {
         try #require(copy.video.count == min(file.video.count, 1) && copy.audio.count == file.audio.count, "\(file)")
         for (track, wanted) in zip(copy.video, file.video) {
-            let (times, filmTimes) = (copy.relativeTimes(track), film.relativeTimes(film.video[0]))
+            let (times, movieTimes) = (copy.relativeTimes(track), movie.relativeTimes(movie.video[0]))
             #expect(
-                track.codecName == "h264" && times.count == filmTimes.count,
-                "\(file): \(times.count) \(filmTimes.count)")
-            #expect(Self.near(times, filmTimes, within: 0.001), "\(file): \(times) \(filmTimes)")
+                track.codecName == "h264" && times.count == movieTimes.count,
+                "\(file): \(times.count) \(movieTimes.count)")
+            #expect(Self.near(times, movieTimes, within: 0.001), "\(file): \(times) \(movieTimes)")
             #expect(track.rotation == wanted.rotation && track.pixelAspect == wanted.aspect, "\(file): \(track)")
         }
         for (index, (track, wanted)) in zip(copy.audio, file.audio).enumerated() {
-            let (length, lengths) = (copy.encodedLength(track), film.lengths(film.audio[index]))
+            let (length, lengths) = (copy.encodedLength(track), movie.lengths(movie.audio[index]))
             // A movie's last packet may end in padding, which not every container marks.
             let padding = 1100 / track.rate
             #expect(
@@ -67,20 +67,20 @@ import Testing
             #expect(track.sampleRate == String(wanted.sampleRate) && track.channels == wanted.channels, "\(file)")
             if let language = wanted.language { #expect(track.language == language, "\(file)") }
         }
-        guard let picture = copy.video.first.flatMap({ copy.times($0).min() }), let track = copy.audio.first,
-            let sound = copy.encodedSoundStart(track), let filmPicture = film.times(film.video[0]).min(),
-            let filmSound = film.soundStart(film.audio[0])
+        guard let frame = copy.video.first.flatMap({ copy.times($0).min() }), let track = copy.audio.first,
+            let audio = copy.encodedAudioStart(track), let movieFrame = movie.times(movie.video[0]).min(),
+            let movieAudio = movie.audioStart(movie.audio[0])
         else { return }
         #expect(
-            Self.isOddlyDecoded(file) || abs((picture - sound) - (filmPicture - filmSound)) <= 0.001,
-            "\(file): \(picture) \(sound), \(filmPicture) \(filmSound)")
+            Self.isOddlyDecoded(file) || abs((frame - audio) - (movieFrame - movieAudio)) <= 0.001,
+            "\(file): \(frame) \(audio), \(movieFrame) \(movieAudio)")
     }
 
     @Test(arguments: Batch.all) func passthrough_everyKindOfFile_keepsEveryByteOrIsRefused(_ batch: Batch) async throws
     {
         try await batch.onEach { file, command in
-            let film = try file.url().path
-            let result = try await command.run("reencode", film, "-o", "copy.mov", "--codec", "passthrough", "--quiet")
+            let movie = try file.url().path
+            let result = try await command.run("reencode", movie, "-o", "copy.mov", "--codec", "passthrough", "--quiet")
             guard result.exitCode == 0 else {
                 #expect(result.exitCode == 64 && result.errorLines.count == 1, "\(file): \(result.errors)")
                 #expect(
@@ -92,7 +92,7 @@ import Testing
             #expect(complaints.isEmpty, "\(file): \(complaints)")
             // Transport streams and related formats frame the same samples differently.
             let isReframed = ["ts", "mts", "mpg", "aac", "avi"].contains((file.name as NSString).pathExtension)
-            let hashes = try Self.hashes([film, copy], decodes: isReframed, in: command)
+            let hashes = try Self.hashes([movie, copy], decodes: isReframed, in: command)
             // Of the audio that an edit list leaves out, the copy only keeps what decoding needs.
             let compared = file.name == "trimmed.mov" ? 1 : hashes[0].count
             #expect(
@@ -102,13 +102,13 @@ import Testing
 
     /// Returns one hash per movie and track: of its samples, or of the decoded ones. One run, because starting FFmpeg
     /// takes longer than reading the files.
-    private static func hashes(_ films: [String], decodes: Bool, in command: Command) throws -> [[Substring]] {
-        let files = films.indices.map { command.path("hashes\($0)") }
+    private static func hashes(_ movies: [String], decodes: Bool, in command: Command) throws -> [[Substring]] {
+        let files = movies.indices.map { command.path("hashes\($0)") }
         let outputs = files.enumerated().flatMap { index, file in
             ["-map", "\(index):v?", "-map", "\(index):a?", "-fps_mode", "passthrough"]
                 + (decodes ? ["-c:a", "pcm_s16le"] : ["-c", "copy"]) + ["-f", "streamhash", "-hash", "md5", file]
         }
-        _ = try TestSupport.Command.run(["ffmpeg", "-v", "error"] + films.flatMap { ["-i", $0] } + outputs)
+        _ = try TestSupport.Command.run(["ffmpeg", "-v", "error"] + movies.flatMap { ["-i", $0] } + outputs)
         return try files.map { try String(contentsOfFile: $0, encoding: .utf8).split(separator: "\n") }
     }
 

@@ -6,7 +6,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct ReencodeTests {
     @Test func reencode_noOptions_makesACopyBesideTheMovie() async throws {
         try await Command.inDirectory { command in
-            try command.film()
+            try command.movie()
             let result = try await command.run("reencode", "film.mov")
             #expect(result.exitCode == 0 && result.outputLines.count == 1)
             #expect(result.output.hasSuffix("/work/film-reencoded.mov\n"))
@@ -22,9 +22,9 @@ import Testing
 
     @Test func reencodeHelp_examples_succeed() async throws {
         try await Command.inDirectory { command in
-            try command.film("lecture.mov")
-            try command.film("a.mov", size: "1600x900", rate: "5", seconds: 12)
-            try command.film("b.mov", rate: "5", seconds: 60)
+            try command.movie("lecture.mov")
+            try command.movie("a.mov", size: "1600x900", rate: "5", seconds: 12)
+            try command.movie("b.mov", rate: "5", seconds: 60)
             let help = try await command.run("reencode", "--help")
             for line in help.outputLines.suffix(2) {
                 let words = line.split(separator: " ").dropFirst().map(String.init)
@@ -38,7 +38,7 @@ import Testing
 
     @Test func reencode_sizeRateAndRotationOptions_areApplied() async throws {
         try await Command.inDirectory { command in
-            try command.film()
+            try command.movie()
             try await command.reencode("film.mov", "-o", "small.mov", "--size", "80x80")
             try await command.reencode("film.mov", "-o", "large.mov", "--size", "1920x1080")
             try await command.reencode("film.mov", "-o", "slow.mov", "--frame-rate", "10")
@@ -67,11 +67,11 @@ import Testing
 
     @Test func reencode_tracksOption_keepsTheChosenTracks() async throws {
         try await Command.inDirectory { command in
-            let film = try InputMatrix["two-languages.mov"].url().path
-            try await command.reencode(film, "-o", "second.mov", "--tracks", "video,audio:2")
-            try await command.reencode(film, "-o", "first.m4a", "--tracks", "2", "--no-video")
-            try await command.reencode(film, "-o", "silent.mov", "--no-audio")
-            try await command.reencode(film, "-o", "sound.m4a", "--no-video")
+            let movie = try InputMatrix["two-languages.mov"].url().path
+            try await command.reencode(movie, "-o", "second.mov", "--tracks", "video,audio:2")
+            try await command.reencode(movie, "-o", "first.m4a", "--tracks", "2", "--no-video")
+            try await command.reencode(movie, "-o", "silent.mov", "--no-audio")
+            try await command.reencode(movie, "-o", "sound.m4a", "--no-video")
             let second = try CopyJudgement(command.path("work/second.mov"))
             #expect(second.video.count == 1 && second.audio.map(\.language) == ["fra"])
             let first = try CopyJudgement(command.path("work/first.m4a"))
@@ -84,7 +84,7 @@ import Testing
     @Test(arguments: [("aac", "aac"), ("alac", "alac"), ("pcm", "pcm_s16le"), ("passthrough", "aac")])
     func reencode_audioCodecOption_isApplied(_ word: String, _ codec: String) async throws {
         try await Command.inDirectory { command in
-            try command.film()
+            try command.movie()
             try await command.reencode("film.mov", "-o", "copy.mov", "--audio-codec", word)
             let probe = try command.probe("copy.mov")
             #expect(probe.audio?.codecName?.hasPrefix(codec.prefix(4)) == true, "\(probe.audio?.codecName ?? "")")
@@ -94,12 +94,12 @@ import Testing
 
     @Test func reencode_volumeOption_changesTheLevel() async throws {
         try await Command.inDirectory { command in
-            try command.film()
+            try command.movie()
             try await command.reencode("film.mov", "-o", "soft.mov", "--volume", "-6dB", "--audio-codec", "pcm")
             try await command.reencode("film.mov", "-o", "same.mov", "--audio-codec", "pcm")
             let levels = try ["soft.mov", "same.mov"].map { name in
-                let sound = try Probe.decodedSound(command.path("work/\(name)"), as: "s16le")
-                return sound.withUnsafeBytes { bytes in
+                let audio = try Probe.decodedAudio(command.path("work/\(name)"), as: "s16le")
+                return audio.withUnsafeBytes { bytes in
                     bytes.bindMemory(to: Int16.self).reduce(0.0) { $0 + pow(Double($1), 2) }.squareRoot()
                 }
             }
@@ -109,7 +109,7 @@ import Testing
 
     @Test func reencode_maxSizeOrBitRateOption_isKept() async throws {
         try await Command.inDirectory { command in
-            try command.film(size: "320x240")
+            try command.movie(size: "320x240")
             try await command.reencode("film.mov", "-o", "fits.mov", "--max-size", "150k")
             let size = try command.size(of: "fits.mov")
             #expect(size <= 150_000 && size > 75_000, "\(size)")
@@ -124,9 +124,9 @@ import Testing
 
     @Test func reencode_metadataOption_keepsTheOtherMetadata() async throws {
         try await Command.inDirectory { command in
-            let film = try InputMatrix["chapters.mov"].url().path
+            let movie = try InputMatrix["chapters.mov"].url().path
             try await command.reencode(
-                film, "-o", "copy.mov", "--metadata", "artist=Ana", "--metadata", "comment=A day out",
+                movie, "-o", "copy.mov", "--metadata", "artist=Ana", "--metadata", "comment=A day out",
                 "--optimize-for-network")
             let tags = try command.probe("copy.mov").format.tags ?? [:]
             #expect(tags.values.contains("Ana") && tags.values.contains("A day out"), "\(tags)")
@@ -140,8 +140,8 @@ import Testing
     @Test(arguments: ["copy.mov", "copy.mp4"]) func reencode_titleOption_replacesTheOldTitle(name: String) async throws
     {
         try await Command.inDirectory { command in
-            let film = try InputMatrix["chapters.mov"].url().path
-            try await command.reencode(film, "-o", name, "--metadata", "title=Another")
+            let movie = try InputMatrix["chapters.mov"].url().path
+            try await command.reencode(movie, "-o", name, "--metadata", "title=Another")
             let tags = try command.probe(name).format.tags ?? [:]
             #expect(tags["title"] == "Another" && !tags.values.contains("The film"), "\(tags)")
             #expect(!tags.values.contains { $0.hasPrefix("Lavf") }, "\(tags)")
@@ -150,24 +150,24 @@ import Testing
 
     @Test(arguments: ["h264", "passthrough"]) func reencode_timeRange_isExact(_ codec: String) async throws {
         try await Command.inDirectory { command in
-            try command.film()
+            try command.movie()
             try await command.reencode("film.mov", "-o", "part.mov", "--from", "1.4", "--to", "2.2", "--codec", codec)
             let probe = try command.probe("part.mov")
             #expect(abs(probe.format.seconds - 0.8) < 0.002)
-            let copy = try Probe.brightnessOfPictures(command.path("work/part.mov"))
-            let film = try Probe.brightnessOfPictures(command.path("work/film.mov"))
-            try #require(copy.count == 20 && film.count == 75, "\(copy.count)")
+            let copy = try Probe.brightnessOfFrames(command.path("work/part.mov"))
+            let movie = try Probe.brightnessOfFrames(command.path("work/film.mov"))
+            try #require(copy.count == 20 && movie.count == 75, "\(copy.count)")
             // A re-encoded frame is not identical.
             let limit = codec == "passthrough" ? 0 : 1.5
-            #expect(zip(copy, film[35..<55]).allSatisfy { abs($0 - $1) <= limit })
+            #expect(zip(copy, movie[35..<55]).allSatisfy { abs($0 - $1) <= limit })
         }
     }
 
     @Test func reencode_moviesOfDifferentFormats_areJoined() async throws {
         try await Command.inDirectory { command in
-            try command.film("a.mov")
-            try command.film("b.mov", size: "320x180", rate: "30", seconds: 2)
-            try command.film("c.mov", seconds: 1, hasSound: false)
+            try command.movie("a.mov")
+            try command.movie("b.mov", size: "320x180", rate: "30", seconds: 2)
+            try command.movie("c.mov", seconds: 1, hasAudio: false)
             try await command.reencode("a.mov", "b.mov", "-o", "two.mov")
             try await command.reencode("a.mov", "c.mov", "b.mov", "-o", "three.mp4")
             let two = try command.probe("two.mov")
@@ -182,7 +182,7 @@ import Testing
 
     @Test func reencodeJSON_hasEveryKey() async throws {
         try await Command.inDirectory { command in
-            try command.film()
+            try command.movie()
             let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--json", "--quiet")
             let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
             let keys = ["bytes", "damage", "duration", "file", "inputBytes", "inputs", "leftOut", "seconds"]
@@ -193,7 +193,7 @@ import Testing
 
     @Test func reencode_timeRangeAfterTheEnd_isReported() async throws {
         try await Command.inDirectory { command in
-            try command.film()
+            try command.movie()
             let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--from", "2s", "--to", "1m")
             #expect(result.exitCode == 0 && result.errors.contains("left out: the time after 3.00 s"))
             #expect(abs(try command.probe("copy.mov").format.seconds - 1) < 0.03)
@@ -203,7 +203,7 @@ import Testing
 
 extension Probe {
     /// Returns the mean luma of every frame.
-    fileprivate static func brightnessOfPictures(_ path: String) throws -> [Double] {
+    fileprivate static func brightnessOfFrames(_ path: String) throws -> [Double] {
         let result = try TestSupport.Command.run(
             "ffmpeg", "-v", "error", "-i", path, "-map", "0:v", "-fps_mode", "passthrough", "-vf",
             "scale=16:12:flags=area",

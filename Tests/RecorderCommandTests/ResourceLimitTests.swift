@@ -50,17 +50,18 @@ struct ResourceLimitTests {
     /// A few kilobytes that decode to frames of a hundred megabytes each.
     @Test func framesAndReencode_veryLargeFrames_reportTooLittleMemory() async throws {
         try await Command.inDirectory { command in
-            let film = command.path("work/large.mov")
+            let movie = command.path("work/large.mov")
             let made = try TestSupport.Command.run(
                 "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=size=8192x8192:rate=25:duration=0.4", "-c:v",
-                "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", film)
+                "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", movie)
             try #require(made.status == 0, "\(made.errors)")
             // Half of the limit is for frames, and one needs a hundred megabytes.
-            let result = try run(command, ["--as=700000000"], ["frames", film, "--count", "2", "--output", "%03d.png"])
+            let result = try run(
+                command, ["--as=700000000"], ["frames", movie, "--count", "2", "--output", "%03d.png"])
             #expect(result.status > 0, "\(result.errors)")
             #expect(result.errors.contains("not enough memory"), "\(result.errors)")
             // The limit is enough for decoding, but not for x264.
-            let encoding = try run(command, ["--as=1300000000"], ["reencode", film, "-o", "new.mov"])
+            let encoding = try run(command, ["--as=1300000000"], ["reencode", movie, "-o", "new.mov"])
             #expect(encoding.status > 0, "\(encoding.errors)")
             #expect(encoding.errors.contains("not enough memory"), "\(encoding.errors)")
             #expect(command.files(in: "work") == ["large.mov"])

@@ -6,7 +6,7 @@ import Testing
 
 /// The output of `retention`, `list` and `start` about finished recordings.
 @Suite struct RetentionCommandTests {
-    private let film = ["--camera", "test", "--microphone", "none", "--size", "320x240"]
+    private let movie = ["--camera", "test", "--microphone", "none", "--size", "320x240"]
 
     private func enter(_ names: [String], _ command: Command) throws {
         let state = StateDirectory(environment: ["HOME": command.path("home")])
@@ -36,7 +36,7 @@ import Testing
             try FileManager.default.createDirectory(
                 atPath: command.path("work/elsewhere"), withIntermediateDirectories: false)
             let run = try await command.run(
-                ["run", "front", "--output", "elsewhere/c.mov", "--keep-size", "1B", "--duration", "300ms"] + film)
+                ["run", "front", "--output", "elsewhere/c.mov", "--keep-size", "1B", "--duration", "300ms"] + movie)
             #expect(run.exitCode == 0, "\(run.errors)")
             #expect(command.files(in: "work") == ["a.mov", "b.mov", "elsewhere"])
             let elsewhere = try await command.run("retention", "front", "--output", "none/c.mov", "--keep-size", "1B")
@@ -51,7 +51,7 @@ import Testing
         try await Command.inDirectory { command in
             try enter(["a.mov", "b.mov"], command)
             let start = try await command.run(
-                ["start", "front", "--output", "%H-%M-%S.mov", "--keep-size", "1500k"] + film)
+                ["start", "front", "--output", "%H-%M-%S.mov", "--keep-size", "1500k"] + movie)
             #expect(start.exitCode == 0, "\(start.errors)")
             #expect(start.output.contains("deleting 1 finished recording (1.0 MB) below \(command.path("work")):"))
             #expect(start.output.contains("\(command.path("work/a.mov")) · 1.0 MB · more than 1500k in total"))
@@ -71,7 +71,7 @@ import Testing
     @Test func list_reportsStartDurationEndAndFile() async throws {
         try await Command.inDirectory { command in
             let run = try await command.run(
-                ["run", "front", "--output", "%H%M%S.mov", "--segment", "1s", "--duration", "1500ms"] + film)
+                ["run", "front", "--output", "%H%M%S.mov", "--segment", "1s", "--duration", "1500ms"] + movie)
             #expect(run.exitCode == 0, "\(run.errors)")
             let json = try await command.run("list", "front", "--json")
             let object = try JSONSerialization.jsonObject(with: Data(json.output.utf8)) as? [String: Any]
@@ -90,7 +90,7 @@ import Testing
 
     @Test func catalogue_damaged_isRebuiltFromOwnFilesOnly() async throws {
         try await Command.inDirectory { command in
-            let words = ["run", "front", "--output", "%Y/%m-%d-%H%M%S.mov", "--duration", "1s"] + film
+            let words = ["run", "front", "--output", "%Y/%m-%d-%H%M%S.mov", "--duration", "1s"] + movie
             #expect(try await command.run(words).exitCode == 0)
             let year = try #require(command.files(in: "work").first)
             let name = try #require(command.files(in: "work/\(year)").first)

@@ -28,7 +28,7 @@ struct SlurmLab {
     func restart() throws { try script("restart") }
     /// Kills the controller.
     func pause() throws { try script("pause") }
-    func goOn() throws { try script("go-on") }
+    func resume() throws { try script("go-on") }
     func stop() { try? script("stop") }
 
     /// Returns the queue, one line per task.

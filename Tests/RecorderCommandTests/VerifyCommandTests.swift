@@ -4,7 +4,7 @@ import Testing
 
 /// Signing and verifying on the command line.
 @Suite(.timeLimit(.minutes(2))) struct VerifyCommandTests {
-    private let film = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
+    private let movie = ["--camera", "test", "--microphone", "test", "--size", "320x240"]
 
     @Test func verify_signedFiles_areGenuineUntilAltered() async throws {
         try await Command.inDirectory { command in
@@ -13,7 +13,8 @@ import Testing
             let again = try await command.run("key", "new", "-o", "front.key")
             #expect(again.exitCode == 73)
             let run = try await command.run(
-                ["run", "front", "-o", "t.mov", "--sign", "front.key", "--segment", "1s", "--duration", "1800ms"] + film
+                ["run", "front", "-o", "t.mov", "--sign", "front.key", "--segment", "1s", "--duration", "1800ms"]
+                    + movie
             )
             #expect(run.exitCode == 0, "\(run.errors)")
             let verified = try await command.run("verify", "--key", "front.key.pub", "t.mov", "t-002.mov")
@@ -36,7 +37,7 @@ import Testing
     {
         try await Command.inDirectory { command in
             _ = try await command.run("key", "new", "-o", "front.key")
-            let camera = name.hasSuffix("a") ? ["--camera", "none", "--microphone", "test"] : film
+            let camera = name.hasSuffix("a") ? ["--camera", "none", "--microphone", "test"] : movie
             let run = try await command.run(
                 ["run", "front", "-o", name, "--sign", "front.key", "--duration", "1200ms"] + camera)
             #expect(run.exitCode == 0, "\(run.errors)")
@@ -53,7 +54,7 @@ import Testing
             _ = try await command.run("key", "new", "-o", "front.key")
             let run = try await command.run(
                 ["run", "front", "-o", "t.mov", "--sign", "front.key", "--duration", "1500ms", "--audio-codec", "pcm"]
-                    + film)
+                    + movie)
             #expect(run.exitCode == 0, "\(run.errors)")
             let verified = try await command.run("verify", "--key", "front.key.pub", "t.mov")
             #expect(verified.exitCode == 0, "\(verified.output)\(verified.errors)")
@@ -68,7 +69,7 @@ import Testing
         try await Command.inDirectory { command in
             _ = try await command.run("key", "new", "-o", "front.key")
             let run = try await command.run(
-                ["run", "front", "-o", name, "--sign", "front.key", "--duration", "3s", "--audio-codec", codec] + film)
+                ["run", "front", "-o", name, "--sign", "front.key", "--duration", "3s", "--audio-codec", codec] + movie)
             #expect(run.exitCode == 0, "\(run.errors)")
             let cut = "cut-" + name
             let made = try await command.run(
@@ -91,7 +92,7 @@ import Testing
         try await Command.inDirectory { command in
             _ = try await command.run("key", "new", "-o", "front.key")
             let run = try await command.run(
-                ["run", "front", "-o", "t.mov", "--sign", "front.key", "--duration", "2s"] + film)
+                ["run", "front", "-o", "t.mov", "--sign", "front.key", "--duration", "2s"] + movie)
             #expect(run.exitCode == 0, "\(run.errors)")
             for (name, more, reason) in [
                 ("a.mp4", ["--codec", "passthrough"], "another container"), ("b.mov", [], "re-encoded"),
@@ -112,11 +113,11 @@ import Testing
 
     @Test func run_missingOrInvalidKey_isRefusedBeforeRecording() async throws {
         try await Command.inDirectory { command in
-            let missing = try await command.run(["run", "front", "-o", "t.mov", "--sign", "gone.key"] + film)
+            let missing = try await command.run(["run", "front", "-o", "t.mov", "--sign", "gone.key"] + movie)
             #expect(missing.exitCode == 66 && missing.errors.contains("gone.key"), "\(missing.errors)")
             try Data("no key".utf8).write(to: URL(fileURLWithPath: command.path("work") + "/bad.key"))
             #expect(chmod(command.path("work") + "/bad.key", 0o600) == 0)
-            let bad = try await command.run(["run", "front", "-o", "t.mov", "--sign", "bad.key"] + film)
+            let bad = try await command.run(["run", "front", "-o", "t.mov", "--sign", "bad.key"] + movie)
             #expect(bad.exitCode == 65 && bad.errors.contains("recorder key new"), "\(bad.errors)")
             #expect(!FileManager.default.fileExists(atPath: command.path("work") + "/t.mov"))
             let unsigned = try await command.run("verify", "--key", "bad.key", "t.mov")
@@ -141,7 +142,7 @@ import Testing
 
     @Test func verify_runningRecording_isReportedAsSuch() async throws {
         try await Command.inDirectory { command in
-            let run = try command.start(["run", "front", "-o", "t.mov", "--duration", "60s"] + film)
+            let run = try command.start(["run", "front", "-o", "t.mov", "--duration", "60s"] + movie)
             let name = "t.recording.mov"
             try await waitUntil { command.files(in: "work").contains(name) }
             var verified = try await command.run("verify", name)

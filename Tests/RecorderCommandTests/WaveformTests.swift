@@ -5,7 +5,7 @@ import Testing
 /// `recorder waveform`, its numbers read by Python and its image by ffmpeg.
 @Suite(.timeLimit(.minutes(5))) struct WaveformTests {
     /// Makes two seconds: a sine of half scale on the left in the first one, silence on the right.
-    private func sound(_ command: Command, _ name: String = "tone.wav") throws {
+    private func audio(_ command: Command, _ name: String = "tone.wav") throws {
         let made = try TestSupport.Command.run(
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "aevalsrc=0.5*sin(2*PI*441*t)*lt(t\\,1)|0:s=44100:d=2",
             command.path("work/\(name)"))
@@ -14,7 +14,7 @@ import Testing
 
     @Test func waveform_noOutput_makesAnImageBesideTheAudio() async throws {
         try await Command.inDirectory { command in
-            try sound(command)
+            try audio(command)
             let result = try await command.run("waveform", "tone.wav", "--size", "400x200")
             #expect(result.exitCode == 0, "\(result.errors)")
             #expect(result.output == command.path("work/tone-waveform.png") + "\n")
@@ -38,7 +38,7 @@ import Testing
 
     @Test func waveform_json_matchesTheSignal() async throws {
         try await Command.inDirectory { command in
-            try sound(command)
+            try audio(command)
             let result = try await command.run("waveform", "tone.wav", "--json", "--buckets", "4")
             #expect(result.exitCode == 0 && result.outputLines.count == 1, "\(result.errors)")
             let python = try TestSupport.Command.run(
@@ -70,7 +70,7 @@ import Testing
 
     @Test func waveform_badInput_failsInOneLine() async throws {
         try await Command.inDirectory { command in
-            try sound(command)
+            try audio(command)
             let cases: [([String], Int32, String)] = [
                 (["missing.wav"], 66, "missing.wav"), (["tone.wav", "--track", "7"], 64, "track 7"),
                 (["tone.wav", "--from", "3s"], 64, "2.00 s"),

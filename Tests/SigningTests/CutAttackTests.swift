@@ -41,11 +41,11 @@ import Testing
         let bytes = try cut.stating(SignedPCM.earlier(try #require(cut.statement)))
         let answer = try SignedMovie.verify(bytes)
         #expect(answer.verdict == .altered)
-        let stretches = answer.problems.filter { $0.what.contains("are not proven here") }
-        #expect(stretches.count == 2 && answer.problems.count == 2, "\(answer.problems)")
-        #expect(stretches.first.map { $0.from < 0.001 && abs(($0.to ?? 0) - 0.2) < 0.001 } == true, "\(stretches)")
+        let gaps = answer.problems.filter { $0.what.contains("are not proven here") }
+        #expect(gaps.count == 2 && answer.problems.count == 2, "\(answer.problems)")
+        #expect(gaps.first.map { $0.from < 0.001 && abs(($0.to ?? 0) - 0.2) < 0.001 } == true, "\(gaps)")
         // The last packet is stored completely.
-        #expect(stretches.last.map { abs($0.from - 1.2) < 0.001 && 1.399..<1.53 ~= $0.to ?? 0 } == true, "\(stretches)")
+        #expect(gaps.last.map { abs($0.from - 1.2) < 0.001 && 1.399..<1.53 ~= $0.to ?? 0 } == true, "\(gaps)")
         #expect(try Self.judged([bytes]) == ["altered"])
     }
 

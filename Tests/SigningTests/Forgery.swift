@@ -211,7 +211,7 @@ struct Forgery {
     }
 
     private mutating func hidden() -> Box {
-        let picture = Box(
+        let frame = Box(
             "data", UInt32(13).bytes + UInt32(0).bytes + [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + Array("JFIF".utf8))
         let gaps = Box(
             "----",
@@ -224,7 +224,7 @@ struct Forgery {
             ])
         let component = UInt32(0).bytes + Array("mhlrsoun".utf8) + [UInt8](repeating: 0, count: 13)
         let choice = [
-            Box("covr", children: [picture]), gaps, Box("hdlr", component), invented(),
+            Box("covr", children: [frame]), gaps, Box("hdlr", component), invented(),
             Box("chpl", [1, 0, 0, 0, 0, 0, 0, 0, 1] + UInt64(5_000_000).bytes + [3] + Array("new".utf8)),
         ].randomElement(using: &random)
         return choice ?? gaps

@@ -10,11 +10,11 @@ import Testing
 /// anyway.
 @Suite struct SignedGapTests {
     enum Kind: CaseIterable {
-        case pictures, packets, pcm
+        case frames, packets, pcm
 
         var format: FormatDescription {
             switch self {
-            case .pictures: .video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
+            case .frames: .video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
             case .packets:
                 .audio(
                     AudioFormat(codec: .aac, sampleRate: 44_100, channelCount: 2, decoderConfiguration: [0x12, 0x10]))
@@ -24,14 +24,14 @@ import Testing
 
         var track: MovieTrack {
             MovieTrack(
-                id: 1, mediaType: self == .pictures ? .video : .audio, format: format,
-                timeScale: self == .pictures ? 1_000_000 : 44_100)
+                id: 1, mediaType: self == .frames ? .video : .audio, format: format,
+                timeScale: self == .frames ? 1_000_000 : 44_100)
         }
 
         /// A second of the track.
         func fragment(at second: Int64) -> [TrackSample] {
             switch self {
-            case .pictures:
+            case .frames:
                 (0..<25).map { sample(second * 25 + $0, in: 25, lasting: 1) }
             case .packets: (0..<43).map { sample(second * 44_100 + $0 * 1024, in: 44_100, lasting: 1024) }
             case .pcm: [sample(second * 44_100, in: 44_100, lasting: 44_100)]

@@ -47,7 +47,7 @@ enum SignedPCM {
             try MovieFinisher.finish(torn)
             return torn.bytes
         }
-        var facts = FinishingFacts(trackEnds: [2: MediaTime(value: 2, timescale: 1)])
+        var facts = FinishingInfo(trackEnds: [2: MediaTime(value: 2, timescale: 1)])
         let end = sealing.end(movieEnd: facts.sessionEnd, trackEnds: facts.trackEnds, metadata: [])
         if let end { facts.metadata.append(end) }
         try MovieFinisher.finish(storage, facts: facts)

@@ -7,7 +7,7 @@ public struct InputJudgement: Sendable {
         /// Presentation times of decoded frames, in seconds from the movie's start; empty for audio.
         public var times: [Double] = []
         /// Decoded audio frames, without priming.
-        public var soundFrames = 0
+        public var audioFrames = 0
     }
 
     public let streams: [Stream]
@@ -52,7 +52,7 @@ public struct InputJudgement: Sendable {
         let origin = counted ? answer.format.startTime.flatMap(Double.init) ?? 0 : 0
         var streams = answer.streams.sorted { $0.index < $1.index }.map { Stream(type: $0.codecType) }
         for frame in answer.frames ?? [] where streams.indices.contains(frame.streamIndex) {
-            streams[frame.streamIndex].soundFrames += frame.nbSamples ?? 0
+            streams[frame.streamIndex].audioFrames += frame.nbSamples ?? 0
             if streams[frame.streamIndex].type == "video",
                 let time = frame.bestEffortTimestampTime.flatMap(Double.init)
             {

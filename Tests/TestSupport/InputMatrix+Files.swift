@@ -1,7 +1,7 @@
 extension InputMatrix {
     /// Files that are read. `{p}` is a second of moving video, `{t}` a second of a tone, `{name}` another file of the
     /// matrix.
-    static let made: [InputFile] = quickTime + otherContainers + pixels + times + facts + sound
+    static let made: [InputFile] = quickTime + otherContainers + pixels + times + facts + audio
 
     /// The codecs of QuickTime's family.
     private static let quickTime: [InputFile] = [
@@ -148,7 +148,7 @@ extension InputMatrix {
             timecode: "10:00:00:00"),
     ]
 
-    private static let sound: [InputFile] = [
+    private static let audio: [InputFile] = [
         InputFile("pcm-s16.wav", "{t} -c:a pcm_s16le", [], [.init("pcm_s16le")]),
         InputFile("pcm-s24.wav", "{u} -c:a pcm_s24le", [], [.init("pcm_s24le", sampleRate: 44_100)]),
         InputFile("pcm-f32.wav", "{t} -c:a pcm_f32le", [], [.init("pcm_f32le")]),

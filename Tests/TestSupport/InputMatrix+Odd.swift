@@ -3,7 +3,7 @@ extension InputMatrix {
     public static let odd: [InputFile] = [
         InputFile(
             "ac3-doubled.ts", from: "ac3-long.ts", [.init("h264", frames: nil)], [.init("ac3")],
-            change: doubleSoundStamp),
+            change: doubleAudioStamp),
         InputFile(
             "ac3-long.ts",
             "-f lavfi -i testsrc2=s=96x64:r=25:d=4 -f lavfi -i sine=frequency=440:sample_rate=48000:duration=4 -c:v libx264 -pix_fmt yuv420p -c:a ac3",
@@ -43,7 +43,7 @@ extension InputMatrix {
     ]
 
     /// Gives the ninth audio packet the timestamp of the previous one (ITU-T H.222.0, 2.4.3.6).
-    @Sendable private static func doubleSoundStamp(_ bytes: inout [UInt8]) throws {
+    @Sendable private static func doubleAudioStamp(_ bytes: inout [UInt8]) throws {
         var last: [UInt8]?
         var count = 0
         for packet in stride(from: 0, to: bytes.count - 187, by: 188) where bytes[packet + 1] & 0x40 != 0 {

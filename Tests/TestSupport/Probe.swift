@@ -97,7 +97,7 @@ public struct Probe {
     }
 
     /// Returns an audio track decoded by ffmpeg, with its edit list applied, in a raw format such as `s16le`.
-    public static func decodedSound(_ path: String, as format: String, codec: String? = nil) throws -> Data {
+    public static func decodedAudio(_ path: String, as format: String, codec: String? = nil) throws -> Data {
         let result = try Command.run(
             ["ffmpeg", "-v", "error", "-i", path, "-map", "0:a:0", "-f", format] + (codec.map { ["-c:a", $0] } ?? [])
                 + ["-"])

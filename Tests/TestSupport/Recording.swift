@@ -11,8 +11,8 @@ package struct Recording {
     package var sessionStart: MediaTime
     package var audioEnd: MediaTime
 
-    package var facts: FinishingFacts { FinishingFacts(trackEnds: [2: audioEnd - sessionStart]) }
-    package var pictureCount: Int { fragments.joined().reduce(0) { $0 + ($1.track == 0 ? 1 : 0) } }
+    package var facts: FinishingInfo { FinishingInfo(trackEnds: [2: audioEnd - sessionStart]) }
+    package var frameCount: Int { fragments.joined().reduce(0) { $0 + ($1.track == 0 ? 1 : 0) } }
 
     /// Three seconds at 30 fps, 64×48.
     package static let short = try! Recording(seconds: 3)
@@ -25,27 +25,27 @@ package struct Recording {
         var video: [SampleBuffer] = []
         for number in 0..<(seconds * 30) {
             let time = start + MediaTime(value: Int64(number), timescale: 30).converted(to: 1_000_000)
-            try encoder.encode(SyntheticMedia.picture(number, width: 64, height: 48), at: time) { video.append($0) }
+            try encoder.encode(SyntheticMedia.frame(number, width: 64, height: 48), at: time) { video.append($0) }
         }
         try encoder.finish { video.append($0) }
 
-        let sound = try AudioEncoders.open(AudioSettings(), input: SyntheticMedia.pcm)
-        sound.setAnchor(start + audioDelay)
+        let audioEncoder = try AudioEncoders.open(AudioSettings(), input: SyntheticMedia.pcm)
+        audioEncoder.setAnchor(start + audioDelay)
         var audio: [SampleBuffer] = []
         for second in 0..<seconds {
             let block = SyntheticMedia.tone(from: second * 48_000, count: 48_000, at: .zero)
             guard case .data(let data) = block.content else { continue }
-            try sound.encode(data.bytes) { audio.append($0) }
+            try audioEncoder.encode(data.bytes) { audio.append($0) }
         }
-        try sound.finish { audio.append($0) }
+        try audioEncoder.finish { audio.append($0) }
 
         sessionStart = start
         audioEnd = start + audioDelay + MediaTime(value: Int64(seconds), timescale: 1)
         tracks = [
             MovieTrack(id: 1, mediaType: .video, format: .video(encoder.format), timeScale: 1_000_000),
             MovieTrack(
-                id: 2, mediaType: .audio, format: .audio(sound.format), timeScale: 48_000,
-                primingFrames: sound.primingFrames),
+                id: 2, mediaType: .audio, format: .audio(audioEncoder.format), timeScale: 48_000,
+                primingFrames: audioEncoder.primingFrames),
         ]
         let all = video.map { TrackSample(track: 0, sample: $0) } + audio.map { TrackSample(track: 1, sample: $0) }
         fragments = (0...seconds).map { second in

@@ -16,7 +16,7 @@ extension SyntheticMedia {
                 samples[place + offset] = value
             }
         }
-        return sound(samples, format: clickFormat, at: time)
+        return audio(samples, format: clickFormat, at: time)
     }
 
     /// Returns the positions of clicks in decoded audio: the loudest audio frame of each run above a quarter of full

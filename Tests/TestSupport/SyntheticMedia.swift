@@ -7,7 +7,7 @@ public enum SyntheticMedia {
     public static func luma(_ number: Int) -> UInt8 { UInt8(16 + (number * 7 % 200 + 200) % 200) }
 
     /// Returns a uniform frame whose brightness encodes its number.
-    public static func picture(
+    public static func frame(
         _ number: Int, width: Int = 320, height: Int = 180, format: PixelFormat = .nv12
     ) -> PixelBuffer {
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: format, width: width, height: height))
@@ -23,7 +23,7 @@ public enum SyntheticMedia {
     }
 
     /// Returns a frame that is hard to encode, different for each number.
-    public static func noisyPicture(_ number: Int, width: Int = 320, height: Int = 192) -> PixelBuffer {
+    public static func noisyFrame(_ number: Int, width: Int = 320, height: Int = 192) -> PixelBuffer {
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .nv12, width: width, height: height))
         let bytes = noise(width * height, seed: UInt64(number + 1))
         for index in buffer.layout.planes.indices {
@@ -33,11 +33,11 @@ public enum SyntheticMedia {
         return buffer.finish()
     }
 
-    public static func frame(
+    public static func videoSample(
         _ number: Int, at time: MediaTime, width: Int = 320, height: Int = 180, duration: MediaTime? = nil
     ) -> SampleBuffer {
         SampleBuffer(
-            pixels: picture(number, width: width, height: height), presentationTime: time, duration: duration)
+            pixels: frame(number, width: width, height: height), presentationTime: time, duration: duration)
     }
 
     public static let pcm = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 2)
@@ -51,11 +51,11 @@ public enum SyntheticMedia {
             samples.append(value)
             samples.append(value)
         }
-        return sound(samples, format: pcm, at: time)
+        return audio(samples, format: pcm, at: time)
     }
 
     /// Returns interleaved numbers of any type as audio.
-    public static func sound<Number>(_ samples: [Number], format: AudioFormat, at time: MediaTime) -> SampleBuffer {
+    public static func audio<Number>(_ samples: [Number], format: AudioFormat, at time: MediaTime) -> SampleBuffer {
         SampleBuffer(pcm: samples.withUnsafeBytes { MediaData(copying: $0) }, format: format, presentationTime: time)
     }
 

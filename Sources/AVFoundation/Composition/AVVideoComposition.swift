@@ -7,9 +7,9 @@ import MediaTypes
 /// Core Image and Core Animation do not exist here: custom compositors, filters and animated layers are not supported.
 open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
     // Unchecked: mutable only in `AVMutableVideoComposition`, which belongs to one thread.
-    var facts = Facts()
+    var storage = Storage()
 
-    struct Facts {
+    struct Storage {
         var frameDuration = CMTime.zero
         var renderSize = CGSize.zero
         var renderScale: Float = 1
@@ -36,7 +36,7 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
     open class func videoComposition(withPropertiesOf asset: AVAsset) async throws -> AVVideoComposition {
         try await OffPool.run {
             let made = AVVideoComposition(propertiesOf: asset)
-            if let fault = made.facts.fault { throw AVError(fault) }
+            if let fault = made.storage.fault { throw AVError(fault) }
             return made
         }
     }
@@ -48,7 +48,7 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
     ) {
         OffPool.queue.async {
             let made = AVVideoComposition(propertiesOf: asset)
-            if let fault = made.facts.fault {
+            if let fault = made.storage.fault {
                 completionHandler(nil, AVError(fault))
             } else {
                 completionHandler(made, nil)
@@ -59,41 +59,41 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
     func adopt(_ asset: AVAsset, prototype: AVVideoCompositionInstruction? = nil) {
         do throws(MediaError) {
             let source = try VideoComposition(propertiesNowOf: asset.engine)
-            facts.frameDuration = CMTime(source.frameDuration)
-            facts.renderSize = source.renderSize
-            facts.instructions = source.instructions.map {
+            storage.frameDuration = CMTime(source.frameDuration)
+            storage.renderSize = source.renderSize
+            storage.instructions = source.instructions.map {
                 AVVideoCompositionInstruction($0, like: prototype, of: asset)
             }
         } catch {
-            facts.frameDuration = CMTime(value: 1, timescale: 30)
-            facts.fault = error
+            storage.frameDuration = CMTime(value: 1, timescale: 30)
+            storage.fault = error
         }
     }
 
     /// The time from one composed frame to the next.
-    open var frameDuration: CMTime { facts.frameDuration }
+    open var frameDuration: CMTime { storage.frameDuration }
     /// The track whose frame times are used; invalid: `frameDuration` is used.
-    open var sourceTrackIDForFrameTiming: CMPersistentTrackID { facts.sourceTrackIDForFrameTiming }
+    open var sourceTrackIDForFrameTiming: CMPersistentTrackID { storage.sourceTrackIDForFrameTiming }
     /// The size of the composed frames in pixels.
-    open var renderSize: CGSize { facts.renderSize }
+    open var renderSize: CGSize { storage.renderSize }
     /// The scale; must be 1 for reading and exporting.
-    open var renderScale: Float { facts.renderScale }
+    open var renderScale: Float { storage.renderScale }
     /// The instructions in order, contiguous from 0 on.
-    open var instructions: [any AVVideoCompositionInstructionProtocol] { facts.instructions }
-    open var sourceSampleDataTrackIDs: [NSNumber] { facts.sourceSampleDataTrackIDs }
+    open var instructions: [any AVVideoCompositionInstructionProtocol] { storage.instructions }
+    open var sourceSampleDataTrackIDs: [NSNumber] { storage.sourceSampleDataTrackIDs }
 
     // MARK: Color: nil means the first track's
 
-    open var colorPrimaries: String? { facts.colorPrimaries }
-    open var colorYCbCrMatrix: String? { facts.colorYCbCrMatrix }
-    open var colorTransferFunction: String? { facts.colorTransferFunction }
+    open var colorPrimaries: String? { storage.colorPrimaries }
+    open var colorYCbCrMatrix: String? { storage.colorYCbCrMatrix }
+    open var colorTransferFunction: String? { storage.colorTransferFunction }
 
     /// Returns the engine's video composition.
     ///
     /// - Throws: `invalidSettings` for anything that the engine cannot render, with the name of the value.
     func engine(for tracks: [AssetTrack]) throws(MediaError) -> VideoComposition {
         let action = "cannot compose frames"
-        if let fault = facts.fault { throw fault }
+        if let fault = storage.fault { throw fault }
         guard renderScale == 1 else {
             throw MediaError(.invalidSettings, action, reason: "renderScale must be 1, not \(renderScale)")
         }
@@ -139,8 +139,8 @@ open class AVVideoComposition: NSObject, NSCopying, NSMutableCopying, @unchecked
     open func mutableCopy(with zone: NSZone?) -> Any { replica(AVMutableVideoComposition()) }
 
     private func replica(_ other: AVVideoComposition) -> AVVideoComposition {
-        other.facts = facts
-        other.facts.instructions = facts.instructions.map { instruction in
+        other.storage = storage
+        other.storage.instructions = storage.instructions.map { instruction in
             guard let ours = instruction as? AVVideoCompositionInstruction else { return instruction }
             return ours.copy() as? AVVideoCompositionInstruction ?? ours
         }
@@ -156,14 +156,14 @@ extension AVVideoCompositionInstruction {
         _ instruction: VideoCompositionInstruction, like prototype: AVVideoCompositionInstruction?, of asset: AVAsset
     ) {
         self.init()
-        if let prototype { facts = prototype.facts }
-        facts.timeRange = CMTimeRange(instruction.timeRange)
+        if let prototype { storage = prototype.storage }
+        storage.timeRange = CMTimeRange(instruction.timeRange)
         let tracks = (try? asset.engine.loadNow(.tracks)) ?? []
-        facts.layers = instruction.layerInstructions.map { layer in
+        storage.layers = instruction.layerInstructions.map { layer in
             let made = AVVideoCompositionLayerInstruction()
-            made.facts.trackID = CMPersistentTrackID(clamping: layer.trackID)
+            made.storage.trackID = CMPersistentTrackID(clamping: layer.trackID)
             if let track = tracks.first(where: { $0.id == layer.trackID }) {
-                made.facts.transforms.set(CGAffineTransform(track.placement.transform), at: .zero)
+                made.storage.transforms.set(CGAffineTransform(track.placement.transform), at: .zero)
             }
             return made
         }
@@ -183,7 +183,7 @@ open class AVMutableVideoComposition: AVVideoComposition, @unchecked Sendable {
     ) async throws -> AVMutableVideoComposition {
         try await OffPool.run {
             let made = AVMutableVideoComposition(propertiesOf: asset, prototypeInstruction: prototypeInstruction)
-            if let fault = made.facts.fault { throw AVError(fault) }
+            if let fault = made.storage.fault { throw AVError(fault) }
             return made
         }
     }
@@ -192,45 +192,45 @@ open class AVMutableVideoComposition: AVVideoComposition, @unchecked Sendable {
     {
         try await OffPool.run {
             let made = AVMutableVideoComposition(propertiesOf: asset)
-            if let fault = made.facts.fault { throw AVError(fault) }
+            if let fault = made.storage.fault { throw AVError(fault) }
             return made
         }
     }
 
     open override var frameDuration: CMTime {
-        get { facts.frameDuration }
-        set { facts.frameDuration = newValue }
+        get { storage.frameDuration }
+        set { storage.frameDuration = newValue }
     }
     open override var sourceTrackIDForFrameTiming: CMPersistentTrackID {
-        get { facts.sourceTrackIDForFrameTiming }
-        set { facts.sourceTrackIDForFrameTiming = newValue }
+        get { storage.sourceTrackIDForFrameTiming }
+        set { storage.sourceTrackIDForFrameTiming = newValue }
     }
     open override var renderSize: CGSize {
-        get { facts.renderSize }
-        set { facts.renderSize = newValue }
+        get { storage.renderSize }
+        set { storage.renderSize = newValue }
     }
     open override var renderScale: Float {
-        get { facts.renderScale }
-        set { facts.renderScale = newValue }
+        get { storage.renderScale }
+        set { storage.renderScale = newValue }
     }
     open override var instructions: [any AVVideoCompositionInstructionProtocol] {
-        get { facts.instructions }
-        set { facts.instructions = newValue }
+        get { storage.instructions }
+        set { storage.instructions = newValue }
     }
     open override var sourceSampleDataTrackIDs: [NSNumber] {
-        get { facts.sourceSampleDataTrackIDs }
-        set { facts.sourceSampleDataTrackIDs = newValue }
+        get { storage.sourceSampleDataTrackIDs }
+        set { storage.sourceSampleDataTrackIDs = newValue }
     }
     open override var colorPrimaries: String? {
-        get { facts.colorPrimaries }
-        set { facts.colorPrimaries = newValue }
+        get { storage.colorPrimaries }
+        set { storage.colorPrimaries = newValue }
     }
     open override var colorYCbCrMatrix: String? {
-        get { facts.colorYCbCrMatrix }
-        set { facts.colorYCbCrMatrix = newValue }
+        get { storage.colorYCbCrMatrix }
+        set { storage.colorYCbCrMatrix = newValue }
     }
     open override var colorTransferFunction: String? {
-        get { facts.colorTransferFunction }
-        set { facts.colorTransferFunction = newValue }
+        get { storage.colorTransferFunction }
+        set { storage.colorTransferFunction = newValue }
     }
 }

@@ -22,9 +22,9 @@ open class AVVideoCompositionInstruction: NSObject, AVVideoCompositionInstructio
     @unchecked Sendable
 {
     // Unchecked: mutable only in `AVMutableVideoCompositionInstruction`, which belongs to one thread.
-    var facts = Facts()
+    var storage = Storage()
 
-    struct Facts {
+    struct Storage {
         var timeRange = CMTimeRange.invalid
         var backgroundColor: CGColor?
         var layers: [AVVideoCompositionLayerInstruction] = []
@@ -34,13 +34,13 @@ open class AVVideoCompositionInstruction: NSObject, AVVideoCompositionInstructio
 
     public override init() {}
 
-    open var timeRange: CMTimeRange { facts.timeRange }
+    open var timeRange: CMTimeRange { storage.timeRange }
     /// The color where there is no layer; nil: black.
-    open var backgroundColor: CGColor? { facts.backgroundColor }
+    open var backgroundColor: CGColor? { storage.backgroundColor }
     /// The layers from the uppermost to the lowest.
-    open var layerInstructions: [AVVideoCompositionLayerInstruction] { facts.layers }
-    open var enablePostProcessing: Bool { facts.enablePostProcessing }
-    open var requiredSourceSampleDataTrackIDs: [NSNumber] { facts.requiredSourceSampleDataTrackIDs }
+    open var layerInstructions: [AVVideoCompositionLayerInstruction] { storage.layers }
+    open var enablePostProcessing: Bool { storage.enablePostProcessing }
+    open var requiredSourceSampleDataTrackIDs: [NSNumber] { storage.requiredSourceSampleDataTrackIDs }
 
     /// True if a property of a layer changes during the time range.
     open var containsTweening: Bool { layerInstructions.contains { $0.isTweening(in: timeRange) } }
@@ -67,8 +67,8 @@ open class AVVideoCompositionInstruction: NSObject, AVVideoCompositionInstructio
     open func mutableCopy(with zone: NSZone?) -> Any { replica(AVMutableVideoCompositionInstruction()) }
 
     private func replica(_ other: AVVideoCompositionInstruction) -> AVVideoCompositionInstruction {
-        other.facts = facts
-        other.facts.layers = facts.layers.compactMap { $0.copy() as? AVVideoCompositionLayerInstruction }
+        other.storage = storage
+        other.storage.layers = storage.layers.compactMap { $0.copy() as? AVVideoCompositionLayerInstruction }
         return other
     }
 }
@@ -78,32 +78,32 @@ extension AVVideoCompositionLayerInstruction {
         func touches(_ other: CMTimeRange) -> Bool {
             !other.isEmpty && other.isValid && !other.intersection(range).isEmpty
         }
-        return facts.transforms.ramps.contains { touches($0.range) && $0.start != $0.end }
-            || facts.opacities.ramps.contains { touches($0.range) && $0.start != $0.end }
-            || facts.crops.ramps.contains { touches($0.range) && $0.start != $0.end }
+        return storage.transforms.ramps.contains { touches($0.range) && $0.start != $0.end }
+            || storage.opacities.ramps.contains { touches($0.range) && $0.start != $0.end }
+            || storage.crops.ramps.contains { touches($0.range) && $0.start != $0.end }
     }
 }
 
 open class AVMutableVideoCompositionInstruction: AVVideoCompositionInstruction, @unchecked Sendable {
     // Unchecked: like its superclass, used by one thread at a time.
     open override var timeRange: CMTimeRange {
-        get { facts.timeRange }
-        set { facts.timeRange = newValue }
+        get { storage.timeRange }
+        set { storage.timeRange = newValue }
     }
     open override var backgroundColor: CGColor? {
-        get { facts.backgroundColor }
-        set { facts.backgroundColor = newValue }
+        get { storage.backgroundColor }
+        set { storage.backgroundColor = newValue }
     }
     open override var layerInstructions: [AVVideoCompositionLayerInstruction] {
-        get { facts.layers }
-        set { facts.layers = newValue }
+        get { storage.layers }
+        set { storage.layers = newValue }
     }
     open override var enablePostProcessing: Bool {
-        get { facts.enablePostProcessing }
-        set { facts.enablePostProcessing = newValue }
+        get { storage.enablePostProcessing }
+        set { storage.enablePostProcessing = newValue }
     }
     open override var requiredSourceSampleDataTrackIDs: [NSNumber] {
-        get { facts.requiredSourceSampleDataTrackIDs }
-        set { facts.requiredSourceSampleDataTrackIDs = newValue }
+        get { storage.requiredSourceSampleDataTrackIDs }
+        set { storage.requiredSourceSampleDataTrackIDs = newValue }
     }
 }

@@ -6,9 +6,9 @@ import MediaTypes
 /// Before the first, the transform is the identity, opacity is 1, and nothing is cropped.
 open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
     // Unchecked: mutable only in `AVMutableVideoCompositionLayerInstruction`, which belongs to one thread.
-    var facts = Facts()
+    var storage = Storage()
 
-    struct Facts: Sendable {
+    struct Storage: Sendable {
         var trackID = kCMPersistentTrackID_Invalid
         var transforms = RampList<CGAffineTransform>()
         var opacities = RampList<Float>()
@@ -17,7 +17,7 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
 
     public override init() {}
 
-    open var trackID: CMPersistentTrackID { facts.trackID }
+    open var trackID: CMPersistentTrackID { storage.trackID }
 
     /// Returns the transforms around a time, and the time range for which they apply.
     ///
@@ -26,7 +26,7 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
         for time: CMTime, start startTransform: UnsafeMutablePointer<CGAffineTransform>?,
         end endTransform: UnsafeMutablePointer<CGAffineTransform>?, timeRange: UnsafeMutablePointer<CMTimeRange>?
     ) -> Bool {
-        Self.write(facts.transforms.ramp(at: time, initial: .identity), startTransform, endTransform, timeRange)
+        Self.write(storage.transforms.ramp(at: time, initial: .identity), startTransform, endTransform, timeRange)
     }
 
     /// The same as `getTransformRamp`, for the opacity.
@@ -34,7 +34,7 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
         for time: CMTime, startOpacity: UnsafeMutablePointer<Float>?, endOpacity: UnsafeMutablePointer<Float>?,
         timeRange: UnsafeMutablePointer<CMTimeRange>?
     ) -> Bool {
-        Self.write(facts.opacities.ramp(at: time, initial: 1), startOpacity, endOpacity, timeRange)
+        Self.write(storage.opacities.ramp(at: time, initial: 1), startOpacity, endOpacity, timeRange)
     }
 
     /// The same as `getTransformRamp`, for the crop rectangle; before the first rectangle it is infinite.
@@ -42,7 +42,7 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
         for time: CMTime, startCropRectangle: UnsafeMutablePointer<CGRect>?,
         endCropRectangle: UnsafeMutablePointer<CGRect>?, timeRange: UnsafeMutablePointer<CMTimeRange>?
     ) -> Bool {
-        Self.write(facts.crops.ramp(at: time, initial: .infinite), startCropRectangle, endCropRectangle, timeRange)
+        Self.write(storage.crops.ramp(at: time, initial: .infinite), startCropRectangle, endCropRectangle, timeRange)
     }
 
     private static func write<Value>(
@@ -58,14 +58,14 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
 
     var engine: VideoCompositionLayerInstruction {
         var layer = VideoCompositionLayerInstruction(trackID: Int(trackID))
-        for ramp in facts.transforms.ramps {
+        for ramp in storage.transforms.ramps {
             layer.setTransformRamp(
                 from: ramp.start.media, to: ramp.end.media, timeRange: ramp.range.media)
         }
-        for ramp in facts.opacities.ramps {
+        for ramp in storage.opacities.ramps {
             layer.setOpacityRamp(from: Double(ramp.start), to: Double(ramp.end), timeRange: ramp.range.media)
         }
-        for ramp in facts.crops.ramps {
+        for ramp in storage.crops.ramps {
             layer.setCropRectangleRamp(from: ramp.start, to: ramp.end, timeRange: ramp.range.media)
         }
         return layer
@@ -77,7 +77,7 @@ open class AVVideoCompositionLayerInstruction: NSObject, NSCopying, NSMutableCop
     open func mutableCopy(with zone: NSZone?) -> Any { replica(AVMutableVideoCompositionLayerInstruction()) }
 
     private func replica(_ other: AVVideoCompositionLayerInstruction) -> AVVideoCompositionLayerInstruction {
-        other.facts = facts
+        other.storage = storage
         return other
     }
 }
@@ -86,42 +86,42 @@ open class AVMutableVideoCompositionLayerInstruction: AVVideoCompositionLayerIns
     // Unchecked: like its superclass, used by one thread at a time.
     public convenience init(assetTrack track: AVAssetTrack) {
         self.init()
-        facts.trackID = track.trackID
+        storage.trackID = track.trackID
     }
 
     open override var trackID: CMPersistentTrackID {
-        get { facts.trackID }
-        set { facts.trackID = newValue }
+        get { storage.trackID }
+        set { storage.trackID = newValue }
     }
 
     /// Sets the transform from a time on: from pixels of the track to pixels of the composed frame, y downwards.
     /// Translation, scaling, quarter turns and mirroring are supported; using the composition fails for other
     /// rotations.
     open func setTransform(_ transform: CGAffineTransform, at time: CMTime) {
-        facts.transforms.set(transform, at: time)
+        storage.transforms.set(transform, at: time)
     }
 
     open func setTransformRamp(
         fromStart startTransform: CGAffineTransform, toEnd endTransform: CGAffineTransform, timeRange: CMTimeRange
     ) {
-        facts.transforms.set(from: startTransform, to: endTransform, in: timeRange)
+        storage.transforms.set(from: startTransform, to: endTransform, in: timeRange)
     }
 
-    open func setOpacity(_ opacity: Float, at time: CMTime) { facts.opacities.set(opacity, at: time) }
+    open func setOpacity(_ opacity: Float, at time: CMTime) { storage.opacities.set(opacity, at: time) }
 
     open func setOpacityRamp(
         fromStartOpacity startOpacity: Float, toEndOpacity endOpacity: Float, timeRange: CMTimeRange
     ) {
-        facts.opacities.set(from: startOpacity, to: endOpacity, in: timeRange)
+        storage.opacities.set(from: startOpacity, to: endOpacity, in: timeRange)
     }
 
     /// Shows a part of the track's frames, in their pixels. It stays where the transform puts it.
-    open func setCropRectangle(_ cropRectangle: CGRect, at time: CMTime) { facts.crops.set(cropRectangle, at: time) }
+    open func setCropRectangle(_ cropRectangle: CGRect, at time: CMTime) { storage.crops.set(cropRectangle, at: time) }
 
     open func setCropRectangleRamp(
         fromStartCropRectangle startCropRectangle: CGRect, toEndCropRectangle endCropRectangle: CGRect,
         timeRange: CMTimeRange
     ) {
-        facts.crops.set(from: startCropRectangle, to: endCropRectangle, in: timeRange)
+        storage.crops.set(from: startCropRectangle, to: endCropRectangle, in: timeRange)
     }
 }

@@ -12,8 +12,8 @@ extension CGImage {
         let layout = PixelLayout(format: format, width: width, height: height)
         let rowBytes = width * bitsPerPixel / 8
         // Row by row: the last row of a cropped image may end before a full `bytesPerRow`.
-        let picture = MutablePixelBuffer(layout: layout, color: color)
-        let target = picture.plane(0)
+        let image = MutablePixelBuffer(layout: layout, color: color)
+        let target = image.plane(0)
         for row in 0..<height {
             let source = UnsafeRawBufferPointer(
                 rebasing: bytes[(row * bytesPerRow)..<(row * bytesPerRow + rowBytes)])
@@ -21,7 +21,7 @@ extension CGImage {
                 from: source)
         }
         if isAlphaFirstReversed { reverse(target) }
-        return picture.finish()
+        return image.finish()
     }
 
     private var pixelFormat: PixelFormat? {

@@ -11,9 +11,9 @@ public func CMSetAttachment(
 ) {
     if let sample = target as? CMSampleBuffer {
         sample.set(value, attachmentMode, for: key)
-    } else if let picture = target as? CVPixelBuffer {
-        guard let value else { return picture.removeAttachment(key) }
-        picture.set(value, CVAttachmentMode(rawValue: attachmentMode) ?? .shouldNotPropagate, for: key)
+    } else if let frame = target as? CVPixelBuffer {
+        guard let value else { return frame.removeAttachment(key) }
+        frame.set(value, CVAttachmentMode(rawValue: attachmentMode) ?? .shouldNotPropagate, for: key)
     }
 }
 

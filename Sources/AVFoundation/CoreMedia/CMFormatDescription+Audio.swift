@@ -7,14 +7,14 @@ import MediaTypes
 public func CMAudioFormatDescriptionGetChannelLayout(
     _ description: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<AudioChannelLayout>? {
-    guard let sound = description.sound, sound.pointee.layout.mChannelLayoutTag != 0,
-        let offset = MemoryLayout<CMFormatDescription.Sound>.offset(of: \.layout)
+    guard let audio = description.audio, audio.pointee.layout.mChannelLayoutTag != 0,
+        let offset = MemoryLayout<CMFormatDescription.Audio>.offset(of: \.layout)
     else {
         sizeOut?.pointee = 0
         return nil
     }
     sizeOut?.pointee = MemoryLayout<AudioChannelLayout>.size
-    return (UnsafeRawPointer(sound) + offset).assumingMemoryBound(to: AudioChannelLayout.self)
+    return (UnsafeRawPointer(audio) + offset).assumingMemoryBound(to: AudioChannelLayout.self)
 }
 
 /// Returns the codec's configuration bytes as a file stores them, without QuickTime's surrounding atoms.
@@ -30,12 +30,12 @@ public func CMAudioFormatDescriptionGetMagicCookie(
 public func CMAudioFormatDescriptionGetFormatList(
     _ description: CMAudioFormatDescription, sizeOut: UnsafeMutablePointer<Int>?
 ) -> UnsafePointer<AudioFormatListItem>? {
-    guard let sound = description.sound, let offset = MemoryLayout<CMFormatDescription.Sound>.offset(of: \.item) else {
+    guard let audio = description.audio, let offset = MemoryLayout<CMFormatDescription.Audio>.offset(of: \.item) else {
         sizeOut?.pointee = 0
         return nil
     }
     sizeOut?.pointee = MemoryLayout<AudioFormatListItem>.size
-    return (UnsafeRawPointer(sound) + offset).assumingMemoryBound(to: AudioFormatListItem.self)
+    return (UnsafeRawPointer(audio) + offset).assumingMemoryBound(to: AudioFormatListItem.self)
 }
 public func CMAudioFormatDescriptionGetRichestDecodableFormat(
     _ description: CMAudioFormatDescription
@@ -116,7 +116,7 @@ extension CMFormatDescription {
             ManagedAudioChannelLayout(audioChannelLayoutPointer: $0)
         }
     }
-    public var audioFormatList: [AudioFormatListItem] { sound.map { [$0.pointee.item] } ?? [] }
+    public var audioFormatList: [AudioFormatListItem] { audio.map { [$0.pointee.item] } ?? [] }
     public var richestDecodableFormat: AudioFormatListItem? { audioFormatList.first }
     public var mostCompatibleFormat: AudioFormatListItem? { audioFormatList.first }
 

@@ -135,7 +135,7 @@ public func CMAudioFormatDescriptionCreate(
 public func CMAudioFormatDescriptionGetStreamBasicDescription(
     _ description: CMAudioFormatDescription
 ) -> UnsafePointer<AudioStreamBasicDescription>? {
-    description.sound.map { UnsafeRawPointer($0).assumingMemoryBound(to: AudioStreamBasicDescription.self) }
+    description.audio.map { UnsafeRawPointer($0).assumingMemoryBound(to: AudioStreamBasicDescription.self) }
 }
 
 @discardableResult

@@ -33,12 +33,12 @@ public final class CMFormatDescription: @unchecked Sendable {
     private let extra: [String: Any]
     private let code: FourCharCode?
     /// The values to which pointers are returned, valid as long as the description lives.
-    struct Sound {
+    struct Audio {
         var stream: AudioStreamBasicDescription
         var layout: AudioChannelLayout
         var item: AudioFormatListItem
     }
-    let sound: UnsafeMutablePointer<Sound>?
+    let audio: UnsafeMutablePointer<Audio>?
     /// The codec's configuration bytes, in memory that does not move; nil if there are none.
     let configuration: MediaData?
 
@@ -56,27 +56,27 @@ public final class CMFormatDescription: @unchecked Sendable {
         let bytes = engine.video?.decoderConfiguration ?? engine.audio?.decoderConfiguration ?? []
         configuration = bytes.isEmpty ? nil : MediaData(bytes)
         guard let format = engine.audio else {
-            sound = nil
+            audio = nil
             return
         }
         let usual: ChannelLayout? = format.channelCount == 1 ? .mono : format.channelCount == 2 ? .stereo : nil
         let layout = (format.layout ?? usual).map { AudioChannelLayout($0) } ?? AudioChannelLayout()
         let stream = stream ?? AudioStreamBasicDescription(format)
-        sound = .allocate(capacity: 1)
-        sound?.initialize(
-            to: Sound(
+        audio = .allocate(capacity: 1)
+        audio?.initialize(
+            to: Audio(
                 stream: stream, layout: layout,
                 item: AudioFormatListItem(mASBD: stream, mChannelLayoutTag: layout.mChannelLayoutTag)))
     }
 
     convenience init(like other: CMFormatDescription) {
-        self.init(other.engine, code: other.code, extra: other.extra, stream: other.sound?.pointee.stream)
+        self.init(other.engine, code: other.code, extra: other.extra, stream: other.audio?.pointee.stream)
     }
 
-    deinit { sound?.deallocate() }
+    deinit { audio?.deallocate() }
 
     /// True if the channels are not interleaved.
-    var isPlanar: Bool { sound?.pointee.stream.isNonInterleaved ?? false }
+    var isPlanar: Bool { audio?.pointee.stream.isNonInterleaved ?? false }
 
     public var mediaType: MediaType { MediaType(rawValue: mediaTypeCode) }
     public var mediaSubType: MediaSubType { MediaSubType(rawValue: subTypeCode) }
@@ -133,7 +133,7 @@ public final class CMFormatDescription: @unchecked Sendable {
             x: x, y: originIsAtTopLeft ? y : above - y, width: Int(aperture.width), height: Int(aperture.height))
     }
 
-    public var audioStreamBasicDescription: AudioStreamBasicDescription? { sound?.pointee.stream }
+    public var audioStreamBasicDescription: AudioStreamBasicDescription? { audio?.pointee.stream }
     /// The configuration bytes of an audio codec.
     public var magicCookie: Data? {
         guard let format = engine.audio, !format.decoderConfiguration.isEmpty else { return nil }

@@ -61,7 +61,7 @@ extension CMSampleBuffer {
                     presentationTime: timing.presentationTimeStamp.media,
                     decodeTime: timing.decodeTimeStamp.isNumeric ? timing.decodeTimeStamp.media : nil,
                     duration: timing.duration.isNumeric ? timing.duration.media : nil,
-                    sampleCount: format.audio.map { max(1, $0.framesPerPacket) } ?? 1, isKeyFrame: isKeyFrame(index)))
+                    sampleCount: format.audio.map { max(1, $0.framesPerPacket) } ?? 1, isKeyframe: isKeyframe(index)))
         }
         return samples
     }

@@ -82,7 +82,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
                 decodeTime: timing.decodeTimeStamp.isNumeric ? timing.decodeTimeStamp.media : nil,
                 duration: timing.duration.isNumeric
                     ? CMTimeMultiply(timing.duration, multiplier: Int32(clamping: numSamples)).media : engine.duration,
-                sampleCount: engine.sampleCount, isKeyFrame: engine.isKeyFrame)
+                sampleCount: engine.sampleCount, isKeyframe: engine.isKeyframe)
         } else {
             engine = source.engine
         }
@@ -269,10 +269,10 @@ public final class CMSampleBuffer: @unchecked Sendable {
     func sampleAttachments(creates: Bool) -> [NSMutableDictionary]? {
         state.withLock { state in
             if let all = state.sampleAttachments { return all }
-            let isKeyFrame = engine?.isKeyFrame ?? true
-            guard creates || !isKeyFrame else { return nil }
+            let isKeyframe = engine?.isKeyframe ?? true
+            guard creates || !isKeyframe else { return nil }
             let all = (0..<max(1, min(numSamples, 65_536))).map { _ in NSMutableDictionary() }
-            if !isKeyFrame {
+            if !isKeyframe {
                 all[0].setObject(true as NSNumber, forKey: kCMSampleAttachmentKey_NotSync as NSString)
                 all[0].setObject(true as NSNumber, forKey: kCMSampleAttachmentKey_DependsOnOthers as NSString)
             }
@@ -292,7 +292,7 @@ public final class CMSampleBuffer: @unchecked Sendable {
 
     func setSampleAttachments(_ all: [NSMutableDictionary]) { state.withLock { $0.sampleAttachments = all } }
 
-    func isKeyFrame(_ index: Int) -> Bool {
+    func isKeyframe(_ index: Int) -> Bool {
         let attachments = state.withLock { $0.sampleAttachments }
         guard let attachments, attachments.indices.contains(index) else { return true }
         let isNotSync = attachments[index].object(forKey: kCMSampleAttachmentKey_NotSync as NSString) as? NSNumber

@@ -50,7 +50,7 @@ final class ExportWatchers: Sendable {
     private let shared = Locked(Shared())
     private let queue = DispatchQueue(label: "recorder.export-session.states")
 
-    func note(_ state: State) {
+    func record(_ state: State) {
         shared.withLock { shared in
             shared.phase = .waiting
             for watcher in shared.watchers.values { watcher.continuation.yield(state) }

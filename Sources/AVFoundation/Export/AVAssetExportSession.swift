@@ -22,7 +22,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
     public let asset: AVAsset
     public let presetName: String
     let entry: ExportPresetTable.Entry
-    private let state = Locked(SessionState())
+    private let state = Locked(AVExportState())
     /// The observers of `states`.
     let watchers = ExportWatchers()
 
@@ -205,7 +205,7 @@ open class AVAssetExportSession: NSObject, @unchecked Sendable {
             return nil
         }
         if let refusal { return OffPool.queue.async { handler(refusal) } }
-        watchers.note(.waiting)
+        watchers.record(.waiting)
         do throws(MediaError) {
             let (engine, url, type) = try plan()
             state.withLock { state in
@@ -315,7 +315,7 @@ struct SessionSettings: @unchecked Sendable {
     }
 }
 
-private struct SessionState {
+private struct AVExportState {
     var settings = SessionSettings()
     var status = AVAssetExportSession.Status.unknown
     var error: AVError?

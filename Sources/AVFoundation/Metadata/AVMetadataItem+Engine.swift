@@ -19,18 +19,18 @@ extension AVMetadataItem {
             case .quickTimeUserData: .quickTimeUserData
             case .iTunes: .iTunes
             }
-        facts.keySpace = space
-        facts.key = NSString(string: item.key)
-        facts.identifier = Self.identifier(forKey: item.key, keySpace: space)
-        facts.extendedLanguageTag = item.language.map(LanguageTags.short)
+        storage.keySpace = space
+        storage.key = NSString(string: item.key)
+        storage.identifier = Self.identifier(forKey: item.key, keySpace: space)
+        storage.extendedLanguageTag = item.language.map(LanguageTags.short)
         switch item.content {
-        case .text(let text): facts.value = NSString(string: text)
-        case .integer(let number): facts.value = NSNumber(value: number)
-        case .float(let number): facts.value = NSNumber(value: number)
+        case .text(let text): storage.value = NSString(string: text)
+        case .integer(let number): storage.value = NSNumber(value: number)
+        case .float(let number): storage.value = NSNumber(value: number)
         case .jpeg(let bytes), .png(let bytes):
-            facts.value = Data(bytes)._bridgeToObjectiveC()
+            storage.value = Data(bytes)._bridgeToObjectiveC()
         }
-        facts.dataType = facts.value.map(MetadataValueForm.dataType)
+        storage.dataType = storage.value.map(MetadataValueForm.dataType)
     }
 
     /// Returns the item as it is written to a file; nil without identifier or value, and for bytes that are not an
@@ -56,7 +56,7 @@ extension AVMetadataItem {
 
     /// The ISO 639-2/T code; nil if there is none.
     private var language: String? {
-        guard let tag = extendedLanguageTag ?? facts.locale?.identifier,
+        guard let tag = extendedLanguageTag ?? storage.locale?.identifier,
             let first = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first
         else { return nil }
         if first.count == 3 { return LanguageCode.isValid(String(first)) ? String(first) : nil }
@@ -69,7 +69,7 @@ extension AVMetadataItem {
             return number.isFraction ? .float(number.doubleValue) : .integer(number.int64Value)
         case let data as NSData:
             let data = Data._unconditionallyBridgeFromObjectiveC(data)
-            switch PictureKind(data) {
+            switch ImageKind(data) {
             case .jpeg: return .jpeg(Array(data))
             case .png: return .png(Array(data))
             case nil: return String(validating: data, as: UTF8.self).map { .text($0) }

@@ -55,7 +55,7 @@ extension AVMetadataItem {
     /// Returns true if the item is in a language: "en" matches "en-GB" and "eng"; the empty text matches items without
     /// a language.
     private func isIn(_ language: String) -> Bool {
-        let own = extendedLanguageTag ?? facts.locale?.identifier ?? ""
+        let own = extendedLanguageTag ?? storage.locale?.identifier ?? ""
         if language.isEmpty || own.isEmpty { return language.isEmpty && own.isEmpty }
         func root(_ tag: String) -> String {
             let first = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).first.map(String.init) ?? ""

@@ -7,9 +7,9 @@ import MediaTypes
 /// belongs to one thread at a time.
 open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sendable {
     // Unchecked: only `AVMutableMetadataItem` changes this, and it belongs to one thread.
-    var facts = Facts()
+    var storage = Storage()
 
-    struct Facts {
+    struct Storage {
         var identifier: AVMetadataIdentifier?
         var value: (any NSCopying & NSObjectProtocol)?
         var extendedLanguageTag: String?
@@ -39,22 +39,24 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
         valueLoadingHandler handler: @escaping @Sendable (AVMetadataItemValueRequest) -> Void
     ) {
         super.init()
-        facts = metadataItem.facts
-        facts.value = nil
+        storage = metadataItem.storage
+        storage.value = nil
         request = AVMetadataItemValueRequest(metadataItem, handler)
     }
 
-    open var identifier: AVMetadataIdentifier? { facts.identifier }
+    open var identifier: AVMetadataIdentifier? { storage.identifier }
     /// The BCP 47 language tag.
-    open var extendedLanguageTag: String? { facts.extendedLanguageTag }
-    open var locale: Locale? { facts.locale ?? facts.extendedLanguageTag.map(Locale.init(identifier:)) }
+    open var extendedLanguageTag: String? { storage.extendedLanguageTag }
+    open var locale: Locale? { storage.locale ?? storage.extendedLanguageTag.map(Locale.init(identifier:)) }
     /// The time of the metadata; invalid if it applies to the entire duration.
-    open var time: CMTime { facts.time }
-    open var duration: CMTime { facts.duration }
+    open var time: CMTime { storage.time }
+    open var duration: CMTime { storage.duration }
     /// The data type of the value, such as `kCMMetadataBaseDataType_UTF8`.
-    open var dataType: String? { facts.dataType ?? (try? loadedValue()).flatMap { $0.map(MetadataValueForm.dataType) } }
-    open var extraAttributes: [AVMetadataExtraAttributeKey: Any]? { facts.extraAttributes }
-    open var startDate: Date? { facts.startDate }
+    open var dataType: String? {
+        storage.dataType ?? (try? loadedValue()).flatMap { $0.map(MetadataValueForm.dataType) }
+    }
+    open var extraAttributes: [AVMetadataExtraAttributeKey: Any]? { storage.extraAttributes }
+    open var startDate: Date? { storage.startDate }
 
     /// The value: an `NSString`, `NSNumber`, `NSDate` or `NSData`; nil if it could not be loaded.
     open var value: (any NSCopying & NSObjectProtocol)? { try? loadedValue() }
@@ -63,16 +65,16 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
     open var dateValue: Date? { value.flatMap(MetadataValueForm.date) }
     open var dataValue: Data? { value.flatMap(MetadataValueForm.data) }
 
-    open var keySpace: AVMetadataKeySpace? { facts.keySpace }
-    open var key: (any NSCopying & NSObjectProtocol)? { facts.key }
+    open var keySpace: AVMetadataKeySpace? { storage.keySpace }
+    open var key: (any NSCopying & NSObjectProtocol)? { storage.key }
     /// The common key; nil if there is none.
-    open var commonKey: AVMetadataKey? { facts.identifier.flatMap(CommonMetadata.key(of:)) }
+    open var commonKey: AVMetadataKey? { storage.identifier.flatMap(CommonMetadata.key(of:)) }
 
     /// Returns the value, and requests it if necessary.
     ///
     /// - Throws: the error that answered the request.
     func loadedValue() throws -> (any NSCopying & NSObjectProtocol)? {
-        guard let request else { return facts.value }
+        guard let request else { return storage.value }
         return try request.answer()
     }
 
@@ -82,7 +84,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
     open func mutableCopy(with zone: NSZone?) -> Any { replica(AVMutableMetadataItem()) }
 
     private func replica(_ other: AVMetadataItem) -> AVMetadataItem {
-        (other.facts, other.request) = (facts, request)
+        (other.storage, other.request) = (storage, request)
         return other
     }
 
@@ -90,7 +92,7 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
         guard let other = object as? AVMetadataItem else { return false }
         if other === self { return true }
         guard request == nil, other.request == nil else { return request === other.request }
-        let (mine, theirs) = (facts, other.facts)
+        let (mine, theirs) = (storage, other.storage)
         guard mine.identifier == theirs.identifier, mine.extendedLanguageTag == theirs.extendedLanguageTag,
             mine.time == theirs.time, mine.duration == theirs.duration, mine.keySpace == theirs.keySpace,
             mine.startDate == theirs.startDate
@@ -98,10 +100,10 @@ open class AVMetadataItem: NSObject, NSCopying, NSMutableCopying, @unchecked Sen
         return mine.value.map { one in theirs.value.map { one.isEqual($0) } ?? false } ?? (theirs.value == nil)
     }
 
-    open override var hash: Int { facts.identifier?.hashValue ?? 0 }
+    open override var hash: Int { storage.identifier?.hashValue ?? 0 }
 
     open override var description: String {
-        "\(facts.identifier?.rawValue ?? "no identifier") = \(stringValue ?? "data")"
+        "\(storage.identifier?.rawValue ?? "no identifier") = \(stringValue ?? "data")"
     }
 }
 
@@ -110,63 +112,65 @@ open class AVMutableMetadataItem: AVMetadataItem, @unchecked Sendable {
     // Unchecked: like its superclass, used by one thread at a time.
     /// The identifier; setting it also sets key space and key.
     open override var identifier: AVMetadataIdentifier? {
-        get { facts.identifier }
+        get { storage.identifier }
         set {
-            facts.identifier = newValue
-            facts.keySpace = newValue.flatMap(Self.keySpace(forIdentifier:))
-            facts.key = newValue.flatMap(Self.key(forIdentifier:)) as? any NSCopying & NSObjectProtocol
+            storage.identifier = newValue
+            storage.keySpace = newValue.flatMap(Self.keySpace(forIdentifier:))
+            storage.key = newValue.flatMap(Self.key(forIdentifier:)) as? any NSCopying & NSObjectProtocol
         }
     }
     open override var extendedLanguageTag: String? {
-        get { facts.extendedLanguageTag }
-        set { facts.extendedLanguageTag = newValue }
+        get { storage.extendedLanguageTag }
+        set { storage.extendedLanguageTag = newValue }
     }
     open override var locale: Locale? {
         get { super.locale }
-        set { facts.locale = newValue }
+        set { storage.locale = newValue }
     }
     open override var time: CMTime {
-        get { facts.time }
-        set { facts.time = newValue }
+        get { storage.time }
+        set { storage.time = newValue }
     }
     open override var duration: CMTime {
-        get { facts.duration }
-        set { facts.duration = newValue }
+        get { storage.duration }
+        set { storage.duration = newValue }
     }
     open override var dataType: String? {
         get { super.dataType }
-        set { facts.dataType = newValue }
+        set { storage.dataType = newValue }
     }
     open override var value: (any NSCopying & NSObjectProtocol)? {
         get { super.value }
-        set { (facts.value, request) = (newValue, nil) }
+        set { (storage.value, request) = (newValue, nil) }
     }
     open override var extraAttributes: [AVMetadataExtraAttributeKey: Any]? {
-        get { facts.extraAttributes }
-        set { facts.extraAttributes = newValue }
+        get { storage.extraAttributes }
+        set { storage.extraAttributes = newValue }
     }
     open override var startDate: Date? {
-        get { facts.startDate }
-        set { facts.startDate = newValue }
+        get { storage.startDate }
+        set { storage.startDate = newValue }
     }
     open override var keySpace: AVMetadataKeySpace? {
-        get { facts.keySpace }
+        get { storage.keySpace }
         set {
-            facts.keySpace = newValue
+            storage.keySpace = newValue
             identify()
         }
     }
     open override var key: (any NSCopying & NSObjectProtocol)? {
-        get { facts.key }
+        get { storage.key }
         set {
-            facts.key = newValue
+            storage.key = newValue
             identify()
         }
     }
 
     private func identify() {
-        facts.identifier =
-            if let key = facts.key, let space = facts.keySpace { Self.identifier(forKey: key, keySpace: space) } else {
+        storage.identifier =
+            if let key = storage.key, let space = storage.keySpace {
+                Self.identifier(forKey: key, keySpace: space)
+            } else {
                 nil
             }
     }

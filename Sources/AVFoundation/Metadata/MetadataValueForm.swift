@@ -52,7 +52,7 @@ enum MetadataValueForm {
         case let number as NSNumber:
             return number.isFraction ? kCMMetadataBaseDataType_Float64 : kCMMetadataBaseDataType_SInt64
         case let data as NSData:
-            switch PictureKind(Data._unconditionallyBridgeFromObjectiveC(data)) {
+            switch ImageKind(Data._unconditionallyBridgeFromObjectiveC(data)) {
             case .jpeg: return kCMMetadataBaseDataType_JPEG
             case .png: return kCMMetadataBaseDataType_PNG
             case nil: return kCMMetadataBaseDataType_RawData
@@ -66,7 +66,7 @@ enum MetadataValueForm {
 }
 
 /// The type of an image file, from its first bytes.
-enum PictureKind {
+enum ImageKind {
     case jpeg, png
 
     init?(_ data: Data) {

@@ -17,7 +17,7 @@ extension VideoSettings {
         let kept = reader.double(AVVideoAverageNonDroppableFrameRateKey, in: 0...1000)
         // Apple's 0 means “unknown”.
         settings.expectedFrameRate = [expected, kept].compactMap { $0 }.first { $0 > 0 }
-        settings.readKeyFrames(&reader)
+        settings.readKeyframes(&reader)
         if reader.bool(AVVideoAllowFrameReorderingKey) == false { settings.maximumBFrames = 0 }
         settings.readProfile(&reader)
         settings.readColor(&reader)
@@ -27,14 +27,14 @@ extension VideoSettings {
         return settings
     }
 
-    private mutating func readKeyFrames(_ reader: inout SettingsReader) {
+    private mutating func readKeyframes(_ reader: inout SettingsReader) {
         let frames = reader.integer(AVVideoMaxKeyFrameIntervalKey, in: 0...Int(Int32.max), of: " frames")
         let seconds = reader.double(AVVideoMaxKeyFrameIntervalDurationKey, in: 0...100_000)
         // Frame counts are converted to times here. 0 leaves the choice to the encoder.
         let rate = expectedFrameRate ?? 30
         let intervals = [frames.map { Double($0) / rate }, seconds].compactMap { $0 }.filter { $0 > 0 }
         if let interval = intervals.min() {
-            keyFrameInterval = max(
+            keyframeInterval = max(
                 MediaTime(value: 1, timescale: 1000), MediaTime(seconds: min(interval, 100_000), timescale: 90_000))
         }
     }

@@ -57,7 +57,7 @@ extension VideoSettings {
         case .quality(let quality): properties[AVVideoQualityKey] = quality
         }
         if codec == .mjpeg { return properties }
-        properties[AVVideoMaxKeyFrameIntervalDurationKey] = keyFrameInterval.seconds
+        properties[AVVideoMaxKeyFrameIntervalDurationKey] = keyframeInterval.seconds
         if let maximumBFrames { properties[AVVideoAllowFrameReorderingKey] = maximumBFrames > 0 }
         properties[AVVideoProfileLevelKey] = profileLevel
         if codec == .h264, let entropyMode {

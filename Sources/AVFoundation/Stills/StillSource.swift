@@ -93,20 +93,20 @@ final class StillSource: Sendable {
     /// Generates an image. Called on the queue.
     private func make(_ time: MediaTime, _ terms: Terms) throws(MediaError) -> (CGImage, MediaTime) {
         guard terms.generation == generation else { throw Self.cancellation }
-        let (picture, actualTime): (PixelBuffer, MediaTime)
+        let (still, actualTime): (PixelBuffer, MediaTime)
         var part: StillCrop?
         if let composition = terms.composition {
-            (picture, actualTime) = try composed(composition, at: time, terms.settings.maximumSize)
+            (still, actualTime) = try composed(composition, at: time, terms.settings.maximumSize)
         } else {
             part = terms.cropsToCleanAperture ? try stillCrop(terms.settings) : nil
             worker.appliesPreferredTrackTransform = terms.settings.appliesTransform
             worker.requestedTimeToleranceBefore = terms.settings.toleranceBefore
             worker.requestedTimeToleranceAfter = terms.settings.toleranceAfter
             worker.maximumSize = part?.enlarged(terms.settings.maximumSize) ?? terms.settings.maximumSize
-            (picture, actualTime) = try worker.imageNow(at: time)
+            (still, actualTime) = try worker.imageNow(at: time)
         }
         guard terms.generation == generation else { throw Self.cancellation }
-        guard let whole = CGImage(picture) else {
+        guard let whole = CGImage(still) else {
             throw MediaError(.codecFailure, "cannot extract a frame", reason: "its pixels are not RGB")
         }
         guard let part else { return (whole, actualTime) }
@@ -146,19 +146,19 @@ final class StillSource: Sendable {
         try reader.add(output)
         try reader.startReading()
         defer { reader.cancelReading() }
-        guard let sample = output.copyNextSampleBuffer(), case .pixels(var picture) = sample.content else {
+        guard let sample = output.copyNextSampleBuffer(), case .pixels(var still) = sample.content else {
             throw reader.error
                 ?? MediaError(.invalidSettings, action, reason: "no frame is composed at \(time.seconds) s")
         }
         let scale = min(
-            1, maximumSize.width > 0 ? maximumSize.width / Double(picture.width) : 1,
-            maximumSize.height > 0 ? maximumSize.height / Double(picture.height) : 1)
+            1, maximumSize.width > 0 ? maximumSize.width / Double(still.width) : 1,
+            maximumSize.height > 0 ? maximumSize.height / Double(still.height) : 1)
         if scale < 1 {
-            picture = try PictureScaler().scale(
-                picture, width: max(1, Int(clamping: (Double(picture.width) * scale).rounded())),
-                height: max(1, Int(clamping: (Double(picture.height) * scale).rounded())))
+            still = try FrameScaler().scale(
+                still, width: max(1, Int(clamping: (Double(still.width) * scale).rounded())),
+                height: max(1, Int(clamping: (Double(still.height) * scale).rounded())))
         }
-        return (try PixelConverter().convert(picture, to: .bgra), sample.presentationTime)
+        return (try PixelConverter().convert(still, to: .bgra), sample.presentationTime)
     }
 }
 

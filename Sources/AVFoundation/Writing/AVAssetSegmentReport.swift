@@ -56,6 +56,6 @@ public final class AVAssetSegmentReportSampleInformation: NSObject, Sendable {
         presentationTimeStamp = CMTime(sample.presentationTime + sessionStart)
         offset = sample.offset
         length = sample.byteCount
-        isSyncSample = sample.isKeyFrame
+        isSyncSample = sample.isKeyframe
     }
 }

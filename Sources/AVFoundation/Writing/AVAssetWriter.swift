@@ -63,7 +63,7 @@ open class AVAssetWriter: NSObject, @unchecked Sendable {
             case UTType.mpeg4Audio.identifier, AVFileType.m4a.rawValue: .m4a
             default: nil
             }
-        engine = AssetWriter(handingSegmentsOf: type ?? .mp4) { outlet.take($0) }
+        engine = AssetWriter(handingSegmentsOf: type ?? .mp4) { outlet.receive($0) }
         outputURL = engine.outputURL
         outputFileType = AVFileType(rawValue: outputContentType.identifier)
         self.outlet = outlet

@@ -164,7 +164,7 @@ open class AVAssetWriterInput: NSObject, @unchecked Sendable {
     }
 
     /// The size of the input frames, if known; otherwise 0 × 0.
-    var pictureSize: (width: Int, height: Int) {
+    var inputSize: (width: Int, height: Int) {
         let hint = sourceFormatHint?.engine.video
         return (hint?.width ?? frameSize.width ?? 0, hint?.height ?? frameSize.height ?? 0)
     }

@@ -33,7 +33,7 @@ open class AVAssetWriterInputPixelBufferAdaptor: NSObject, @unchecked Sendable {
     private func makePool() {
         let (attributes, input) = (sourcePixelBufferAttributes ?? [:], assetWriterInput)
         var all = attributes
-        let size = input.pictureSize
+        let size = input.inputSize
         if all[kCVPixelBufferWidthKey] == nil { all[kCVPixelBufferWidthKey] = NSNumber(value: size.width) }
         if all[kCVPixelBufferHeightKey] == nil { all[kCVPixelBufferHeightKey] = NSNumber(value: size.height) }
         all[kCVPixelBufferPixelFormatTypeKey] = NSNumber(

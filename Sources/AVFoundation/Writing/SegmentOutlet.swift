@@ -23,7 +23,7 @@ final class SegmentOutlet: Sendable {
 
     /// Passes on a segment. Called on the movie's thread, which may block. Does nothing without a writer and a
     /// delegate.
-    func take(_ segment: AssetSegment) {
+    func receive(_ segment: AssetSegment) {
         let (writer, start) = state.withLock { ($0.writer, $0.sessionStart) }
         guard let writer, let delegate = writer.delegate else { return }
         let data = Data(segment.data.bytes)

@@ -28,7 +28,7 @@ package struct AccountLine: Sendable, Hashable, Codable {
     package var event: Event
     package var task: Int
     /// The movie's path as in the plan; nil for a line about the task.
-    package var film: String?
+    package var movie: String?
     package var host: String
     package var process: Int32
     /// The number of times the engine had started the task before.
@@ -47,12 +47,12 @@ package struct AccountLine: Sendable, Hashable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case time, event, task
-        case film = "file"
+        case movie = "file"
         case host, process, restart, exit, reason, seconds, duration, inputBytes, bytes, fingerprint, receipt
     }
 
-    package init(_ event: Event, task: Int, film: String? = nil, host: String, process: Int32, time: Double) {
-        (self.event, self.task, self.film) = (event, task, film)
+    package init(_ event: Event, task: Int, movie: String? = nil, host: String, process: Int32, time: Double) {
+        (self.event, self.task, self.movie) = (event, task, movie)
         (self.host, self.process, self.time) = (host, process, time)
     }
 
@@ -61,9 +61,9 @@ package struct AccountLine: Sendable, Hashable, Codable {
         time = try fields.decode(Double.self, forKey: .time)
         event = try fields.decode(Event.self, forKey: .event)
         task = try fields.decode(Int.self, forKey: .task)
-        film = try fields.decodeIfPresent(String.self, forKey: .film)
-        if film == nil {
-            film = try decoder.container(keyedBy: EarlierName.self).decodeIfPresent(String.self, forKey: .film)
+        movie = try fields.decodeIfPresent(String.self, forKey: .movie)
+        if movie == nil {
+            movie = try decoder.container(keyedBy: EarlierName.self).decodeIfPresent(String.self, forKey: .movie)
         }
         host = try fields.decode(String.self, forKey: .host)
         process = try fields.decode(Int32.self, forKey: .process)

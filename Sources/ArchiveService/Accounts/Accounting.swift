@@ -23,9 +23,10 @@ package struct Accounting: Sendable {
     }
 
     /// Returns a line of this process with the current time.
-    package func line(_ event: AccountLine.Event, task: Int, film: RawPath? = nil) -> AccountLine {
+    package func line(_ event: AccountLine.Event, task: Int, movie: RawPath? = nil) -> AccountLine {
         AccountLine(
-            event, task: task, film: film?.planText, host: host, process: getpid(), time: Date().timeIntervalSince1970)
+            event, task: task, movie: movie?.planText, host: host, process: getpid(), time: Date().timeIntervalSince1970
+        )
     }
 
     /// Appends one line with a single write.

@@ -11,12 +11,12 @@ package struct ArchiveProgress: Sendable {
     package struct Failure: Sendable, Hashable {
         package let task: Int
         /// The path as in the plan.
-        package let film: String
+        package let movie: String
         package let exit: Int32
         package let reason: String
     }
 
-    package let films: Int
+    package let movies: Int
     /// Seconds of movies in the plan, and of work by its own estimate.
     package let duration: Double
     package let cost: Double
@@ -28,10 +28,10 @@ package struct ArchiveProgress: Sendable {
     package private(set) var deleted = 0
     /// The reason why no work is being done at this moment; nil while some is.
     package var waitsFor: String?
-    private var keptFilms: [String: Failure] = [:]
+    private var keptMovies: [String: Failure] = [:]
     /// The number of encodings. More encodings than movies mean that a movie was encoded twice.
     package private(set) var made = 0
-    private var doneFilms: Set<String> = []
+    private var doneMovies: Set<String> = []
     private var failures: [String: Failure] = [:]
     /// Seconds of work, by the plan's estimate.
     private var failedCost = 0.0
@@ -45,30 +45,30 @@ package struct ArchiveProgress: Sendable {
     }
 
     private var planned: [String: Planned] = [:]
-    private var filmsOfTasks: [Int: [String]] = [:]
+    private var moviesOfTasks: [Int: [String]] = [:]
     /// The tasks that make a part, with their costs, and those that are done.
     private var partCosts: [Int: Double] = [:]
     private var doneParts: [String: Set<Int>] = [:]
 
     package init(_ plan: ArchivePlan) {
         for task in plan.tasks {
-            for film in task.films {
-                let name = film.source.planText
-                planned[name, default: Planned(duration: film.duration, size: film.identity.size)].cost += film.cost
-                filmsOfTasks[task.number, default: []].append(name)
+            for movie in task.movies {
+                let name = movie.source.planText
+                planned[name, default: Planned(duration: movie.duration, size: movie.identity.size)].cost += movie.cost
+                moviesOfTasks[task.number, default: []].append(name)
             }
             if !task.work.makesCopies { partCosts[task.number] = task.cost }
         }
-        films = planned.count
+        movies = planned.count
         duration = planned.values.reduce(0) { $0 + $1.duration }
         cost = planned.values.reduce(0) { $0 + $1.cost }
     }
 
-    package var done: Int { doneFilms.count }
+    package var done: Int { doneMovies.count }
     package var failed: Int { failures.count }
-    package var left: Int { films - done - failed }
-    package var failedFilms: [Failure] { Self.sorted(failures) }
-    package var kept: [Failure] { Self.sorted(keptFilms) }
+    package var left: Int { movies - done - failed }
+    package var failedMovies: [Failure] { Self.sorted(failures) }
+    package var kept: [Failure] { Self.sorted(keptMovies) }
     /// The disk space saved once the sources are deleted, in bytes.
     package var saved: Int64 { inputBytes - bytes }
     /// Tasks that began but did not end: they are running, or were killed.
@@ -79,62 +79,62 @@ package struct ArchiveProgress: Sendable {
         case .begun: begun[line.task] = line
         case .ended: begun[line.task] = nil
         case .made, .found:
-            guard let film = line.film, let known = planned[film] else { return }
-            fail(film, nil)
+            guard let movie = line.movie, let known = planned[movie] else { return }
+            fail(movie, nil)
             if line.event == .made {
                 made += 1
-                noteWork(line)
+                recordWork(line)
             }
-            guard doneFilms.insert(film).inserted else { return }
+            guard doneMovies.insert(movie).inserted else { return }
             doneDuration += known.duration
-            let parts = doneParts[film] ?? []
+            let parts = doneParts[movie] ?? []
             doneCost += known.cost - parts.reduce(0) { $0 + (partCosts[$1] ?? 0) }
             inputBytes += known.size
             bytes += line.bytes ?? 0
         case .partMade, .partFound:
-            if line.event == .partMade { noteWork(line) }
-            guard let film = line.film, let cost = partCosts[line.task], !doneFilms.contains(film),
-                doneParts[film, default: []].insert(line.task).inserted
+            if line.event == .partMade { recordWork(line) }
+            guard let movie = line.movie, let cost = partCosts[line.task], !doneMovies.contains(movie),
+                doneParts[movie, default: []].insert(line.task).inserted
             else { return }
             doneCost += cost
         case .failed:
-            guard let film = line.film, planned[film] != nil, !doneFilms.contains(film) else { return }
+            guard let movie = line.movie, planned[movie] != nil, !doneMovies.contains(movie) else { return }
             fail(
-                film,
-                Failure(task: line.task, film: film, exit: line.exit ?? 1, reason: line.reason ?? "unknown reason"))
+                movie,
+                Failure(task: line.task, movie: movie, exit: line.exit ?? 1, reason: line.reason ?? "unknown reason"))
         case .verified: break
         case .deleted:
             deleted += 1
-            if let film = line.film { keptFilms[film] = nil }
+            if let movie = line.movie { keptMovies[movie] = nil }
         case .kept:
-            guard let film = line.film else { return }
-            keptFilms[film] = Failure(task: line.task, film: film, exit: line.exit ?? 0, reason: line.reason ?? "")
+            guard let movie = line.movie else { return }
+            keptMovies[movie] = Failure(task: line.task, movie: movie, exit: line.exit ?? 0, reason: line.reason ?? "")
         }
     }
 
     private static func sorted(_ failures: [String: Failure]) -> [Failure] {
-        failures.values.sorted { ($0.task, $0.film) < ($1.task, $1.film) }
+        failures.values.sorted { ($0.task, $0.movie) < ($1.task, $1.movie) }
     }
 
     /// Records that a movie failed; nil revokes an earlier failure.
-    private mutating func fail(_ film: String, _ failure: Failure?) {
-        let cost = planned[film]?.cost ?? 0
+    private mutating func fail(_ movie: String, _ failure: Failure?) {
+        let cost = planned[movie]?.cost ?? 0
         if let failure {
-            if failures.updateValue(failure, forKey: film) == nil { failedCost += cost }
-        } else if failures.removeValue(forKey: film) != nil {
+            if failures.updateValue(failure, forKey: movie) == nil { failedCost += cost }
+        } else if failures.removeValue(forKey: movie) != nil {
             failedCost -= cost
         }
     }
 
-    private mutating func noteWork(_ line: AccountLine) {
+    private mutating func recordWork(_ line: AccountLine) {
         machines[line.host, default: Machine()].duration += line.duration ?? 0
         machines[line.host, default: Machine()].seconds += line.seconds ?? 0
     }
 
     /// Records a task that an engine gave up: its movies without a result failed.
-    package mutating func note(_ task: Int, _ reason: String) {
-        for film in filmsOfTasks[task] ?? [] where !doneFilms.contains(film) && failures[film] == nil {
-            fail(film, Failure(task: task, film: film, exit: 75, reason: reason))
+    package mutating func record(_ task: Int, _ reason: String) {
+        for movie in moviesOfTasks[task] ?? [] where !doneMovies.contains(movie) && failures[movie] == nil {
+            fail(movie, Failure(task: task, movie: movie, exit: 75, reason: reason))
         }
     }
 
@@ -146,7 +146,7 @@ package struct ArchiveProgress: Sendable {
 
     /// Returns a line such as `12 of 200 files · 3 h 02 min 11 s of video · 12.1 GB saved · 2 failed · 4 min 10 s left`.
     package func text(after seconds: Double? = nil) -> String {
-        var facts = ["\(done) of \(ArchiveText.files(films))", "\(NumberText.duration(doneDuration)) of video"]
+        var facts = ["\(done) of \(ArchiveText.files(movies))", "\(NumberText.duration(doneDuration)) of video"]
         facts.append(saved >= 0 ? "\(NumberText.bytes(saved)) saved" : "\(NumberText.bytes(-saved)) larger")
         if failed > 0 { facts.append("\(failed) failed") }
         if let seconds, let left = timeLeft(after: seconds) { facts.append("\(NumberText.wholeSeconds(left)) left") }

@@ -43,21 +43,21 @@ package struct RunDirectory: Sendable, Hashable {
                 if errno == ENOENT, path == options { continue }
                 throw MediaError(errno: errno, "cannot delete sources of \(plan)")
             }
-            try FileFacts.checkOwner(facts, path, action: "cannot delete sources of \(plan)")
+            try FileMetadata.checkOwner(facts, path, action: "cannot delete sources of \(plan)")
         }
     }
 
     /// A file with the reason why the run waits, while it does.
     private var waiting: String { path + "/waiting" }
 
-    package func note(waitsFor reason: String?) {
+    package func record(waitsFor reason: String?) {
         guard let reason else {
             unlink(waiting)
             return
         }
         // An error here only makes `status` less precise.
         let text = Array(reason.utf8).withUnsafeBytes { MediaData(copying: $0) }
-        try? WholeFile.write(text, to: waiting, overwrite: true)
+        try? AtomicFile.write(text, to: waiting, overwrite: true)
     }
 
     package var waitsFor: String? {
@@ -72,5 +72,5 @@ package struct RunDirectory: Sendable, Hashable {
         close(file)
     }
 
-    package func goOn() { unlink(cancelled) }
+    package func resume() { unlink(cancelled) }
 }

@@ -93,7 +93,7 @@ package struct RunKey: Sendable {
         guard file >= 0 else { return nil }
         defer { close(file) }
         var facts = stat()
-        guard fstat(file, &facts) == 0, FileFacts.isFile(facts), facts.st_uid == geteuid(),
+        guard fstat(file, &facts) == 0, FileMetadata.isFile(facts), facts.st_uid == geteuid(),
             facts.st_mode & 0o077 == 0, facts.st_nlink <= 2, Int(facts.st_size) == length
         else { return nil }
         var bytes = [UInt8](repeating: 0, count: length)

@@ -62,7 +62,7 @@ package struct TaskEnd: Sendable, Hashable {
     /// True if another attempt may succeed.
     package var isTransient: Bool {
         switch ending {
-        case .exited(let code): FilmTask.isTransient(code)
+        case .exited(let code): TranscodeTask.isTransient(code)
         case .signalled, .lost: true
         case .cancelled: false
         }

@@ -49,7 +49,7 @@ package final class SlurmEngine: ArchiveEngine {
         reader = Accounting.Reader(directory)
         // Lines accounted earlier belong to no attempt of this run.
         lines = reader.next()
-        for line in lines { self.joins.note(line) }
+        for line in lines { self.joins.record(line) }
         let alive = try Self.firstLook(slurm)
         var known: Set<Int> = []
         for submission in journal.read() {
@@ -110,7 +110,7 @@ package final class SlurmEngine: ArchiveEngine {
     /// Submits the joins whose turn may come when no run exists to begin them.
     private func submitJoins(after tasks: [Int]) throws(MediaError) {
         for (join, places) in joins.due(after: tasks, attempts) {
-            guard attempts.count < SlurmOptions.largestWindow, let job = try give([join], after: places) else {
+            guard attempts.count < SlurmOptions.largestWindow, let job = try submitBatch([join], after: places) else {
                 return
             }
             try journal.add(SlurmJournal.Submission(job: job, tasks: [join], isJoin: true))
@@ -122,7 +122,7 @@ package final class SlurmEngine: ArchiveEngine {
     ///
     /// - Returns: false if Slurm has no room now.
     private func submitArray(_ tasks: [Int]) throws(MediaError) -> Bool {
-        guard let job = try give(tasks) else { return false }
+        guard let job = try submitBatch(tasks) else { return false }
         try journal.add(SlurmJournal.Submission(job: job, tasks: tasks))
         for (index, task) in tasks.enumerated() {
             attempts[task] = SlurmAttempt(place: SlurmCommands.Place(job: job, index: index))
@@ -134,7 +134,7 @@ package final class SlurmEngine: ArchiveEngine {
     ///
     /// - Parameter places: The tasks that must succeed first.
     /// - Returns: nil if Slurm has no room now.
-    private func give(_ tasks: [Int], after places: [SlurmCommands.Place] = []) throws(MediaError) -> Int? {
+    private func submitBatch(_ tasks: [Int], after places: [SlurmCommands.Place] = []) throws(MediaError) -> Int? {
         try writeScripts()
         let list = "\(directory.slurm)/list-\(tasks[0])-\(UInt32.random(in: 0...UInt32.max)).txt"
         try Self.write(tasks.map { "\($0)\n" }.joined(), to: list)
@@ -211,8 +211,8 @@ package final class SlurmEngine: ArchiveEngine {
         let new = reader.next()
         lines += new
         for line in new {
-            attempts[line.task]?.note(line)
-            joins.note(line)
+            attempts[line.task]?.record(line)
+            joins.record(line)
         }
     }
 
@@ -255,7 +255,7 @@ package final class SlurmEngine: ArchiveEngine {
 
     /// Returns the end of a task; nil if Slurm does not respond.
     private func end(_ task: Int, _ attempt: SlurmAttempt) throws(MediaError) -> TaskEnd? {
-        if let exit = attempt.exit, !FilmTask.isTransient(exit) {
+        if let exit = attempt.exit, !TranscodeTask.isTransient(exit) {
             return TaskEnd(task, .exited(exit), restarts: attempt.restarts)
         }
         let found: SlurmQueue.End?
@@ -276,6 +276,6 @@ package final class SlurmEngine: ArchiveEngine {
     }
 
     private static func write(_ text: String, to path: String) throws(MediaError) {
-        try WholeFile.write(Array(text.utf8).withUnsafeBytes { MediaData(copying: $0) }, to: path, overwrite: true)
+        try AtomicFile.write(Array(text.utf8).withUnsafeBytes { MediaData(copying: $0) }, to: path, overwrite: true)
     }
 }

@@ -57,8 +57,8 @@ struct SlurmJoins {
         Set((joins[task] ?? []).compactMap { waiting.removeValue(forKey: $0)?.place.job })
     }
 
-    mutating func note(_ line: AccountLine) {
-        waiting[line.task]?.note(line)
+    mutating func record(_ line: AccountLine) {
+        waiting[line.task]?.record(line)
         if line.event == .ended, line.exit == 0, joins[line.task] != nil { done.insert(line.task) }
     }
 }
@@ -74,7 +74,7 @@ struct SlurmAttempt {
 
     init(place: SlurmCommands.Place) { self.place = place }
 
-    mutating func note(_ line: AccountLine) {
+    mutating func record(_ line: AccountLine) {
         switch line.event {
         case .begun:
             // Lines about the previous attempt no longer apply.

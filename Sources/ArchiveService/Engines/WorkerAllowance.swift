@@ -35,7 +35,7 @@ package struct WorkerAllowance: Sendable {
     /// Records the recorders' states.
     ///
     /// - Parameter now: Nanoseconds of a monotonic clock.
-    package mutating func note(_ readings: [Reading], at now: Int64) {
+    package mutating func record(_ readings: [Reading], at now: Int64) {
         if let name = newlyStrained(readings) {
             yield(to: name, at: now)
         } else if workers < most, now - max(lastStrain, lastIncrease) >= quiet {

@@ -31,7 +31,7 @@ package final class FileClaim: Sendable {
             }
             // Its owner may have removed it between the two calls; then this lock is on an unlinked file.
             var mine = stat()
-            if fstat(file, &mine) == 0, let there = FileFacts.of(path), there.st_ino == mine.st_ino,
+            if fstat(file, &mine) == 0, let there = FileMetadata.of(path), there.st_ino == mine.st_ino,
                 there.st_dev == mine.st_dev
             {
                 descriptor = file

@@ -15,7 +15,7 @@ package final class HeldFile: Sendable {
         // A FIFO would wait for a writer.
         descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK) }
         guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open \(path.display)") }
-        guard FileFacts.isFile(try facts()) else {
+        guard FileMetadata.isFile(try facts()) else {
             throw MediaError(.notPermitted, "cannot open \(path.display)", reason: "it is not an ordinary file")
         }
     }

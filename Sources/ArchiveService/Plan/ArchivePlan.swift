@@ -18,7 +18,7 @@ package struct ArchivePlan: Sendable, Hashable {
         }
     }
 
-    package struct Film: Sendable, Hashable {
+    package struct Movie: Sendable, Hashable {
         package var source: RawPath
         package var identity: SourceIdentity
         package var output: RawPath
@@ -43,12 +43,12 @@ package struct ArchivePlan: Sendable, Hashable {
         package var number: Int
         package var work: Work
         /// The movies; a single one if the work is a part of it.
-        package var films: [Film]
+        package var movies: [Movie]
 
-        package var cost: Double { films.reduce(0) { $0 + $1.cost } }
+        package var cost: Double { movies.reduce(0) { $0 + $1.cost } }
 
-        package init(number: Int, _ work: Work = .films, films: [Film]) {
-            (self.number, self.work, self.films) = (number, work, films)
+        package init(number: Int, _ work: Work = .movies, movies: [Movie]) {
+            (self.number, self.work, self.movies) = (number, work, movies)
         }
     }
 
@@ -65,5 +65,5 @@ package struct ArchivePlan: Sendable, Hashable {
 
     package init(header: Header) { self.header = header }
 
-    package var filmCount: Int { tasks.reduce(0) { $0 + ($1.work.makesCopies ? $1.films.count : 0) } }
+    package var movieCount: Int { tasks.reduce(0) { $0 + ($1.work.makesCopies ? $1.movies.count : 0) } }
 }

@@ -2,11 +2,11 @@
 /// fingerprints of parts, and the name of an unfinished copy, still contain them, so that files of earlier runs are found.
 enum EarlierName: String, CodingKey {
     /// A file in the accounting, and an unfinished copy in its private directory.
-    case film
+    case movie = "film"
     /// The files of a task.
-    case films
+    case movies = "films"
     /// A part with a chunk's frames.
-    case pictures
+    case frames = "pictures"
     /// A part with the audio.
-    case sound
+    case audio = "sound"
 }

@@ -4,7 +4,7 @@ import MediaTypes
 /// and leave no gap.
 struct JoinCheck {
     private struct Part {
-        let film: ArchivePlan.Film
+        let movie: ArchivePlan.Movie
         let work: ArchivePlan.Work
         let line: Int
     }
@@ -18,10 +18,10 @@ struct JoinCheck {
     ///
     /// - Parameter place: The offset of `after` in the line.
     mutating func add(_ task: ArchivePlan.Task, line: Int, after place: Int) throws(JSONNode.Fault) {
-        guard let film = task.films.first else { return }
+        guard let movie = task.movies.first else { return }
         switch task.work {
-        case .films: return
-        case .pictures, .sound: parts[task.number] = Part(film: film, work: task.work, line: line)
+        case .movies: return
+        case .frames, .audio: parts[task.number] = Part(movie: movie, work: task.work, line: line)
         case .join(let numbers):
             var taken: [Part] = []
             for number in numbers {
@@ -29,8 +29,8 @@ struct JoinCheck {
                     throw JSONNode.Fault(place: place, reason: reason(number, task.number))
                 }
                 joined[number] = task.number
-                guard part.film.source == film.source, part.film.identity == film.identity,
-                    part.film.output == film.output, part.film.settings == film.settings
+                guard part.movie.source == movie.source, part.movie.identity == movie.identity,
+                    part.movie.output == movie.output, part.movie.settings == movie.settings
                 else {
                     throw JSONNode.Fault(
                         place: place,
@@ -51,25 +51,25 @@ struct JoinCheck {
     /// Returns the error in the parts of a movie; nil if there is none.
     private static func fault(_ parts: [Part]) -> String? {
         var expected: MediaTime? = .zero
-        var sounds = 0
-        var stretches = 0
+        var audioParts = 0
+        var chunkParts = 0
         for part in parts {
             switch part.work {
-            case .sound: sounds += 1
-            case .pictures(let from, let to):
-                stretches += 1
+            case .audio: audioParts += 1
+            case .frames(let from, let to):
+                chunkParts += 1
                 guard let end = expected else { return "a chunk follows the one that extends to the movie's end" }
                 if from > end {
                     return "the chunks leave a gap between \(PlanTime.text(end)) and \(PlanTime.text(from))"
                 }
                 if from < end { return "the chunk that begins at \(PlanTime.text(from)) overlaps the one before it" }
                 expected = to
-            case .films, .join: break
+            case .movies, .join: break
             }
         }
-        if stretches == 0 { return "no chunk of the movie's frames is joined" }
+        if chunkParts == 0 { return "no chunk of the movie's frames is joined" }
         if let end = expected { return "the chunks leave a gap after \(PlanTime.text(end))" }
-        return sounds > 1 ? "the movie's audio is joined twice" : nil
+        return audioParts > 1 ? "the movie's audio is joined twice" : nil
     }
 
     /// Returns the first part that no task joins, with its line.

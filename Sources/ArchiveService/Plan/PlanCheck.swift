@@ -13,13 +13,13 @@ struct PlanCheck {
             throw JSONNode.Fault(place: 0, reason: "task \(task.number) is already in line \(first)")
         }
         try joins.add(task, line: line, after: place)
-        for film in task.films {
-            sources.insert(film.source)
+        for movie in task.movies {
+            sources.insert(movie.source)
             // A part is stored beside the copy.
             guard task.work.makesCopies else { continue }
-            if let first = outputs.updateValue(line, forKey: film.output) {
+            if let first = outputs.updateValue(line, forKey: movie.output) {
                 throw JSONNode.Fault(
-                    place: 0, reason: "the output \(film.output.display) is already in line \(first)")
+                    place: 0, reason: "the output \(movie.output.display) is already in line \(first)")
             }
         }
     }

@@ -39,18 +39,18 @@ enum PlanLine {
 
     private static func task(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Task {
         // Earlier plans have another key.
-        let files = fields.has(EarlierName.films.rawValue) ? EarlierName.films.rawValue : "files"
+        let files = fields.has(EarlierName.movies.rawValue) ? EarlierName.movies.rawValue : "files"
         try fields.finish(["task", "cost", files, "part", "from", "to", "after"])
         let number: Int = try fields.integer("task")
         guard number > 0 else { throw try fields.node("task").fault("task numbers begin at 1") }
-        var films: [ArchivePlan.Film] = []
-        for node in try fields.list(files) { films.append(try film(try Fields(node, "a file"))) }
-        guard !films.isEmpty else { throw try fields.node(files).fault("a task needs at least one file") }
+        var movies: [ArchivePlan.Movie] = []
+        for node in try fields.list(files) { movies.append(try movie(try Fields(node, "a file"))) }
+        guard !movies.isEmpty else { throw try fields.node(files).fault("a task needs at least one file") }
         let work = try work(fields)
-        guard work == .films || films.count == 1 else {
+        guard work == .movies || movies.count == 1 else {
             throw try fields.node(files).fault("a task that makes a part has exactly one file")
         }
-        return ArchivePlan.Task(number: number, work, films: films)
+        return ArchivePlan.Task(number: number, work, movies: movies)
     }
 
     private static func work(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Work {
@@ -58,13 +58,13 @@ enum PlanLine {
             for key in ["from", "to", "after"] where fields.has(key) {
                 throw try fields.node(key).fault("“\(key)” is only for a task that makes a part")
             }
-            return .films
+            return .movies
         }
         let part = try fields.text("part")
         let allowed: Set<String>
         switch part {
-        case "frames", EarlierName.pictures.rawValue: allowed = ["from", "to"]
-        case "audio", EarlierName.sound.rawValue: allowed = []
+        case "frames", EarlierName.frames.rawValue: allowed = ["from", "to"]
+        case "audio", EarlierName.audio.rawValue: allowed = []
         case "join": allowed = ["after"]
         default: throw try fields.node("part").fault("“part” must be “frames”, “audio” or “join”")
         }
@@ -72,12 +72,12 @@ enum PlanLine {
             throw try fields.node(key).fault("“\(key)” cannot be used with “\(part)”")
         }
         switch part {
-        case "frames", EarlierName.pictures.rawValue:
+        case "frames", EarlierName.frames.rawValue:
             let from = try fields.time("from")
             let to = fields.has("to") ? try fields.time("to") : nil
             if let to, to <= from { throw try fields.node("to").fault("the chunk ends before it begins") }
-            return .pictures(from: from, to: to)
-        case "audio", EarlierName.sound.rawValue: return .sound
+            return .frames(from: from, to: to)
+        case "audio", EarlierName.audio.rawValue: return .audio
         default:
             var numbers: [Int] = []
             for node in try fields.list("after") { numbers.append(try Fields.integer(node, "after")) }
@@ -85,11 +85,11 @@ enum PlanLine {
         }
     }
 
-    private static func film(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Film {
+    private static func movie(_ fields: Fields) throws(JSONNode.Fault) -> ArchivePlan.Movie {
         try fields.finish([
             "source", "size", "modified", "inode", "hash", "output", "duration", "cost", "settings",
         ])
-        return ArchivePlan.Film(
+        return ArchivePlan.Movie(
             source: try fields.absolutePath("source"),
             identity: SourceIdentity(
                 size: try fields.integer("size"), modified: try fields.integer("modified"),

@@ -111,7 +111,7 @@ package enum PlanReader {
         defer { close(file) }
         var facts = stat()
         guard fstat(file, &facts) == 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
-        if let action { try FileFacts.checkOwner(facts, path, action: action) }
+        if let action { try FileMetadata.checkOwner(facts, path, action: action) }
         var rest: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 1 << 20)
         var number = 0

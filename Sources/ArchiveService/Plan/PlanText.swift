@@ -11,7 +11,7 @@ package enum PlanText {
         let from: [String]
     }
 
-    private struct FilmFields: Encodable {
+    private struct MovieFields: Encodable {
         let source: String
         let size: Int64
         let modified: Int64
@@ -30,11 +30,11 @@ package enum PlanText {
         let from: String?
         let to: String?
         let after: [Int]?
-        let films: [FilmFields]
+        let movies: [MovieFields]
 
         private enum CodingKeys: String, CodingKey {
             case task, cost, part, from, to, after
-            case films = "files"
+            case movies = "files"
         }
     }
 
@@ -51,18 +51,19 @@ package enum PlanText {
     }
 
     package static func line(_ task: ArchivePlan.Task) -> String {
-        var stretch: (from: MediaTime, to: MediaTime?)?
-        if case .pictures(let from, let to) = task.work { stretch = (from, to) }
+        var chunk: (from: MediaTime, to: MediaTime?)?
+        if case .frames(let from, let to) = task.work { chunk = (from, to) }
         return JSONText.line(
             TaskLine(
                 task: task.number, cost: tenths(task.cost), part: task.work.word,
-                from: stretch.map { PlanTime.text($0.from) }, to: stretch?.to.map(PlanTime.text),
+                from: chunk.map { PlanTime.text($0.from) }, to: chunk?.to.map(PlanTime.text),
                 after: task.work.after.isEmpty ? nil : task.work.after,
-                films: task.films.map { film in
-                    FilmFields(
-                        source: film.source.planText, size: film.identity.size, modified: film.identity.modified,
-                        inode: film.identity.inode, hash: film.identity.hash, output: film.output.planText,
-                        duration: tenths(film.duration * 100) / 100, cost: tenths(film.cost), settings: film.settings)
+                movies: task.movies.map { movie in
+                    MovieFields(
+                        source: movie.source.planText, size: movie.identity.size, modified: movie.identity.modified,
+                        inode: movie.identity.inode, hash: movie.identity.hash, output: movie.output.planText,
+                        duration: tenths(movie.duration * 100) / 100, cost: tenths(movie.cost), settings: movie.settings
+                    )
                 }))
     }
 

@@ -28,7 +28,7 @@ package struct SourceIdentity: Sendable, Hashable {
     /// Returns true if this is the file, judging by its metadata.
     func isSame(_ facts: stat) -> Bool {
         let other = SourceIdentity(facts)
-        return FileFacts.isFile(facts) && (other.size, other.modified, other.inode) == (size, modified, inode)
+        return FileMetadata.isFile(facts) && (other.size, other.modified, other.inode) == (size, modified, inode)
     }
 
     /// Reads the entire file and returns its hash.

@@ -18,7 +18,7 @@ package struct ArchivePlanner {
 
     package struct Result: Sendable, Hashable {
         package var tasks = 0
-        package var films = 0
+        package var movies = 0
         package var skipped = 0
         /// Seconds of movies.
         package var duration = 0.0
@@ -34,8 +34,8 @@ package struct ArchivePlanner {
 
     private let header: ArchivePlan.Header
     private let choice: Choice
-    private let look: (RawPath) throws(FilmLook.Refusal) -> FilmLook
-    private let cut: (RawPath, ArchiveSettings, Int) -> FilmCuts?
+    private let look: (RawPath) throws(SourceProbe.Refusal) -> SourceProbe
+    private let cut: (RawPath, ArchiveSettings, Int) -> ChunkPlan?
 
     /// Creates a planner.
     ///
@@ -44,8 +44,8 @@ package struct ArchivePlanner {
     ///   - cut: Finds the places where a movie may be cut into a number of chunks.
     package init(
         _ header: ArchivePlan.Header, _ choice: Choice = Choice(),
-        look: @escaping (RawPath) throws(FilmLook.Refusal) -> FilmLook = FilmLook.look,
-        cut: @escaping (RawPath, ArchiveSettings, Int) -> FilmCuts? = FilmCuts.look
+        look: @escaping (RawPath) throws(SourceProbe.Refusal) -> SourceProbe = SourceProbe.look,
+        cut: @escaping (RawPath, ArchiveSettings, Int) -> ChunkPlan? = ChunkPlan.look
     ) {
         (self.header, self.choice, self.look, self.cut) = (header, choice, look, cut)
     }
@@ -58,19 +58,19 @@ package struct ArchivePlanner {
         let roots = try roots()
         try write(PlanText.line(header))
         var result = Result()
-        var group: [ArchivePlan.Film] = []
+        var group: [ArchivePlan.Movie] = []
         var groupCost = 0.0
         func close() throws(MediaError) {
             guard !group.isEmpty else { return }
             result.tasks += 1
-            try write(PlanText.line(ArchivePlan.Task(number: result.tasks, films: group)))
+            try write(PlanText.line(ArchivePlan.Task(number: result.tasks, movies: group)))
             (group, groupCost) = ([], 0)
         }
         var names = OutputNames(container: header.settings.container)
         let walk = DirectoryWalk(leavingOut: header.output)
         for (root, target) in roots {
             try walk.walk(root) { entry throws(MediaError) in
-                let film: ArchivePlan.Film
+                let movie: ArchivePlan.Movie
                 switch entry {
                 case .skipped(let path, let reason):
                     result.skipped += 1
@@ -78,27 +78,27 @@ package struct ArchivePlanner {
                 case .file(let path, let facts):
                     if let newest = choice.newerThan, SourceIdentity(facts).modified < newest { return }
                     guard Int64(facts.st_size) >= choice.minimumSize else { return }
-                    do throws(FilmLook.Refusal) {
-                        film = try self.film(path, facts, below: root, target, &names)
+                    do throws(SourceProbe.Refusal) {
+                        movie = try self.movie(path, facts, below: root, target, &names)
                     } catch {
                         result.skipped += 1
                         return try write(PlanText.line(ArchivePlan.Skipped(path: path, reason: error.reason)))
                     }
                 }
-                result.films += 1
-                result.duration += film.duration
-                result.bytes += film.identity.size
-                result.cost += film.cost
-                if let cuts = cuts(film) {
-                    for task in cuts.tasks(of: film, first: result.tasks + 1) {
+                result.movies += 1
+                result.duration += movie.duration
+                result.bytes += movie.identity.size
+                result.cost += movie.cost
+                if let cuts = cuts(movie) {
+                    for task in cuts.tasks(of: movie, first: result.tasks + 1) {
                         result.tasks += 1
                         try write(PlanText.line(task))
                     }
                     return
                 }
-                if groupCost + film.cost > Self.largestCost { try close() }
-                group.append(film)
-                groupCost += film.cost
+                if groupCost + movie.cost > Self.largestCost { try close() }
+                group.append(movie)
+                groupCost += movie.cost
                 if groupCost >= Self.usualCost { try close() }
             }
         }
@@ -107,26 +107,26 @@ package struct ArchivePlanner {
     }
 
     /// Returns the cuts; nil for a movie that one task encodes.
-    private func cuts(_ film: ArchivePlan.Film) -> FilmCuts? {
+    private func cuts(_ movie: ArchivePlan.Movie) -> ChunkPlan? {
         guard let chunk = choice.chunk, chunk > 0 else { return nil }
-        let count = (film.duration / chunk).rounded()
+        let count = (movie.duration / chunk).rounded()
         guard count >= 2, count < 10_000 else { return nil }
-        return cut(film.source, header.settings, Int(clamping: count))
+        return cut(movie.source, header.settings, Int(clamping: count))
     }
 
-    private func film(
+    private func movie(
         _ path: RawPath, _ facts: stat, below root: RawPath, _ target: RawPath, _ names: inout OutputNames
-    ) throws(FilmLook.Refusal) -> ArchivePlan.Film {
+    ) throws(SourceProbe.Refusal) -> ArchivePlan.Movie {
         let look = try look(path)
         var identity = SourceIdentity(facts)
         if choice.hashes {
             do throws(MediaError) { identity.hash = try SourceIdentity.hash(of: path) } catch {
-                throw FilmLook.Refusal("it cannot be read: \(error.reason)")
+                throw SourceProbe.Refusal("it cannot be read: \(error.reason)")
             }
         }
         let inside = path.directory.bytes.dropFirst(root.bytes.count).drop { $0 == UInt8(ascii: "/") }
         let directory = inside.isEmpty ? target : target.appending(inside)
-        return ArchivePlan.Film(
+        return ArchivePlan.Movie(
             source: path, identity: identity, output: names.output(for: path.name, in: directory),
             duration: look.duration, cost: CostEstimate.seconds(look, header.settings))
     }

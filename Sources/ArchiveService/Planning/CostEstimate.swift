@@ -2,14 +2,14 @@
 /// the same on every machine, and so inaccurate on most; `report` shows the actual times.
 package enum CostEstimate {
     /// Returns seconds of work.
-    package static func seconds(_ film: FilmLook, _ settings: ArchiveSettings) -> Double {
+    package static func seconds(_ movie: SourceProbe, _ settings: ArchiveSettings) -> Double {
         let threads = Double(max(1, settings.threads))
         // Opening, verifying, writing.
-        let overhead = 0.5 + film.duration * 0.01
+        let overhead = 0.5 + movie.duration * 0.01
         guard settings.codec != "passthrough" else { return overhead }
         // Each further thread helps less.
         let speed = pixelsPerSecond(settings) * (threads <= 8 ? threads : 8 + (threads - 8) / 2)
-        return overhead + film.duration * film.pixelRate / speed
+        return overhead + movie.duration * movie.pixelRate / speed
     }
 
     /// Returns the speed of one thread.

@@ -16,7 +16,7 @@ struct DirectoryWalk {
     private let leftOut: (device: dev_t, inode: ino_t)?
 
     init(leavingOut directory: RawPath? = nil) {
-        leftOut = directory.flatMap { FileFacts.of($0) }.map { ($0.st_dev, $0.st_ino) }
+        leftOut = directory.flatMap { FileMetadata.of($0) }.map { ($0.st_dev, $0.st_ino) }
     }
 
     /// Traverses a directory.
@@ -31,7 +31,7 @@ struct DirectoryWalk {
                 try take(.skipped(path, "it is hidden"))
                 continue
             }
-            guard let facts = FileFacts.of(path) else { continue }
+            guard let facts = FileMetadata.of(path) else { continue }
             switch facts.st_mode & S_IFMT {
             case S_IFREG: try take(.file(path, facts))
             case S_IFDIR: directories.append(path)
@@ -40,7 +40,7 @@ struct DirectoryWalk {
             }
         }
         for path in directories {
-            if let leftOut, let facts = FileFacts.of(path), facts.st_dev == leftOut.device,
+            if let leftOut, let facts = FileMetadata.of(path), facts.st_dev == leftOut.device,
                 facts.st_ino == leftOut.inode
             {
                 continue

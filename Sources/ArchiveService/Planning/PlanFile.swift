@@ -14,7 +14,7 @@ package final class PlanFile {
 
     package init(_ path: String) throws(MediaError) {
         self.path = path
-        try WholeFile.check(path, overwrite: false, wayOut: Self.wayOut)
+        try AtomicFile.check(path, overwrite: false, wayOut: Self.wayOut)
         partial = "\(path).\(getpid()).partial"
         file = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o644)
         guard file >= 0 else { throw MediaError(errno: errno, "cannot create \(path)") }

@@ -4,7 +4,7 @@ package import MediaTypes
 
 /// The state of a plan: the object that `recorder archive status` and `report` print with `--json`.
 package struct ArchiveReport: Sendable, Hashable, Encodable {
-    package struct Film: Sendable, Hashable, Encodable {
+    package struct Movie: Sendable, Hashable, Encodable {
         /// The path as in the plan.
         package var source: String
         package var reason: String
@@ -23,7 +23,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
 
     private enum CodingKeys: String, CodingKey {
         case plan, program, isRunning, isCancelled, waitsFor, tasks
-        case films = "files"
+        case movies = "files"
         case done, left, duration, doneDuration
         case inputBytes, bytes, savedBytes, deletedSources, secondsLeft, machines, failed, skipped, kept
     }
@@ -35,7 +35,7 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     /// The reason why no work is done at this moment; nil while work is done, and if the plan is not running.
     package var waitsFor: String?
     package var tasks: Int
-    package var films: Int
+    package var movies: Int
     package var done: Int
     package var left: Int
     package var duration: Double
@@ -47,10 +47,10 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
     /// The remaining time, by the speed so far; nil if nothing is done yet.
     package var secondsLeft: Double?
     package var machines: [Machine]
-    package var failed: [Film]
-    package var skipped: [Film]
+    package var failed: [Movie]
+    package var skipped: [Movie]
     /// Sources that should have been deleted but were kept.
-    package var kept: [Film]
+    package var kept: [Movie]
     /// True if the run that requests the report was interrupted.
     private let wasInterrupted: Bool
 
@@ -74,13 +74,13 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         waitsFor = isRunning ? directory.waitsFor : nil
         // A task without an end line was killed, unless it is running: under Slurm even without its run.
         if !isRunning, !progress.open.isEmpty, RunOptions.load(directory)?.engine != .slurm {
-            for task in progress.open.keys { progress.note(task, "its task did not finish: resume the plan") }
+            for task in progress.open.keys { progress.record(task, "its task did not finish: resume the plan") }
         }
         self.plan = path
         program = plan.header.program
         isCancelled = directory.isCancelled
         tasks = plan.tasks.count
-        (films, done, left) = (progress.films, progress.done, progress.left)
+        (movies, done, left) = (progress.movies, progress.done, progress.left)
         (duration, doneDuration) = (progress.duration, progress.doneDuration)
         (inputBytes, bytes, savedBytes) = (progress.inputBytes, progress.bytes, progress.saved)
         deletedSources = progress.deleted
@@ -93,19 +93,19 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
         let first = lines.first?.time ?? 0
         let wall = isRunning ? Date().timeIntervalSince1970 - first : work
         secondsLeft = progress.timeLeft(after: wall)
-        failed = progress.failedFilms.map {
-            Film(source: $0.film, reason: $0.reason, task: $0.task, exitCode: $0.exit)
+        failed = progress.failedMovies.map {
+            Movie(source: $0.movie, reason: $0.reason, task: $0.task, exitCode: $0.exit)
         }
-        skipped = plan.skipped.map { Film(source: $0.path.planText, reason: $0.reason) }
-        kept = progress.kept.map { Film(source: $0.film, reason: $0.reason, task: $0.task) }
+        skipped = plan.skipped.map { Movie(source: $0.path.planText, reason: $0.reason) }
+        kept = progress.kept.map { Movie(source: $0.movie, reason: $0.reason, task: $0.task) }
     }
 
     /// True if every movie of the plan is done.
-    package var isDone: Bool { done == films }
+    package var isDone: Bool { done == movies }
 
     /// The state in one line.
     package var line: String {
-        var facts = ["\(done) of \(ArchiveText.files(films))", "\(NumberText.duration(doneDuration)) of video"]
+        var facts = ["\(done) of \(ArchiveText.files(movies))", "\(NumberText.duration(doneDuration)) of video"]
         facts.append(
             savedBytes >= 0 ? "\(NumberText.bytes(savedBytes)) saved" : "\(NumberText.bytes(-savedBytes)) larger")
         if !failed.isEmpty { facts.append("\(failed.count) failed") }
@@ -127,9 +127,9 @@ package struct ArchiveReport: Sendable, Hashable, Encodable {
                 "  \(PlainText.line(machine.name)): \(NumberText.duration(machine.duration)) of video, "
                     + "\(NumberText.fixed(machine.speed, places: 1))× real time")
         }
-        for film in failed { lines.append("failed: \(PlainText.line(film.source)): \(film.reason)") }
-        for film in kept { lines.append("not deleted: \(PlainText.line(film.source)): \(film.reason)") }
-        for film in skipped { lines.append("skipped: \(PlainText.line(film.source)): \(film.reason)") }
+        for movie in failed { lines.append("failed: \(PlainText.line(movie.source)): \(movie.reason)") }
+        for movie in kept { lines.append("not deleted: \(PlainText.line(movie.source)): \(movie.reason)") }
+        for movie in skipped { lines.append("skipped: \(PlainText.line(movie.source)): \(movie.reason)") }
         if let wayOut { lines.append(wayOut) }
         return lines.joined(separator: "\n")
     }

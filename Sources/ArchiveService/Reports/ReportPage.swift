@@ -21,14 +21,14 @@ package struct ReportPage {
         </style>
         <h1>Archive</h1>
         <p>\(Self.escaped(report.plan)), made by \(Self.escaped(report.program))</p>
-        <progress value="\(report.done)" max="\(max(1, report.films))"></progress>
+        <progress value="\(report.done)" max="\(max(1, report.movies))"></progress>
         <p>\(Self.escaped(report.line))</p>
         <p>Sources: \(NumberText.bytes(report.inputBytes)). Copies: \(NumberText.bytes(report.bytes)).</p>
         \(report.wayOut.map { "<p>\(Self.escaped($0))</p>" } ?? "")
         \(machines)
-        \(films("Failed", report.failed))
-        \(films("Not deleted", report.kept))
-        \(films("Skipped", report.skipped))
+        \(movies("Failed", report.failed))
+        \(movies("Not deleted", report.kept))
+        \(movies("Skipped", report.skipped))
         </html>
 
         """
@@ -43,9 +43,9 @@ package struct ReportPage {
             + "\n</table>"
     }
 
-    private func films(_ title: String, _ films: [ArchiveReport.Film]) -> String {
-        guard !films.isEmpty else { return "" }
-        let rows = films.map { "<tr><td>\(Self.escaped($0.source))<td>\(Self.escaped($0.reason))" }
+    private func movies(_ title: String, _ movies: [ArchiveReport.Movie]) -> String {
+        guard !movies.isEmpty else { return "" }
+        let rows = movies.map { "<tr><td>\(Self.escaped($0.source))<td>\(Self.escaped($0.reason))" }
         return "<h2>\(title)</h2>\n<table>\n" + rows.joined(separator: "\n") + "\n</table>"
     }
 

@@ -37,7 +37,7 @@ package final class ArchiveJob: Sendable {
         key = try Self.key(plan: plan, directory, options)
         claim.write("\(getpid()) \(Accounting.thisHost)\n")
         try options.save(directory)
-        directory.goOn()
+        directory.resume()
     }
 
     /// Returns the key. If sources are to be deleted, no other user may have written the plan or its options.
@@ -61,20 +61,20 @@ package final class ArchiveJob: Sendable {
     /// Runs the plan. Both closures are called on the run's thread.
     ///
     /// - Parameters:
-    ///   - tell: Receives the progress.
+    ///   - report: Receives the progress.
     ///   - warn: Receives warnings for the user, one line each.
     package func run(
-        tell: @escaping @Sendable (ArchiveProgress) -> Void, warn: @escaping @Sendable (String) -> Void
+        report: @escaping @Sendable (ArchiveProgress) -> Void, warn: @escaping @Sendable (String) -> Void
     ) async throws(MediaError) -> ArchiveRun.End {
         // The workers end with the thread that started them, so this thread lives until they have ended.
         let result = await blockingCall("archive") { [self] () -> Result<ArchiveRun.End, MediaError> in
-            do throws(MediaError) { return .success(try work(tell, warn)) } catch { return .failure(error) }
+            do throws(MediaError) { return .success(try work(report, warn)) } catch { return .failure(error) }
         }
         return try result.get()
     }
 
     private func work(
-        _ tell: @escaping @Sendable (ArchiveProgress) -> Void, _ warn: @escaping @Sendable (String) -> Void
+        _ report: @escaping @Sendable (ArchiveProgress) -> Void, _ warn: @escaping @Sendable (String) -> Void
     ) throws(MediaError) -> ArchiveRun.End {
         let (plan, replaces) = (plan, options.replaces)
         let read = try PlanReader.read(plan, ownFor: replaces ? "cannot delete sources of \(plan)" : nil)
@@ -86,7 +86,7 @@ package final class ArchiveJob: Sendable {
         }
         let engine: any ArchiveEngine
         var adopted: [Int] = []
-        var watch: RecorderWatch?
+        var watch: RecorderActivity?
         defer { watch?.stop() }
         switch options.engine {
         case .local:
@@ -95,7 +95,7 @@ package final class ArchiveJob: Sendable {
                 ?? LocalEngine.usualJobs(
                     threads: read.header.settings.threads, processors: Int(clinux_available_processors()),
                     availableMemory: SystemMemory.available)
-            let recorders = RecorderWatch(most: jobs)
+            let recorders = RecorderActivity(most: jobs)
             watch = recorders
             engine = LocalEngine(
                 ProcessStarter(plan: plan, niceness: options.niceness, stage: options.stage), jobs: jobs,
@@ -121,7 +121,8 @@ package final class ArchiveJob: Sendable {
         let end = try ArchiveRun(
             read, directory, engine: engine, leavesTasks: options.engine == .slurm,
             isStopping: { [isStopping] in isStopping.withLock { $0 } }, hear: { removals?.hear($0) },
-            whenSafe: removals.map { removals in { removals.add(.init(task: $0, film: $1)) } }, tell: tell, warn: warn
+            whenSafe: removals.map { removals in { removals.add(.init(task: $0, movie: $1)) } }, report: report,
+            warn: warn
         ).run(adopted: adopted)
         let damaged = removals?.finish(isWanted: end != .cancelled) ?? 0
         return end == .done && damaged > 0 ? .failed : end

@@ -20,30 +20,30 @@ package final class ArchiveRun {
     private let isStopping: () -> Bool
     /// True if tasks that the engine has continue without this process.
     private let leavesTasks: Bool
-    private let tell: (ArchiveProgress) -> Void
+    private let report: (ArchiveProgress) -> Void
     private let warn: (String) -> Void
     /// The warnings that were already issued.
     private var reasons: Set<String> = []
     /// Called with a movie whose copy is safe.
-    private let whenSafe: ((Int, ArchivePlan.Film) -> Void)?
+    private let whenSafe: ((Int, ArchivePlan.Movie) -> Void)?
     private var progress: ArchiveProgress
-    private var films: [String: (task: Int, film: ArchivePlan.Film)] = [:]
+    private var movies: [String: (task: Int, movie: ArchivePlan.Movie)] = [:]
     private let hear: (AccountLine) -> Void
 
     package init(
         _ plan: ArchivePlan, _ directory: RunDirectory, engine: any ArchiveEngine, leavesTasks: Bool = false,
         clock: any HostClock = MonotonicClock(), isStopping: @escaping () -> Bool = { false },
-        hear: @escaping (AccountLine) -> Void = { _ in }, whenSafe: ((Int, ArchivePlan.Film) -> Void)? = nil,
-        tell: @escaping (ArchiveProgress) -> Void = { _ in },
+        hear: @escaping (AccountLine) -> Void = { _ in }, whenSafe: ((Int, ArchivePlan.Movie) -> Void)? = nil,
+        report: @escaping (ArchiveProgress) -> Void = { _ in },
         warn: @escaping (String) -> Void = { _ in }
     ) {
         (self.plan, self.directory, self.engine, self.leavesTasks) = (plan, directory, engine, leavesTasks)
         (self.clock, self.isStopping, self.whenSafe) = (clock, isStopping, whenSafe)
-        (self.tell, self.warn, self.hear) = (tell, warn, hear)
+        (self.report, self.warn, self.hear) = (report, warn, hear)
         progress = ArchiveProgress(plan)
         if whenSafe != nil {
             for task in plan.tasks {
-                for film in task.films { films[film.source.planText] = (task.number, film) }
+                for movie in task.movies { movies[movie.source.planText] = (task.number, movie) }
             }
         }
     }
@@ -52,8 +52,8 @@ package final class ArchiveRun {
     ///
     /// - Parameter adopted: Tasks that the engine has from an earlier run.
     package func run(adopted: [Int] = []) throws(MediaError) -> End {
-        directory.note(waitsFor: nil)
-        defer { directory.note(waitsFor: nil) }
+        directory.record(waitsFor: nil)
+        defer { directory.record(waitsFor: nil) }
         let after = Dictionary(plan.tasks.map { ($0.number, $0.work.after) }) { one, _ in one }
         var state = RunState(unfinished(), after: after, adopted: adopted)
         var isFull: Int64 = 0
@@ -74,13 +74,13 @@ package final class ArchiveRun {
                 }
             }
             for end in try engine.wait(nanoseconds: 500_000_000) {
-                if state.ended(end, at: clock.nanoseconds) == .failed { progress.note(end) }
+                if state.ended(end, at: clock.nanoseconds) == .failed { progress.record(end) }
                 if end.isBusy {
                     say("task \(end.task) waits: another process uses one of its movies or copies; it is retried")
                 }
             }
             account()
-            try noteWaiting()
+            try recordWaiting()
         }
         account()
         return progress.failed == 0 && state.failed == 0 ? .done : .failed
@@ -95,7 +95,7 @@ package final class ArchiveRun {
 
     /// Reports why the run waits: once on standard error, and, as long as nothing else happens, in the progress and in
     /// the plan's directory, where `status` finds it.
-    private func noteWaiting() throws(MediaError) {
+    private func recordWaiting() throws(MediaError) {
         var counts: [String: Int] = [:]
         var isComputing = false
         for state in try engine.state().values {
@@ -111,7 +111,7 @@ package final class ArchiveRun {
         let reason = isComputing ? nil : counts.keys.min()
         guard reason != progress.waitsFor else { return }
         progress.waitsFor = reason
-        directory.note(waitsFor: reason)
+        directory.record(waitsFor: reason)
     }
 
     /// Returns the unfinished tasks, according to earlier runs' accounting and the existing files.
@@ -121,29 +121,29 @@ package final class ArchiveRun {
         for line in engine.accounting() {
             progress.add(line)
             hear(line)
-            if let film = line.film, let fingerprint = line.fingerprint, let bytes = line.bytes {
-                made["\(film)\0\(fingerprint)"] = bytes
+            if let movie = line.movie, let fingerprint = line.fingerprint, let bytes = line.bytes {
+                made["\(movie)\0\(fingerprint)"] = bytes
             }
         }
-        tell(progress)
-        func isThere(_ path: RawPath, _ film: ArchivePlan.Film, _ fingerprint: String) -> Bool {
-            guard let bytes = made["\(film.source.planText)\0\(fingerprint)"], let facts = FileFacts.of(path) else {
+        report(progress)
+        func isThere(_ path: RawPath, _ movie: ArchivePlan.Movie, _ fingerprint: String) -> Bool {
+            guard let bytes = made["\(movie.source.planText)\0\(fingerprint)"], let facts = FileMetadata.of(path) else {
                 return false
             }
-            return FileFacts.isFile(facts) && Int64(facts.st_size) == bytes
+            return FileMetadata.isFile(facts) && Int64(facts.st_size) == bytes
         }
         return plan.tasks.filter { task in
-            let isDone = task.films.allSatisfy { film in
-                let fingerprint = (film.settings ?? plan.header.settings)
-                    .fingerprint(of: film.identity, program: plan.header.program)
-                if isThere(film.output, film, fingerprint) { return true }
+            let isDone = task.movies.allSatisfy { movie in
+                let fingerprint = (movie.settings ?? plan.header.settings)
+                    .fingerprint(of: movie.identity, program: plan.header.program)
+                if isThere(movie.output, movie, fingerprint) { return true }
                 guard let part = task.partFingerprint(plan.header), let file = task.partFile(plan.header) else {
                     return false
                 }
-                return isThere(file, film, part)
+                return isThere(file, movie, part)
             }
             // Sources may be left from a run that kept them.
-            if isDone, task.work.makesCopies, let whenSafe { for film in task.films { whenSafe(task.number, film) } }
+            if isDone, task.work.makesCopies, let whenSafe { for movie in task.movies { whenSafe(task.number, movie) } }
             return !isDone
         }.map(\.number)
     }
@@ -152,10 +152,11 @@ package final class ArchiveRun {
         for line in engine.accounting() {
             progress.add(line)
             hear(line)
-            if let whenSafe, line.event == .made || line.event == .found, let key = line.film, let found = films[key] {
-                whenSafe(found.task, found.film)
+            if let whenSafe, line.event == .made || line.event == .found, let key = line.movie, let found = movies[key]
+            {
+                whenSafe(found.task, found.movie)
             }
         }
-        tell(progress)
+        report(progress)
     }
 }

@@ -35,13 +35,13 @@ package struct SourceRemoval: Sendable {
     /// - Returns: true if the source was deleted; false if it was already gone.
     /// - Throws: The reason why it is kept: `corruptData` if the copy is not the one that was verified; `cancelled`.
     package func remove(
-        _ film: ArchivePlan.Film, fingerprint: String, receipts: [CopyReceipt],
+        _ movie: ArchivePlan.Movie, fingerprint: String, receipts: [CopyReceipt],
         isWanted: () -> Bool = { true }
     ) throws(MediaError) -> Bool {
-        let action = "cannot delete \(film.source.display)"
-        guard FileFacts.of(film.source) != nil else { return false }
+        let action = "cannot delete \(movie.source.display)"
+        guard FileMetadata.of(movie.source) != nil else { return false }
         let genuine = receipts.filter {
-            $0.source.path == film.source.planText && $0.output == film.output.planText
+            $0.source.path == movie.source.planText && $0.output == movie.output.planText
                 && $0.fingerprint == fingerprint && key.isGenuine($0)
         }
         guard !genuine.isEmpty else {
@@ -51,15 +51,15 @@ package struct SourceRemoval: Sendable {
                 wayOut: "move the copy away and run the plan again, or compare the two with "
                     + "`recorder verify --against` and delete the source yourself")
         }
-        let source = try HeldFile(film.source)
+        let source = try HeldFile(movie.source)
         let facts = try source.facts()
-        guard film.identity.isSame(facts) else {
+        guard movie.identity.isSame(facts) else {
             throw MediaError(.invalidState, action, reason: "it changed after the plan was made")
         }
-        let plan = try ownersPlan(film.source, action)
-        let receipt = try judgeCopy(film, genuine, facts, action, isWanted)
+        let plan = try ownersPlan(movie.source, action)
+        let receipt = try judgeCopy(movie, genuine, facts, action, isWanted)
         try judgeSource(source, facts, receipt, action, isWanted)
-        try delete(film.source, plan, facts, action)
+        try delete(movie.source, plan, facts, action)
         return true
     }
 
@@ -76,29 +76,29 @@ package struct SourceRemoval: Sendable {
     ///
     /// - Returns: The receipt for exactly the bytes that are on the disk.
     private func judgeCopy(
-        _ film: ArchivePlan.Film, _ receipts: [CopyReceipt], _ source: stat, _ action: String, _ isWanted: () -> Bool
+        _ movie: ArchivePlan.Movie, _ receipts: [CopyReceipt], _ source: stat, _ action: String, _ isWanted: () -> Bool
     ) throws(MediaError) -> CopyReceipt {
-        guard FileFacts.of(film.output) != nil else {
+        guard FileMetadata.of(movie.output) != nil else {
             throw MediaError(
-                .corruptData, action, reason: "its copy, \(film.output.display), does not exist",
+                .corruptData, action, reason: "its copy, \(movie.output.display), does not exist",
                 wayOut: "run the plan again")
         }
-        let copy = try HeldFile(film.output)
+        let copy = try HeldFile(movie.output)
         let facts = try copy.facts()
         guard facts.st_ino != source.st_ino || facts.st_dev != source.st_dev else {
             throw MediaError(.invalidState, action, reason: "source and copy are the same file")
         }
         // An earlier attempt may have named the copy and died before syncing it.
-        try FileFacts.synchronize(film.output)
-        try FileFacts.synchronize(film.output.directory)
+        try FileMetadata.synchronize(movie.output)
+        try FileMetadata.synchronize(movie.output.directory)
         copy.forgetContent()
         let hash = try copy.hash(isWanted: isWanted)
         guard let receipt = receipts.last(where: { $0.hash == hash && $0.size == Int64(facts.st_size) }),
-            let named = FileFacts.of(film.output), Self.isSame(named, facts)
+            let named = FileMetadata.of(movie.output), Self.isSame(named, facts)
         else {
             throw MediaError(
                 .corruptData, action,
-                reason: "its copy, \(film.output.display), is not the verified file: it was damaged or changed since",
+                reason: "its copy, \(movie.output.display), is not the verified file: it was damaged or changed since",
                 wayOut: "move the copy away, and run the plan again")
         }
         return receipt
@@ -132,7 +132,7 @@ package struct SourceRemoval: Sendable {
         }
     }
 
-    private static func isSame(_ found: CheckedRemoval.Facts, _ facts: stat) -> Bool {
+    private static func isSame(_ found: CheckedRemoval.Info, _ facts: stat) -> Bool {
         let identity = SourceIdentity(facts)
         return found.isFile && found.device == UInt64(facts.st_dev)
             && (found.inode, found.size, found.modified) == (identity.inode, identity.size, identity.modified)

@@ -7,7 +7,7 @@ import RealTime
 final class SourceRemovals: Sendable {
     struct Request: Sendable {
         let task: Int
-        let film: ArchivePlan.Film
+        let movie: ArchivePlan.Movie
     }
 
     private struct State: Sendable {
@@ -67,7 +67,7 @@ final class SourceRemovals: Sendable {
             let (next, receipts, isEnding) = state.withLock { state -> (Request?, [CopyReceipt], Bool) in
                 guard state.isWanted, !state.waiting.isEmpty else { return (nil, [], state.isEnding) }
                 let next = state.waiting.removeFirst()
-                return (next, state.receipts[next.film.source.planText] ?? [], state.isEnding)
+                return (next, state.receipts[next.movie.source.planText] ?? [], state.isEnding)
             }
             guard let next else {
                 if isEnding { return }
@@ -80,11 +80,11 @@ final class SourceRemovals: Sendable {
     }
 
     private func remove(_ request: Request, _ receipts: [CopyReceipt]) {
-        let film = request.film
-        let fingerprint = (film.settings ?? header.settings).fingerprint(of: film.identity, program: header.program)
-        var line = accounting.line(.deleted, task: request.task, film: film.source)
+        let movie = request.movie
+        let fingerprint = (movie.settings ?? header.settings).fingerprint(of: movie.identity, program: header.program)
+        var line = accounting.line(.deleted, task: request.task, movie: movie.source)
         do throws(MediaError) {
-            let isDeleted = try removal.remove(film, fingerprint: fingerprint, receipts: receipts) {
+            let isDeleted = try removal.remove(movie, fingerprint: fingerprint, receipts: receipts) {
                 state.withLock { $0.isWanted }
             }
             guard isDeleted else { return }

@@ -5,7 +5,7 @@ import MovieCommands
 
 /// `recorder verify COPY --against SOURCE` inside this process: the entire copy is decoded, and must look and sound
 /// like its source. A source may be deleted on this result.
-package struct CopyJudge: FilmJudging {
+package struct CopyJudge: CopyJudging {
     /// Further faults would not help the user.
     private static let mostFaults = 5
 
@@ -13,17 +13,17 @@ package struct CopyJudge: FilmJudging {
 
     package func faults(
         of copy: URL, source: URL, settings: ArchiveSettings
-    ) async throws(FilmFailure) -> [String] {
+    ) async throws(TranscodeFailure) -> [String] {
         do throws(MediaError) {
-            let film = try await FilmVerifier().verify(copy)
-            var faults = film.problems.map(\.text)
-            if !film.isSound, faults.isEmpty { faults = ["it is not intact"] }
+            let movie = try await MovieChecker().verify(copy)
+            var faults = movie.problems.map(\.text)
+            if !movie.isIntact, faults.isEmpty { faults = ["it is not intact"] }
             // A copy that cannot be decoded need not be compared.
             if faults.isEmpty {
-                faults = try await FilmComparer().compare(copy, against: source).differences.map(\.text)
+                faults = try await MovieComparer().compare(copy, against: source).differences.map(\.text)
             }
             let rest = faults.count - Self.mostFaults
             return faults.prefix(Self.mostFaults) + (rest > 0 ? ["and \(rest) more"] : [])
-        } catch { throw FilmFailure(RecordingFailure(.input, error)) }
+        } catch { throw TranscodeFailure(RecordingFailure(.input, error)) }
     }
 }

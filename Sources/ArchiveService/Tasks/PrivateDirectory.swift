@@ -36,12 +36,12 @@ package final class PrivateDirectory: Sendable {
             guard path.withCString({ mkdir($0, 0o700) }) == 0 || errno == EEXIST else {
                 throw MediaError(errno: errno, action)
             }
-            guard let facts = FileFacts.of(path) else { continue }
+            guard let facts = FileMetadata.of(path) else { continue }
             let names = try Self.names(path, action)
             let foreign = MediaError(
                 .outputExists, action, reason: "\(path.display) exists, and `recorder archive` did not create it",
                 wayOut: "move it away")
-            guard FileFacts.isDirectory(facts), facts.st_uid == geteuid() else { throw foreign }
+            guard FileMetadata.isDirectory(facts), facts.st_uid == geteuid() else { throw foreign }
             // Only an archive's directory has the claim; an empty one can be used safely.
             guard names.isEmpty || names.contains(Self.claimName) else { throw foreign }
             do throws(FileClaim.Failure) {
@@ -54,7 +54,7 @@ package final class PrivateDirectory: Sendable {
                         wayOut: "it is retried automatically")
                 case .failed(let error):
                     // The previous owner has just removed it.
-                    if error.code == .notFound, FileFacts.of(path) == nil { continue }
+                    if error.code == .notFound, FileMetadata.of(path) == nil { continue }
                     throw error
                 }
             }
@@ -68,22 +68,22 @@ package final class PrivateDirectory: Sendable {
     }
 
     /// Returns the path of the copy in it.
-    package func film(ending: String) -> RawPath { path.appending(Self.name(ending: ending)) }
+    package func movie(ending: String) -> RawPath { path.appending(Self.name(ending: ending)) }
 
     /// Returns the name of the copy in it.
-    static func name(ending: String) -> String { "\(EarlierName.film.rawValue).\(ending)" }
+    static func name(ending: String) -> String { "\(EarlierName.movie.rawValue).\(ending)" }
 
     /// Gives a file in it the output's name.
     ///
     /// - Returns: false if the name is taken.
-    package func publish(_ film: RawPath, as output: RawPath) throws(MediaError) -> Bool {
-        let code = film.withCString { from in output.withCString { clinux_rename_exclusive(from, $0) } }
+    package func publish(_ movie: RawPath, as output: RawPath) throws(MediaError) -> Bool {
+        let code = movie.withCString { from in output.withCString { clinux_rename_exclusive(from, $0) } }
         if code == 0 { return true }
         var number = errno
         // On file systems without an exclusive rename, a second link is used, which never replaces a file either.
         if number == EINVAL || number == ENOSYS {
-            if film.withCString({ from in output.withCString { link(from, $0) } }) == 0 {
-                _ = film.withCString { unlink($0) }
+            if movie.withCString({ from in output.withCString { link(from, $0) } }) == 0 {
+                _ = movie.withCString { unlink($0) }
                 return true
             }
             number = errno

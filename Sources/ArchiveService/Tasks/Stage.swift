@@ -13,7 +13,7 @@ package struct Stage: Sendable {
 
     /// Returns a directory for the work on an output; directories of dead attempts are removed.
     package func place(for output: RawPath) throws(MediaError) -> PrivateDirectory {
-        try FileFacts.makeDirectories(directory)
+        try FileMetadata.makeDirectories(directory)
         PrivateDirectory.sweep(directory)
         // Outputs from different directories may have the same name.
         let name = SHA256.hash(data: Data(output.bytes)).hexadecimal

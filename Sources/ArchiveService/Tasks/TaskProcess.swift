@@ -24,30 +24,30 @@ package struct TaskProcess: Sendable {
 
     /// Runs the task.
     ///
-    /// - Parameter tell: Receives lines for the log.
+    /// - Parameter report: Receives lines for the log.
     /// - Returns: The process's exit status; each movie has been reported.
     /// - Throws: An error if there is no such task, or if it must not run now.
-    package func run(_ stop: TaskStop, tell: @escaping @Sendable (String) -> Void) async throws(MediaError) -> Int32 {
+    package func run(_ stop: TaskStop, report: @escaping @Sendable (String) -> Void) async throws(MediaError) -> Int32 {
         let directory = RunDirectory(ofPlan: plan)
         let (header, task) = try PlanReader.read(plan, task: number)
         // It may have waited in a queue since.
         guard !directory.isCancelled else {
             throw MediaError(.cancelled, "cannot run task \(number)", reason: "the plan is cancelled")
         }
-        let work = FilmTask(
+        let work = TranscodeTask(
             task, header, parts: try PlanReader.read(plan, tasks: task.work.after), accounting: Accounting(directory),
-            encoder: FilmEncoder { stop.begin($0) }, stage: stage, key: key,
+            encoder: CopyEncoder { stop.begin($0) }, stage: stage, key: key,
             isStopping: { stop.isWanted })
         guard header.program == RecorderVersion.text else {
             let reason =
                 "\(Accounting.thisHost) has \(RecorderVersion.text), but the plan was made by \(header.program): "
                 + "install the plan's version there, or make a new plan"
             try work.refuse(restart: restart, exit: ExitCode.unavailable.rawValue, reason: reason)
-            tell(reason)
+            report(reason)
             return ExitCode.unavailable.rawValue
         }
         let running = Task { () -> Result<Int32, MediaError> in
-            do throws(MediaError) { return .success(try await work.run(restart: restart, tell: tell)) } catch {
+            do throws(MediaError) { return .success(try await work.run(restart: restart, report: report)) } catch {
                 return .failure(error)
             }
         }

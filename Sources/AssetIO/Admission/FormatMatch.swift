@@ -13,7 +13,7 @@ enum FormatMatch {
     ) -> String? {
         // The usual case: the same description, sample after sample.
         if format == expected { return nil }
-        if mayChange, isDescribedAnew(format, expected) { return nil }
+        if mayChange, isRedescribed(format, expected) { return nil }
         switch (format, expected) {
         case (.video(let format), .video(let expected)):
             return isFitted && format.codec == expected.codec ? nil : difference(format, expected)
@@ -24,7 +24,7 @@ enum FormatMatch {
         }
     }
 
-    private static func isDescribedAnew(_ format: FormatDescription, _ expected: FormatDescription) -> Bool {
+    private static func isRedescribed(_ format: FormatDescription, _ expected: FormatDescription) -> Bool {
         func differ(_ own: [UInt8], _ other: [UInt8], _ entry: StoredEntry?, _ otherEntry: StoredEntry?) -> Bool {
             !own.isEmpty && !other.isEmpty && own != other || entry != nil && otherEntry != nil && entry != otherEntry
         }

@@ -57,28 +57,28 @@ struct SampleRules: Sendable {
         return contentFault(sample)
     }
 
-    private func pictureFault(_ sample: SampleBuffer) -> String? {
-        guard case .pixels(let picture) = sample.content else { return nil }
-        let lengths = 1...PictureScaler.greatestLength
-        guard lengths.contains(picture.width), lengths.contains(picture.height) else {
-            return "its size, \(picture.width)×\(picture.height), is not between 1 and \(lengths.upperBound)"
+    private func frameFault(_ sample: SampleBuffer) -> String? {
+        guard case .pixels(let frame) = sample.content else { return nil }
+        let lengths = 1...FrameScaler.greatestLength
+        guard lengths.contains(frame.width), lengths.contains(frame.height) else {
+            return "its size, \(frame.width)×\(frame.height), is not between 1 and \(lengths.upperBound)"
         }
         guard traits.isPassthrough else { return nil }
         // Frames that are stored without encoding all have the size and layout of the first.
-        guard sample.format.video?.codec == .raw, sample.format.video?.pixelFormat == picture.format else {
+        guard sample.format.video?.codec == .raw, sample.format.video?.pixelFormat == frame.format else {
             return "it is a raw frame, not a packet; encode it"
         }
-        guard RawPictureForm.isStored(picture.format) else {
-            return "QuickTime has no code for raw \(picture.format.rawValue); encode it"
+        guard RawFrameForm.isStored(frame.format) else {
+            return "QuickTime has no code for raw \(frame.format.rawValue); encode it"
         }
-        guard sample.format.video?.width == picture.width, sample.format.video?.height == picture.height else {
-            return "its size, \(picture.width)×\(picture.height), differs from the size in its format"
+        guard sample.format.video?.width == frame.width, sample.format.video?.height == frame.height else {
+            return "its size, \(frame.width)×\(frame.height), differs from the size in its format"
         }
-        return picture.layout.holdsWholePicture ? nil : "its rows are too short for its width"
+        return frame.layout.holdsWholeFrame ? nil : "its rows are too short for its width"
     }
 
     private func contentFault(_ sample: SampleBuffer) -> String? {
-        guard case .data(let data) = sample.content else { return pictureFault(sample) }
+        guard case .data(let data) = sample.content else { return frameFault(sample) }
         guard data.count > 0 else { return "it has no bytes" }
         switch sample.format {
         case .timecode: return data.count == TimecodeFormat.sampleSize ? nil : "a timecode sample must have four bytes"
@@ -113,7 +113,7 @@ struct SampleOrder: Sendable {
         return "its \(what), \(time(sample)), is not after that of the previous sample, \(last)"
     }
 
-    mutating func note(_ sample: SampleBuffer) { last = max(last, time(sample)) }
+    mutating func record(_ sample: SampleBuffer) { last = max(last, time(sample)) }
 
     private func time(_ sample: SampleBuffer) -> MediaTime {
         traits.isPassthrough ? sample.decodeTime ?? sample.presentationTime : sample.presentationTime

@@ -14,7 +14,7 @@ package struct SessionEntry: Sendable {
     /// the next keyframe.
     static let limit = 64 << 20
     /// AAC needs the packet before the first audible one, HE-AAC a little more.
-    private static let soundPackets = 2
+    private static let audioPackets = 2
 
     private let isPassthrough: Bool
     private let movesHeldFrame: Bool
@@ -24,7 +24,7 @@ package struct SessionEntry: Sendable {
     private var hasBegun = false
     /// True if the first stored packet is a keyframe at the start, or the first packet at all. Frames that come later
     /// and are shown before the start then depend on frames that are not stored.
-    private var beginsAtKeyFrame = false
+    private var beginsAtKeyframe = false
 
     /// - Parameter movesHeldFrame: true if the frame on screen at the start is moved there; packets wait until it is
     ///   known. If false, the first raw frame is one that begins in the session, and no packet waits.
@@ -39,7 +39,7 @@ package struct SessionEntry: Sendable {
     package func isOutside(_ sample: SampleBuffer) -> Bool {
         guard sample.presentationTime < start else { return false }
         switch sample.format {
-        case .video: return isPassthrough ? hasBegun && beginsAtKeyFrame : hasBegun || !movesHeldFrame
+        case .video: return isPassthrough ? hasBegun && beginsAtKeyframe : hasBegun || !movesHeldFrame
         case .audio(let format):
             return format.bytesPerFrame != nil && framesBefore(sample, rate: format.sampleRate) >= sample.sampleCount
         case .timecode, .text: return false
@@ -48,7 +48,7 @@ package struct SessionEntry: Sendable {
 
     /// Returns true if decoding can begin or continue with this sample.
     package func canDecode(_ sample: SampleBuffer) -> Bool {
-        hasBegun || !isPassthrough || sample.isKeyFrame || !kept.isEmpty
+        hasBegun || !isPassthrough || sample.isKeyframe || !kept.isEmpty
     }
 
     /// Accepts a sample that is not outside.
@@ -73,15 +73,15 @@ package struct SessionEntry: Sendable {
             defer { forget() }
             return (sample, startsSession ? [] : heldFrame(until: sample.presentationTime))
         }
-        beginsAtKeyFrame = sample.isKeyFrame && (kept.isEmpty || startsSession)
+        beginsAtKeyframe = sample.isKeyframe && (kept.isEmpty || startsSession)
         // Frames that are shown before the start may still come.
-        if movesHeldFrame, !beginsAtKeyFrame, (sample.decodeTime ?? sample.presentationTime) < start {
+        if movesHeldFrame, !beginsAtKeyframe, (sample.decodeTime ?? sample.presentationTime) < start {
             append(sample)
             return nil
         }
         hasBegun = true
         defer { forget() }
-        return (sample, beginsAtKeyFrame ? [] : lead(before: sample))
+        return (sample, beginsAtKeyframe ? [] : lead(before: sample))
     }
 
     /// Returns the frame, title or timecode that is active when the track ends before the session has shown anything
@@ -139,8 +139,8 @@ package struct SessionEntry: Sendable {
 
     private mutating func keep(_ sample: SampleBuffer) {
         switch sample.format {
-        case .video: if sample.isKeyFrame { forget() }
-        case .audio: if kept.count == Self.soundPackets { keptBytes -= kept.removeFirst().byteCount }
+        case .video: if sample.isKeyframe { forget() }
+        case .audio: if kept.count == Self.audioPackets { keptBytes -= kept.removeFirst().byteCount }
         case .timecode, .text: forget()
         }
         append(sample)

@@ -47,7 +47,7 @@ struct TrackAdmission {
     private(set) var error: MediaError?
     private(set) var passes: PassState
     var gaps: (count: Int, frames: Int64) = (0, 0)
-    var clock = SoundClock()
+    var clock = AudioClock()
     var effort: EncodingEffort?
     var isEncoderWaitingForDisk = false
     /// Captured samples in packets that are on their way to the file.
@@ -153,7 +153,7 @@ struct TrackAdmission {
     }
 
     private mutating func take(_ sample: SampleBuffer) -> Verdict {
-        order.note(sample)
+        order.record(sample)
         if expected == nil, traits.isPassthrough || traits.mediaType == .audio { expected = sample.format }
         if let admitted = entry.admit(sample) {
             for sample in admitted.earlier { enqueue(sample) }
@@ -185,7 +185,7 @@ struct TrackAdmission {
     }
 
     private mutating func refuse(_ sample: SampleBuffer, _ cause: DropCause, wakes: Bool = false) -> Verdict {
-        noteLoss(sample.ledgerCount, cause: cause)
+        recordLoss(sample.ledgerCount, cause: cause)
         return .refused(wakes: wakes)
     }
 
@@ -195,7 +195,7 @@ struct TrackAdmission {
         MediaError(code, "cannot append a sample", reason: reason)
     }
 
-    mutating func noteLoss(_ count: Int64, cause: DropCause) {
+    mutating func recordLoss(_ count: Int64, cause: DropCause) {
         // A device's own count may be any number, so the sums are clamped.
         ledger.captured = ledger.captured.addingClamped(count)
         ledger[dropped: cause] = ledger[dropped: cause].addingClamped(count)
@@ -247,22 +247,22 @@ struct TrackAdmission {
     }
 
     /// Counts samples taken from the queue that will never be written.
-    mutating func noteDropped(_ count: Int64, cause: DropCause) {
+    mutating func recordDropped(_ count: Int64, cause: DropCause) {
         ledger[dropped: cause] += min(count, max(0, ledger.pending - inFlight))
     }
 
     /// Counts samples as written that have no packet of their own, such as the last ones in a resampler's filter.
-    mutating func noteAbsorbed(_ count: Int64) { ledger.written += min(count, max(0, ledger.pending - inFlight)) }
+    mutating func recordAbsorbed(_ count: Int64) { ledger.written += min(count, max(0, ledger.pending - inFlight)) }
 
     /// Notes that a packet with this number of samples is on its way to the file.
-    mutating func notePushed(_ count: Int64) { inFlight += count }
+    mutating func recordPushed(_ count: Int64) { inFlight += count }
 
     // MARK: The file's side
 
-    mutating func noteWritten(_ count: Int64) { ledger.written += land(count) }
+    mutating func recordWritten(_ count: Int64) { ledger.written += land(count) }
 
     /// Counts packets that have no place in the file.
-    mutating func noteLeftOut(_ count: Int64, cause: DropCause) { ledger[dropped: cause] += land(count) }
+    mutating func recordLeftOut(_ count: Int64, cause: DropCause) { ledger[dropped: cause] += land(count) }
 
     private mutating func land(_ count: Int64) -> Int64 {
         let landed = min(count, inFlight)

@@ -20,7 +20,7 @@ final class TrackIntake: Sendable {
         var readiness: Watched<Readiness>.WakeUps?
         var phase: Watched<PassState.Phase>.WakeUps?
 
-        func tell() {
+        func notify() {
             readiness?.run()
             phase?.run()
         }
@@ -80,7 +80,7 @@ final class TrackIntake: Sendable {
     /// The current effort of a live encoder that can reduce it; nil for others.
     var effort: EncodingEffort? { state.withLock { $0.track.effort } }
     var gaps: (count: Int, frames: Int64) { state.withLock { $0.track.gaps } }
-    var clock: SoundClock { state.withLock { $0.track.clock } }
+    var clock: AudioClock { state.withLock { $0.track.clock } }
     /// The time of the newest accepted sample; nil before the first.
     var newest: MediaTime? { state.withLock { $0.track.newest } }
     var error: MediaError? { state.withLock { $0.track.error } }
@@ -103,9 +103,9 @@ final class TrackIntake: Sendable {
         let (result, news) = try state.withLock { state throws(Failure) in
             settle(&state.track)
             let result = try body(&state.track)
-            return (result, note(&state))
+            return (result, record(&state))
         }
-        news.tell()
+        news.notify()
         return result
     }
 
@@ -113,12 +113,12 @@ final class TrackIntake: Sendable {
     private func settle(_ track: inout TrackAdmission) {
         let count = handedOn.exchange(0, ordering: .relaxed)
         guard count > 0 else { return }
-        track.notePushed(count)
-        track.noteWritten(count)
+        track.recordPushed(count)
+        track.recordWritten(count)
     }
 
     /// Publishes the state. Watched values have locks of their own, which are taken only for a change.
-    private func note(_ state: inout State, keepsReady: Bool = true) -> News {
+    private func record(_ state: inout State, keepsReady: Bool = true) -> News {
         publish(state.track)
         var news = News()
         let ready = state.track.readiness(isFree: isFree(state, keepsReady: keepsReady))
@@ -166,21 +166,21 @@ final class TrackIntake: Sendable {
     ///
     /// - Parameters:
     ///   - mayWait: true if the caller can try again although the source is live.
-    ///   - goesOn: true if the sample belongs to a run whose first sample was accepted; the interleaving is not checked
+    ///   - continues: true if the sample belongs to a run whose first sample was accepted; the interleaving is not checked
     ///     again.
     func admit(
-        _ sample: SampleBuffer, mayWait: Bool, goesOn: Bool = false
+        _ sample: SampleBuffer, mayWait: Bool, continues: Bool = false
     ) throws(MediaError) -> TrackAdmission.Verdict {
         var freesOthers = false
         let (verdict, news) = try state.withLock { state throws(MediaError) in
-            let isFree = state.readiness == .ready || (goesOn ? hasRoomBehind() : isFree(state))
+            let isFree = state.readiness == .ready || (continues ? hasRoomBehind() : isFree(state))
             let verdict = try state.track.append(sample, isFree: isFree, mayWait: mayWait)
             if let gate, case .taken(_, let progress?) = verdict {
                 freesOthers = gate.advance(traits.index, to: progress)
             }
-            return (verdict, note(&state))
+            return (verdict, record(&state))
         }
-        news.tell()
+        news.notify()
         switch verdict {
         case .taken(true, _), .refused(true), .notReady: state.signal()
         case .taken, .refused: break
@@ -193,9 +193,9 @@ final class TrackIntake: Sendable {
     func lookAgain() { update { _ in } }
 
     /// Checks the room again after an append, which may have used it up.
-    func lookForRoom() { state.withLock { note(&$0, keepsReady: false) }.tell() }
+    func lookForRoom() { state.withLock { record(&$0, keepsReady: false) }.notify() }
 
-    func noteLoss(_ count: Int64, cause: DropCause) { enter { $0.noteLoss(count, cause: cause) } }
+    func recordLoss(_ count: Int64, cause: DropCause) { enter { $0.recordLoss(count, cause: cause) } }
 
     func markAsFinished() { end { $0.markAsFinished() } }
 
@@ -220,9 +220,9 @@ final class TrackIntake: Sendable {
         let (work, pressure, news) = state.waiting { state -> (TrackAdmission.Work, Double, News)? in
             guard let work = state.track.nextWork() else { return nil }
             // The queue has room again.
-            return (work, state.track.queue.fill, note(&state))
+            return (work, state.track.queue.fill, record(&state))
         }
-        news.tell()
+        news.notify()
         return (work, pressure)
     }
 
@@ -242,21 +242,21 @@ final class TrackIntake: Sendable {
 
     func beginNextPass() { update { $0.beginNextPass() } }
     func setWaitingForDisk(_ isWaiting: Bool) { state.withLock { $0.track.isEncoderWaitingForDisk = isWaiting } }
-    func noteDropped(_ count: Int64, cause: DropCause) { enter { $0.noteDropped(count, cause: cause) } }
-    func noteAbsorbed(_ count: Int64) { enter { $0.noteAbsorbed(count) } }
-    func noteSound(gaps: (count: Int, frames: Int64), clock: SoundClock) {
+    func recordDropped(_ count: Int64, cause: DropCause) { enter { $0.recordDropped(count, cause: cause) } }
+    func recordAbsorbed(_ count: Int64) { enter { $0.recordAbsorbed(count) } }
+    func recordAudio(gaps: (count: Int, frames: Int64), clock: AudioClock) {
         state.withLock { ($0.track.gaps, $0.track.clock) = (gaps, clock) }
     }
-    func noteEffort(_ effort: EncodingEffort?) { state.withLock { $0.track.effort = effort } }
+    func recordEffort(_ effort: EncodingEffort?) { state.withLock { $0.track.effort = effort } }
     /// Notes that a packet is on its way to the file.
-    func notePushed(_ count: Int64) { state.withLock { $0.track.notePushed(count) } }
+    func recordPushed(_ count: Int64) { state.withLock { $0.track.recordPushed(count) } }
     /// Notes that a packet was handed to a sink that counts it from here on. Takes no lock.
-    func noteHandedOn(_ count: Int64) { handedOn.wrappingAdd(count, ordering: .relaxed) }
+    func recordHandedOn(_ count: Int64) { handedOn.wrappingAdd(count, ordering: .relaxed) }
 
     // MARK: The file's side
 
-    func noteWritten(_ count: Int64) { state.withLock { $0.track.noteWritten(count) } }
-    func noteLeftOut(_ count: Int64, cause: DropCause) { enter { $0.noteLeftOut(count, cause: cause) } }
+    func recordWritten(_ count: Int64) { state.withLock { $0.track.recordWritten(count) } }
+    func recordLeftOut(_ count: Int64, cause: DropCause) { enter { $0.recordLeftOut(count, cause: cause) } }
 
     func close(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
         end { $0.close(cause, error: error, isFileLost: isFileLost) }

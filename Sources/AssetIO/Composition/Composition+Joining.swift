@@ -18,7 +18,7 @@ extension Composition {
         var result = Composition()
         (result.metadata, result.creationDate) = try await first.load(.metadata, .creationDate)
         var time = MediaTime.zero
-        var joint = FactsInCommon()
+        var joint = SharedMetadata()
         for asset in assets {
             let asset = try await asset.measured()
             let sources = try presented(try await asset.load(.tracks), action)

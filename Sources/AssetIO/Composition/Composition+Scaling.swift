@@ -28,8 +28,8 @@ extension Composition {
             return range.start + MediaTime.scaled(time - range.start, from: range.duration, to: duration)
         }
         for index in chapters.indices {
-            let stretch = chapters[index].timeRange
-            chapters[index].timeRange = TimeRange(start: moved(stretch.start), end: moved(stretch.end))
+            let range = chapters[index].timeRange
+            chapters[index].timeRange = TimeRange(start: moved(range.start), end: moved(range.end))
         }
     }
 }

@@ -19,7 +19,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     private let segments: [Composition.Segment]
     private let options: SourceOptions
     /// The format of linear PCM, decoded or stored; nil for anything else.
-    private let soundFormat: AudioFormat?
+    private let audioFormat: AudioFormat?
     private var parts: Deque<CompositionPart>
     private var open: Open?
     /// The open source, or the resampler that reads from it.
@@ -44,11 +44,11 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
         switch (options.settings, first) {
         case (nil, _):
             try Self.requireOneFormat(segments)
-            soundFormat = first.audio.flatMap { $0.pcm == nil ? nil : $0 }
-        case (.pixels, .video): soundFormat = nil
+            audioFormat = first.audio.flatMap { $0.pcm == nil ? nil : $0 }
+        case (.pixels, .video): audioFormat = nil
         case (.pcm(let form), .audio(let audio)):
             let format = form.output.format(for: audio)
-            soundFormat = format
+            audioFormat = format
             // Open settings are those of the first segment.
             options.settings = .pcm(
                 TrackOutput.PCM(
@@ -103,7 +103,7 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
                 source: try source.asset.source(of: source.track, ranges: [placement.sourceRange], options))
         }
         reading = open?.source
-        if let soundFormat, let read = open?.source, let retimed = RetimedSound(read, part.segment, soundFormat) {
+        if let audioFormat, let read = open?.source, let retimed = RetimedAudio(read, part.segment, audioFormat) {
             reading = retimed
         }
         self.placement = placement
@@ -111,8 +111,8 @@ final class CompositionSource: SampleSource, @unchecked Sendable {
     }
 
     private func placement(of part: CompositionPart) -> any SamplePlacement {
-        if let soundFormat { return SoundPlacement(part, format: soundFormat) }
-        if options.settings != nil { return PicturePlacement(part) }
+        if let audioFormat { return AudioPlacement(part, format: audioFormat) }
+        if options.settings != nil { return VideoPlacement(part) }
         if !options.givesHiddenSamples { return ShownPacketPlacement(part: part) }
         return PacketPlacement(part, after: part.followsSeam ? lastDecodeTime : .negativeInfinity)
     }

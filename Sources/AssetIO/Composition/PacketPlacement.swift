@@ -41,7 +41,7 @@ struct PacketPlacement: SamplePlacement {
         lastDecodeTime = later
         return SampleBuffer(
             format: moved.format, content: moved.content, presentationTime: moved.presentationTime, decodeTime: later,
-            duration: moved.duration, sampleCount: moved.sampleCount, isKeyFrame: moved.isKeyFrame)
+            duration: moved.duration, sampleCount: moved.sampleCount, isKeyframe: moved.isKeyframe)
     }
 
     /// Returns true if a video packet belongs to the part. Frames before the start depend on the segment before the

@@ -12,7 +12,7 @@ protocol SamplePlacement {
 }
 
 /// Places decoded frames, which belong to a part by their time.
-struct PicturePlacement: SamplePlacement {
+struct VideoPlacement: SamplePlacement {
     let part: CompositionPart
 
     init(_ part: CompositionPart) { self.part = part }
@@ -29,7 +29,7 @@ struct PicturePlacement: SamplePlacement {
         }
         return SampleBuffer(
             format: sample.format, content: sample.content, presentationTime: time, duration: end - time,
-            sampleCount: sample.sampleCount, isKeyFrame: sample.isKeyFrame)
+            sampleCount: sample.sampleCount, isKeyframe: sample.isKeyframe)
     }
 }
 

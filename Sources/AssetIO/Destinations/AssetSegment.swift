@@ -25,7 +25,7 @@ public struct AssetSegment: Sendable {
         /// The offset from the segment's first byte.
         public var offset: Int
         public var byteCount: Int
-        public var isKeyFrame: Bool
+        public var isKeyframe: Bool
     }
 
     /// The content of a media segment for one track.

@@ -87,17 +87,17 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     /// The file; nil before it was opened.
     var storage: (any MovieStorage)? { file }
 
-    func finish(_ facts: FinishingFacts) throws(MediaError) -> UInt64 {
+    func finish(_ facts: FinishingInfo) throws(MediaError) -> UInt64 {
         guard !configuration.shouldOptimizeForNetworkUse else { return try finishHeaderFirst(facts) }
         try MovieFinisher.finish(openedFile, facts: facts)
         try (openedFile as? DiskFile)?.settle()
-        try giveName()
+        try moveToFinalName()
         return (try? openedFile.size()) ?? 0
     }
 
     /// Writes a copy with the header first, beside the final name. Until the copy is finalized the recording is the
     /// valid file. If copying fails the recording remains, and can be repaired like any other.
-    private func finishHeaderFirst(_ facts: FinishingFacts) throws(MediaError) -> UInt64 {
+    private func finishHeaderFirst(_ facts: FinishingInfo) throws(MediaError) -> UInt64 {
         let path: String
         if let identity = (openedFile as? DiskFile)?.identity {
             path = RecordingFileName(final: wantedPath).rewriting(of: identity)
@@ -112,7 +112,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         let size: UInt64
         do throws(MediaError) {
             try MovieFinisher.finish(openedFile, into: copy, facts: facts)
-            try giveName(path, wantedPath)
+            try moveToFinalName(path, wantedPath)
             size = (try? copy.size()) ?? 0
         } catch {
             DiskFile.remove(path, ifStill: identity)
@@ -123,11 +123,11 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     }
 
     /// Gives the recording its final name in its present directory, because its owner may have moved it.
-    private func giveName() throws(MediaError) {
-        guard let disk = openedFile as? DiskFile else { return try giveName(temporaryPath, wantedPath) }
+    private func moveToFinalName() throws(MediaError) {
+        guard let disk = openedFile as? DiskFile else { return try moveToFinalName(temporaryPath, wantedPath) }
         switch disk.place {
-        case .named(let path) where path == temporaryPath: try giveName(path, wantedPath)
-        case .named(let path): try giveName(path, RecordingFileName(recording: path)?.final ?? path)
+        case .named(let path) where path == temporaryPath: try moveToFinalName(path, wantedPath)
+        case .named(let path): try moveToFinalName(path, RecordingFileName(recording: path)?.final ?? path)
         case .deleted: throw DiskFile.deletion(of: disk.path)
         case .unreachable:
             throw MediaError(
@@ -136,7 +136,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         }
     }
 
-    private func giveName(_ path: String, _ target: String) throws(MediaError) {
+    private func moveToFinalName(_ path: String, _ target: String) throws(MediaError) {
         var final = target
         var number = 1
         while final != path {
@@ -266,7 +266,7 @@ extension FileDestination {
         // The head comes last and in one write: until then the file is a recording that can be repaired.
         try CopyMerge.bring(0..<MirrorRepair.headSize, from: source, to: openedFile, isRight: true)
         try settle()
-        try giveName()
+        try moveToFinalName()
         return size
     }
 

@@ -26,7 +26,7 @@ package protocol MovieDestination: AnyObject, Sendable {
     /// Finalizes the movie and returns its size in bytes.
     ///
     /// - Throws: the error that occurred; the written data remains.
-    func finish(_ facts: FinishingFacts) throws(MediaError) -> UInt64
+    func finish(_ facts: FinishingInfo) throws(MediaError) -> UInt64
 
     /// The state of its mirrored files; empty for an output that is not mirrored.
     var copies: [CopyStatus] { get }

@@ -7,9 +7,9 @@ protocol SegmentConsumer: AnyObject, Sendable {
     var name: String { get }
     /// Checks that the place is free.
     func open(_ configuration: MuxerConfiguration) throws(MediaError)
-    func take(_ segment: AssetSegment) throws(MediaError)
+    func receive(_ segment: AssetSegment) throws(MediaError)
     func finish() throws(MediaError)
-    /// Removes the received segments, and wakes a thread that waits in `take`. Called on any thread.
+    /// Removes the received segments, and wakes a thread that waits in `receive`. Called on any thread.
     func discard()
 }
 
@@ -44,14 +44,14 @@ final class SegmentDestination: MovieDestination, @unchecked Sendable {
         switch segment {
         case .initialization(let bytes):
             byteCount += UInt64(bytes.count)
-            try consumer.take(
+            try consumer.receive(
                 AssetSegment(
                     kind: .initialization, number: initializationCount, data: MediaData(bytes), report: nil))
             initializationCount += 1
         case .media(let bytes, let tracks):
             number += 1
             byteCount += UInt64(bytes.count)
-            try consumer.take(
+            try consumer.receive(
                 AssetSegment(kind: .media, number: number, data: MediaData(bytes), report: Self.report(tracks)))
         }
     }
@@ -65,12 +65,12 @@ final class SegmentDestination: MovieDestination, @unchecked Sendable {
                     duration: $0.duration, sampleCount: $0.sampleCount,
                     firstSample: .init(
                         presentationTime: $0.first.time, offset: $0.first.offset, byteCount: $0.first.size,
-                        isKeyFrame: $0.first.isKeyFrame))
+                        isKeyframe: $0.first.isKeyframe))
             },
             start: reference?.start ?? .zero, duration: reference?.duration ?? .zero)
     }
 
-    func finish(_ facts: FinishingFacts) throws(MediaError) -> UInt64 {
+    func finish(_ facts: FinishingInfo) throws(MediaError) -> UInt64 {
         try consumer.finish()
         return byteCount
     }

@@ -52,7 +52,7 @@ final class SegmentDirectory: SegmentConsumer {
         state.withLock { $0.playlist = Self.playlist(playlistPath, interval: configuration.segmentInterval) }
     }
 
-    func take(_ segment: AssetSegment) throws(MediaError) {
+    func receive(_ segment: AssetSegment) throws(MediaError) {
         let name = Self.name(of: segment.kind, number: segment.number, beside: playlistPath)
         try write(segment.data, to: directory + "/" + name)
         guard let report = segment.report else {

@@ -34,7 +34,7 @@ final class SegmentChannel: SegmentConsumer {
 
     func open(_ configuration: MuxerConfiguration) {}
 
-    func take(_ segment: AssetSegment) throws(MediaError) {
+    func receive(_ segment: AssetSegment) throws(MediaError) {
         let isTaken: Bool = state.waiting { state in
             if state.isEnded { return false }
             if let reader = state.reader {
@@ -99,7 +99,7 @@ final class SegmentDelegation: SegmentConsumer {
     var name: String { "the movie's segments" }
     func open(_ configuration: MuxerConfiguration) {}
 
-    func take(_ segment: AssetSegment) throws(MediaError) {
+    func receive(_ segment: AssetSegment) throws(MediaError) {
         do { try delegate(segment) } catch let error as MediaError { throw error } catch {
             throw MediaError(.ioFailure, "cannot deliver a segment", reason: "\(error)")
         }

@@ -52,7 +52,7 @@ struct AudioTimeline {
     }
 
     /// The measured behavior of a live device's clock.
-    var clock: SoundClock { drift?.clock ?? SoundClock() }
+    var clock: AudioClock { drift?.clock ?? AudioClock() }
 
     /// Adds the next block's time and length. Without a time the block follows the one before.
     mutating func admit(_ time: MediaTime?, frames: Int) -> Correction {
@@ -70,19 +70,19 @@ struct AudioTimeline {
         let difference = time - expected
         if difference > Self.longestSilence {
             correction.isRestart = true
-            noteGap(difference.ticks(in: sampleRate))
+            recordGap(difference.ticks(in: sampleRate))
             self.anchor = time
             position = 0
-            drift?.beginStretch(at: 0)
+            drift?.beginRun(at: 0)
         } else if difference > tolerance {
             correction.silence = Int(difference.ticks(in: sampleRate))
-            noteGap(Int64(correction.silence))
+            recordGap(Int64(correction.silence))
             position += Double(correction.silence)
-            drift?.beginStretch(at: position / Double(sampleRate))
+            drift?.beginRun(at: position / Double(sampleRate))
         } else if difference < -tolerance {
             correction.cut = min(frames, Int((-difference).ticks(in: sampleRate)))
             // The remaining frames begin at the counted position.
-            drift?.beginStretch(at: (position - Double(correction.cut)) / Double(sampleRate))
+            drift?.beginRun(at: (position - Double(correction.cut)) / Double(sampleRate))
         }
         // A block that is cut completely contains no information about the clock.
         let measured = correction.isRestart ? 0 : correction.cut == frames ? nil : (time - anchor).seconds
@@ -101,7 +101,7 @@ struct AudioTimeline {
     }
 
     /// Counts a gap. Times are unverified, so a gap may be as long as `Int64` allows.
-    private mutating func noteGap(_ frames: Int64) {
+    private mutating func recordGap(_ frames: Int64) {
         gapCount += 1
         let sum = gapFrames.addingReportingOverflow(frames)
         gapFrames = sum.overflow ? .max : sum.partialValue

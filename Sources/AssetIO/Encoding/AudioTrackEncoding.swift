@@ -39,7 +39,7 @@ final class AudioTrackEncoding: TrackEncoding {
     /// The gaps and the end of the sessions before.
     private var earlier: (gaps: (count: Int, frames: Int64), end: MediaTime?) = ((0, 0), nil)
 
-    var clock: SoundClock { timeline?.clock ?? SoundClock() }
+    var clock: AudioClock { timeline?.clock ?? AudioClock() }
 
     var end: MediaTime? {
         guard let encoder, let start = timeline?.start else { return earlier.end }

@@ -22,7 +22,7 @@ struct DriftCorrection {
     private let sampleRate: Double
     private var estimator = DriftEstimator()
     /// The start of the current frame count, in seconds after the anchor.
-    private var stretchStart = 0.0
+    private var runStart = 0.0
     /// The number of frames captured since then.
     private var captured: Int64 = 0
     private var isCorrecting = false
@@ -32,16 +32,16 @@ struct DriftCorrection {
 
     init(sampleRate: Int) { self.sampleRate = Double(sampleRate) }
 
-    var clock: SoundClock {
-        SoundClock(
+    var clock: AudioClock {
+        AudioClock(
             driftPPM: estimator.rateDeviation <= Self.tellableRate ? (1 / (1 + estimator.rate) - 1) * 1e6 : nil,
             syncOffset: estimator.offsetDeviation <= Self.tellableOffset ? -error : nil)
     }
 
     /// Starts a new count after a jump to a measured time, in seconds after the anchor. The rate estimate is kept.
-    mutating func beginStretch(at time: Double) {
-        estimator.beginStretch()
-        stretchStart = time
+    mutating func beginRun(at time: Double) {
+        estimator.beginRun()
+        runStart = time
         captured = 0
     }
 
@@ -52,8 +52,8 @@ struct DriftCorrection {
     ///   - position: the current position of that frame, in frames after the anchor.
     mutating func admit(_ time: Double?, frames: Int, position: Double) {
         let count = Double(captured) / sampleRate
-        if let time { estimator.note(time - stretchStart - count, at: count) }
-        error = stretchStart + count + estimator.offset(at: count) - position / sampleRate
+        if let time { estimator.record(time - runStart - count, at: count) }
+        error = runStart + count + estimator.offset(at: count) - position / sampleRate
         captured += Int64(frames)
         if error.magnitude > Self.leastError + 2 * estimator.offsetDeviation { isCorrecting = true }
         guard isCorrecting else { return }

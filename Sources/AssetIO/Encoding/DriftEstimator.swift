@@ -45,7 +45,7 @@ struct DriftEstimator {
     var rateDeviation: Double { rateVariance.squareRoot() }
 
     /// Adds a block: its measured minus its counted time, and the counted time.
-    mutating func note(_ offset: Double, at count: Double) {
+    mutating func record(_ offset: Double, at count: Double) {
         if let start = windowStart, count - start >= Self.window { closeWindow() }
         if windowStart == nil { windowStart = count }
         gathered.append(offset)
@@ -53,7 +53,7 @@ struct DriftEstimator {
     }
 
     /// Starts a new count at 0 with an unknown offset. The rate is the device's, and is kept.
-    mutating func beginStretch() {
+    mutating func beginRun() {
         offset = 0
         moment = 0
         clippedInARow = 0

@@ -18,7 +18,7 @@ struct EncodingPlan {
     /// The directory for the statistics of a first pass; nil: the system's.
     var temporaryDirectory: URL?
     /// The requests for keyframes besides the regular ones.
-    var keyFrames = KeyFrameRequest()
+    var keyframes = KeyframeRequest()
     /// The end of the last real sample, for packets that stay as they come.
     var presentedEnd: MediaTime?
     /// The time range of encoded frames that are stored; nil: all.
@@ -57,7 +57,7 @@ struct EncodingPlan {
             let open = { (pass: EncodingPass) throws(MediaError) -> any TrackEncoding in
                 try VideoTrackEncoding(
                     settings, hint: hint?.video, timeScale: scale, isRealTime: isRealTime, pass: pass,
-                    keyFrames: keyFrames, mayEase: mayEase, stored: stored)
+                    keyframes: keyframes, mayEase: mayEase, stored: stored)
             }
             guard gainsByTwoPasses(settings) else { return try open(.single) }
             let statistics = try PassStatistics(in: temporaryDirectory ?? FileManager.default.temporaryDirectory)

@@ -31,11 +31,11 @@ final class EncodingStage {
         case .endSession:
             let cutBefore = encoding.cutSamples
             try encoding.endSession(output: push)
-            noteSound(cutBefore: cutBefore)
+            recordAudio(cutBefore: cutBefore)
             sink.beginSession(of: track)
         case .sample(let sample):
             if encoding.watchesPressure, try encoding.keepUp(pressure: pressure, output: push) {
-                track.noteEffort(encoding.effort)
+                track.recordEffort(encoding.effort)
             }
             if let latency {
                 try latency.measure { () throws(MediaError) in try encode(sample) }
@@ -62,8 +62,8 @@ final class EncodingStage {
         }
         let cutBefore = encoding.cutSamples
         try encoding.finish(output: push)
-        noteSound(cutBefore: cutBefore)
-        track.noteAbsorbed(encoding.unaccountedSamples)
+        recordAudio(cutBefore: cutBefore)
+        track.recordAbsorbed(encoding.unaccountedSamples)
     }
 
     private func endPass() throws(MediaError) {
@@ -82,21 +82,21 @@ final class EncodingStage {
             guard track.traits.isRealTime, error.code == .corruptData || error.code == .invalidSample else {
                 throw error
             }
-            track.noteDropped(sample.ledgerCount, cause: .corrupt)
+            track.recordDropped(sample.ledgerCount, cause: .corrupt)
         }
-        noteSound(cutBefore: cutBefore)
+        recordAudio(cutBefore: cutBefore)
     }
 
     /// Publishes the audio facts that encoding has found.
-    private func noteSound(cutBefore: Int64) {
+    private func recordAudio(cutBefore: Int64) {
         guard track.mediaType == .audio, !track.traits.isPassthrough else { return }
-        track.noteSound(gaps: encoding.gaps, clock: encoding.clock)
+        track.recordAudio(gaps: encoding.gaps, clock: encoding.clock)
         // Audio that a device delivered twice.
-        if encoding.cutSamples != cutBefore { track.noteDropped(encoding.cutSamples - cutBefore, cause: .corrupt) }
+        if encoding.cutSamples != cutBefore { track.recordDropped(encoding.cutSamples - cutBefore, cause: .corrupt) }
     }
 
     private func push(_ packet: SampleBuffer, accountsFor count: Int64) {
-        sink.take(packet, accountsFor: count, of: track)
+        sink.accept(packet, accountsFor: count, of: track)
     }
 }
 
@@ -107,7 +107,7 @@ protocol PacketSink: Sendable {
     /// Accepts a packet and enters it into the track's ledger. May block while the disk lags, if the sink documents it.
     ///
     /// - Parameter count: the number of captured samples that the packet represents.
-    func take(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake)
+    func accept(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake)
     /// Begins another session of the track, after a gap.
     func beginSession(of track: TrackIntake)
     /// Ends the track: it has no more packets. Called once.

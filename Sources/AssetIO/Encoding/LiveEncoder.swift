@@ -20,9 +20,9 @@ package final class LiveEncoder: Sendable {
         var handler: @Sendable (Event) -> Void = { _ in }
 
         /// Delivers a packet to the receiver, which takes the place of the file for this track.
-        func take(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
+        func accept(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
             handler(.packet(packet.accounting(for: count)))
-            track.noteHandedOn(count)
+            track.recordHandedOn(count)
         }
 
         func end(_ track: TrackIntake, at end: MediaTime?) { handler(.ended(track.error)) }
@@ -33,10 +33,10 @@ package final class LiveEncoder: Sendable {
     package let format: FormatDescription?
     private let input: TrackInput
     private let receiver = Receiver()
-    private let keyFrames: KeyFrameRequest
+    private let keyframes: KeyframeRequest
     private let isStarted = Locked(false)
     /// Converts waiting frames to a smaller layout; nil if that does not help.
-    private let shrinking: Locked<EncoderPictureInput?>
+    private let shrinking: Locked<EncoderFrameInput?>
 
     /// Opens the encoder.
     ///
@@ -59,7 +59,7 @@ package final class LiveEncoder: Sendable {
         }
         var plan = EncodingPlan(mediaType, settings: settings, hint: format, isRealTime: true)
         plan.mayEase = mayEase
-        keyFrames = plan.keyFrames
+        keyframes = plan.keyframes
         let encoding = try plan.open()
         let (input, effort) = ((encoding as? VideoTrackEncoding)?.input, encoding.effort)
         shrinking = Locked(Self.shrinking(format.video, input))
@@ -68,17 +68,17 @@ package final class LiveEncoder: Sendable {
             TrackTraits(
                 mediaType: mediaType, isRealTime: true, isPassthrough: settings == nil, hint: format, budget: budget,
                 isLowLatency: isLowLatency))
-        intake.noteEffort(effort)
+        intake.recordEffort(effort)
         self.input = TrackInput(intake, encoding: encoding, sink: receiver, latency: latency)
     }
 
     /// Returns a converter for frames that need at least a third more memory than NV12, to which they are converted.
-    private static func shrinking(_ source: VideoFormat?, _ input: EncoderInput?) -> sending EncoderPictureInput? {
+    private static func shrinking(_ source: VideoFormat?, _ input: EncoderInput?) -> sending EncoderFrameInput? {
         guard let input, input.bitDepth == 8, let source, let layout = source.pixelFormat else { return nil }
         switch layout {
         case .nv12, .i420, .gray8: return nil
         case .yuyv, .uyvy, .i422, .bgra, .argb, .rgba, .rgb24, .p010, .i010, .i210:
-            return EncoderPictureInput(width: source.width, height: source.height, layout: input.layout)
+            return EncoderFrameInput(width: source.width, height: source.height, layout: input.layout)
         }
     }
 
@@ -117,17 +117,17 @@ package final class LiveEncoder: Sendable {
     package func append(_ sample: SampleBuffer) -> Bool { (try? input.append(shrunk(sample))) ?? false }
 
     private func shrunk(_ sample: SampleBuffer) -> SampleBuffer {
-        guard case .pixels(let picture) = sample.content, intake.queueDepth > 0 else { return sample }
+        guard case .pixels(let frame) = sample.content, intake.queueDepth > 0 else { return sample }
         // A frame that cannot be converted is refused and counted by the next step.
-        let small = shrinking.withLock { try? $0?.convert(picture) }
+        let small = shrinking.withLock { try? $0?.convert(frame) }
         return small.map { sample.drawn(as: $0) } ?? sample
     }
 
     /// Counts samples that never arrived, or that are not wanted.
-    package func noteLoss(_ count: Int64, cause: DropCause) { intake.noteLoss(count, cause: cause) }
+    package func recordLoss(_ count: Int64, cause: DropCause) { intake.recordLoss(count, cause: cause) }
 
     /// Makes the first frame at or after `time` a keyframe. Has no effect on packets encoded by a camera.
-    package func askForKeyFrame(at time: MediaTime) { keyFrames.ask(at: time) }
+    package func requestKeyframe(at time: MediaTime) { keyframes.ask(at: time) }
 
     /// Ends the input. Accepted samples are still encoded.
     package func markAsFinished() { input.markAsFinished() }

@@ -36,7 +36,7 @@ final class PassthroughTrackEncoding: TrackEncoding {
         let data: MediaData
         switch sample.content {
         case .data(let bytes): data = bytes
-        case .pixels(let picture): return output(try stored(picture, sample), sample.ledgerCount)
+        case .pixels(let frame): return output(try stored(frame, sample), sample.ledgerCount)
         }
         if let hint, !Self.isSameCodec(hint, sample.format) {
             throw MediaError(
@@ -45,36 +45,36 @@ final class PassthroughTrackEncoding: TrackEncoding {
         guard Self.isAnnexB(sample.format), let video = sample.format.video else {
             return output(sample, sample.ledgerCount)
         }
-        guard let picture = annexB.convert(data.bytes) else {
+        guard let frame = annexB.convert(data.bytes) else {
             throw MediaError(.corruptData, "cannot pass a packet through", reason: "it contains no frame")
         }
         var format = video
         format.decoderConfiguration = annexB.decoderConfiguration
         // Frames before the first keyframe cannot be decoded.
-        guard streamFormat != nil || (picture.isKeyFrame && !format.decoderConfiguration.isEmpty) else {
+        guard streamFormat != nil || (frame.isKeyframe && !format.decoderConfiguration.isEmpty) else {
             throw MediaError(.corruptData, "cannot pass a packet through", reason: "no keyframe came before it")
         }
         // The encoder of a camera may change its parameter sets while it runs.
-        let isChanged = picture.isKeyFrame && streamFormat?.video?.decoderConfiguration != format.decoderConfiguration
+        let isChanged = frame.isKeyframe && streamFormat?.video?.decoderConfiguration != format.decoderConfiguration
         if streamFormat == nil || isChanged {
-            if streamFormat != nil, let size = annexB.pictureSize, size != (format.width, format.height) {
+            if streamFormat != nil, let size = annexB.frameSize, size != (format.width, format.height) {
                 (format.width, format.height, format.cleanAperture) = (size.width, size.height, nil)
             }
             streamFormat = .video(format)
         }
         output(
             SampleBuffer(
-                format: streamFormat ?? .video(format), content: .data(picture.data),
+                format: streamFormat ?? .video(format), content: .data(frame.data),
                 presentationTime: sample.presentationTime, decodeTime: sample.decodeTime, duration: sample.duration,
-                isKeyFrame: picture.isKeyFrame), 1)
+                isKeyframe: frame.isKeyframe), 1)
     }
 
-    private func stored(_ picture: PixelBuffer, _ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
-        guard RawPictureForm.isStored(picture.format), picture.layout.holdsWholePicture else {
+    private func stored(_ frame: PixelBuffer, _ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
+        guard RawFrameForm.isStored(frame.format), frame.layout.holdsWholeFrame else {
             throw MediaError(.invalidSample, "cannot pass a raw frame through", reason: "it is not a packet; encode it")
         }
         return SampleBuffer(
-            format: sample.format, content: .data(RawPictureForm.sample(of: picture)),
+            format: sample.format, content: .data(RawFrameForm.sample(of: frame)),
             presentationTime: sample.presentationTime, decodeTime: sample.decodeTime, duration: sample.duration)
     }
 

@@ -29,7 +29,7 @@ enum SettingsRules {
             return "height is neither in the settings nor in a hint"
         }
         guard width > 0, height > 0 else { return "width and height of \(width)×\(height) are not positive" }
-        let lengths = 1...PictureScaler.greatestLength
+        let lengths = 1...FrameScaler.greatestLength
         if let hint, !lengths.contains(hint.width) || !lengths.contains(hint.height) {
             return
                 "width and height of the hint, \(hint.width)×\(hint.height), are not between 1 and \(lengths.upperBound)"

@@ -16,7 +16,7 @@ protocol TrackEncoding: AnyObject {
     var gaps: (count: Int, frames: Int64) { get }
 
     /// The measured behavior of a live audio device's clock.
-    var clock: SoundClock { get }
+    var clock: AudioClock { get }
 
     /// The number of captured samples that were cut because their time is already covered.
     var cutSamples: Int64 { get }
@@ -59,7 +59,7 @@ extension TrackEncoding {
     var primingFrames: Int { 0 }
     var end: MediaTime? { nil }
     var gaps: (count: Int, frames: Int64) { (0, 0) }
-    var clock: SoundClock { SoundClock() }
+    var clock: AudioClock { AudioClock() }
     var cutSamples: Int64 { 0 }
     var unaccountedSamples: Int64 { 0 }
     var passCount: Int { 1 }

@@ -72,13 +72,13 @@ final class TrackInput: Sendable {
 
     /// Appends a sample: constant work, plus the encoder's if the track has no thread.
     ///
-    /// - Parameter goesOn: true if the sample belongs to a run whose first sample was accepted; other tracks do not
+    /// - Parameter continues: true if the sample belongs to a run whose first sample was accepted; other tracks do not
     ///   hold it back.
     /// - Returns: true if the sample was accepted; false if it was refused and counted, is before a live source's
     ///   session, or the input is not ready.
     @discardableResult
-    func append(_ sample: SampleBuffer, goesOn: Bool = false) throws(MediaError) -> Bool {
-        if case .taken = try admit(sample, mayWait: false, goesOn: goesOn) { true } else { false }
+    func append(_ sample: SampleBuffer, continues: Bool = false) throws(MediaError) -> Bool {
+        if case .taken = try admit(sample, mayWait: false, continues: continues) { true } else { false }
     }
 
     /// Appends a sample as soon as the input is ready for it.
@@ -138,15 +138,15 @@ final class TrackInput: Sendable {
     // MARK: -
 
     private func admit(
-        _ sample: SampleBuffer, mayWait: Bool, goesOn: Bool = false
+        _ sample: SampleBuffer, mayWait: Bool, continues: Bool = false
     ) throws(MediaError) -> TrackAdmission.Verdict {
         guard case .appending(let turn) = worker else {
-            return try intake.admit(sample, mayWait: mayWait, goesOn: goesOn)
+            return try intake.admit(sample, mayWait: mayWait, continues: continues)
         }
         var failure: MediaError?
         // One lock protects both steps, so that packets are passed on in the order in which they were admitted.
         let verdict = try turn.withLock { turn throws(MediaError) in
-            let verdict = try intake.admit(sample, mayWait: mayWait, goesOn: goesOn)
+            let verdict = try intake.admit(sample, mayWait: mayWait, continues: continues)
             failure = perform(&turn)
             return verdict
         }

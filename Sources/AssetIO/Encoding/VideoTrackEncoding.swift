@@ -19,17 +19,17 @@ final class VideoTrackEncoding: TrackEncoding {
     private let efforts: [EncoderEffort]
     private var currentEffort = EncoderEffort.full
     private let clock: any HostClock
-    private let converter: EncoderPictureInput
-    private let pictures: TrackPictures
+    private let converter: EncoderFrameInput
+    private let frames: TrackFrames
     private let expectedDuration: MediaTime?
-    private let keyFrames: KeyFrameRequest
+    private let keyframes: KeyframeRequest
     private var lastDecodeTime: MediaTime?
-    private var cut: StoredPictures?
+    private var cut: StoredFrames?
     /// The time and duration of the latest encoded frame.
     private var last: (time: MediaTime, duration: MediaTime?)?
 
     /// - Parameters:
-    ///   - keyFrames: the requests for keyframes besides the regular ones.
+    ///   - keyframes: the requests for keyframes besides the regular ones.
     ///   - pass: the pass. The first of two returns packets that the caller drops, and statistics that are complete
     ///     after `finish`. The second is another `VideoTrackEncoding`, created afterwards and fed the same samples.
     ///   - mayEase: returns true if the encoder may reduce its effort when it falls behind; called each time. nil: it
@@ -39,20 +39,20 @@ final class VideoTrackEncoding: TrackEncoding {
     ///     stored.
     init(
         _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
-        pass: EncodingPass = .single, keyFrames: KeyFrameRequest = KeyFrameRequest(),
+        pass: EncodingPass = .single, keyframes: KeyframeRequest = KeyframeRequest(),
         mayEase: (@Sendable () -> Bool)? = nil, clock: any HostClock = MonotonicClock(),
         stored: TimeRange? = nil
     ) throws(MediaError) {
-        self.keyFrames = keyFrames
+        self.keyframes = keyframes
         if let stored {
-            cut = StoredPictures(stored)
-            keyFrames.askAlso(at: stored.start)
-            if stored.end.isNumeric { keyFrames.askAlso(at: stored.end) }
+            cut = StoredFrames(stored)
+            keyframes.askAlso(at: stored.start)
+            if stored.end.isNumeric { keyframes.askAlso(at: stored.end) }
         }
         self.clock = clock
         var complete = settings.completed(by: hint)
-        (complete.width, complete.height) = TrackPictures.size(settings, hint: hint)
-        let color = TrackPictures.color(settings, hint: hint)
+        (complete.width, complete.height) = TrackFrames.size(settings, hint: hint)
+        let color = TrackFrames.color(settings, hint: hint)
         let open = { [complete, color] (threads: EncoderThreads, effort: EncoderEffort) throws(MediaError) in
             try VideoEncoders.open(
                 complete, color: color, timeScale: timeScale, isRealTime: isRealTime, pass: pass,
@@ -67,10 +67,10 @@ final class VideoTrackEncoding: TrackEncoding {
         self.mayEase = mayEase ?? { false }
         if isRealTime, mayEase != nil, efforts.count > 1 { ladder = EffortLadder(steps: efforts.count - 1) }
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
-        pictures = TrackPictures(
+        frames = TrackFrames(
             complete, hint: hint, width: encoder.format.width, height: encoder.format.height,
             color: encoder.format.color, bitDepth: encoder.input.bitDepth)
-        converter = EncoderPictureInput(
+        converter = EncoderFrameInput(
             width: encoder.format.width, height: encoder.format.height, bitDepth: encoder.input.bitDepth,
             keepsFullRange: encoder.format.color.isFullRange, layout: encoder.input.layout)
     }
@@ -136,9 +136,9 @@ final class VideoTrackEncoding: TrackEncoding {
     }
 
     private func encodeNext(_ sample: SampleBuffer, output: Output) throws(MediaError) {
-        let picture = try picture(sample)
-        let isKeyFrame = keyFrames.isDue(at: sample.presentationTime)
-        try encoder.encode(picture, at: sample.presentationTime, asKeyFrame: isKeyFrame) { give($0, output) }
+        let frame = try frame(sample)
+        let isKeyframe = keyframes.isDue(at: sample.presentationTime)
+        try encoder.encode(frame, at: sample.presentationTime, asKeyframe: isKeyframe) { emit($0, output) }
         let before = last?.time
         last = (
             sample.presentationTime,
@@ -153,7 +153,7 @@ final class VideoTrackEncoding: TrackEncoding {
         return min(last.time + duration, cut?.range.end ?? .positiveInfinity)
     }
 
-    func finish(output: Output) throws(MediaError) { try encoder.finish { give($0, output) } }
+    func finish(output: Output) throws(MediaError) { try encoder.finish { emit($0, output) } }
 
     func endSession(output: Output) throws(MediaError) {
         guard last != nil else { return }
@@ -165,12 +165,12 @@ final class VideoTrackEncoding: TrackEncoding {
     private func replaceEncoder(by other: any VideoEncoder, output: Output) throws(MediaError) -> Bool {
         // One decoder configuration applies to the entire track.
         guard other.format == encoder.format else { return false }
-        try encoder.finish { give($0, output) }
+        try encoder.finish { emit($0, output) }
         encoder = other
         return true
     }
 
-    private func give(_ encoded: SampleBuffer, _ output: Output) {
+    private func emit(_ encoded: SampleBuffer, _ output: Output) {
         guard cut?.takes(encoded) != false else { return }
         let packet = currentEffort > .full ? encoded.eased() : encoded
         guard let time = packet.decodeTime else { return output(packet, 1) }
@@ -185,13 +185,13 @@ final class VideoTrackEncoding: TrackEncoding {
         output(packet.isEased ? moved.eased() : moved, 1)
     }
 
-    private func picture(_ sample: SampleBuffer) throws(MediaError) -> PixelBuffer {
-        try converter.convert(try pictures.picture(of: sample))
+    private func frame(_ sample: SampleBuffer) throws(MediaError) -> PixelBuffer {
+        try converter.convert(try frames.frame(of: sample))
     }
 }
 
 /// Selects the packets in a range that begins and ends with keyframes of closed GOPs. A pure value.
-private struct StoredPictures {
+private struct StoredFrames {
     let range: TimeRange
     private var hasBegun = false
     private var hasEnded = false
@@ -199,7 +199,7 @@ private struct StoredPictures {
     init(_ range: TimeRange) { self.range = range }
 
     mutating func takes(_ packet: SampleBuffer) -> Bool {
-        if packet.isKeyFrame {
+        if packet.isKeyframe {
             if packet.presentationTime >= range.start { hasBegun = true }
             if packet.presentationTime >= range.end { hasEnded = true }
         }
@@ -221,7 +221,7 @@ extension VideoSettings {
 }
 
 /// A request for a keyframe at a given time, from any thread to the encoder's.
-final class KeyFrameRequest: Sendable {
+final class KeyframeRequest: Sendable {
     /// The requested times, in any order; hardly ever more than one.
     private let due = Locked<[MediaTime]>([])
     /// True if there is a request. It is read for every frame, and is nearly always false.

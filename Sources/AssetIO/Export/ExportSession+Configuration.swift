@@ -51,7 +51,7 @@ extension ExportSession {
         /// True if video of more than eight bits keeps ten of them, unless a depth is set. That always applies to HEVC
         /// and AV1. With H.264 it applies to HDR video, which would show banding with eight bits. Few players support
         /// ten-bit H.264.
-        package var keepsDeepPictures = false
+        package var keepsDeepFrames = false
         /// The creation date to use if the asset has none; nil: now.
         package var undatedCreationDate: Date?
         package var part = ExportPart.whole
@@ -90,7 +90,7 @@ public struct ExportReport: Sendable, Hashable {
     /// One line for each thing that the output lacks, such as "track 3, text (subrip): no decoder".
     public var leftOut: [String] = []
     /// The lines of `leftOut` that are known only once the frames were decoded.
-    package var lostWithPictures: [String] = []
+    package var lostWithFrames: [String] = []
     /// Time ranges of the source that were damaged and left out.
     public var damage: [DamagedTimeRange] = []
     public init() {}

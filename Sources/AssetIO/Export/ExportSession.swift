@@ -50,7 +50,7 @@ public final class ExportSession: Sendable {
     /// The completed part, from 0 to 1.
     public var progress: Double {
         shared.withLock { shared in
-            if let run = shared.run { shared.state.note(progress: run.progress) }
+            if let run = shared.run { shared.state.record(progress: run.progress) }
             return shared.state.progress
         }
     }
@@ -153,7 +153,7 @@ public final class ExportSession: Sendable {
         let configuration = configuration
         try ExportOutput.check(url, of: asset, overwrites: configuration.overwritesExistingFile)
         let type = try OutputPath.fileType(fileType, for: url)
-        let facts = try ExportFacts(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }
+        let facts = try ExportInfo(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }
         let plan = try ExportPlan(facts, preset: preset, configuration, fileType: type).part(configuration.part)
         if configuration.fileLengthLimit > 0, let factor = plan.repeatedFactor {
             let limit = configuration.fileLengthLimit
@@ -226,7 +226,7 @@ public final class ExportSession: Sendable {
         do throws(MediaError) {
             while let factor = search.next {
                 let trial = try makeTrial(plan.encoded(at: factor), of: url)
-                search.note(size: trial.size, at: factor)
+                search.record(size: trial.size, at: factor)
                 guard search.best == factor else {
                     trial.remove()
                     continue
@@ -259,10 +259,10 @@ public final class ExportSession: Sendable {
         if isCancelled { run.cancel() }
         var missing: [String] = []
         defer {
-            let (damage, lost) = (run.damage, run.lostWithPictures)
+            let (damage, lost) = (run.damage, run.lostWithFrames)
             shared.withLock { [missing] in
                 $0.report.damage = damage
-                $0.report.lostWithPictures = lost
+                $0.report.lostWithFrames = lost
                 $0.report.leftOut = plan.leftOut + missing + lost
             }
         }

@@ -51,7 +51,7 @@ struct ExportState {
         }
     }
 
-    mutating func note(progress: Double) {
+    mutating func record(progress: Double) {
         guard status == .exporting, progress.isFinite else { return }
         self.progress = max(self.progress, min(1, progress))
     }

@@ -33,7 +33,7 @@ public final class AssetWriterInput: Sendable {
     let state = Locked(State())
     let feed = InputFeed()
     /// Requests keyframes from its encoder, besides the regular ones.
-    let keyFrames = KeyFrameRequest()
+    let keyframes = KeyframeRequest()
 
     /// Creates an input.
     ///
@@ -73,7 +73,7 @@ public final class AssetWriterInput: Sendable {
     /// - Returns: the result as for `append`.
     package func appendInRun(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         guard let track else { throw Self.notStarted }
-        return try track.append(sample, goesOn: true)
+        return try track.append(sample, continues: true)
     }
 
     func appendWhenReady(_ sample: SampleBuffer) async throws(MediaError) {
@@ -99,7 +99,7 @@ public final class AssetWriterInput: Sendable {
     public var ledger: Ledger { track?.intake.ledger ?? Ledger() }
 
     /// Counts samples that the device captured but never delivered.
-    public func noteLoss(_ count: Int64, cause: DropCause) { track?.intake.noteLoss(count, cause: cause) }
+    public func recordLoss(_ count: Int64, cause: DropCause) { track?.intake.recordLoss(count, cause: cause) }
 
     /// The number of samples that wait for the encoder.
     public var queueDepth: Int { track?.intake.queueDepth ?? 0 }
@@ -163,8 +163,8 @@ private struct MuxerSink: PacketSink {
     /// True if the encoder's thread waits while the disk lags.
     let mayWait: Bool
 
-    func take(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
-        track.notePushed(count)
+    func accept(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
+        track.recordPushed(count)
         muxer.push(
             TrackSample(track: index, sample: packet, accountsFor: count), mayWait: mayWait,
             waiting: track.setWaitingForDisk)
@@ -187,7 +187,7 @@ extension AssetWriterInput {
         plan.timeScale = configuration.mediaTimeScale
         plan.wantsPasses = configuration.performsMultiPassEncodingIfSupported
         plan.temporaryDirectory = temporaryDirectory
-        plan.keyFrames = keyFrames
+        plan.keyframes = keyframes
         plan.presentedEnd = configuration.presentedEnd
         plan.stored = configuration.stored
         return plan

@@ -75,11 +75,11 @@ final class ClientCallback: Sendable {
             }
         }
         // After a call the check is repeated through the queue, so that the client's other work gets its turn.
-        let goesOn = state.withLock { state in
-            let goesOn = !state.isOver && (calls || state.asksAgain)
-            state.isScheduled = goesOn
-            return goesOn
+        let continues = state.withLock { state in
+            let continues = !state.isOver && (calls || state.asksAgain)
+            state.isScheduled = continues
+            return continues
         }
-        if goesOn { queue.async { self.run() } }
+        if continues { queue.async { self.run() } }
     }
 }

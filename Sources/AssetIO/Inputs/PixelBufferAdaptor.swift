@@ -65,7 +65,7 @@ public final class PixelBufferAdaptor: Sendable {
         guard let width = attributes.width ?? hint?.width ?? settings.width,
             let height = attributes.height ?? hint?.height ?? settings.height
         else { throw MediaError(.invalidSettings, action, reason: "no frame size was given") }
-        let lengths = 1...PictureScaler.greatestLength
+        let lengths = 1...FrameScaler.greatestLength
         guard lengths.contains(width), lengths.contains(height) else {
             throw MediaError(
                 .invalidSettings, action,

@@ -43,14 +43,14 @@ public struct RepairReport: Sendable, Hashable, Codable {
     /// True if the file was damaged between its fragments, not only truncated.
     public var wasDamaged: Bool
     /// The gaps between the kept media.
-    public var missing: [MissingStretch]
+    public var missing: [MissingRange]
     public var tracks: [Track]
     /// A remark for the owner, such as a name that was taken; nil for none.
     public var note: String?
 
     public init(
         source: String, file: String, outcome: Outcome, duration: Double?, wasTorn: Bool, abandonedBytes: Int64,
-        wasDamaged: Bool = false, missing: [MissingStretch] = [], tracks: [Track], note: String? = nil
+        wasDamaged: Bool = false, missing: [MissingRange] = [], tracks: [Track], note: String? = nil
     ) {
         self.source = source
         self.file = file

@@ -159,7 +159,7 @@ struct CopyProgress {
     /// Returns the next range to copy; nil if the other file has none of the missing data.
     ///
     /// - Parameter length: the maximum number of bytes.
-    func stretch(from other: CopyProgress, length: UInt64) -> (range: Range<UInt64>, isRight: Bool)? {
+    func portion(from other: CopyProgress, length: UInt64) -> (range: Range<UInt64>, isRight: Bool)? {
         guard canWrite, isIdle, isBehind, other.canBeRead else { return nil }
         for (candidates, isRight) in [
             (missing.subtracting(other.missing), true),

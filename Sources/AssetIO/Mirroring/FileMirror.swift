@@ -72,7 +72,7 @@ final class FileMirror: Sendable {
     func hand(_ block: MirrorBlock) throws(MediaError) {
         state.withLock { $0.hand(block) }
         state.broadcast()
-        for index in places.indices { tell(index) }
+        for index in places.indices { notify(index) }
         try state.waiting { $0.outcome(of: block) }.get()
     }
 
@@ -80,7 +80,7 @@ final class FileMirror: Sendable {
     ///
     /// - Returns: the size of the movie in bytes, and the index of the file that was finalized first.
     /// - Throws: the reason why that failed; the written data remains.
-    func finish(_ facts: FinishingFacts) throws(MediaError) -> (size: UInt64, index: Int) {
+    func finish(_ facts: FinishingInfo) throws(MediaError) -> (size: UInt64, index: Int) {
         state.withLock { $0.drain() }
         state.broadcast()
         var failure: MediaError?
@@ -96,7 +96,7 @@ final class FileMirror: Sendable {
                 state.broadcast()
                 _ = state.waiting(atMost: Self.farewell) { $0.hasFollowed(1 - index) }
                 // The states are reported before the movie is reported as finished.
-                for index in places.indices { tell(index) }
+                for index in places.indices { notify(index) }
                 return (size, index)
             }
         }
@@ -161,7 +161,7 @@ final class FileMirror: Sendable {
             error: progress.error)
     }
 
-    private func tell(_ index: Int) {
+    private func notify(_ index: Int) {
         let status = status(index)
         // The call is inside the lock: a reported state has then certainly been delivered.
         told.withLock { told in
@@ -179,7 +179,7 @@ final class FileMirror: Sendable {
             if case .end = work { break }
             carryOut(work, copy, index)
             state.broadcast()
-            tell(index)
+            notify(index)
         }
         copy.close()
         // The file may have been created after it was given up.

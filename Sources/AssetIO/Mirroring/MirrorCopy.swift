@@ -79,7 +79,7 @@ final class MirrorCopy {
         return conflicts
     }
 
-    func finish(_ facts: FinishingFacts) -> Result<UInt64, MediaError> {
+    func finish(_ facts: FinishingInfo) -> Result<UInt64, MediaError> {
         defer { close() }
         return Result { () throws(MediaError) in try place.destination.finish(facts) }
     }

@@ -13,7 +13,7 @@ struct MirrorState {
         /// Checks a disk that was full or away again.
         case lookAgain
         /// Finalizes the movie.
-        case finish(FinishingFacts)
+        case finish(FinishingInfo)
         /// Makes the file equal to the other one.
         case follow(String)
         case end
@@ -28,7 +28,7 @@ struct MirrorState {
 
     /// The work for a file's thread at the end.
     enum Order {
-        case finish(FinishingFacts)
+        case finish(FinishingInfo)
         case follow(String)
     }
 
@@ -53,7 +53,7 @@ struct MirrorState {
     private(set) var head: [UInt8] = []
 
     /// The number of bytes that are copied at once, which limits how long new blocks have to wait.
-    static let stretch: UInt64 = 4 << 20
+    static let portion: UInt64 = 4 << 20
     static let headSize = Int(MirrorRepair.headSize)
 
     init(limit: Int) {
@@ -139,7 +139,7 @@ struct MirrorState {
         guard !copy.isBusy, !copy.hasEnded else { return copy.hasEnded }
         if copy.progress.isComplete { return true }
         return !copy.progress.isTaking
-            || copy.progress.canWrite && nextStretch(index) == nil
+            || copy.progress.canWrite && nextPortion(index) == nil
     }
 
     mutating func order(_ order: Order, for index: Int) {
@@ -173,7 +173,7 @@ struct MirrorState {
         case .finish(let facts): return .finish(facts)
         // A file that is away is finalized later.
         case .follow(let path): return copy.progress.canWrite ? .follow(path) : .end
-        case nil: return nextStretch(index).map { .bringOver($0.range, isRight: $0.isRight) }
+        case nil: return nextPortion(index).map { .bringOver($0.range, isRight: $0.isRight) }
         }
     }
 
@@ -187,12 +187,12 @@ struct MirrorState {
         return copies[index].progress.takeNext()
     }
 
-    private func nextStretch(_ index: Int) -> (range: Range<UInt64>, isRight: Bool)? {
+    private func nextPortion(_ index: Int) -> (range: Range<UInt64>, isRight: Bool)? {
         let other = copies[1 - index]
         // A file that is being finalized changes, so it is not read.
         if case .finish = other.order { return nil }
         guard !other.isUnreadable else { return nil }
-        return copies[index].progress.stretch(from: other.progress, length: Self.stretch)
+        return copies[index].progress.portion(from: other.progress, length: Self.portion)
     }
 
     /// Returns work for a file whose disk is full or away.

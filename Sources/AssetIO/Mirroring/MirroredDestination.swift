@@ -23,7 +23,7 @@ final class MirroredDestination: MovieDestination {
         MirrorOutput { [mirror] block throws(MediaError) in try mirror.hand(block) }
     }
 
-    func finish(_ facts: FinishingFacts) throws(MediaError) -> UInt64 {
+    func finish(_ facts: FinishingInfo) throws(MediaError) -> UInt64 {
         let (size, index) = try mirror.finish(facts)
         let path = mirror.places[index].destination.finalPath
         wholePath.withLock { $0 = path }

@@ -69,10 +69,10 @@ extension Muxer {
                     }
                     throw error
                 }
-                noteSize(current.byteCount)
+                recordSize(current.byteCount)
                 let refused = account(for: fragment, current, client)
                 refusal = refusal ?? refused
-                if packets.noteWritten(fragment) { client.muxerHasRoom() }
+                if packets.recordWritten(fragment) { client.muxerHasRoom() }
                 if isFirst { client.muxerBegan() }
             }
         }
@@ -87,7 +87,7 @@ extension Muxer {
             keepsIndex: !destination.isSegmented, sealing: configuration.sealing)
     }
 
-    private func noteSize(_ bytes: UInt64) { fileSize.store(Int64(clamping: bytes), ordering: .relaxed) }
+    private func recordSize(_ bytes: UInt64) { fileSize.store(Int64(clamping: bytes), ordering: .relaxed) }
 
     /// - Returns: the reason why a track is not in the file.
     private func account(
@@ -117,7 +117,7 @@ extension Muxer {
             destination.discard()
             throw MediaError(.invalidState, "cannot finalize \(destination.name)", reason: "no sample was appended")
         }
-        var facts = FinishingFacts(sessionEnd: sessionEnd.map { $0 - sessionStart }, index: index)
+        var facts = FinishingInfo(sessionEnd: sessionEnd.map { $0 - sessionStart }, index: index)
         facts.cuts = cuts.map { TimeRange(start: $0.start - sessionStart, duration: $0.duration) }
         for (index, end) in ends { facts.trackEnds[tracks.all[index].movie.id] = end - sessionStart }
         for track in tracks.all where !track.edits.isEmpty {
@@ -131,7 +131,7 @@ extension Muxer {
         if let seal { facts.metadata.append(seal) }
         let size = try destination.finish(facts)
         destination.close()
-        noteSize(size)
+        recordSize(size)
         state.withLock { $0.phase = .over }
         client.muxerCompleted()
     }

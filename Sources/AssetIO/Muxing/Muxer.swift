@@ -89,10 +89,10 @@ package final class Muxer: Sendable {
             state.sessionStart = start
             let chapters = state.chapters.begin(at: start)
             // The lock keeps titles in order.
-            if let index = tracks.chapters { for sample in chapters { take(sample, index) } }
+            if let index = tracks.chapters { for sample in chapters { accept(sample, index) } }
         }
         if let (index, format) = tracks.timecode {
-            take(format.sample(frameNumber: format.frameNumber(atTimeOfDay: timeOfDay()), at: start), index)
+            accept(format.sample(frameNumber: format.frameNumber(atTimeOfDay: timeOfDay()), at: start), index)
             endTrack(index)
         }
     }
@@ -104,7 +104,7 @@ package final class Muxer: Sendable {
         guard let index = tracks.chapters else { return }
         try state.withLock { state throws(MediaError) in
             // The lock keeps titles in order.
-            for sample in try state.chapters.add(title, at: time) { take(sample, index) }
+            for sample in try state.chapters.add(title, at: time) { accept(sample, index) }
         }
     }
 
@@ -161,7 +161,7 @@ package final class Muxer: Sendable {
     // MARK: Packets
 
     /// Accepts a packet at once, whatever the backlog. Callers that cannot wait check `hasRoom` or `backlog` before.
-    package func take(_ packet: SampleBuffer, _ track: Int, accountsFor count: Int64 = 0) {
+    package func accept(_ packet: SampleBuffer, _ track: Int, accountsFor count: Int64 = 0) {
         push(TrackSample(track: track, sample: packet, accountsFor: count), mayWait: false) { _ in }
     }
 

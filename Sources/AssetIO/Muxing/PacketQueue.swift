@@ -151,7 +151,7 @@ final class PacketQueue: Sendable {
             count(packet.sample.byteCount, &state)
             if state.order.holds(track) {
                 state.order.take(packet)
-                goOn(&state)
+                advance(&state)
             } else if track == ordering.titles, state.order.hasBegun {
                 state.late.append(packet)
             } else {
@@ -163,18 +163,18 @@ final class PacketQueue: Sendable {
     }
 
     /// Passes on the packets that are next in the order.
-    private func goOn(_ state: inout State, waits: Bool = true) {
+    private func advance(_ state: inout State, waits: Bool = true) {
         while let item = state.order.next(waits: waits) {
             switch item {
             case .packet(let packet): admit(packet, &state)
             case .end(let track): end(track, &state)
             }
         }
-        noteAwaited(&state)
+        recordAwaited(&state)
         endTitles(&state)
     }
 
-    private func noteAwaited(_ state: inout State) {
+    private func recordAwaited(_ state: inout State) {
         let awaited = state.order.byteCount > limit / 4 ? Set(state.order.awaited) : []
         guard awaited != state.awaited else { return }
         state.newlyAwaited.formUnion(awaited.subtracting(state.awaited))
@@ -189,7 +189,7 @@ final class PacketQueue: Sendable {
         if decision == .endBefore { state.end(before: packet) }
         state.open.append(packet)
         state.openBytes += packet.sample.byteCount
-        state.cut?.note(packet)
+        state.cut?.record(packet)
         if state.cut?.isComplete == true { state.closeSegment() }
         let isFull = isFull(state)
         if decision == .endAfter || isFull {
@@ -218,7 +218,7 @@ final class PacketQueue: Sendable {
         state.withLock { state in
             if state.order.holds(index) {
                 state.order.end(index)
-                goOn(&state)
+                advance(&state)
             } else if index == ordering.titles {
                 state.hasAllTitles = true
                 endTitles(&state)
@@ -231,7 +231,7 @@ final class PacketQueue: Sendable {
 
     private func end(_ track: Int, _ state: inout State) {
         state.tracks.remove(track)
-        state.cut?.noteEnd(track: track)
+        state.cut?.recordEnd(track: track)
         if state.cut?.isComplete == true { state.closeSegment() }
     }
 
@@ -251,7 +251,7 @@ final class PacketQueue: Sendable {
                 guard state.hasBegun, ordering.writesStalled, !state.policy.isStrict, state.closed.isEmpty else {
                     return nil
                 }
-                if state.order.byteCount > 0 { goOn(&state, waits: false) }
+                if state.order.byteCount > 0 { advance(&state, waits: false) }
                 guard !state.open.isEmpty else { return nil }
                 state.policy.begin()
                 state.closeFragment(next: nil)
@@ -287,7 +287,7 @@ final class PacketQueue: Sendable {
     /// Notes that the file's thread has processed a fragment; waiting encoders may continue.
     ///
     /// - Returns: true if there is room, after there was none.
-    func noteWritten(_ fragment: Fragment) -> Bool {
+    func recordWritten(_ fragment: Fragment) -> Bool {
         let size = fragment.packets.reduce(0) { $0 + $1.sample.byteCount }
         let hadRoom = state.withLock { state in
             let hadRoom = state.byteCount <= limit

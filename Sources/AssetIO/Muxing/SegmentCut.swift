@@ -29,7 +29,7 @@ struct SegmentCut {
     /// True if every track has reached the end of the segment.
     private(set) var isComplete = false
 
-    mutating func note(_ packet: TrackSample) {
+    mutating func record(_ packet: TrackSample) {
         if packet.track == next.track {
             if packet.time - next.time >= Self.patience { awaited = [] }
         } else if packet.time >= next.time {
@@ -38,7 +38,7 @@ struct SegmentCut {
         isComplete = awaited.isEmpty
     }
 
-    mutating func noteEnd(track: Int) {
+    mutating func recordEnd(track: Int) {
         awaited.remove(track)
         isComplete = awaited.isEmpty
     }

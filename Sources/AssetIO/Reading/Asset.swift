@@ -37,8 +37,8 @@ public final class Asset: Sendable {
     private struct State {
         var progress: [String: Progress] = [:]
         /// The facts from the header, and the facts from measuring.
-        var header: AssetFacts?
-        var measured: AssetFacts?
+        var header: AssetInfo?
+        var measured: AssetInfo?
         /// A number that increases with every `cancelLoading`: loads that began with a lower one are cancelled.
         var generation = 0
     }
@@ -69,7 +69,7 @@ public final class Asset: Sendable {
     ///   cancelled.
     public func load<Value>(_ property: AssetProperty<Value>) async throws(MediaError) -> Value {
         let token = Locked(false)
-        let result: Result<AssetFacts, MediaError> = await withTaskCancellationHandler {
+        let result: Result<AssetInfo, MediaError> = await withTaskCancellationHandler {
             let generation = begin(property.key)
             return await queue.result {
                 self.facts(property.key, isMeasured: property.isMeasured) {
@@ -138,12 +138,12 @@ public final class Asset: Sendable {
         }
     }
 
-    private func read(isMeasured: Bool, _ isCancelled: () -> Bool) throws(MediaError) -> AssetFacts {
+    private func read(isMeasured: Bool, _ isCancelled: () -> Bool) throws(MediaError) -> AssetInfo {
         switch origin {
         case .file(let url):
             try requireFile()
-            return try AssetFacts(path: url.path, assetID: id, isMeasured: isMeasured, isCancelled: isCancelled)
-        case .composition(let composition): return AssetFacts(composition, assetID: id)
+            return try AssetInfo(path: url.path, assetID: id, isMeasured: isMeasured, isCancelled: isCancelled)
+        case .composition(let composition): return AssetInfo(composition, assetID: id)
         }
     }
 
@@ -163,7 +163,7 @@ public final class Asset: Sendable {
     /// once.
     func facts(
         _ key: String, isMeasured: Bool, isCancelled: () -> Bool
-    ) -> Result<AssetFacts, MediaError> {
+    ) -> Result<AssetInfo, MediaError> {
         let measures = needsMeasuring(isMeasured)
         do throws(MediaError) {
             if isCancelled() {

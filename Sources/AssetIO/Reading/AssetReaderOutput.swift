@@ -81,7 +81,7 @@ public struct ReaderOutputConfiguration: Sendable, Hashable {
     /// The log of damage that was left out; nil: damage is an error. The reader sets it.
     var damage: DamageLog?
     /// The log of metadata in decoded frames. The reader sets it.
-    var pictureMetadata: PictureMetadataLog?
+    var frameMetadata: FrameMetadataLog?
     /// The number of threads that decode one track; 0: one for each processor. Each one after the first holds a frame
     /// of its own.
     var decoderThreadCount = 0

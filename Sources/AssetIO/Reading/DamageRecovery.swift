@@ -10,12 +10,12 @@ struct DamageRecovery {
     /// The time range to read; only missing samples inside it are reported.
     var range = TimeRange(start: .zero, end: .positiveInfinity)
 
-    private struct Stretch {
+    private struct Gap {
         var start: MediaTime
         var end: MediaTime
         var reason: String
     }
-    private var stretch: Stretch?
+    private var gap: Gap?
 
     init(trackID: Int, log: DamageLog) {
         self.trackID = trackID
@@ -23,7 +23,7 @@ struct DamageRecovery {
     }
 
     /// True while samples are missing.
-    var isOpen: Bool { stretch != nil }
+    var isOpen: Bool { gap != nil }
 
     /// Returns true if a reader can continue after this error: not if it concerns memory, a codec or a pixel format.
     static func isDamage(_ error: MediaError) -> Bool { error.code == .corruptData }
@@ -34,14 +34,14 @@ struct DamageRecovery {
     mutating func lose(at time: MediaTime, duration: MediaTime? = nil, reason: String = "") {
         guard time.isNumeric else { return }
         let end = time + (duration ?? .zero)
-        stretch = Stretch(
-            start: min(stretch?.start ?? time, time), end: max(stretch?.end ?? end, end),
-            reason: stretch?.reason ?? reason)
+        gap = Gap(
+            start: min(gap?.start ?? time, time), end: max(gap?.end ?? end, end),
+            reason: gap?.reason ?? reason)
     }
 
     /// Notes that a sample is returned again.
     mutating func resume(at time: MediaTime) {
-        guard let open = stretch, time >= open.start else { return }
+        guard let open = gap, time >= open.start else { return }
         close(open, at: time)
     }
 
@@ -49,12 +49,12 @@ struct DamageRecovery {
     ///
     /// - Parameter announced: the end of the track according to the file; nil if unknown.
     mutating func end(announced: MediaTime?) {
-        guard let open = stretch else { return }
+        guard let open = gap else { return }
         close(open, at: max(open.end, announced ?? open.end))
     }
 
-    private mutating func close(_ open: Stretch, at end: MediaTime) {
-        stretch = nil
+    private mutating func close(_ open: Gap, at end: MediaTime) {
+        gap = nil
         let start = max(open.start, range.start)
         guard start < range.end, end > start || open.start >= range.start else { return }
         log.add(

@@ -18,7 +18,7 @@ struct DecodeTimes {
             if held.count > Self.capacity { finish(output: output) }
             return
         }
-        giveHeld(before: sample.decodeTime ?? sample.presentationTime, output)
+        emitHeld(before: sample.decodeTime ?? sample.presentationTime, output)
         output(sample)
     }
 
@@ -32,7 +32,7 @@ struct DecodeTimes {
         held.removeAll()
     }
 
-    private mutating func giveHeld(before end: MediaTime, _ output: (SampleBuffer) -> Void) {
+    private mutating func emitHeld(before end: MediaTime, _ output: (SampleBuffer) -> Void) {
         guard !held.isEmpty else { return }
         let shown = held.map(\.presentationTime).sorted()
         let distance =

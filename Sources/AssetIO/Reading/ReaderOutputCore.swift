@@ -133,7 +133,7 @@ public final class ReaderOutputCore: Sendable {
     func open(_ asset: Asset, timeRange: TimeRange, skipsDamage: Bool) throws(MediaError) {
         state.withLock {
             if skipsDamage { $0.configuration.damage = DamageLog() }
-            $0.configuration.pictureMetadata = PictureMetadataLog()
+            $0.configuration.frameMetadata = FrameMetadataLog()
         }
         let source = try openSource(asset, configuration, [timeRange])
         state.withLock { $0.source = source }

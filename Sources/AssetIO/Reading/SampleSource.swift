@@ -44,7 +44,7 @@ struct SourceOptions: Sendable {
     /// The log of damage that was left out; nil: damage is an error.
     var damage: DamageLog?
     /// The log of frame metadata that decoded frames do not keep.
-    var pictureMetadata: PictureMetadataLog?
+    var frameMetadata: FrameMetadataLog?
 }
 
 extension Asset {

@@ -9,13 +9,13 @@ import MediaTypes
 struct TimeOrder {
     /// True if samples come in decode order, which stored frames do; all others come in presentation order.
     private let isDecodeOrder: Bool
-    private let isSound: Bool
+    private let isAudio: Bool
     private var last: MediaTime?
     private var step = MediaTime.zero
 
     init(isStored: Bool, isVideo: Bool) {
         isDecodeOrder = isStored && isVideo
-        isSound = !isVideo
+        isAudio = !isVideo
     }
 
     /// Notes that reading begins at another position.
@@ -41,7 +41,7 @@ struct TimeOrder {
 
     private func distance(isRestart: Bool) -> MediaTime {
         guard step > .zero else { return MediaTime(value: 1, timescale: 1000) }
-        if isSound || isRestart || step.timescale > 1 << 24 { return step }
+        if isAudio || isRestart || step.timescale > 1 << 24 { return step }
         return MediaTime(value: step.value, timescale: step.timescale * 2)
     }
 }

@@ -29,7 +29,7 @@ enum TrackDecoding {
                     format: video, hints: hints, timeScale: track.timeScale, pixelFormat: format,
                     usefulBitDepth: options.usefulBitDepth, sharesMemory: options.sharesMemory,
                     threadCount: options.threadCount, decodesAhead: decodesAhead, isLenient: isLenient,
-                    metadataLog: options.pictureMetadata))
+                    metadataLog: options.frameMetadata))
         case (.pcm(let form), .audio(let audio)):
             self = .audio(
                 try AudioDecoder(format: audio, hints: hints, timeScale: track.timeScale, output: form.output))

@@ -35,7 +35,7 @@ public final class TrackOutput: AssetReaderOutput {
                     givesHiddenSamples: configuration.givesHiddenSamples,
                     showsHeldFrame: configuration.showsHeldFrame,
                     usefulBitDepth: configuration.usefulBitDepth, threadCount: configuration.decoderThreadCount,
-                    damage: configuration.damage, pictureMetadata: configuration.pictureMetadata))
+                    damage: configuration.damage, frameMetadata: configuration.frameMetadata))
         }
     }
 

@@ -135,7 +135,7 @@ final class TrackPackets {
         while true {
             do throws(MediaError) {
                 guard let packet = try demuxer.next() else { return nil }
-                if !isVideo || packet.sample.isKeyFrame { return packet }
+                if !isVideo || packet.sample.isKeyframe { return packet }
             } catch {
                 guard skipsDamage, DamageRecovery.isDamage(error) else { throw error }
                 if demuxer.isAtEnd { return nil }

@@ -33,7 +33,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// True if frames are decoded one by one, so that an error identifies the damaged one.
     private var decodesSingly = false
     /// True if stored frames wait for a keyframe, because some before it are missing.
-    private var awaitsKeyFrame = false
+    private var awaitsKeyframe = false
     /// The decode times of stored frames.
     private var decodeTimes = DecodeTimes()
     /// True after a seek if the file does not store decode times: libavformat then uses the presentation time for the
@@ -111,7 +111,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         recovery?.range = range
         (lastGiven, isRereading, decodesSingly) = (nil, false, false)
         if case .audio(let decoder) = decoding {
-            decoder.range = soundRange
+            decoder.range = audioRange
         }
         entry = RangeEntry()
         order.restart()
@@ -119,7 +119,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     }
 
     private func start(at time: MediaTime) throws(MediaError) {
-        (keyTime, awaitsKeyFrame, isAtEnd, isPastEnd) = (nil, false, false, false)
+        (keyTime, awaitsKeyframe, isAtEnd, isPastEnd) = (nil, false, false, false)
         held.forget()
         decodeTimes = DecodeTimes()
         if options.settings == nil { storedForm = packets.track.format.flatMap { StoredForm($0) } }
@@ -171,7 +171,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private func drain() throws(MediaError) {
         isAtEnd = true
-        decodeTimes.finish { give($0) }
+        decodeTimes.finish { emit($0) }
         do throws(MediaError) {
             // The next range begins with an empty decoder.
             if !isPastEnd { try decoding.finish { deliver($0) } }
@@ -181,7 +181,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             if try rereads() { return }
             salvage()
         }
-        giveHeld(until: heldEnd)
+        emitHeld(until: heldEnd)
         if case .video = decoding, keyTime == nil, range.end == .positiveInfinity, recovery?.isOpen != true {
             throw MediaError(
                 .corruptData, "cannot decode \(packets.path)", reason: "the track has no keyframe")
@@ -215,7 +215,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         }
         decodedFormat = format == packets.track.format ? nil : format
         decoding = try newDecoding()
-        if case .audio(let decoder) = decoding { decoder.range = soundRange }
+        if case .audio(let decoder) = decoding { decoder.range = audioRange }
     }
 
     /// Returns a decoder for the present packets.
@@ -228,7 +228,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             isLenient: isLenient)
     }
 
-    private var soundRange: TimeRange {
+    private var audioRange: TimeRange {
         TimeRange(start: max(.zero, range.start), end: min(range.end, packets.editedEnd))
     }
 
@@ -251,8 +251,8 @@ final class TrackSource: SampleSource, @unchecked Sendable {
                     .unsupported, "cannot copy \(packets.path)",
                     reason: "not every frame has a presentation time", wayOut: "re-encode it")
             }
-            if awaitsKeyFrame, isVideo, !packet.sample.isKeyFrame { return lose(packet) }
-            awaitsKeyFrame = false
+            if awaitsKeyframe, isVideo, !packet.sample.isKeyframe { return lose(packet) }
+            awaitsKeyframe = false
             if packet.isDiscarded, isVideo, !options.givesHiddenSamples { return }
             // Frames from the keyframe on are returned; those before the range are needed for decoding.
             let end = packet.start + (packet.sample.duration ?? .zero)
@@ -260,7 +260,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             let isKnown = packet.hasDecodeTime && !(doubtsDecodeTime && packet.sample.decodeTime == nil)
             doubtsDecodeTime = false
             guard let sample = try stored(packet.sample) else { return lose(packet) }
-            decodeTimes.take(sample, isKnown: isKnown || !isVideo) { give($0) }
+            decodeTimes.take(sample, isKnown: isKnown || !isVideo) { emit($0) }
         case .video(let decoder):
             guard isDecodable(packet) else { return lose(packet) }
             do throws(MediaError) {
@@ -300,14 +300,14 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// Leading frames of that keyframe depend on the GOP before it (ITU-T H.265, RASL pictures).
     private func isDecodable(_ packet: MovieDemuxer.Packet) -> Bool {
         guard let keyTime else {
-            if packet.sample.isKeyFrame {
+            if packet.sample.isKeyframe {
                 self.keyTime = packet.start
                 hasBegunInOpenGOP = hasBegunInOpenGOP || !isRefresh(packet)
                 if !packet.isDiscarded { entry.decodes(packet.start) }
             }
-            return packet.sample.isKeyFrame
+            return packet.sample.isKeyframe
         }
-        if packet.sample.isKeyFrame || !packet.hasPresentationTime || packet.start >= keyTime { return true }
+        if packet.sample.isKeyframe || !packet.hasPresentationTime || packet.start >= keyTime { return true }
         hasSkippedLeadingFrames = true
         return false
     }
@@ -315,7 +315,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private func isRefresh(_ packet: MovieDemuxer.Packet) -> Bool {
         guard packets.track.codecName == "h264", case .data(let data) = packet.sample.content else { return true }
         let configuration = packet.sample.format.video?.decoderConfiguration ?? []
-        return RefreshPicture.starts(data.bytes, configuration: configuration)
+        return RefreshFrame.starts(data.bytes, configuration: configuration)
     }
 
     private func deliver(_ sample: SampleBuffer) {
@@ -327,22 +327,22 @@ final class TrackSource: SampleSource, @unchecked Sendable {
                 if options.showsHeldFrame { held.keep(sample) }
                 return
             }
-            giveHeld(until: min(time, range.end))
+            emitHeld(until: min(time, range.end))
             guard time < range.end else { return }
             if isRereading, let lastGiven, time <= lastGiven { return }
             lastGiven = time
         }
-        give(sample)
+        emit(sample)
     }
 
     /// Delivers the frame that is on screen at the start of the range.
     ///
     /// - Parameter end: the timestamp of the next frame.
-    private func giveHeld(until end: MediaTime) {
+    private func emitHeld(until end: MediaTime) {
         guard let frame = held.take(from: range.start, until: end) else { return }
         if isRereading, let lastGiven, range.start <= lastGiven { return }
         lastGiven = range.start
-        give(frame)
+        emit(frame)
     }
 
     /// The end of the kept frame if no other frame comes: the end of the range, or of the track.
@@ -351,15 +351,15 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         return min(range.end, [held.ownEnd, packets.announcedEnd].compactMap(\.self).max() ?? range.end)
     }
 
-    private func give(_ sample: SampleBuffer) {
+    private func emit(_ sample: SampleBuffer) {
         // A decoder that is being emptied returns frames from before the damage.
         if !isVideo || keyTime != nil || options.settings == nil { recovery?.resume(at: sample.presentationTime) }
         let (ordered, isMended) = order.take(sample)
-        if isMended { noteMended(ordered) }
+        if isMended { recordMended(ordered) }
         ready.append(ordered)
     }
 
-    private func noteMended(_ sample: SampleBuffer) {
+    private func recordMended(_ sample: SampleBuffer) {
         options.damage?.add(
             DamagedTimeRange(
                 trackID: packets.track.id,
@@ -373,7 +373,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private func losePackets(_ error: MediaError) {
         recovery?.lose(at: packets.reachedEnd ?? range.start, reason: error.reason)
         entry.forget()
-        awaitsKeyFrame = true
+        awaitsKeyframe = true
         guard case .video(let decoder) = decoding else { return }
         keyTime = nil
         salvage()

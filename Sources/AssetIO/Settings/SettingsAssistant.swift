@@ -36,7 +36,7 @@ public struct SettingsAssistant: Sendable, Hashable {
         guard let recipe = preset.recipe, preset != .audioOnly else { return nil }
         let box = recipe.size ?? (1920, 1080)
         let source = sourceVideoFormat ?? VideoFormat(codec: .raw, width: box.width, height: box.height)
-        let size = PictureFit.size(of: source, in: recipe.size, turnsBox: true)
+        let size = BoxFit.size(of: source, in: recipe.size, turnsBox: true)
         var settings = recipe.videoSettings(for: source)
         (settings.width, settings.height) = (size.width, size.height)
         settings.expectedFrameRate = frameRate
@@ -84,7 +84,7 @@ extension CleanAperture {
 }
 
 /// Computes the coded size at which a frame fits into a box. A pure rule.
-enum PictureFit {
+enum BoxFit {
     /// - Parameters:
     ///   - format: the source's format.
     ///   - box: the box in square pixels; nil: the source's size.

@@ -17,7 +17,7 @@ extension FrameGenerator {
             requestedTime = time
             outcome =
                 switch result {
-                case .success(let picture): .succeeded(image: picture.image, actualTime: picture.actualTime)
+                case .success(let frame): .succeeded(image: frame.image, actualTime: frame.actualTime)
                 case .failure(let error): error.code == .cancelled ? .cancelled : .failed(error)
                 }
         }
@@ -51,8 +51,8 @@ extension FrameGenerator {
                 let time = images.times[index]
                 index += 1
                 do throws(MediaError) {
-                    let picture = try await images.generator.image(at: time, images.settings, images.generation)
-                    return Generated(time, .success(picture))
+                    let frame = try await images.generator.image(at: time, images.settings, images.generation)
+                    return Generated(time, .success(frame))
                 } catch {
                     return Generated(time, .failure(error))
                 }

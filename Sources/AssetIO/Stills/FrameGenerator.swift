@@ -162,7 +162,7 @@ public final class FrameGenerator: Sendable {
             let track = try chosenTrack(action, isCancelled)
             let worker = state.withLock { $0.worker } ?? StillWorker(asset: asset, track: track)
             state.withLock { $0.worker = worker }
-            return .success(try worker.picture(at: time, settings, isCancelled: isCancelled))
+            return .success(try worker.frame(at: time, settings, isCancelled: isCancelled))
         } catch {
             return .failure(error)
         }

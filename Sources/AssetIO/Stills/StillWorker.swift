@@ -6,40 +6,40 @@ import MediaTypes
 final class StillWorker: @unchecked Sendable {
     // Unchecked: used only on the generator's queue.
     private let track: AssetTrack
-    private let finder: PictureFinder
-    private let scaler = PictureScaler()
-    private let rotator = PictureRotator()
+    private let finder: FrameFinder
+    private let scaler = FrameScaler()
+    private let rotator = FrameRotator()
     private let converter = PixelConverter()
 
     init(asset: Asset, track: AssetTrack) {
         self.track = track
-        finder = PictureFinder(asset: asset, track: track)
+        finder = FrameFinder(asset: asset, track: track)
     }
 
-    func picture(
+    func frame(
         at time: MediaTime, _ settings: FrameGenerator.Settings, isCancelled: () -> Bool
     ) throws(MediaError) -> (PixelBuffer, MediaTime) {
-        let sample = try finder.picture(
+        let sample = try finder.frame(
             at: time, toleranceBefore: settings.toleranceBefore, toleranceAfter: settings.toleranceAfter,
             isCancelled: isCancelled)
         guard case .pixels(let decoded) = sample.content else {
             throw MediaError(.codecFailure, "cannot extract a frame", reason: "the decoder returned no frame")
         }
         // Players must not assume another standard for a small image than for the large frame it came from.
-        var picture = decoded.withNamedMatrix
+        var frame = decoded.withNamedMatrix
         let orientation = settings.appliesPreferredTrackTransform ? orientation : .upright
         let shape = StillShape(
-            width: picture.width, height: picture.height,
+            width: frame.width, height: frame.height,
             pixelAspectRatio: track.formatDescription?.video?.pixelAspectRatio ?? .one,
             swapsSides: orientation.swapsSides, maximumSize: settings.maximumSize)
-        picture = try scaler.scale(picture, width: shape.width, height: shape.height)
-        picture = try rotator.turn(picture, orientation)
-        if let format = settings.pixelFormat { picture = try converter.convert(picture, to: format) }
-        return (picture, max(.zero, sample.presentationTime))
+        frame = try scaler.scale(frame, width: shape.width, height: shape.height)
+        frame = try rotator.turn(frame, orientation)
+        if let format = settings.pixelFormat { frame = try converter.convert(frame, to: format) }
+        return (frame, max(.zero, sample.presentationTime))
     }
 
     /// The track's orientation. Rotations other than by quarter turns are left to a video composition.
-    private var orientation: PictureOrientation { PictureOrientation(track.preferredTransform) ?? .upright }
+    private var orientation: FrameOrientation { FrameOrientation(track.preferredTransform) ?? .upright }
 }
 
 /// The size to which a stored frame is scaled, before it is rotated.

@@ -4,7 +4,7 @@ import MediaTypes
 
 extension VideoComposition {
     /// The maximum length of a side of a composed frame.
-    private static let greatestLength = Double(PictureScaler.greatestLength)
+    private static let greatestLength = Double(FrameScaler.greatestLength)
 
     /// Returns the reason why frames of these tracks cannot be composed; nil if they can.
     func fault(tracks: [AssetTrack]) -> MediaError? {
@@ -53,7 +53,7 @@ extension VideoCompositionLayerInstruction {
         for ramp in transforms {
             guard ramp.start.isFinite, ramp.end.isFinite else { return "a transform is not finite" }
             // A frame may grow from zero size; then only one of the two transforms determines its orientation.
-            let ends = [ramp.start, ramp.end].filter { !$0.isNothing }.map { PictureOrientation($0) }
+            let ends = [ramp.start, ramp.end].filter { !$0.isNothing }.map { FrameOrientation($0) }
             if ends.contains(nil) {
                 return "a transform does not turn by a multiple of 90°; only those can be drawn"
             }

@@ -8,8 +8,8 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
     // Unchecked: the thread that has the output's turn uses it, one at a time.
     private let composition: VideoComposition
     private let pixelFormat: PixelFormat
-    private let tracks: [Int: PictureAtTime]
-    private let compositor: PictureCompositor
+    private let tracks: [Int: FrameAtTime]
+    private let compositor: FrameCompositor
     private let formats = PixelConverter()
     private var ranges: Deque<TimeRange>
     private var range = TimeRange(start: .zero, duration: .zero)
@@ -30,9 +30,9 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
         self.ranges = Deque(ranges)
         let used = Set(composition.instructions.flatMap { $0.layerInstructions.map(\.trackID) })
         self.tracks = Dictionary(
-            tracks.filter { used.contains($0.id) }.map { ($0.id, PictureAtTime(asset: asset, track: $0)) },
+            tracks.filter { used.contains($0.id) }.map { ($0.id, FrameAtTime(asset: asset, track: $0)) },
             uniquingKeysWith: { first, _ in first })
-        compositor = try PictureCompositor(
+        compositor = try FrameCompositor(
             width: Int(composition.renderSize.width), height: Int(composition.renderSize.height),
             color: composition.renderColor(tracks))
         // A fault of a file is then reported when reading starts.
@@ -65,11 +65,11 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
 
     private func compose(_ time: MediaTime) throws(MediaError) -> SampleBuffer? {
         guard let instruction = composition.instruction(at: time) else { return nil }
-        var layers: [PictureLayer] = []
+        var layers: [FrameLayer] = []
         for layer in instruction.layerInstructions.reversed() {
             let opacity = layer.opacity(at: time)
-            guard opacity > 0, let picture = try tracks[layer.trackID]?.picture(at: time),
-                let laid = layer.lay(picture, at: time, opacity: opacity)
+            guard opacity > 0, let frame = try tracks[layer.trackID]?.frame(at: time),
+                let laid = layer.lay(frame, at: time, opacity: opacity)
             else { continue }
             layers.append(laid)
         }
@@ -83,19 +83,19 @@ final class VideoCompositionSource: SampleSource, @unchecked Sendable {
 
 extension VideoCompositionLayerInstruction {
     /// Returns a frame with its placement; nil if no part of it is visible.
-    fileprivate func lay(_ picture: PixelBuffer, at time: MediaTime, opacity: Double) -> PictureLayer? {
+    fileprivate func lay(_ frame: PixelBuffer, at time: MediaTime, opacity: Double) -> FrameLayer? {
         let transform = transform(at: time)
-        guard let orientation = PictureOrientation(transform) else { return nil }
+        guard let orientation = FrameOrientation(transform) else { return nil }
         var crop: PixelRectangle?
         if let rectangle = self.crop(at: time) {
-            crop = PixelRectangle(rectangle, width: picture.width, height: picture.height)
+            crop = PixelRectangle(rectangle, width: frame.width, height: frame.height)
             if crop == nil { return nil }
         }
-        let part = crop ?? PixelRectangle(picture)
+        let part = crop ?? PixelRectangle(frame)
         let box = transform.box(CGRect(x: part.x, y: part.y, width: part.width, height: part.height))
-        return PictureLayer(
-            picture, crop: crop, orientation: orientation,
-            place: PictureLayer.Place(
+        return FrameLayer(
+            frame, crop: crop, orientation: orientation,
+            place: FrameLayer.Place(
                 x: box.origin.x, y: box.origin.y, width: box.size.width, height: box.size.height), opacity: opacity)
     }
 }

@@ -133,7 +133,7 @@ final class WriterCore: Sendable {
             inputs.indices.contains(muxer.tracks.reference)
             ? inputs[muxer.tracks.reference].track?.intake.newest : nil
         muxer.flushSegment(after: newest)
-        if let newest { inputs[muxer.tracks.reference].keyFrames.askAlso(at: newest + Self.instant) }
+        if let newest { inputs[muxer.tracks.reference].keyframes.askAlso(at: newest + Self.instant) }
     }
 
     func beginFinishing() throws(MediaError) {
@@ -205,12 +205,12 @@ extension WriterCore: MuxerClient {
 
     func muxerOpened() {}
     func muxerBegan() { events.yield(.began) }
-    func muxerWrote(_ count: Int64, of track: Int) { self.track(track)?.noteWritten(count) }
+    func muxerWrote(_ count: Int64, of track: Int) { self.track(track)?.recordWritten(count) }
 
     /// Reports a track without a place at once; `finishWriting` reports it too, and fails.
     func muxerLeftOut(_ count: Int64, of index: Int, _ error: MediaError) {
         guard let track = track(index) else { return }
-        track.noteLeftOut(count, cause: .encoder)
+        track.recordLeftOut(count, cause: .encoder)
         let isNews = shared.withLock { $0.leftOut.insert(index).inserted }
         if isNews { events.yield(.inputFailed(track.mediaType, error)) }
     }

@@ -22,7 +22,7 @@ final class V4L2BufferQueue {
         var flags: UInt32
 
         var isCorrupt: Bool { flags & UInt32(V4L2_BUF_FLAG_ERROR) != 0 }
-        var isKeyFrame: Bool { flags & UInt32(V4L2_BUF_FLAG_KEYFRAME) != 0 }
+        var isKeyframe: Bool { flags & UInt32(V4L2_BUF_FLAG_KEYFRAME) != 0 }
         /// True if the kernel's timestamp is in CLOCK_MONOTONIC.
         var isMonotonic: Bool { V4L2BufferQueue.isMonotonic(flags) }
         /// True if the timestamp is that of the start of exposure, as with USB cameras; otherwise that of the frame's

@@ -19,7 +19,7 @@ final class V4L2Stream: @unchecked Sendable {
     private let frameTimeout: Int64
     /// The duration of one frame; zero if the driver does not report it.
     private let frameInterval: MediaTime
-    private let pictures: PixelBufferPool?
+    private let frames: PixelBufferPool?
     private let packets: MediaDataPool?
     private let clock = MonotonicClock()
 
@@ -41,7 +41,7 @@ final class V4L2Stream: @unchecked Sendable {
         let queue = try V4L2BufferQueue(device: device, count: count)
         self.queue = queue
         hasKernelTimes = queue.isMonotonic
-        pictures = setup.layout.map { PixelBufferPool(layout: $0, color: setup.color) }
+        frames = setup.layout.map { PixelBufferPool(layout: $0, color: setup.color) }
         packets = setup.layout == nil ? MediaDataPool(byteCount: setup.byteCount) : nil
     }
 
@@ -115,15 +115,15 @@ final class V4L2Stream: @unchecked Sendable {
             queue.giveBack(filled)
             return receiver(.lost(count: 1, cause: .corrupt, near: time))
         }
-        let isKeyFrame =
-            setup.mode.pixelFormat != .h264 || filled.isKeyFrame || AnnexB.startsWithKeyFrame(queue.bytes(of: filled))
+        let isKeyframe =
+            setup.mode.pixelFormat != .h264 || filled.isKeyframe || AnnexB.startsWithKeyframe(queue.bytes(of: filled))
         guard let content = content(of: filled, in: queue) else {
             return receiver(.lost(count: 1, cause: .corrupt, near: time))
         }
         receiver(
             .sample(
                 SampleBuffer(
-                    format: format, content: content, presentationTime: time, isKeyFrame: isKeyFrame)))
+                    format: format, content: content, presentationTime: time, isKeyframe: isKeyframe)))
     }
 
     /// Returns the frame's bytes: the lent driver buffer, or a copy if few buffers are queued or the buffer is
@@ -141,15 +141,15 @@ final class V4L2Stream: @unchecked Sendable {
             queue.giveBack(filled)
             _ = queue.queueReturned()
         }
-        if let pictures {
-            let picture = pictures.makeBuffer()
-            for index in picture.layout.planes.indices {
-                let plane = picture.layout.planes[index]
+        if let frames {
+            let frame = frames.makeBuffer()
+            for index in frame.layout.planes.indices {
+                let plane = frame.layout.planes[index]
                 let size = plane.bytesPerRow * plane.rows
-                picture.plane(index).copyMemory(
+                frame.plane(index).copyMemory(
                     from: UnsafeRawBufferPointer(rebasing: bytes[plane.offset..<(plane.offset + size)]))
             }
-            return .pixels(picture.finish())
+            return .pixels(frame.finish())
         }
         return packets?.makeData { target in
             let count = min(bytes.count, target.count)

@@ -69,7 +69,7 @@ public final class DeviceWatcher: Sendable {
         return ofNodes
     }
 
-    private static func run(_ watch: Int32, _ folders: [String], until stop: WakeUp, tell: () -> Void) {
+    private static func run(_ watch: Int32, _ folders: [String], until stop: WakeUp, notify: () -> Void) {
         var waits = [
             pollfd(fd: watch, events: Int16(POLLIN), revents: 0),
             pollfd(fd: stop.fileDescriptor, events: Int16(POLLIN), revents: 0),
@@ -90,7 +90,7 @@ public final class DeviceWatcher: Sendable {
                     isNews = isNews || event.watch != ofNodes || isOfDevices(event.name)
                 }
             }
-            if isNews { tell() }
+            if isNews { notify() }
         }
     }
 

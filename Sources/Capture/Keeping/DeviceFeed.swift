@@ -14,17 +14,17 @@ final class DeviceFeed: @unchecked Sendable {
     /// True if the source has delivered, and its keeper knows.
     private var isProven = false
 
-    private let tell: @Sendable (DeviceEvent) -> Void
+    private let emit: @Sendable (DeviceEvent) -> Void
     private let keeper: Locked<DeviceKeeper.Shared>
     private let clock = MonotonicClock()
     private let isCut = Atomic(false)
 
     init(
-        absence: AbsenceAccount, keeper: Locked<DeviceKeeper.Shared>, tell: @escaping @Sendable (DeviceEvent) -> Void
+        absence: AbsenceAccount, keeper: Locked<DeviceKeeper.Shared>, emit: @escaping @Sendable (DeviceEvent) -> Void
     ) {
         self.absence = absence
         self.keeper = keeper
-        self.tell = tell
+        self.emit = emit
     }
 
     /// Ignores all further events of the source. Call it with the keeper's lock held.
@@ -35,14 +35,14 @@ final class DeviceFeed: @unchecked Sendable {
         switch event {
         case .sample(let sample):
             let time = sample.presentationTime
-            guard !absence.isStale(sample) else { return tell(.lost(count: 1, cause: .device, near: time)) }
+            guard !absence.isStale(sample) else { return emit(.lost(count: 1, cause: .device, near: time)) }
             arrived(at: time)
             absence.add(sample)
-            tell(event)
+            emit(event)
         case .lost(_, let cause, let near):
             arrived(at: near)
             if cause == .corrupt { absence.addBroken(at: near) }
-            tell(event)
+            emit(event)
         case .gone(let error): ended(error)
         // A source does not reconnect by itself.
         case .back: break
@@ -55,19 +55,19 @@ final class DeviceFeed: @unchecked Sendable {
         lastDelivery = now
         guard !isProven else { return }
         isProven = true
-        let facts: DeviceKeeper.Facts? = keeper.withLock { state in
+        let info: DeviceKeeper.Info? = keeper.withLock { state in
             guard !isCut.load(ordering: .relaxed), state.recovery.delivered(at: now), let source = state.source else {
                 return nil
             }
-            state.facts = DeviceKeeper.Facts(source)
+            state.info = DeviceKeeper.Info(source)
             state.error = nil
-            return state.facts
+            return state.info
         }
-        guard let facts else { return }
+        guard let info else { return }
         let (since, missing) = (absence.end, absence.missing(before: time))
-        absence.expect(facts.format, facts.frameRate)
-        tell(.back(format: facts.format, frameRate: facts.frameRate, summary: facts.summary, awaySince: since))
-        if missing > 0 { tell(.lost(count: missing, cause: .device, near: time)) }
+        absence.expect(info.format, info.frameRate)
+        emit(.back(format: info.format, frameRate: info.frameRate, summary: info.summary, awaySince: since))
+        if missing > 0 { emit(.lost(count: missing, cause: .device, near: time)) }
     }
 
     private func ended(_ error: MediaError) {
@@ -79,7 +79,7 @@ final class DeviceFeed: @unchecked Sendable {
             state.error = error
             return state.recovery.failed(error, at: now)
         }
-        if isNews { tell(.gone(error)) }
+        if isNews { emit(.gone(error)) }
         // Wake the keeper only now, so that events after the absence are reported after it.
         keeper.broadcast()
     }

@@ -26,7 +26,7 @@ public final class DeviceKeeper: Sendable {
     /// as a driver does.
     public typealias Open = @Sendable () throws(MediaError) -> any CaptureSource
 
-    struct Facts: Sendable {
+    struct Info: Sendable {
         var format: FormatDescription
         var frameRate: FrameRate?
         var summary: String
@@ -41,7 +41,7 @@ public final class DeviceKeeper: Sendable {
     /// A function wrapped in a structure. Each read of a bare function through a generic function would allocate a
     /// closure.
     struct Receiver: Sendable {
-        let tell: @Sendable (DeviceEvent) -> Void
+        let emit: @Sendable (DeviceEvent) -> Void
     }
 
     struct Shared: Sendable {
@@ -49,7 +49,7 @@ public final class DeviceKeeper: Sendable {
         /// The absence account as of the disconnect. While the device is present, its feed counts.
         var absence: AbsenceAccount
         /// The facts of the source that last delivered; at first those of the source that was opened.
-        var facts: Facts
+        var info: Info
         /// The open source; nil once it is closed.
         var source: (any CaptureSource)?
         /// The feed of the current source.
@@ -85,10 +85,10 @@ public final class DeviceKeeper: Sendable {
         self.closePatience = closePatience.nanoseconds
         self.open = open
         let source = try open()
-        let facts = Facts(source)
+        let info = Info(source)
         let absence = AbsenceAccount(
-            start: MediaTime(nanoseconds: clock.nanoseconds), format: facts.format, frameRate: facts.frameRate)
-        let shared = Locked(Shared(absence: absence, facts: facts, source: source))
+            start: MediaTime(nanoseconds: clock.nanoseconds), format: info.format, frameRate: info.frameRate)
+        let shared = Locked(Shared(absence: absence, info: info, source: source))
         self.shared = shared
         hints = hotplug?.observe { Self.hint(shared) }
     }
@@ -96,10 +96,10 @@ public final class DeviceKeeper: Sendable {
     deinit { requestStop() }
 
     /// The format of the samples; of a disconnected device, the last one.
-    public var format: FormatDescription { shared.withLock { $0.facts.format } }
-    public var frameRate: FrameRate? { shared.withLock { $0.facts.frameRate } }
+    public var format: FormatDescription { shared.withLock { $0.info.format } }
+    public var frameRate: FrameRate? { shared.withLock { $0.info.frameRate } }
     /// The negotiated setup in one line for the user.
-    public var summary: String { shared.withLock { $0.facts.summary } }
+    public var summary: String { shared.withLock { $0.info.summary } }
 
     public var state: DeviceState {
         shared.withLock { state in
@@ -127,8 +127,8 @@ public final class DeviceKeeper: Sendable {
         let begun: (any CaptureSource, DeviceFeed)? = shared.withLock { state in
             guard state.recovery.phase == .opened, let source = state.source else { return nil }
             state.recovery.started()
-            state.receiver = Receiver(tell: receiver)
-            state.absence = AbsenceAccount(start: now, format: state.facts.format, frameRate: state.facts.frameRate)
+            state.receiver = Receiver(emit: receiver)
+            state.absence = AbsenceAccount(start: now, format: state.info.format, frameRate: state.info.frameRate)
             state.hasThread = true
             return (source, newFeed(&state, receiver))
         }
@@ -177,8 +177,8 @@ public final class DeviceKeeper: Sendable {
         if let leftover { close(leftover) }
     }
 
-    private func newFeed(_ state: inout Shared, _ tell: @escaping @Sendable (DeviceEvent) -> Void) -> DeviceFeed {
-        let feed = DeviceFeed(absence: state.absence, keeper: shared, tell: tell)
+    private func newFeed(_ state: inout Shared, _ emit: @escaping @Sendable (DeviceEvent) -> Void) -> DeviceFeed {
+        let feed = DeviceFeed(absence: state.absence, keeper: shared, emit: emit)
         state.feed = feed
         return feed
     }
@@ -226,7 +226,7 @@ public final class DeviceKeeper: Sendable {
 
     private func closeFailed() {
         if let source = shared.withLock({ $0.takeSource() }), !close(source) {
-            return tell(
+            return emit(
                 MediaError(
                     .ioFailure, "cannot close the \(name) \(summary)", reason: "its driver hangs",
                     wayOut: "unplug it; if that does not help, restart the machine")
@@ -241,7 +241,7 @@ public final class DeviceKeeper: Sendable {
             let feed: DeviceFeed? = shared.withLock { state in
                 guard state.recovery.reopened(), let receiver = state.receiver else { return nil }
                 state.source = source
-                return newFeed(&state, receiver.tell)
+                return newFeed(&state, receiver.emit)
             }
             guard let feed else {
                 close(source)
@@ -250,7 +250,7 @@ public final class DeviceKeeper: Sendable {
             try source.start { feed.receive($0) }
         } catch {
             if let source = shared.withLock({ $0.takeSource() }) { close(source) }
-            tell(error) { $0.refused($1, at: $2) }
+            emit(error) { $0.refused($1, at: $2) }
         }
     }
 
@@ -264,13 +264,13 @@ public final class DeviceKeeper: Sendable {
     }
 
     /// Records why the device stays disconnected, and reports it if that is news.
-    private func tell(_ error: MediaError, _ isNews: (inout DeviceRecovery, MediaError, Int64) -> Bool) {
+    private func emit(_ error: MediaError, _ isNews: (inout DeviceRecovery, MediaError, Int64) -> Bool) {
         let now = clock.nanoseconds
         let receiver: Receiver? = shared.withLock { state in
             state.error = error
             return isNews(&state.recovery, error, now) ? state.receiver : nil
         }
-        receiver?.tell(.gone(error))
+        receiver?.emit(.gone(error))
     }
 }
 

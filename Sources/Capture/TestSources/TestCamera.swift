@@ -62,14 +62,14 @@ public final class TestCamera: CaptureSource {
             let (index, skipped) = timing.next(after: last, now: clock.nanoseconds)
             let time = timing.time(of: index)
             if skipped > 0 { receiver(.lost(count: skipped, cause: .device, near: time)) }
-            let picture = pattern.draw(
+            let frame = pattern.draw(
                 number: index - first, time: timing.nanoseconds(of: index), isFlash: timing.containsFullSecond(index))
-            receiver(.sample(SampleBuffer(format: format, content: .pixels(picture), presentationTime: time)))
+            receiver(.sample(SampleBuffer(format: format, content: .pixels(frame), presentationTime: time)))
             last = index
         }
     }
 
     /// Returns the number of a test camera's frame, read from the cells along its top edge, even after encoding,
     /// decoding and scaling. nil for a layout without a luma plane.
-    public static func frameNumber(in picture: PixelBuffer) -> Int64? { TestPattern.number(in: picture) }
+    public static func frameNumber(in frame: PixelBuffer) -> Int64? { TestPattern.number(in: frame) }
 }

@@ -126,17 +126,17 @@ final class TestPattern {
     private static func cellHeight(_ height: Int) -> Int { max(2, height / 24 / 2 * 2) }
 
     /// Returns the number in a frame's cells, even after encoding and scaling; nil for a layout without a luma plane.
-    static func number(in picture: PixelBuffer) -> Int64? {
-        switch picture.format {
+    static func number(in frame: PixelBuffer) -> Int64? {
+        switch frame.format {
         case .nv12, .i420, .i422, .gray8: break
         case .yuyv, .uyvy, .bgra, .argb, .rgba, .rgb24, .p010, .i010, .i210: return nil
         }
-        guard picture.width >= cellCount, picture.height >= 4 else { return nil }
-        let luma = picture.plane(0)
-        let row = cellHeight(picture.height) / 2 * picture.layout.planes[0].bytesPerRow
+        guard frame.width >= cellCount, frame.height >= 4 else { return nil }
+        let luma = frame.plane(0)
+        let row = cellHeight(frame.height) / 2 * frame.layout.planes[0].bytesPerRow
         var number: Int64 = 0
         for cell in 0..<cellCount {
-            let x = (2 * cell + 1) * picture.width / (2 * cellCount)
+            let x = (2 * cell + 1) * frame.width / (2 * cellCount)
             number = number << 1 | (luma[row + x] > 126 ? 1 : 0)
         }
         return number

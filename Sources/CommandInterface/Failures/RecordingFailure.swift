@@ -34,7 +34,7 @@ package struct RecordingFailure: Error, Sendable, Hashable, CustomStringConverti
 /// The JSON that a command with `--json` prints on standard error when it fails:
 /// `{"error":{"code":…,"exitCode":…,"message":…}}`.
 package struct FailureReport: Encodable, Sendable {
-    private struct Facts: Encodable {
+    private struct Details: Encodable {
         /// The name of the exit code, such as `cannotCreate`.
         let code: String
         let exitCode: Int32
@@ -42,10 +42,10 @@ package struct FailureReport: Encodable, Sendable {
         let message: String
     }
 
-    private let error: Facts
+    private let error: Details
 
     package init(_ message: String, exitCode: Int32) {
         let code = ExitCode(rawValue: exitCode) ?? .failed
-        error = Facts(code: "\(code)", exitCode: exitCode, message: message)
+        error = Details(code: "\(code)", exitCode: exitCode, message: message)
     }
 }

@@ -51,7 +51,7 @@ struct AMRFrames {
                 presentationTime: coded.sample.presentationTime
                     + MediaTime(
                         value: Int64(frame.number), timescale: Self.duration.timescale),
-                duration: Self.duration, isKeyFrame: true)
+                duration: Self.duration, isKeyframe: true)
             return result
         }
     }

@@ -18,7 +18,7 @@ package final class AudioDecoder {
     /// The resampler's input format. The resampler is nil if the rate does not change.
     private let inner: AudioFormat
     private var resampler: AudioConverter?
-    private var position: SoundPosition
+    private var position: AudioPosition
     private var outPosition: Int64?
     private var framesToSkip = 0
     private var framesToDrop: [Int64: Int] = [:]
@@ -46,7 +46,7 @@ package final class AudioDecoder {
         self.timeScale = timeScale
         isVorbis = hints.codecName == "vorbis"
         frames = AMRFrames.of(codec: hints.codecName)
-        position = SoundPosition(
+        position = AudioPosition(
             sampleRate: source.sampleRate, timeScale: timeScale, framesPerPacket: source.framesPerPacket,
             initialPadding: hints.initialPadding)
         var inner = format

@@ -55,7 +55,7 @@ enum DecodedPicture {
         }
         let layout = PixelLayout(format: format, width: width, height: height, planes: planes)
         let isInside = planes.allSatisfy { $0.offset >= 0 } && layout.byteCount <= Int(buffer.pointee.size)
-        guard isInside, layout.holdsWholePicture, let kept = av_frame_clone(frame) else { return nil }
+        guard isInside, layout.holdsWholeFrame, let kept = av_frame_clone(frame) else { return nil }
         let address = UInt(bitPattern: kept)
         let bytes = UnsafeRawBufferPointer(start: base, count: Int(buffer.pointee.size))
         return PixelBuffer(

@@ -97,7 +97,7 @@ final class DecoderContext {
             coded.hasDecodeTime
             ? (sample.decodeTime ?? sample.presentationTime).ticks(in: timeScale) : CFFMPEG_NOPTS_VALUE
         packet.pointee.duration = sample.duration?.ticks(in: timeScale) ?? 0
-        if sample.isKeyFrame { packet.pointee.flags |= AV_PKT_FLAG_KEY }
+        if sample.isKeyframe { packet.pointee.flags |= AV_PKT_FLAG_KEY }
         if coded.isDiscarded { packet.pointee.flags |= AV_PKT_FLAG_DISCARD }
         return avcodec_send_packet(context, packet)
     }

@@ -124,13 +124,13 @@ final class FrameMemory: Sendable {
         guard byteCount >= pageSize else { return av_buffer_allocz(byteCount) }
         // Full pages, so that they contain no other memory.
         let size = (byteCount + 4095) / 4096 * 4096
-        guard PictureBudget.take(size) else { return nil }
+        guard FrameMemoryBudget.take(size) else { return nil }
         guard
             let memory = mmap(
                 nil, size + pageSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0),
             memory != MAP_FAILED
         else {
-            PictureBudget.giveBack(size)
+            FrameMemoryBudget.giveBack(size)
             return nil
         }
         let start = memory.alignedUp(toMultipleOf: pageSize)
@@ -143,11 +143,11 @@ final class FrameMemory: Sendable {
             start.assumingMemoryBound(to: UInt8.self), byteCount,
             { opaque, data in
                 munmap(data, Int(bitPattern: opaque))
-                PictureBudget.giveBack(Int(bitPattern: opaque))
+                FrameMemoryBudget.giveBack(Int(bitPattern: opaque))
             }, UnsafeMutableRawPointer(bitPattern: size), 0)
         if made == nil {
             munmap(start, size)
-            PictureBudget.giveBack(size)
+            FrameMemoryBudget.giveBack(size)
         }
         return made
     }
@@ -164,7 +164,7 @@ final class FrameMemory: Sendable {
 
 /// The memory that decoded frames may use, for all decoders of this process together: a file of a few kilobytes can
 /// request frames of gigabytes. Small frames are not counted.
-enum PictureBudget {
+enum FrameMemoryBudget {
     /// Half of the memory that the machine, a container or a limit allows this process, in bytes.
     static let limit: Int = {
         var limits = [Int(sysconf(Int32(_SC_PHYS_PAGES))) * Int(sysconf(Int32(_SC_PAGESIZE)))]

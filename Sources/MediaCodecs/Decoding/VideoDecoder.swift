@@ -7,7 +7,7 @@ package import MediaTypes
 package final class VideoDecoder {
     private let decoder: DecoderContext
     private let memory = FrameMemory()
-    private let importer = PictureImporter()
+    private let importer = FrameImporter()
     private let converter: PixelConverter
     private let frame: UnsafeMutablePointer<AVFrame>
     private let wanted: PixelFormat?
@@ -17,7 +17,7 @@ package final class VideoDecoder {
     private let color: ColorDescription
     private let delay: Int
     private let name: String
-    private let metadataLog: PictureMetadataLog?
+    private let metadataLog: FrameMetadataLog?
     /// Durations of the packets inside the decoder, keyed by presentation time.
     private var durations: [Int64: Int64] = [:]
     private var lastTime: Int64?
@@ -43,7 +43,7 @@ package final class VideoDecoder {
         format: VideoFormat, hints: DecoderHints, timeScale: Int32, pixelFormat: PixelFormat?,
         usefulBitDepth: Int? = nil,
         sharesMemory: Bool, threadCount: Int = 0, decodesAhead: Bool = true, isLenient: Bool = false,
-        metadataLog: PictureMetadataLog? = nil
+        metadataLog: FrameMetadataLog? = nil
     ) throws(MediaError) {
         guard let frame = av_frame_alloc() else {
             throw MediaError(.codecFailure, "cannot decode \(format.codec)", reason: "out of memory")
@@ -128,11 +128,11 @@ package final class VideoDecoder {
     private func run(_ coded: CodedSample?, _ output: (SampleBuffer) -> Void) throws(MediaError) {
         let fallback = coded?.sample.duration?.ticks(in: timeScale)
         try decoder.decode(coded, frame: frame) { () throws(MediaError) in
-            output(try picture(fallbackDuration: fallback))
+            output(try decodedFrame(fallbackDuration: fallback))
         }
     }
 
-    private func picture(fallbackDuration: Int64?) throws(MediaError) -> SampleBuffer {
+    private func decodedFrame(fallbackDuration: Int64?) throws(MediaError) -> SampleBuffer {
         defer { av_frame_unref(frame) }
         var ticks = frame.pointee.best_effort_timestamp
         let duration = durations.removeValue(forKey: ticks) ?? fallbackDuration ?? lastDuration
@@ -152,7 +152,7 @@ package final class VideoDecoder {
             throw MediaError(
                 .corruptData, "cannot decode \(name) at \(time.words)", reason: "the frame is damaged")
         }
-        metadataLog?.add(PictureMetadata(frame))
+        metadataLog?.add(FrameMetadata(frame))
         return SampleBuffer(
             pixels: try pixels(), presentationTime: time,
             duration: duration.map { MediaTime(value: $0, timescale: timeScale) })
@@ -169,7 +169,8 @@ package final class VideoDecoder {
             guard let wanted, wanted != lent.format else { return sharesMemory ? lent : converter.copy(lent) }
             return try converter.convert(lent, to: wanted)
         }
-        let imported = try importer.picture(frame.pointee, color: color, wanted: wanted, usefulBitDepth: usefulBitDepth)
+        let imported = try importer.decodedFrame(
+            frame.pointee, color: color, wanted: wanted, usefulBitDepth: usefulBitDepth)
         guard let wanted, wanted != imported.format else { return imported }
         return try converter.convert(imported, to: wanted)
     }

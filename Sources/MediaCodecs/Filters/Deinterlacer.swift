@@ -41,14 +41,14 @@ package final class Deinterlacer {
     ///   fails.
     package func process(_ sample: SampleBuffer?, output: (SampleBuffer) -> Void) throws(MediaError) {
         guard let sample else { return try finish(output) }
-        guard case .pixels(let picture) = sample.content, picture.layout.holdsWholePicture else {
+        guard case .pixels(let image) = sample.content, image.layout.holdsWholeFrame else {
             throw MediaError(.invalidSample, "cannot deinterlace a sample", reason: "it is not a raw frame")
         }
-        guard !isProgressive, Self.hasFields(picture) else {
+        guard !isProgressive, Self.hasFields(image) else {
             try finish(output)
             return output(sample)
         }
-        let planar = try planar(picture)
+        let planar = try planar(image)
         if let layout, layout.format != planar.format || layout.width != planar.width || layout.height != planar.height
         {
             try finish(output)
@@ -63,33 +63,33 @@ package final class Deinterlacer {
     }
 
     /// bwdif needs three columns and four rows in every plane; smaller frames have no visible fields.
-    private static func hasFields(_ picture: PixelBuffer) -> Bool { picture.width >= 6 && picture.height >= 8 }
+    private static func hasFields(_ image: PixelBuffer) -> Bool { image.width >= 6 && image.height >= 8 }
 
     /// Converts the frame to a format and row length that the filter accepts: its vector code reads to the next
     /// multiple of 64 bytes.
-    private func planar(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
+    private func planar(_ image: PixelBuffer) throws(MediaError) -> PixelBuffer {
         let format: PixelFormat
-        switch picture.format {
+        switch image.format {
         case .nv12, .gray8: format = .i420
         case .bgra, .argb, .rgba, .rgb24:
             throw MediaError(
                 .unsupported, "cannot deinterlace a frame", reason: "it is RGB",
                 wayOut: "read the track in a YUV format")
-        default: format = picture.format.planar
+        default: format = image.format.planar
         }
-        let planar = try formats.convert(picture, to: format)
+        let planar = try formats.convert(image, to: format)
         return planar.layout.planes.allSatisfy { $0.bytesPerRow % 64 == 0 } ? planar : formats.copy(planar)
     }
 
-    private func begin(_ picture: PixelBuffer) throws(MediaError) {
-        guard let format = FilterFrame.format(picture.format) else {
+    private func begin(_ image: PixelBuffer) throws(MediaError) {
+        guard let format = FilterFrame.format(image.format) else {
             throw MediaError(
-                .unsupported, "cannot deinterlace a \(picture.format.rawValue) frame", reason: "no filter for it")
+                .unsupported, "cannot deinterlace a \(image.format.rawValue) frame", reason: "no filter for it")
         }
         graph = try FilterGraph(
             library, filter: "bwdif", options: "mode=send_frame:deint=all:parity=\(isUpperFirst ? "tff" : "bff")",
-            format: format, width: picture.width, height: picture.height)
-        layout = picture.layout
+            format: format, width: image.width, height: image.height)
+        layout = image.layout
     }
 
     private func finish(_ output: (SampleBuffer) -> Void) throws(MediaError) {
@@ -110,13 +110,13 @@ package final class Deinterlacer {
             let target = formats.target(
                 layout.format, width: layout.width, height: layout.height, color: original.color)
             try frame.copy(into: target)
-            let picture = try formats.convert(target.finish(), to: original.format)
+            let image = try formats.convert(target.finish(), to: original.format)
             output(
                 SampleBuffer(
-                    format: progressive(sample.format), content: .pixels(picture),
+                    format: progressive(sample.format), content: .pixels(image),
                     presentationTime: sample.presentationTime,
                     decodeTime: sample.decodeTime, duration: sample.duration, sampleCount: sample.sampleCount,
-                    isKeyFrame: sample.isKeyFrame))
+                    isKeyframe: sample.isKeyframe))
         }
     }
 

@@ -24,9 +24,9 @@ final class FilterFrame {
     /// Borrows a frame, whose memory lives until the filter has released it.
     ///
     /// - Precondition: the frame's format has a name in libavutil (`FilterFrame.format`).
-    func borrow(_ picture: PixelBuffer, number: Int64) throws(MediaError) {
+    func borrow(_ image: PixelBuffer, number: Int64) throws(MediaError) {
         try BorrowedFrame.lend(
-            picture, to: pointer, as: Self.format(picture.format) ?? AV_PIX_FMT_NONE,
+            image, to: pointer, as: Self.format(image.format) ?? AV_PIX_FMT_NONE,
             orFail: MediaError(.ioFailure, "cannot filter a frame", reason: "out of memory"))
         pointer.pointee.pts = number
     }

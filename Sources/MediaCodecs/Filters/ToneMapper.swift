@@ -57,13 +57,13 @@ package final class ToneMapper {
 
     /// - Throws: `unsupported` if libavfilter lacks these filters; `invalidSample` for rows too short for the frame;
     ///   `codecFailure` if a filter fails.
-    package func map(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
-        let planar = try planar(picture)
+    package func map(_ image: PixelBuffer) throws(MediaError) -> PixelBuffer {
+        let planar = try planar(image)
         if graph == nil || layout != planar.layout {
             graph = try makeGraph(planar)
             layout = planar.layout
         }
-        guard let graph else { return picture }
+        guard let graph else { return image }
         try frame.borrow(planar, number: number)
         describe()
         number += 1
@@ -80,18 +80,18 @@ package final class ToneMapper {
     }
 
     /// Converts the frame to a format and row length that the filters accept.
-    private func planar(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
-        let planar = try formats.convert(picture, to: FilterFrame.planar(picture.format))
+    private func planar(_ image: PixelBuffer) throws(MediaError) -> PixelBuffer {
+        let planar = try formats.convert(image, to: FilterFrame.planar(image.format))
         return planar.layout.planes.allSatisfy { $0.bytesPerRow % 64 == 0 } ? planar : formats.copy(planar)
     }
 
-    private func makeGraph(_ picture: PixelBuffer) throws(MediaError) -> FilterGraph {
-        guard let format = FilterFrame.format(picture.format), let made = FilterFrame.name(conversion.format) else {
+    private func makeGraph(_ image: PixelBuffer) throws(MediaError) -> FilterGraph {
+        guard let format = FilterFrame.format(image.format), let made = FilterFrame.name(conversion.format) else {
             throw MediaError(
-                .unsupported, "cannot map the tones of a \(picture.format.rawValue) frame", reason: "no filter for it")
+                .unsupported, "cannot map the tones of a \(image.format.rawValue) frame", reason: "no filter for it")
         }
         return try FilterGraph(
-            library, filters: filters(to: made), format: format, width: picture.width, height: picture.height)
+            library, filters: filters(to: made), format: format, width: image.width, height: image.height)
     }
 
     /// Returns the filters: to linear light in units of 100 cd/m², to BT.709's primaries, tone mapping, and back to

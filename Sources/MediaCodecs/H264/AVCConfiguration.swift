@@ -27,31 +27,31 @@ struct AVCConfiguration {
     }
 
     /// The frame size of the latest sequence parameter set in pixels; nil without a readable one.
-    var pictureSize: (width: Int, height: Int)? {
-        sets.latest(7).flatMap(H264PictureSize.init).map { ($0.width, $0.height) }
+    var frameSize: (width: Int, height: Int)? {
+        sets.latest(7).flatMap(H264FrameSize.init).map { ($0.width, $0.height) }
     }
 
     private var record: [UInt8] {
-        let (sequences, pictures) = (sets.all(7), sets.all(8))
-        guard let latest = sets.latest(7), latest.count >= 4, !pictures.isEmpty else { return [] }
+        let (sequences, frames) = (sets.all(7), sets.all(8))
+        guard let latest = sets.latest(7), latest.count >= 4, !frames.isEmpty else { return [] }
         let profile = latest[1]
         var record: [UInt8] = [1, profile, latest[2], latest[3]]
         record.append(0xFF)  // lengths of four bytes
         record.append(0xE0 | UInt8(sequences.count))
         for set in sequences { record += Self.lengthPrefixed(set) }
-        record.append(UInt8(pictures.count))
-        for set in pictures { record += Self.lengthPrefixed(set) }
+        record.append(UInt8(frames.count))
+        for set in frames { record += Self.lengthPrefixed(set) }
         // The High profiles add chroma format, bit depths, and an empty list of extension sets.
         if ![66, 77, 88].contains(profile) {
-            let picture = Self.pictureFormat(latest)
-            record += [0xFC | picture.chroma, 0xF8 | picture.lumaDepth, 0xF8 | picture.chromaDepth, 0]
+            let frame = Self.frameFormat(latest)
+            record += [0xFC | frame.chroma, 0xF8 | frame.lumaDepth, 0xF8 | frame.chromaDepth, 0]
         }
         return record
     }
 
     /// Returns chroma_format_idc and the bit depths minus eight (ITU-T H.264, 7.3.2.1.1); 4:2:0 and eight bits if
     /// unreadable.
-    private static func pictureFormat(_ set: [UInt8]) -> (chroma: UInt8, lumaDepth: UInt8, chromaDepth: UInt8) {
+    private static func frameFormat(_ set: [UInt8]) -> (chroma: UInt8, lumaDepth: UInt8, chromaDepth: UInt8) {
         var bits = BitReader(set.dropFirst(4))
         guard bits.golomb() != nil, let chroma = bits.golomb(), chroma <= 3 else { return (1, 0, 0) }
         if chroma == 3 { _ = bits.bit() }  // separate_colour_plane_flag

@@ -30,7 +30,7 @@ package enum AnnexB {
 
     /// Returns true if the first coded picture is an instantaneous decoder refresh (nal_unit_type 5, 7.4.1). Examines
     /// nothing after it.
-    package static func startsWithKeyFrame(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    package static func startsWithKeyframe(_ bytes: UnsafeRawBufferPointer) -> Bool {
         var unit = nextUnit(in: bytes, from: 0)
         while let start = unit, start < bytes.count {
             switch bytes[start] & 0x1F {

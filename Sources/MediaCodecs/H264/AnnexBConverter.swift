@@ -3,11 +3,11 @@ package import MediaTypes
 /// Converts H.264 as cameras send it (ITU-T H.264, Annex B: start codes) to the form in movie files (ISO/IEC 14496-15:
 /// lengths, separate parameter sets).
 package struct AnnexBConverter {
-    package struct Picture {
+    package struct Frame {
         /// NAL units, each after its length in four bytes, without parameter sets.
         package var data: MediaData
         /// True if the frame starts with an IDR picture (nal_unit_type 5).
-        package var isKeyFrame: Bool
+        package var isKeyframe: Bool
     }
 
     private var configuration = AVCConfiguration()
@@ -23,18 +23,18 @@ package struct AnnexBConverter {
     package var decoderConfiguration: [UInt8] { configuration.bytes }
 
     /// Width and height in the latest sequence parameter set; nil without a readable one.
-    package var pictureSize: (width: Int, height: Int)? { configuration.pictureSize }
+    package var frameSize: (width: Int, height: Int)? { configuration.frameSize }
 
     /// Converts one access unit. Returns nil if it contains no frame, or does not begin with a start code: then it is
     /// other data, such as an old driver buffer, and must not be searched for parameter sets.
-    package mutating func convert(_ accessUnit: UnsafeRawBufferPointer) -> Picture? {
+    package mutating func convert(_ accessUnit: UnsafeRawBufferPointer) -> Frame? {
         guard let first = accessUnit.firstIndex(where: { $0 != 0 }), first >= 2, accessUnit[first] == 1 else {
             return nil
         }
         // Each unit has at least one byte after a start code of three, and gets a length of four.
         let target = scratch.bytes(accessUnit.count + accessUnit.count / 4 + 4)
         var count = 0
-        var (hasSlice, isKeyFrame) = (false, false)
+        var (hasSlice, isKeyframe) = (false, false)
         AnnexB.forEachUnit(accessUnit) { unit in
             switch unit[0] & 0x1F {
             case 7, 8:
@@ -44,7 +44,7 @@ package struct AnnexBConverter {
             case 9: break  // access unit delimiters are not stored in a movie file
             case 0, 24...31: break  // not H.264 (table 7-1)
             case let type:
-                if type == 5 { isKeyFrame = true }
+                if type == 5 { isKeyframe = true }
                 if type == 1 || type == 5 { hasSlice = true }
                 target.storeBytes(of: UInt32(clamping: unit.count).bigEndian, toByteOffset: count, as: UInt32.self)
                 UnsafeMutableRawBufferPointer(rebasing: target[(count + 4)...]).copyMemory(from: unit)
@@ -53,6 +53,6 @@ package struct AnnexBConverter {
         }
         guard hasSlice else { return nil }
         let bytes = UnsafeRawBufferPointer(rebasing: target[..<count])
-        return Picture(data: packets.copy(bytes), isKeyFrame: isKeyFrame)
+        return Frame(data: packets.copy(bytes), isKeyframe: isKeyframe)
     }
 }

@@ -18,7 +18,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
     /// A reopened encoder without look-ahead, whose decisions use one frame at a time.
     case withoutLookAhead
     /// The same, without deblocking filter, and with lower quality if the rate control is constant quality.
-    case coarsePictures
+    case coarseFrames
 
     package static func < (a: Self, b: Self) -> Bool { a.rawValue < b.rawValue }
 
@@ -34,7 +34,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
         case .plainSearch: "simplest motion search"
         case .wholeBlocks: "simplest motion search, whole blocks only"
         case .withoutLookAhead: "no look-ahead"
-        case .coarsePictures: "no look-ahead, lower quality"
+        case .coarseFrames: "no look-ahead, lower quality"
         }
     }
 
@@ -67,7 +67,7 @@ package enum EncoderEffort: Int, Sendable, Comparable, CaseIterable {
             parameters.analyse.inter = 0
             parameters.analyse.b_chroma_me = 0
         }
-        if self >= .coarsePictures {
+        if self >= .coarseFrames {
             parameters.analyse.intra = 0
             parameters.b_deblocking_filter = 0
             // Half the bits (x264: six steps of the quantizer double its width).

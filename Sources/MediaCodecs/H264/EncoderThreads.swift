@@ -38,7 +38,7 @@ package enum EncoderThreads: Sendable {
         guard parameters.i_bitdepth == 8 else { return nil }
         let width = 320
         let height = 192
-        let pictures = 8
+        let frames = 8
         var parameters = parameters
         parameters.i_width = Int32(width)
         parameters.i_height = Int32(height)
@@ -46,7 +46,7 @@ package enum EncoderThreads: Sendable {
         parameters.i_sync_lookahead = 0
         guard let encoder = cx264_encoder_open(&parameters, nil, nil) else { return nil }
         defer { x264_encoder_close(encoder) }
-        var sample = MovingSample(width: width, height: height, pictures: pictures)
+        var sample = MovingSample(width: width, height: height, frames: frames)
         let began = threadTime
         var units: UnsafeMutablePointer<x264_nal_t>?
         var unitCount: Int32 = 0
@@ -54,10 +54,10 @@ package enum EncoderThreads: Sendable {
         var given = 0
         var got = 0
         // A slow preset shows with its first frames; the rest is skipped.
-        while given < pictures || x264_encoder_delayed_frames(encoder) > 0, got == 0 || threadTime - began < 0.03 {
+        while given < frames || x264_encoder_delayed_frames(encoder) > 0, got == 0 || threadTime - began < 0.03 {
             let size =
-                given < pictures
-                ? sample.withPicture(given) { x264_encoder_encode(encoder, &units, &unitCount, &$0, &encoded) }
+                given < frames
+                ? sample.withFrame(given) { x264_encoder_encode(encoder, &units, &unitCount, &$0, &encoded) }
                 : x264_encoder_encode(encoder, &units, &unitCount, nil, &encoded)
             guard size >= 0 else { return nil }
             given += 1

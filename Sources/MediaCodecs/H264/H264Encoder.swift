@@ -103,13 +103,13 @@ package final class H264Encoder {
     /// The number of frames that x264 holds back now.
     package var delayedFrames: Int { encoder.map { Int(x264_encoder_delayed_frames($0)) } ?? 0 }
 
-    /// Encodes one frame: NV12 or I420 at eight bits, I010 at ten, with no value above 1023 (`EncoderPictureInput`).
+    /// Encodes one frame: NV12 or I420 at eight bits, I010 at ten, with no value above 1023 (`EncoderFrameInput`).
     /// The frame's memory may be reused when the call returns.
     ///
-    /// - Parameter isKeyFrame: forces a keyframe, independent of when the next one is due.
+    /// - Parameter isKeyframe: forces a keyframe, independent of when the next one is due.
     /// - Throws: `invalidSample` for a time that does not increase or another layout; `codecFailure` from x264.
     package func encode(
-        _ pixels: PixelBuffer, at time: MediaTime, asKeyFrame isKeyFrame: Bool = false, output: (SampleBuffer) -> Void
+        _ pixels: PixelBuffer, at time: MediaTime, asKeyframe isKeyframe: Bool = false, output: (SampleBuffer) -> Void
     ) throws(MediaError) {
         guard let encoder else {
             throw MediaError(.invalidState, "cannot encode a frame", reason: "the encoder is finished")
@@ -123,13 +123,13 @@ package final class H264Encoder {
                 .invalidSample, "cannot encode a frame of \(pixels.width)×\(pixels.height)",
                 reason: "the track is \(format.width)×\(format.height)")
         }
-        var picture = x264_picture_t()
-        x264_picture_init(&picture)
-        picture.i_pts = ticks
-        if isKeyFrame { picture.i_type = X264_TYPE_IDR }
-        try describe(pixels, &picture.img)
+        var frame = x264_picture_t()
+        x264_picture_init(&frame)
+        frame.i_pts = ticks
+        if isKeyframe { frame.i_type = X264_TYPE_IDR }
+        try describe(pixels, &frame.img)
         lastTime = ticks
-        try step(encoder, &picture, output: output)
+        try step(encoder, &frame, output: output)
     }
 
     /// Changes the effort from the next frame on. Steps without look-ahead need another encoder, as does the return
@@ -184,12 +184,12 @@ package final class H264Encoder {
     }
 
     private func step(
-        _ encoder: OpaquePointer, _ picture: UnsafeMutablePointer<x264_picture_t>?, output: (SampleBuffer) -> Void
+        _ encoder: OpaquePointer, _ frame: UnsafeMutablePointer<x264_picture_t>?, output: (SampleBuffer) -> Void
     ) throws(MediaError) {
         var units: UnsafeMutablePointer<x264_nal_t>?
         var unitCount: Int32 = 0
         var encoded = x264_picture_t()
-        let size = x264_encoder_encode(encoder, &units, &unitCount, picture, &encoded)
+        let size = x264_encoder_encode(encoder, &units, &unitCount, frame, &encoded)
         guard size >= 0 else {
             throw MediaError(
                 .codecFailure, "cannot encode a frame", reason: Self.words(of: complaint),
@@ -203,7 +203,7 @@ package final class H264Encoder {
                 format: description, content: .data(data),
                 presentationTime: MediaTime(value: encoded.i_pts, timescale: timeScale),
                 decodeTime: MediaTime(value: encoded.i_dts, timescale: timeScale), duration: nominalDuration,
-                isKeyFrame: encoded.b_keyframe != 0))
+                isKeyframe: encoded.b_keyframe != 0))
     }
 
     /// Opens the encoder. x264's threads inherit the name of the opening thread, so that `top -H` shows whose they are.

@@ -12,10 +12,10 @@ struct H264Level {
     let bitRate: Int
     let buffer: Int
 
-    private init(_ name: String, _ second: Int, _ picture: Int, _ kept: Int, _ bitRate: Int, _ buffer: Int) {
+    private init(_ name: String, _ second: Int, _ frame: Int, _ kept: Int, _ bitRate: Int, _ buffer: Int) {
         self.name = name
         secondBlocks = second
-        pictureBlocks = picture
+        pictureBlocks = frame
         keptBlocks = kept
         self.bitRate = bitRate
         self.buffer = buffer

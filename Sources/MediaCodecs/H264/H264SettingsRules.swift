@@ -15,7 +15,7 @@ package enum H264SettingsRules {
 
     /// - Throws: `invalidSettings` naming the first setting that is out of range or contradicts another.
     static func check(_ settings: VideoSettings, isRealTime: Bool, pass: EncodingPass) throws(MediaError) {
-        try checkPicture(settings)
+        try checkFrame(settings)
         try checkShape(settings)
         guard presets.contains(settings.preset) else {
             throw invalid("preset \(settings.preset)", "the presets are \(presets.joined(separator: ", "))")
@@ -34,7 +34,7 @@ package enum H264SettingsRules {
         settings.bitDepth ?? (settings.profile == .high10 ? 10 : 8)
     }
 
-    private static func checkPicture(_ settings: VideoSettings) throws(MediaError) {
+    private static func checkFrame(_ settings: VideoSettings) throws(MediaError) {
         guard let width = settings.width, let height = settings.height else {
             throw invalid("video settings without a size", "set width and height, or a source format hint")
         }
@@ -113,7 +113,7 @@ package enum H264SettingsRules {
                 throw invalid("a frame rate of \(rate)", "the range is 0.01 to 1000")
             }
         }
-        let interval = settings.keyFrameInterval.seconds
+        let interval = settings.keyframeInterval.seconds
         guard interval.isFinite, interval > 0 else {
             throw invalid("a keyframe interval of \(interval) s", "it must be greater than 0")
         }

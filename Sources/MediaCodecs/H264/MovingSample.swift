@@ -10,10 +10,10 @@ struct MovingSample {
     /// The movement of the scene from frame to frame.
     private static let step = (x: 3, y: 1)
 
-    init(width: Int, height: Int, pictures: Int) {
+    init(width: Int, height: Int, frames: Int) {
         self.width = width
-        rowBytes = width + pictures * Self.step.x
-        let rows = height + pictures * Self.step.y
+        rowBytes = width + frames * Self.step.x
+        let rows = height + frames * Self.step.y
         planeBytes = rowBytes * rows
         let (rowBytes, planeBytes) = (rowBytes, planeBytes)
         // Two luma planes of the same scene with different noise, and a chroma plane.
@@ -34,17 +34,17 @@ struct MovingSample {
         }
     }
 
-    mutating func withPicture<Result>(_ number: Int, _ body: (inout x264_picture_t) -> Result) -> Result {
+    mutating func withFrame<Result>(_ number: Int, _ body: (inout x264_picture_t) -> Result) -> Result {
         let begin = number % 2 * planeBytes + number * (Self.step.y * rowBytes + Self.step.x)
         return bytes.withUnsafeMutableBufferPointer { buffer in
-            var picture = x264_picture_t()
-            x264_picture_init(&picture)
-            picture.i_pts = Int64(number)
-            picture.img.i_csp = Int32(X264_CSP_NV12)
-            picture.img.i_plane = 2
-            picture.img.plane = (buffer.baseAddress! + begin, buffer.baseAddress! + planeBytes * 2, nil, nil)
-            picture.img.i_stride = (Int32(rowBytes), Int32(width), 0, 0)
-            return body(&picture)
+            var frame = x264_picture_t()
+            x264_picture_init(&frame)
+            frame.i_pts = Int64(number)
+            frame.img.i_csp = Int32(X264_CSP_NV12)
+            frame.img.i_plane = 2
+            frame.img.plane = (buffer.baseAddress! + begin, buffer.baseAddress! + planeBytes * 2, nil, nil)
+            frame.img.i_stride = (Int32(rowBytes), Int32(width), 0, 0)
+            return body(&frame)
         }
     }
 }

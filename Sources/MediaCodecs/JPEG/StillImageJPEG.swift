@@ -35,20 +35,20 @@ final class StillImageJPEG {
 
     deinit { tjDestroy(handle) }
 
-    /// - Parameter picture: an image in `bgra`.
+    /// - Parameter image: an image in `bgra`.
     func encode(
-        _ picture: PixelBuffer, quality: Int, sampling: ChromaSampling
+        _ image: PixelBuffer, quality: Int, sampling: ChromaSampling
     ) throws(MediaError) -> MediaData {
         var bytes: UnsafeMutablePointer<UInt8>?
         var count: UInt = 0
         let result = tjCompress2(
-            handle, picture.plane(0).bindMemory(to: UInt8.self).baseAddress, Int32(clamping: picture.width),
-            Int32(clamping: picture.layout.planes[0].bytesPerRow), Int32(clamping: picture.height),
+            handle, image.plane(0).bindMemory(to: UInt8.self).baseAddress, Int32(clamping: image.width),
+            Int32(clamping: image.layout.planes[0].bytesPerRow), Int32(clamping: image.height),
             Int32(TJPF_BGRX.rawValue), &bytes, &count, sampling.code, Int32(quality), 0)
         guard result == 0, let bytes else {
             tjFree(bytes)
             throw MediaError(
-                .codecFailure, "cannot write a JPEG of \(picture.width)×\(picture.height)",
+                .codecFailure, "cannot write a JPEG of \(image.width)×\(image.height)",
                 reason: String(cString: tjGetErrorStr2(handle)),
                 underlying: .other("TurboJPEG", tjGetErrorCode(handle)))
         }

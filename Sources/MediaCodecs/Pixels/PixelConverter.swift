@@ -69,7 +69,7 @@ package final class PixelConverter {
     /// - Throws: `invalidSample` for rows too short for the frame.
     func requireWhole(_ layout: PixelLayout) throws(MediaError) {
         if layout == checkedLayout { return }
-        guard layout.holdsWholePicture else {
+        guard layout.holdsWholeFrame else {
             throw MediaError(
                 .invalidSample, "cannot convert a \(layout.format.rawValue) frame",
                 reason: "its planes are too small for \(layout.width)×\(layout.height)")

@@ -16,10 +16,10 @@ package final class StillImageEncoder {
     /// - Throws: `invalidSample` for planes too small for the image, `codecFailure` for a size beyond the format's
     ///   limit.
     package func encode(
-        _ picture: PixelBuffer, as format: StillImageFormat, quality: Int = 90
+        _ image: PixelBuffer, as format: StillImageFormat, quality: Int = 90
     ) throws(MediaError) -> MediaData {
-        let rgb = try converter.convert(picture, to: .bgra)
-        guard rgb.layout.holdsWholePicture else {
+        let rgb = try converter.convert(image, to: .bgra)
+        guard rgb.layout.holdsWholeFrame else {
             throw MediaError(
                 .invalidSample, "cannot write an image", reason: "its plane is too small for its size")
         }
@@ -37,7 +37,7 @@ package final class StillImageEncoder {
             let encoder: StillImageJPEG
             if let jpeg { encoder = jpeg } else { encoder = try StillImageJPEG() }
             jpeg = encoder
-            return try encoder.encode(rgb, quality: min(max(1, quality), 100), sampling: .init(picture.format))
+            return try encoder.encode(rgb, quality: min(max(1, quality), 100), sampling: .init(image.format))
         }
     }
 }

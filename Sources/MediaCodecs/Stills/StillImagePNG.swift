@@ -18,7 +18,7 @@ final class StillImagePNG {
         }
         var (opened, frame, packet) = (avcodec_alloc_context3(codec), av_frame_alloc(), av_packet_alloc())
         do throws(MediaError) {
-            guard let context = opened, let picture = frame, let data = packet else {
+            guard let context = opened, let image = frame, let data = packet else {
                 throw MediaError(.codecFailure, action, reason: "out of memory")
             }
             context.pointee.width = Int32(clamping: width)
@@ -31,12 +31,12 @@ final class StillImagePNG {
             av_opt_set(context.pointee.priv_data, "pred", "mixed", 0)
             let result = avcodec_open2(context, codec, nil)
             guard result >= 0 else { throw MediaError(averror: result, .codecFailure, action) }
-            picture.pointee.format = AV_PIX_FMT_RGB24.rawValue
-            picture.pointee.width = context.pointee.width
-            picture.pointee.height = context.pointee.height
-            let made = av_frame_get_buffer(picture, 0)
+            image.pointee.format = AV_PIX_FMT_RGB24.rawValue
+            image.pointee.width = context.pointee.width
+            image.pointee.height = context.pointee.height
+            let made = av_frame_get_buffer(image, 0)
             guard made >= 0 else { throw MediaError(averror: made, .codecFailure, action) }
-            (self.context, self.frame, self.packet) = (context, picture, data)
+            (self.context, self.frame, self.packet) = (context, image, data)
         } catch {
             avcodec_free_context(&opened)
             av_frame_free(&frame)
@@ -57,15 +57,15 @@ final class StillImagePNG {
         av_packet_free(&packet)
     }
 
-    /// - Parameter picture: an image in `bgra`, of this size.
-    func encode(_ picture: PixelBuffer) throws(MediaError) -> MediaData {
+    /// - Parameter image: an image in `bgra`, of this size.
+    func encode(_ image: PixelBuffer) throws(MediaError) -> MediaData {
         let action = "cannot write a PNG of \(width)×\(height)"
         func require(_ result: Int32) throws(MediaError) {
             guard result >= 0 else { throw MediaError(averror: result, .codecFailure, action) }
         }
         // The encoder may still hold the memory of the previous image.
         try require(av_frame_make_writable(frame))
-        let from = Planes<UInt8>(picture)
+        let from = Planes<UInt8>(image)
         // libyuv's "RAW" is red, green, blue in memory.
         ARGBToRAW(
             from[0], from.row(0), frame.pointee.data.0, frame.pointee.linesize.0, Int32(width), Int32(height))

@@ -33,7 +33,7 @@ struct HEVCParameterSets {
     }
 
     /// The frame size of the latest sequence parameter set in pixels; nil without one.
-    var pictureSize: (width: Int, height: Int)? { sets.latest(33).flatMap(HEVCConfiguration.pictureSize) }
+    var frameSize: (width: Int, height: Int)? { sets.latest(33).flatMap(HEVCConfiguration.frameSize) }
 
     private var record: [UInt8] {
         guard let latest = sets.latest(33) else { return [] }

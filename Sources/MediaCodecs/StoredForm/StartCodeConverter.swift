@@ -18,7 +18,7 @@ struct StartCodeConverter {
     /// known.
     private(set) var record: [UInt8] = []
     /// The frame size in the sets, in pixels; nil if they cannot be read.
-    private(set) var pictureSize: (width: Int, height: Int)?
+    private(set) var frameSize: (width: Int, height: Int)?
 
     /// - Parameter header: parameter sets after start codes, or no bytes.
     /// - Returns: nil for other codecs.
@@ -39,7 +39,7 @@ struct StartCodeConverter {
     }
 
     /// Converts one access unit; nil if nothing of it remains.
-    mutating func convert(_ accessUnit: UnsafeRawBufferPointer, isKeyFrame: Bool) -> MediaData? {
+    mutating func convert(_ accessUnit: UnsafeRawBufferPointer, isKeyframe: Bool) -> MediaData? {
         // Each unit has at least one byte after a start code of three, and gets a length of four.
         let target = scratch.bytes(accessUnit.count + accessUnit.count / 4 + 4)
         var count = 0
@@ -47,13 +47,13 @@ struct StartCodeConverter {
             if isDelimiter(unit) { return }
             if isSet(unit) {
                 let isNew = take(unit)
-                if isKeyFrame || !isNew { return }
+                if isKeyframe || !isNew { return }
             }
             target.storeBytes(of: UInt32(clamping: unit.count).bigEndian, toByteOffset: count, as: UInt32.self)
             UnsafeMutableRawBufferPointer(rebasing: target[(count + 4)...]).copyMemory(from: unit)
             count += 4 + unit.count
         }
-        if isKeyFrame { update() }
+        if isKeyframe { update() }
         guard count > 0 else { return nil }
         return packets.copy(UnsafeRawBufferPointer(rebasing: target[..<count]))
     }
@@ -74,10 +74,10 @@ struct StartCodeConverter {
     private mutating func update() {
         switch sets {
         case .h264(let configuration):
-            if record != configuration.bytes { pictureSize = configuration.pictureSize }
+            if record != configuration.bytes { frameSize = configuration.frameSize }
             record = configuration.bytes
         case .hevc(let list):
-            if record != list.bytes { pictureSize = list.pictureSize }
+            if record != list.bytes { frameSize = list.frameSize }
             record = list.bytes
         }
     }

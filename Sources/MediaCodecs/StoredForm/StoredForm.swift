@@ -43,7 +43,7 @@ package struct StoredForm {
         switch kind {
         case .startCodes(var converter):
             guard StartCodeConverter.beginsWithStartCode(data.bytes) else { return sample }
-            let stored = converter.convert(data.bytes, isKeyFrame: sample.isKeyFrame)
+            let stored = converter.convert(data.bytes, isKeyframe: sample.isKeyframe)
             if case .video(let video) = carried, format.video?.decoderConfiguration != converter.record {
                 format = Self.described(video, by: converter)
             }
@@ -81,7 +81,7 @@ package struct StoredForm {
         video.decoderConfiguration = converter.record
         // The source's sample description would wrongly announce start codes.
         (video.codecTag, video.storedEntry) = (nil, nil)
-        if let size = converter.pictureSize, size != (video.width, video.height) {
+        if let size = converter.frameSize, size != (video.width, video.height) {
             (video.width, video.height, video.cleanAperture) = (size.width, size.height, nil)
         }
         return .video(video)
@@ -93,6 +93,6 @@ extension SampleBuffer {
     fileprivate func stored(_ data: MediaData, as format: FormatDescription) -> SampleBuffer {
         SampleBuffer(
             format: format, content: .data(data), presentationTime: presentationTime, decodeTime: decodeTime,
-            duration: duration, sampleCount: sampleCount, isKeyFrame: isKeyFrame)
+            duration: duration, sampleCount: sampleCount, isKeyframe: isKeyframe)
     }
 }

@@ -60,17 +60,17 @@ package struct TextPainter {
     }
 
     /// Converts from limited range to 0–255, up to the last column with ink.
-    private static func coverage(_ picture: PixelBuffer) -> TextMask {
-        let (plane, rowBytes) = (picture.plane(0), picture.layout.planes[0].bytesPerRow)
+    private static func coverage(_ image: PixelBuffer) -> TextMask {
+        let (plane, rowBytes) = (image.plane(0), image.layout.planes[0].bytesPerRow)
         func value(_ x: Int, _ y: Int) -> Int {
             min(max(0, Int(plane[y * rowBytes + x]) - darkest), brightest - darkest)
         }
         let width =
-            (0..<picture.width).last { x in (0..<picture.height).contains { value(x, $0) > 0 } }.map { $0 + 1 } ?? 0
-        var coverage = [UInt8](repeating: 0, count: width * picture.height)
-        for y in 0..<picture.height {
+            (0..<image.width).last { x in (0..<image.height).contains { value(x, $0) > 0 } }.map { $0 + 1 } ?? 0
+        var coverage = [UInt8](repeating: 0, count: width * image.height)
+        for y in 0..<image.height {
             for x in 0..<width { coverage[y * width + x] = UInt8(value(x, y) * 255 / (brightest - darkest)) }
         }
-        return TextMask(width: width, height: picture.height, coverage: coverage)
+        return TextMask(width: width, height: image.height, coverage: coverage)
     }
 }

@@ -7,16 +7,16 @@ enum HEVCConfiguration {
         var units: [UInt8: [[UInt8]]] = [:]
         AnnexB.forEachUnit(header) { unit in units[unit[0] >> 1 & 0x3F, default: []].append(Array(unit)) }
         guard units[32] != nil, let sequence = units[33]?.first, units[34] != nil,
-            let picture = SequenceParameters(sequence)
+            let frame = SequenceParameters(sequence)
         else { return nil }
         var record: [UInt8] = [1]
         // Profile, compatibility, constraints and level are copied from the parameter set.
-        record += picture.profileTierLevel
+        record += frame.profileTierLevel
         record += [0xF0, 0]  // min_spatial_segmentation_idc: unknown
         record.append(0xFC)  // parallelismType: unknown
-        record += [0xFC | picture.chroma, 0xF8 | picture.lumaDepth, 0xF8 | picture.chromaDepth]
+        record += [0xFC | frame.chroma, 0xF8 | frame.lumaDepth, 0xF8 | frame.chromaDepth]
         record += [0, 0]  // avgFrameRate: unknown
-        record.append(picture.layers << 3 | (picture.isNested ? 4 : 0) | 3)  // lengths of four bytes
+        record.append(frame.layers << 3 | (frame.isNested ? 4 : 0) | 3)  // lengths of four bytes
         // 39: messages before the frames, such as the mastering display.
         let kinds = [UInt8(32), 33, 34, 39].filter { units[$0] != nil }
         record.append(UInt8(kinds.count))
@@ -33,7 +33,7 @@ enum HEVCConfiguration {
     }
 
     /// Returns the frame size of a sequence parameter set in pixels, after cropping; nil for other units.
-    static func pictureSize(_ sequence: [UInt8]) -> (width: Int, height: Int)? {
+    static func frameSize(_ sequence: [UInt8]) -> (width: Int, height: Int)? {
         SequenceParameters(sequence).flatMap { $0.width > 0 && $0.height > 0 ? ($0.width, $0.height) : nil }
     }
 

@@ -4,14 +4,14 @@ import MediaTypes
 struct HEVCLevel {
     let name: String
     /// Luma samples per frame, and per second.
-    let pictureSamples: Int
+    let frameSamples: Int
     let secondSamples: Int
     /// The bit rate in 1000 bits per second.
     let bitRate: Int
 
-    private init(_ name: String, _ pictureSamples: Int, _ secondSamples: Int, _ bitRate: Int) {
+    private init(_ name: String, _ frameSamples: Int, _ secondSamples: Int, _ bitRate: Int) {
         self.name = name
-        self.pictureSamples = pictureSamples
+        self.frameSamples = frameSamples
         self.secondSamples = secondSamples
         self.bitRate = bitRate
     }
@@ -40,9 +40,9 @@ struct HEVCLevel {
         let samples = width * height
         // A.4.1: neither side may be longer than the square root of eight times the area.
         let longest = max(width, height)
-        guard samples <= level.pictureSamples, longest * longest <= level.pictureSamples * 8 else {
+        guard samples <= level.frameSamples, longest * longest <= level.frameSamples * 8 else {
             throw H264SettingsRules.invalid(
-                "level \(name) and \(width)×\(height)", "the limit is \(level.pictureSamples) pixels per frame")
+                "level \(name) and \(width)×\(height)", "the limit is \(level.frameSamples) pixels per frame")
         }
         if let rate = settings.expectedFrameRate, Double(samples) * rate > Double(level.secondSamples) {
             let most = (Double(level.secondSamples) / Double(samples) * 10).rounded(.down) / 10

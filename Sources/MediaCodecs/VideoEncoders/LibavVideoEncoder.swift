@@ -23,7 +23,7 @@ package final class LibavVideoEncoder: VideoEncoder {
     private let nominalDuration: MediaTime
     private let pixelFormat: AVPixelFormat
     /// The conversion to JPEG's matrix and range; nil for other codecs.
-    private let matcher: PictureColorMatcher?
+    private let matcher: FrameColorMatcher?
     private let sourceColor: ColorDescription
     /// Times of the frames inside a codec that keeps their order. libavcodec gets their numbers instead, so that a bit
     /// rate is distributed by frames.
@@ -54,7 +54,7 @@ package final class LibavVideoEncoder: VideoEncoder {
         var stored = color
         if codec.codec == .mjpeg {
             (stored.matrix, stored.isFullRange) = (JPEGDecoder.color.matrix, true)
-            matcher = PictureColorMatcher(PixelConverter())
+            matcher = FrameColorMatcher(PixelConverter())
         } else {
             matcher = nil
             // ProRes cannot signal full range: every player assumes limited range.
@@ -98,15 +98,15 @@ package final class LibavVideoEncoder: VideoEncoder {
     }
 
     deinit {
-        if waitsForPictures { giveOnePicture() }
+        if waitsForFrames { submitOneFrame() }
         Self.free(context, frame, packet)
     }
 
     /// SVT-AV1 without any input frame blocks forever when it is asked for packets and when it is closed (1.4.1).
-    private var waitsForPictures: Bool { codec.encoderName == "libsvtav1" && lastTime == .min }
+    private var waitsForFrames: Bool { codec.encoderName == "libsvtav1" && lastTime == .min }
 
     /// Sends a black frame that is never shown.
-    private func giveOnePicture() {
+    private func submitOneFrame() {
         frame.pointee.format = pixelFormat.rawValue
         (frame.pointee.width, frame.pointee.height) = (Int32(format.width), Int32(format.height))
         guard av_frame_get_buffer(frame, 0) >= 0 else { return }
@@ -134,7 +134,7 @@ package final class LibavVideoEncoder: VideoEncoder {
     package func ease(to effort: EncoderEffort) -> Bool { false }
 
     package func encode(
-        _ pixels: PixelBuffer, at time: MediaTime, asKeyFrame isKeyFrame: Bool, output: (SampleBuffer) -> Void
+        _ pixels: PixelBuffer, at time: MediaTime, asKeyframe isKeyframe: Bool, output: (SampleBuffer) -> Void
     ) throws(MediaError) {
         guard !isFinished else {
             throw MediaError(.invalidState, "cannot encode a frame", reason: "the encoder is finished")
@@ -144,13 +144,13 @@ package final class LibavVideoEncoder: VideoEncoder {
             throw MediaError(.invalidSample, "cannot encode a frame at \(time)", reason: "timestamps must increase")
         }
         guard pixels.width == format.width, pixels.height == format.height, pixels.format == input.layout,
-            pixels.layout.holdsWholePicture
+            pixels.layout.holdsWholeFrame
         else {
             throw MediaError(
                 .invalidSample, "cannot encode a \(pixels.format.rawValue) frame of \(pixels.width)×\(pixels.height)",
                 reason: "the track needs \(input.layout?.rawValue ?? "") of \(format.width)×\(format.height)")
         }
-        if backlog?.isTooLong == true { try beginAnew(output: output) }
+        if backlog?.isTooLong == true { try restart(output: output) }
         lastTime = ticks
         try BorrowedFrame.lend(
             matched(pixels), to: frame, as: pixelFormat,
@@ -159,7 +159,7 @@ package final class LibavVideoEncoder: VideoEncoder {
         frame.pointee.color_primaries = AVColorPrimaries(UInt32(format.color.primaries))
         frame.pointee.color_trc = AVColorTransferCharacteristic(UInt32(format.color.transfer))
         frame.pointee.colorspace = AVColorSpace(UInt32(format.color.matrix))
-        frame.pointee.pict_type = isKeyFrame ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
+        frame.pointee.pict_type = isKeyframe ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
         frame.pointee.quality = context.pointee.global_quality
         if codec.isProRes, let isUpperFirst = format.fieldOrder?.showsUpperFirst {
             cffmpeg_set_fields(frame, isUpperFirst ? 1 : 0)
@@ -178,12 +178,12 @@ package final class LibavVideoEncoder: VideoEncoder {
     package func finish(output: (SampleBuffer) -> Void) throws(MediaError) {
         guard !isFinished else { return }
         isFinished = true
-        guard !waitsForPictures else { return }
+        guard !waitsForFrames else { return }
         try send(nil, output: output)
     }
 
     /// Outputs all frames that are held back, and continues with another encoder of the same form.
-    func beginAnew(output: (SampleBuffer) -> Void) throws(MediaError) {
+    func restart(output: (SampleBuffer) -> Void) throws(MediaError) {
         // If anything fails from here on, this encoder accepts no more frames.
         isFinished = true
         try send(nil, output: output)
@@ -200,7 +200,7 @@ package final class LibavVideoEncoder: VideoEncoder {
                 .codecFailure, "cannot continue encoding \(codec.name)",
                 reason: "the reopened encoder has different parameters")
         }
-        backlog?.beganAnew()
+        backlog?.restarted()
         isFinished = false
     }
 
@@ -218,7 +218,7 @@ package final class LibavVideoEncoder: VideoEncoder {
         while true {
             let sent = avcodec_send_frame(context, frame)
             guard sent >= 0 || sent == CFFMPEG_ERROR_EAGAIN else { throw failure(sent) }
-            if sent >= 0, frame != nil { backlog?.pictureWasSent() }
+            if sent >= 0, frame != nil { backlog?.frameWasSent() }
             try receive(output: output)
             if sent >= 0 { return }
         }
@@ -233,7 +233,7 @@ package final class LibavVideoEncoder: VideoEncoder {
             backlog?.packetCame()
             let bytes = UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size))
             let data = stream.stored(bytes, packets)
-            let isKeyFrame = codec.isIntraOnly || packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+            let isKeyframe = codec.isIntraOnly || packet.pointee.flags & AV_PKT_FLAG_KEY != 0
             var (shown, decoded) = (packet.pointee.pts, packet.pointee.dts)
             if codec.isIntraOnly {
                 guard !waiting.isEmpty else { throw failure(CFFMPEG_ERROR_INVALIDDATA) }
@@ -247,7 +247,7 @@ package final class LibavVideoEncoder: VideoEncoder {
                     format: description, content: .data(data),
                     presentationTime: MediaTime(value: shown, timescale: timeScale),
                     decodeTime: MediaTime(value: decoded, timescale: timeScale), duration: nominalDuration,
-                    isKeyFrame: isKeyFrame))
+                    isKeyframe: isKeyframe))
         }
     }
 

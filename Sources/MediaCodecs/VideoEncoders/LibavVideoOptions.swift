@@ -25,7 +25,7 @@ struct LibavVideoOptions {
 
     /// The maximum number of frames from one keyframe to the next.
     private var interval: Int {
-        Int(clamping: max(1, min((min(settings.keyFrameInterval.seconds, 1e6) * rate).rounded(), 1e6)))
+        Int(clamping: max(1, min((min(settings.keyframeInterval.seconds, 1e6) * rate).rounded(), 1e6)))
     }
 
     var backlog: LiveBacklog { LiveBacklog(rate: rate, interval: interval) }

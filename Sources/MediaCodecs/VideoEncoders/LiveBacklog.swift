@@ -23,12 +23,12 @@ struct LiveBacklog {
     /// passed since the encoder was opened.
     var isTooLong: Bool { held > most && sent >= interval }
 
-    mutating func pictureWasSent() {
+    mutating func frameWasSent() {
         sent += 1
         held += 1
     }
 
     mutating func packetCame() { held -= 1 }
 
-    mutating func beganAnew() { (sent, held) = (0, 0) }
+    mutating func restarted() { (sent, held) = (0, 0) }
 }

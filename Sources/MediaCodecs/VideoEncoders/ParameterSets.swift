@@ -14,7 +14,7 @@ package enum ParameterSets {
     /// - Returns: nil if the sets contain no size.
     package static func h264Record(_ sets: [[UInt8]], lengthSize: Int) -> Record? {
         guard [1, 2, 4].contains(lengthSize), let sequence = sets.first(where: { ($0.first ?? 0) & 0x1F == 7 }),
-            let size = H264PictureSize(sequence)
+            let size = H264FrameSize(sequence)
         else { return nil }
         var configuration = AVCConfiguration()
         for set in sets { set.withUnsafeBytes { configuration.take($0) } }
@@ -30,7 +30,7 @@ package enum ParameterSets {
         for set in sets { header += [0, 0, 0, 1] + set }
         guard var bytes = header.withUnsafeBytes({ HEVCConfiguration.record($0) }),
             let sequence = sets.first(where: { ($0.first ?? 0) >> 1 & 0x3F == 33 }),
-            let size = HEVCConfiguration.pictureSize(sequence)
+            let size = HEVCConfiguration.frameSize(sequence)
         else { return nil }
         bytes[21] = bytes[21] & 0xFC | UInt8(lengthSize - 1)
         return Record(bytes: bytes, width: size.width, height: size.height)

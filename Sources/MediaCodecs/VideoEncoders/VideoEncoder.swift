@@ -15,10 +15,10 @@ package protocol VideoEncoder: AnyObject {
 
     /// Encodes one frame in the layout of `input`. May output packets of earlier frames.
     ///
-    /// - Parameter isKeyFrame: forces a keyframe, independent of when the next one is due.
+    /// - Parameter isKeyframe: forces a keyframe, independent of when the next one is due.
     /// - Throws: `invalidSample` for a time that does not increase or another layout; `codecFailure`.
     func encode(
-        _ pixels: PixelBuffer, at time: MediaTime, asKeyFrame isKeyFrame: Bool, output: (SampleBuffer) -> Void
+        _ pixels: PixelBuffer, at time: MediaTime, asKeyframe isKeyframe: Bool, output: (SampleBuffer) -> Void
     ) throws(MediaError)
 
     /// Changes the effort from the next frame on.

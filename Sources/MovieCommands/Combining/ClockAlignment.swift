@@ -82,13 +82,13 @@ struct ClockAlignment {
     init(_ recordings: [Recording]) throws(Refusal) {
         guard let first = recordings.first else { throw .withoutTime }
         isOneBoot = !first.clock.boot.isEmpty && recordings.allSatisfy { $0.clock.boot == first.clock.boot }
-        let lines: [FilmLine]
+        let lines: [TimelineMap]
         if isOneBoot {
-            (lines, uncertainty) = (recordings.map { _ in FilmLine() }, 0)
+            (lines, uncertainty) = (recordings.map { _ in TimelineMap() }, 0)
             findings = recordings.map { _ in Finding() }
         } else {
             let walls = try Self.walls(recordings)
-            lines = walls.map { FilmLine($0, film: walls[0]) }
+            lines = walls.map { TimelineMap($0, reference: walls[0]) }
             uncertainty = Self.uncertainty(recordings, walls)
             findings = zip(recordings, zip(lines, walls)).map { Self.finding($0, $1.0, $1.1) }
         }
@@ -132,7 +132,7 @@ struct ClockAlignment {
         return known.count == walls.count ? known.prefix(2).reduce(0, +) : nil
     }
 
-    private static func finding(_ recording: Recording, _ line: FilmLine, _ wall: WallLine) -> Finding {
+    private static func finding(_ recording: Recording, _ line: TimelineMap, _ wall: WallLine) -> Finding {
         var finding = Finding(step: wall.step)
         let start = recording.clock.start
         let end = start + max(0, recording.duration)
@@ -144,20 +144,21 @@ struct ClockAlignment {
 }
 
 /// The mapping from a machine's clock to the common timeline. A pure value; seconds.
-struct FilmLine {
-    private let walls: (own: WallLine, film: WallLine)?
+struct TimelineMap {
+    private let walls: (own: WallLine, reference: WallLine)?
     /// The times of the machine's clock at which the mapping bends. Outside of them, both clocks run at the same rate.
     let bends: [Double]
 
     /// Creates the identity: the machine's clock is the reference.
     init() { (walls, bends) = (nil, []) }
 
-    init(_ own: WallLine, film: WallLine) {
-        walls = own == film ? nil : (own, film)
-        bends = own == film ? [] : (own.bends.map(\.at) + film.bends.map { own.time(atWall: $0.wall) }).sorted()
+    init(_ own: WallLine, reference: WallLine) {
+        walls = own == reference ? nil : (own, reference)
+        bends =
+            own == reference ? [] : (own.bends.map(\.at) + reference.bends.map { own.time(atWall: $0.wall) }).sorted()
     }
 
     func time(at moment: Double) -> Double {
-        walls.map { $0.film.time(atWall: $0.own.wall(at: moment)) } ?? moment
+        walls.map { $0.reference.time(atWall: $0.own.wall(at: moment)) } ?? moment
     }
 }

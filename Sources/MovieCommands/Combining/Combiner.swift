@@ -39,14 +39,14 @@ package struct Combiner: Sendable {
             let placed = try Self.composition(parts, alignment)
             var composition = placed.composition
             if let index = alignment.offsets.firstIndex(of: alignment.offsets.min() ?? 0) {
-                try await Self.tell(&composition, what: parts[index].asset, says: alignment.maps[index])
+                try await Self.describe(&composition, what: parts[index].asset, says: alignment.maps[index])
             }
             let asset = Asset(composition)
             let (tracks, duration) = try await asset.load(.tracks, .duration)
             let session = try ExportSession(asset: asset, preset: request.layout == nil ? .passthrough : .highQuality)
             try session.configure { $0.overwritesExistingFile = request.overwrites }
             if let layout = request.layout {
-                let shown = placed.pictures.compactMap { id in tracks.first { $0.id == id } }
+                let shown = placed.frames.compactMap { id in tracks.first { $0.id == id } }
                 guard let laid = layout.composition(of: shown, duration: duration) else {
                     throw MediaError(
                         .invalidSettings, "cannot lay out these files", reason: "none of them has video",
@@ -97,25 +97,25 @@ package struct Combiner: Sendable {
     /// Returns the composition of all tracks in their places, and the id of each movie's first video track.
     private static func composition(
         _ parts: [Part], _ alignment: ClockAlignment
-    ) throws(MediaError) -> (composition: Composition, pictures: [Int]) {
+    ) throws(MediaError) -> (composition: Composition, frames: [Int]) {
         var composition = Composition()
-        var pictures: [Int] = []
+        var frames: [Int] = []
         for (part, map) in zip(parts, alignment.maps) {
-            var hasPicture = false
+            var hasVideo = false
             for track in part.tracks {
                 let id = try composition.addTrack(mediaType: track.mediaType)
                 try composition.insert(track, from: part.asset, by: map, into: id)
-                if track.mediaType == .video, !hasPicture {
-                    pictures.append(id)
-                    hasPicture = true
+                if track.mediaType == .video, !hasVideo {
+                    frames.append(id)
+                    hasVideo = true
                 }
             }
         }
-        return (composition, pictures)
+        return (composition, frames)
     }
 
     /// Copies the metadata of the earliest recording.
-    private static func tell(
+    private static func describe(
         _ composition: inout Composition, what asset: Asset, says map: TimeMap
     ) async throws(MediaError) {
         (composition.metadata, composition.creationDate, composition.timecode) =

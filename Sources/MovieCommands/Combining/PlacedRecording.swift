@@ -4,7 +4,7 @@ import MediaTypes
 /// A recording on the common timeline, as time ranges between its pauses. A pure value; seconds.
 struct PlacedRecording {
     /// A time range without a pause.
-    private struct Stretch {
+    private struct Interval {
         /// The range in the movie; the last one is open-ended.
         var start: Double
         var end: Double
@@ -12,40 +12,40 @@ struct PlacedRecording {
         var moment: Double
     }
 
-    private let stretches: [Stretch]
-    private let line: FilmLine
+    private let intervals: [Interval]
+    private let line: TimelineMap
     private let duration: Double
 
-    init(_ clock: RecordingClock, duration: Double, line: FilmLine) {
+    init(_ clock: RecordingClock, duration: Double, line: TimelineMap) {
         self.line = line
         self.duration = max(0, duration)
-        var stretches: [Stretch] = []
+        var intervals: [Interval] = []
         var (position, moment) = (0.0, clock.start)
         for pause in clock.pauses.sorted(by: { $0.time < $1.time }) {
             guard pause.time > 0, pause.time < duration, pause.duration > 0, pause.duration <= ClockAlignment.farthest
             else { continue }
             if pause.time > position {
-                stretches.append(Stretch(start: position, end: pause.time, moment: moment))
+                intervals.append(Interval(start: position, end: pause.time, moment: moment))
             }
             moment += pause.time - position + pause.duration
             position = pause.time
         }
-        stretches.append(Stretch(start: position, end: .infinity, moment: moment))
-        self.stretches = stretches
+        intervals.append(Interval(start: position, end: .infinity, moment: moment))
+        self.intervals = intervals
     }
 
-    var start: Double { line.time(at: stretches[0].moment) }
+    var start: Double { line.time(at: intervals[0].moment) }
     var end: Double { line.time(at: lastMoment) }
     private var lastMoment: Double {
-        let last = stretches[stretches.count - 1]
+        let last = intervals[intervals.count - 1]
         return last.moment + max(0, duration - last.start)
     }
 
     /// The time ranges that were recorded, on the common timeline.
     var running: [ClosedRange<Double>] {
-        stretches.map { stretch in
-            let start = line.time(at: stretch.moment)
-            let end = line.time(at: stretch.moment + min(stretch.end, max(stretch.start, duration)) - stretch.start)
+        intervals.map { interval in
+            let start = line.time(at: interval.moment)
+            let end = line.time(at: interval.moment + min(interval.end, max(interval.start, duration)) - interval.start)
             return start...max(start, end)
         }
     }
@@ -55,29 +55,29 @@ struct PlacedRecording {
     /// - Parameter place: Maps a time on the timeline to its final position.
     func map(_ place: (Double) -> Double) -> TimeMap? {
         var pieces: [TimeMap.Piece] = []
-        for stretch in stretches {
-            let length = stretch.end - stretch.start
+        for interval in intervals {
+            let length = interval.end - interval.start
             var from = 0.0
-            var bends = line.bends.map { $0 - stretch.moment }.filter { $0 > 0 && $0 < length }
+            var bends = line.bends.map { $0 - interval.moment }.filter { $0 > 0 && $0 < length }
             if !length.isFinite, !bends.isEmpty {
                 // Time after the recording's end may be left out, and cannot be mapped piece by piece.
-                let rest = duration - stretch.start
+                let rest = duration - interval.start
                 bends = bends.filter { $0 < rest } + (rest > 0 ? [rest] : [])
             }
             for to in bends + (length.isFinite ? [length] : []) {
                 pieces.append(
                     piece(
-                        stretch.start + from..<stretch.start + to, place(line.time(at: stretch.moment + from)),
-                        place(line.time(at: stretch.moment + to))))
+                        interval.start + from..<interval.start + to, place(line.time(at: interval.moment + from)),
+                        place(line.time(at: interval.moment + to))))
                 from = to
             }
             guard !length.isFinite else { continue }
             // After the last reading, both clocks run at the same rate.
             pieces.append(
                 TimeMap.Piece(
-                    source: TimeRange(start: Self.time(stretch.start + from), end: .positiveInfinity),
+                    source: TimeRange(start: Self.time(interval.start + from), end: .positiveInfinity),
                     target: TimeRange(
-                        start: Self.time(place(line.time(at: stretch.moment + from))), end: .positiveInfinity)))
+                        start: Self.time(place(line.time(at: interval.moment + from))), end: .positiveInfinity)))
         }
         return TimeMap(Self.joined(pieces))
     }

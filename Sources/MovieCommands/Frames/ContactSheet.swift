@@ -8,7 +8,7 @@ struct ContactSheet {
     /// The maximum side length that PNG, JPEG and libavcodec all accept.
     private static let greatestSide = 16_000
 
-    private var cells: [(picture: PixelBuffer, label: String)] = []
+    private var cells: [(image: PixelBuffer, label: String)] = []
     private let headline: String
 
     init(headline: String) { self.headline = headline }
@@ -17,15 +17,15 @@ struct ContactSheet {
 
     /// Adds an image.
     ///
-    /// - Parameter picture: An image in `bgra`.
-    mutating func add(_ picture: PixelBuffer, label: String) { cells.append((picture, label)) }
+    /// - Parameter image: An image in `bgra`.
+    mutating func add(_ image: PixelBuffer, label: String) { cells.append((image, label)) }
 
     /// Draws the sheet.
     ///
     /// - Throws: `invalidSettings` if there are too many images for one sheet.
     func draw() throws(MediaError) -> PixelBuffer {
-        let cellWidth = cells.map(\.picture.width).max() ?? 1
-        let cellHeight = cells.map(\.picture.height).max() ?? 1
+        let cellWidth = cells.map(\.image.width).max() ?? 1
+        let cellHeight = cells.map(\.image.height).max() ?? 1
         let columns = Self.columns(cells.count, cellWidth: cellWidth, cellHeight: cellHeight)
         let rows = (cells.count + columns - 1) / columns
         let width = columns * (cellWidth + Self.gap) + Self.gap
@@ -44,10 +44,10 @@ struct ContactSheet {
         for (index, cell) in cells.enumerated() {
             let x = Self.gap + index % columns * (cellWidth + Self.gap)
             let y = headHeight + Self.gap + index / columns * (cellHeight + Self.gap)
-            canvas.draw(cell.picture, x, y)
+            canvas.draw(cell.image, x, y)
             let text = label.line(cell.label)
             let margin = max(2, label.size / 5)
-            let top = y + cell.picture.height - text.height
+            let top = y + cell.image.height - text.height
             for _ in 1...2 { canvas.shade(x, top, text.width + 2 * margin, text.height) }
             canvas.write(text, x + margin, top, Self.ink)
         }

@@ -36,7 +36,7 @@ struct FramesRun {
             let names = try StillFileNames(input: options.file, output: options.output, format: options.format)
             format = names.format
             paths = options.makesSheet ? [names.single("-frames")] : try names.each(times)
-            for path in paths { try WholeFile.check(path, overwrite: options.overwrite) }
+            for path in paths { try AtomicFile.check(path, overwrite: options.overwrite) }
         } catch { throw RecordingFailure(.output, error) }
     }
 
@@ -67,8 +67,8 @@ struct FramesRun {
     mutating func finish() async throws(MediaError) -> (FramesReport, RecordingFailure?) {
         try await collect()
         if !sheet.isEmpty, let path = paths.first {
-            let picture = try sheet.draw()
-            try WholeFile.write(picture.encoded(as: format), to: path, overwrite: options.overwrite)
+            let sheetImage = try sheet.draw()
+            try AtomicFile.write(sheetImage.encoded(as: format), to: path, overwrite: options.overwrite)
             result.sheet = path
             report(.wrote(path))
         }
@@ -89,7 +89,7 @@ struct FramesRun {
         let (format, overwrite) = (format, options.overwrite)
         writing = Task.detached {
             do throws(MediaError) {
-                try WholeFile.write(image.encoded(as: format), to: path, overwrite: overwrite)
+                try AtomicFile.write(image.encoded(as: format), to: path, overwrite: overwrite)
             } catch { return .failure(error) }
             var written = frame
             written.file = path

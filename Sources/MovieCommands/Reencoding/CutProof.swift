@@ -11,8 +11,8 @@ final class CutProof: Sendable {
     /// Returns true if one of several movies is signed; a copy joined from all of them carries no proof.
     ///
     /// - Throws: The reason why one cannot be read.
-    static func isAnySigned(_ films: [String]) throws(MediaError) -> Bool {
-        for film in films where try CutProof(film) != nil { return true }
+    static func isAnySigned(_ movies: [String]) throws(MediaError) -> Bool {
+        for movie in movies where try CutProof(movie) != nil { return true }
         return false
     }
 

@@ -36,7 +36,7 @@ package struct ReencodeRequest: Sendable {
     /// The creation date if no input has one; nil for now.
     package var undatedCreationDate: Date?
     /// The number of chunks; nil for a single encoder.
-    package var stretches: StretchCount?
+    package var chunks: ChunkCount?
 
     package enum Video: Sendable, Hashable {
         /// The preset's setting.
@@ -73,17 +73,17 @@ package struct ReencodeRequest: Sendable {
         case .encode(let settings, _) where settings.codec != .h264 || settings.bitDepth != nil: return false
         case .standard, .encode: break
         }
-        guard let pictures = tracks.first(where: { $0.mediaType == .video })?.formatDescription?.video else {
+        guard let frames = tracks.first(where: { $0.mediaType == .video })?.formatDescription?.video else {
             return false
         }
-        return (pictures.bitDepth ?? 8) > 8 && !pictures.color.isHighDynamicRange
+        return (frames.bitDepth ?? 8) > 8 && !frames.color.isHighDynamicRange
     }
 
     /// Returns true if high dynamic range frames would be encoded with eight bits.
     func showsSteps(of tracks: [AssetTrack]) -> Bool {
         guard case .encode(let settings, _) = video, settings.bitDepth == 8, !mapsTones else { return false }
-        let pictures = tracks.first { $0.mediaType == .video }?.formatDescription?.video
-        return pictures?.color.isHighDynamicRange == true
+        let frames = tracks.first { $0.mediaType == .video }?.formatDescription?.video
+        return frames?.color.isHighDynamicRange == true
     }
 
     /// The output beside the first input; `.mov` if its own container cannot be written.
@@ -91,8 +91,8 @@ package struct ReencodeRequest: Sendable {
         if let output { return output }
         let input = inputs.first ?? URL(fileURLWithPath: "movie")
         let own = FileType(fileExtension: input.pathExtension)
-        let isSound = ["wav", "mp3", "flac", "ogg", "opus", "aac", "m4a"].contains(input.pathExtension.lowercased())
-        let type: FileType = own ?? (isSound ? .m4a : .mov)
+        let isAudio = ["wav", "mp3", "flac", "ogg", "opus", "aac", "m4a"].contains(input.pathExtension.lowercased())
+        let type: FileType = own ?? (isAudio ? .m4a : .mov)
         let name = input.deletingPathExtension().lastPathComponent + "-reencoded." + type.rawValue
         return input.deletingLastPathComponent().appendingPathComponent(name)
     }

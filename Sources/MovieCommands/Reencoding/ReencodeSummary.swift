@@ -40,8 +40,8 @@ package struct ReencodeSummary: Sendable, Hashable, Codable {
     package var text: String {
         var facts = [NumberText.bytes(bytes)]
         if inputBytes > 0 {
-            let note = bytes < inputBytes ? "" : bytes == inputBytes ? ": as large as" : ": larger than"
-            facts[0] += " (was \(NumberText.bytes(inputBytes)))" + (note.isEmpty ? "" : note + " the source")
+            let record = bytes < inputBytes ? "" : bytes == inputBytes ? ": as large as" : ": larger than"
+            facts[0] += " (was \(NumberText.bytes(inputBytes)))" + (record.isEmpty ? "" : record + " the source")
         }
         facts.append(NumberText.duration(duration))
         if seconds > 0, duration > 0 {

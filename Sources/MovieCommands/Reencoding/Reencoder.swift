@@ -281,7 +281,7 @@ extension Duration {
 extension ExportSession.Configuration {
     fileprivate mutating func set(_ request: ReencodeRequest) {
         timeRange = request.timeRange
-        keepsDeepPictures = true
+        keepsDeepFrames = true
         maximumVideoSize = request.size.map { CGSize(width: Double($0.width), height: Double($0.height)) }
         frameRate = request.frameRate
         quarterTurns = request.quarterTurns

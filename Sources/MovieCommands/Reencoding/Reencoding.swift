@@ -21,12 +21,12 @@ extension ReencodeRequest {
     ///
     /// - Throws: The stage `input` for a file that cannot be read, `configuration` for tracks that the inputs lack.
     package func reencoding() async throws(RecordingFailure) -> any Reencoding {
-        guard let stretches else { return try await Reencoder(self) }
+        guard let chunks else { return try await Reencoder(self) }
         let whole = try await Reencoder(self)
-        let count = stretches.number(
+        let count = chunks.number(
             duration: whole.duration, processors: Processors.available,
             availableMemory: SystemMemory.available)
         // Even for one chunk: an explicit number reports what cannot be encoded in chunks.
-        return stretches == .automatic && count == 1 ? whole : try await StretchedReencoder(self, count: count)
+        return chunks == .automatic && count == 1 ? whole : try await ChunkedReencoder(self, count: count)
     }
 }

@@ -10,8 +10,8 @@ package struct VerifyJob: Sendable {
     /// An event during the run.
     package enum Event: Sendable {
         case verified(Verification)
-        case checked(FilmVerification)
-        case compared(FilmComparison)
+        case checked(MovieCheck)
+        case compared(MovieComparison)
         case failed(MediaError)
         /// The progress of the current file, 0 to 1; from any thread.
         case reached(Double)
@@ -28,8 +28,8 @@ package struct VerifyJob: Sendable {
 
         /// The results for the signatures; only with a key.
         package fileprivate(set) var files: [Verification] = []
-        package fileprivate(set) var films: [FilmVerification] = []
-        package fileprivate(set) var comparisons: [FilmComparison] = []
+        package fileprivate(set) var movies: [MovieCheck] = []
+        package fileprivate(set) var comparisons: [MovieComparison] = []
         package fileprivate(set) var failures: [Failure] = []
         /// The worst result of all files.
         fileprivate var worst = ExitCode.done
@@ -37,7 +37,7 @@ package struct VerifyJob: Sendable {
 
         private enum CodingKeys: String, CodingKey {
             case comparisons, failures
-            case films = "files"
+            case movies = "files"
             case files = "signatures"
         }
     }
@@ -45,21 +45,21 @@ package struct VerifyJob: Sendable {
     private let files: [String]
     /// The key; nil if signatures are not checked.
     private let key: VerificationKey?
-    private let checksFilms: Bool
+    private let checksMovies: Bool
     /// The source of the only file.
     private let source: String?
-    private let options: FilmComparisonOptions
+    private let options: MovieComparisonOptions
 
     /// Creates a job.
     ///
     /// - Parameters:
     ///   - files: Absolute paths; those of one recording in order, so that a missing one is detected.
-    ///   - checksFilms: Decodes the movies too.
+    ///   - checksMovies: Decodes the movies too.
     package init(
-        files: [String], key: VerificationKey?, checksFilms: Bool = true, against source: String? = nil,
-        options: FilmComparisonOptions = .init()
+        files: [String], key: VerificationKey?, checksMovies: Bool = true, against source: String? = nil,
+        options: MovieComparisonOptions = .init()
     ) {
-        (self.files, self.key, self.checksFilms) = (files, key, checksFilms)
+        (self.files, self.key, self.checksMovies) = (files, key, checksMovies)
         (self.source, self.options) = (source, options)
     }
 
@@ -72,13 +72,13 @@ package struct VerifyJob: Sendable {
                 if var verified = try verifier?.verify(try DiskFile(path: file, mode: .read), name: file) {
                     if let presentation = verifier?.presentation { Self.compare(&verified, presentation, file) }
                     answer.files.append(verified)
-                    if verified.verdict != .genuine { answer.note(.badData) }
+                    if verified.verdict != .genuine { answer.record(.badData) }
                     report(.verified(verified))
                 }
                 try await check(file, &answer, report)
             } catch {
                 answer.failures.append(.init(file: file, error: error.description))
-                answer.note(ExitCode(for: RecordingFailure(.input, error)))
+                answer.record(ExitCode(for: RecordingFailure(.input, error)))
                 report(.failed(error))
             }
         }
@@ -98,19 +98,19 @@ package struct VerifyJob: Sendable {
     private func check(
         _ file: String, _ answer: inout Answer, _ report: @escaping @Sendable (Event) -> Void
     ) async throws(MediaError) {
-        guard checksFilms else { return }
+        guard checksMovies else { return }
         let url = URL(fileURLWithPath: file)
         // If there are two passes, the second takes about as long.
         let half = source == nil ? 1 : 0.5
-        let film = try await FilmVerifier { report(.reached($0 * half)) }.verify(url)
-        answer.films.append(film)
-        answer.note(film.isSound ? .done : film.verdict == .recording ? .busy : .badData)
-        report(.checked(film))
-        guard let source, film.verdict != .noFilm else { return }
-        let comparison = try await FilmComparer(options) { report(.reached(half + $0 * half)) }
+        let movie = try await MovieChecker { report(.reached($0 * half)) }.verify(url)
+        answer.movies.append(movie)
+        answer.record(movie.isIntact ? .done : movie.verdict == .recording ? .busy : .badData)
+        report(.checked(movie))
+        guard let source, movie.verdict != .notMovie else { return }
+        let comparison = try await MovieComparer(options) { report(.reached(half + $0 * half)) }
             .compare(url, against: URL(fileURLWithPath: source))
         answer.comparisons.append(comparison)
-        if !comparison.isSame { answer.note(.badData) }
+        if !comparison.isSame { answer.record(.badData) }
         report(.compared(comparison))
     }
 }
@@ -120,7 +120,7 @@ extension VerifyJob.Answer {
     /// one that cannot be read.
     private static let ranks: [ExitCode] = [.done, .busy, .badData, .noInput, .ioError, .notPermitted]
 
-    fileprivate mutating func note(_ code: ExitCode) {
+    fileprivate mutating func record(_ code: ExitCode) {
         let rank = { (code: ExitCode) in Self.ranks.firstIndex(of: code) ?? Self.ranks.count }
         if rank(code) > rank(worst) { worst = code }
     }

@@ -32,11 +32,11 @@ package struct WaveformJob: Sendable {
         let names = ChannelNames.names(
             track.formatDescription?.audio?.layout, count: waveform.channelCount)
         if let path {
-            let height = options.size?.height ?? WaveformPicture.height(channels: waveform.channelCount)
-            let picture = WaveformPicture(waveform, names: names).draw(width: options.pictureWidth, height: height)
+            let height = options.size?.height ?? WaveformImage.height(channels: waveform.channelCount)
+            let image = WaveformImage(waveform, names: names).draw(width: options.imageWidth, height: height)
             do throws(MediaError) {
                 let format = StillImageFormat(fileExtension: (path as NSString).pathExtension) ?? .png
-                try WholeFile.write(picture.encoded(as: format), to: path, overwrite: options.overwrite)
+                try AtomicFile.write(image.encoded(as: format), to: path, overwrite: options.overwrite)
             } catch { throw RecordingFailure(.output, error) }
         }
         return WaveformReport(waveform, source: options.file, track: track.id, names: names, file: path)
@@ -44,12 +44,12 @@ package struct WaveformJob: Sendable {
 
     /// Returns the image's path. It is checked first, since measuring may take a while.
     private func output() throws(RecordingFailure) -> String? {
-        guard options.makesPicture else { return nil }
+        guard options.makesImage else { return nil }
         do throws(MediaError) {
             let names = try StillFileNames(input: options.file, output: options.output, format: nil)
             let path = names.single("-waveform")
             // Report an unreadable input before an unwritable output.
-            if access(options.file, F_OK) == 0 { try WholeFile.check(path, overwrite: options.overwrite) }
+            if access(options.file, F_OK) == 0 { try AtomicFile.check(path, overwrite: options.overwrite) }
             return path
         } catch { throw RecordingFailure(.output, error) }
     }

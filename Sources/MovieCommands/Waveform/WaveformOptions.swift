@@ -22,9 +22,9 @@ package struct WaveformOptions: Sendable {
     static let greatestBucketCount = 1_000_000
     private static let numberCount = 1000
 
-    var makesPicture: Bool { !isJSON || output != nil }
-    var pictureWidth: Int { size?.width ?? 1600 }
-    var buckets: Int { bucketCount ?? (makesPicture ? pictureWidth : Self.numberCount) }
+    var makesImage: Bool { !isJSON || output != nil }
+    var imageWidth: Int { size?.width ?? 1600 }
+    var buckets: Int { bucketCount ?? (makesImage ? imageWidth : Self.numberCount) }
 
     /// Checks the options.
     ///
@@ -39,7 +39,7 @@ package struct WaveformOptions: Sendable {
         if let size, size.width < 16 || size.height < 16 || max(size.width, size.height) > 16_000 {
             throw OptionError("--size \(size) is out of range: 16x16 to 16000x16000")
         }
-        if size != nil, !makesPicture {
+        if size != nil, !makesImage {
             throw OptionError("--size needs an image: add --output, or omit --json")
         }
     }

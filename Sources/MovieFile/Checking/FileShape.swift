@@ -109,7 +109,7 @@ extension MovieFinisher {
     /// - Returns: nil for an ordinary movie.
     /// - Throws: `corruptData` if there is not a single complete sample, or the storage's error.
     package static func look(at storage: any MovieStorage) throws(MediaError) -> Report? {
-        guard let recording = try ExaminedRecording(storage, facts: FinishingFacts()) else { return nil }
+        guard let recording = try ExaminedRecording(storage, facts: FinishingInfo()) else { return nil }
         let (_, duration) = recording.final.assemble(
             recording.survey.indices, hasLongOffsets: recording.survey.largestChunkOffset > UInt64(UInt32.max))
         return report(recording.survey, duration, fileSize: recording.fileSize)

@@ -22,7 +22,7 @@ struct DueTimes {
     }
 
     /// Records the parts of a fragment.
-    mutating func note(_ parts: [FragmentReader.Track]) {
+    mutating func record(_ parts: [FragmentReader.Track]) {
         for part in parts { due[part.id] = part.decodeTime &+ Self.length(of: part) }
     }
 

@@ -17,7 +17,7 @@ struct ExaminedRecording {
     /// nil for an ordinary movie.
     ///
     /// - Throws: `corruptData` if the file is not one of our recordings, or the storage's error.
-    init?(_ storage: any MovieStorage, facts: FinishingFacts) throws(MediaError) {
+    init?(_ storage: any MovieStorage, facts: FinishingInfo) throws(MediaError) {
         var atoms = try TopLevelAtoms(storage)
         fileSize = atoms.fileSize
         var head: RecordingHead
@@ -59,7 +59,7 @@ struct ExaminedRecording {
     /// Creates a recording from fragments that were found one by one.
     init(
         _ plain: FinalHeader, _ survey: RecordingSurvey, fileType: [UInt8], end: UInt64, fileSize: UInt64,
-        facts: FinishingFacts
+        facts: FinishingInfo
     ) throws(MediaError) {
         try Self.check(survey)
         (self.survey, final) = (survey, FinalHeader(leading: plain.leading, facts: facts.adding(survey.gaps)))
@@ -91,9 +91,9 @@ struct ExaminedRecording {
     }
 }
 
-extension FinishingFacts {
+extension FinishingInfo {
     /// Adds the clock notes up to a crash. The writer itself has newer facts.
-    fileprivate func adding(notesOf storage: any MovieStorage, to leading: Atom) throws(MediaError) -> FinishingFacts {
+    fileprivate func adding(notesOf storage: any MovieStorage, to leading: Atom) throws(MediaError) -> FinishingInfo {
         guard index == nil, !metadata.contains(where: { $0.key == MetadataItem.clockKey }),
             let clock = try ClockNote.gathered(from: storage)
         else { return self }
@@ -104,10 +104,10 @@ extension FinishingFacts {
     }
 
     /// Adds the gaps that damage caused, in the metadata, where players and users find them.
-    fileprivate func adding(_ gaps: [MissingStretch]) -> FinishingFacts {
+    fileprivate func adding(_ gaps: [MissingRange]) -> FinishingInfo {
         guard !gaps.isEmpty else { return self }
         var facts = self
-        facts.metadata.append(MetadataItem(key: MetadataItem.missingKey, value: MissingStretch.text(gaps)))
+        facts.metadata.append(MetadataItem(key: MetadataItem.missingKey, value: MissingRange.text(gaps)))
         return facts
     }
 }

@@ -14,7 +14,7 @@ struct FinalHeader {
     }
 
     let leading: Atom
-    let facts: FinishingFacts
+    let facts: FinishingInfo
 
     /// The tracks, in the order of the leading header.
     var tracks: [(id: UInt32, trak: Atom)] {
@@ -92,11 +92,11 @@ struct FinalHeader {
     /// the session; nil if the session ends before it.
     private func edits(_ trak: Atom, id: UInt32, times: TrackTimes, movieScale: Int32) -> EditList? {
         let line = TimeLine(trak)
-        let stretches = times.stretches
+        let sections = times.sections
         if let edits = facts.trackEdits[id] {
-            return EditList(edits, on: line, stretches: stretches, movieScale: movieScale)
+            return EditList(edits, on: line, sections: sections, movieScale: movieScale)
         }
-        let first = stretches[0]
+        let first = sections[0]
         let start = max(line.sessionStart, first.firstPresentation, first.decodeStart)
         let told = Self.lastsUntilTheEnd(trak) ? nil : facts.trackEnds[id]
         var end = told.map { line.position(of: $0) } ?? times.presentationEnd
@@ -105,8 +105,8 @@ struct FinalHeader {
             guard end > start else { return nil }
         }
         return TrackEdits(
-            stretches: stretches, sessionStart: line.sessionStart, end: max(end, start + 1),
-            isSound: Self.handlerType(trak) == "soun", scale: line.scale, movieScale: movieScale,
+            sections: sections, sessionStart: line.sessionStart, end: max(end, start + 1),
+            isAudio: Self.handlerType(trak) == "soun", scale: line.scale, movieScale: movieScale,
             windows: PresentedWindow.all(between: facts.cuts, on: line, movieScale: movieScale)
         ).list()
     }
@@ -179,7 +179,7 @@ extension FinalHeader {
 extension EditList {
     /// Creates an edit list from given edits, in the time of the tables.
     fileprivate init?(
-        _ edits: [TrackEdit], on line: FinalHeader.TimeLine, stretches: [TrackTimes.Stretch], movieScale: Int32
+        _ edits: [TrackEdit], on line: FinalHeader.TimeLine, sections: [TrackTimes.Section], movieScale: Int32
     ) {
         self.init([])
         // Calculated from exact times, so that rounding errors do not accumulate.
@@ -195,8 +195,8 @@ extension EditList {
             var mediaTime: Int64 = -1
             if let start = edit.mediaStart {
                 let position = line.sessionStart + start.ticks(in: line.scale)
-                let stretch = stretches.last { $0.decodeStart <= position } ?? stretches[0]
-                mediaTime = max(0, position - stretch.shift)
+                let section = sections.last { $0.decodeStart <= position } ?? sections[0]
+                mediaTime = max(0, position - section.shift)
             }
             entries.append(Entry(duration: UInt64(clamping: end - shown), mediaTime: mediaTime))
             shown = end

@@ -55,7 +55,7 @@ struct ForeignRecording {
     }
 
     /// - Throws: `corruptData` if none of its fragments can be read.
-    func examined(_ storage: any MovieStorage, facts: FinishingFacts) throws(MediaError) -> ExaminedRecording {
+    func examined(_ storage: any MovieStorage, facts: FinishingInfo) throws(MediaError) -> ExaminedRecording {
         let final = FinalHeader(leading: leading, facts: facts)
         let dialect = RecordingMark.isOn(leading) ? nil : FragmentDialect(leading: leading)
         let found = try DamagedRecording(storage, from: end, tracks: Set(final.tracks.map(\.id)), dialect: dialect)

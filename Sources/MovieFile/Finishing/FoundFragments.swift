@@ -12,7 +12,7 @@ struct FoundFragments {
     /// Missing samples that heads list, by track ID.
     private(set) var lost: [UInt32: Int64] = [:]
     /// The time ranges of which nothing is known.
-    private(set) var gaps: [MissingStretch] = []
+    private(set) var gaps: [MissingRange] = []
     /// The limit of listed gaps. Further ones are not listed.
     private static let mostGaps = 1000
 
@@ -73,7 +73,7 @@ struct FoundFragments {
                 continue
             }
             var due = expected
-            due.note(parts)
+            due.record(parts)
             let tracks = due.numbered(all).filter { lines[$0.id] != nil }
             let start = UInt64(fragment.headSize) + 8
             // An index may contain a position outside of the file.
@@ -105,7 +105,7 @@ struct FoundFragments {
         guard let line = lines[id], let due = expected[id] else {
             expected[id] = part.decodeTime + length
             if fragment.sequence > 1, index <= 2, let line = lines[id] {
-                note(id, from: UInt64(line.sessionStart), to: part.decodeTime, line)
+                record(id, from: UInt64(line.sessionStart), to: part.decodeTime, line)
             }
             return
         }
@@ -113,16 +113,16 @@ struct FoundFragments {
             part.decodeTime = due
         }
         if part.decodeTime > due, fragment.sequence != sequence &+ 1 || cutTracks.contains(id) {
-            note(id, from: due, to: part.decodeTime, line)
+            record(id, from: due, to: part.decodeTime, line)
         }
         expected[id] = part.decodeTime + length
     }
 
-    private mutating func note(_ id: UInt32, from: UInt64, to: UInt64, _ line: FinalHeader.TimeLine) {
+    private mutating func record(_ id: UInt32, from: UInt64, to: UInt64, _ line: FinalHeader.TimeLine) {
         // Shorter gaps are rounding differences.
         guard to > from, (to - from) > UInt64(line.scale) / 10, gaps.count < Self.mostGaps else { return }
         gaps.append(
-            MissingStretch(
+            MissingRange(
                 track: Int(id), start: line.time(at: Int64(clamping: from)).seconds,
                 end: line.time(at: Int64(clamping: to)).seconds))
     }

@@ -2,7 +2,7 @@ package import MediaTypes
 
 /// The writer's facts at the end of a recording that the fragments do not contain. Each may be missing, as after a
 /// power loss.
-package struct FinishingFacts: Sendable {
+package struct FinishingInfo: Sendable {
     /// The end of the presentation, from the session start.
     package var sessionEnd: MediaTime?
     /// Time ranges that are not shown, from the session start, in order and without overlaps. In every track, the
@@ -54,7 +54,7 @@ package enum MovieFinisher {
         /// Missing samples that a fragment's header lists, by track ID.
         package var lostSamples: [UInt32: Int64] = [:]
         /// Time ranges that are missing between existing samples.
-        package var gaps: [MissingStretch] = []
+        package var gaps: [MissingRange] = []
         /// True if the fragments were not contiguous to the end, and were searched for.
         package var isDamaged = false
         /// Tracks whose table was full before the recording ended; later samples are not shown.
@@ -69,7 +69,7 @@ package enum MovieFinisher {
     /// - Throws: `corruptData` if the file is not one of our recordings, or the storage's error. The media is not
     ///   changed.
     @discardableResult
-    package static func finish(_ storage: any MovieStorage, facts: FinishingFacts = .init()) throws(MediaError)
+    package static func finish(_ storage: any MovieStorage, facts: FinishingInfo = .init()) throws(MediaError)
         -> Report
     {
         guard let recording = try ExaminedRecording(storage, facts: facts) else {

@@ -47,7 +47,7 @@ struct RecordingHead {
         guard RecordingMark.isOn(leading) else {
             throw MediaError(
                 .corruptData, "cannot finalize the movie", reason: "it was written by another program",
-                wayOut: Self.writeAnew)
+                wayOut: Self.writeElsewhere)
         }
         self.fileType = try atoms.bytes(at: 0, count: Int(fileType.size))
         self.leading = leading
@@ -70,12 +70,12 @@ struct RecordingHead {
         end = UInt64(bytes.count)
     }
 
-    private static let writeAnew = "save the readable part to another file: recorder repair -o OTHER.mov FILE"
+    private static let writeElsewhere = "save the readable part to another file: recorder repair -o OTHER.mov FILE"
 
     private static var halfMovie: MediaError {
         MediaError(
             .corruptData, "cannot finalize the movie", reason: "the end of the movie is missing, as in a partial copy",
-            wayOut: writeAnew)
+            wayOut: writeElsewhere)
     }
 
     /// Returns true if media data follows the file type, in one of the forms that finalizing creates.

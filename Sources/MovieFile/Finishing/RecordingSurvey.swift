@@ -24,7 +24,7 @@ struct RecordingSurvey {
     /// Bytes that belong to no fragment and stay in the file.
     private(set) var unreadBytes: UInt64 = 0
     /// The time ranges that damage removed from the recording.
-    private(set) var gaps: [MissingStretch] = []
+    private(set) var gaps: [MissingRange] = []
     /// The remaining fragments of a damaged recording.
     private var found: FoundFragments?
 
@@ -102,7 +102,7 @@ struct RecordingSurvey {
             case .indexIsBroken, .damaged: return nil
             case .fragment(let next):
                 guard due.agree(with: next.tracks) else { return nil }
-                due.note(next.tracks)
+                due.record(next.tracks)
                 if let held { try take(held, &counting) }
                 held = next
             case .torn(let fragment):
@@ -299,6 +299,6 @@ extension TrackIndexer {
             let start = line.position(of: cut.start)
             return start...max(start, line.position(of: cut.end))
         }
-        self.init(sink, unit: unit, isSound: type == "soun", timeScale: line.scale, cuts: positions)
+        self.init(sink, unit: unit, isAudio: type == "soun", timeScale: line.scale, cuts: positions)
     }
 }

@@ -8,10 +8,10 @@ import MediaTypes
 /// start, and plays that again.
 struct TrackEdits {
     /// All in the track's ticks, on the recording's timeline.
-    var stretches: [TrackTimes.Stretch]
+    var sections: [TrackTimes.Section]
     var sessionStart: Int64
     var end: Int64
-    var isSound: Bool
+    var isAudio: Bool
     var scale: Int32
     var movieScale: Int32
     /// The shown ranges of the recording's timeline.
@@ -30,21 +30,21 @@ struct TrackEdits {
 
     /// Returns the edit list; nil if the session shows nothing of the track.
     func list() -> EditList? {
-        guard let first = stretches.first(where: { start(of: $0) < nextStart(after: $0) }) else { return nil }
+        guard let first = sections.first(where: { start(of: $0) < nextStart(after: $0) }) else { return nil }
         var pieces: [Piece] = []
         var cursor = start(of: first)
         if cursor > sessionStart { pieces.append(Piece(start: sessionStart, end: cursor, mediaTime: nil)) }
-        let shown = stretches.drop { $0 != first }
-        for (stretch, next) in zip(shown, shown.dropFirst()) {
+        let shown = sections.drop { $0 != first }
+        for (section, next) in zip(shown, shown.dropFirst()) {
             let resumption = start(of: next)
             let mediaResumption = resumption - next.shift
-            // The time in the tables between the end of one `Stretch` and the start of the next.
-            let room = start(of: next) - next.shift - (stretch.presentationEnd - stretch.shift)
+            // The time in the tables between the end of one `Section` and the start of the next.
+            let room = start(of: next) - next.shift - (section.presentationEnd - section.shift)
             let own =
-                isSound
-                ? aligned(stretch.presentationEnd + unit - 1) : aligned(stretch.presentationEnd + room)
+                isAudio
+                ? aligned(section.presentationEnd + unit - 1) : aligned(section.presentationEnd + room)
             let pause = min(max(own, cursor), resumption)
-            pieces.append(Piece(start: cursor, end: pause, mediaTime: cursor - stretch.shift))
+            pieces.append(Piece(start: cursor, end: pause, mediaTime: cursor - section.shift))
             // Time outside of the windows needs no bridge.
             for window in windows {
                 bridge(
@@ -93,10 +93,10 @@ struct TrackEdits {
                 let mediaTime = piece.mediaTime.map { $0 + from - piece.start } ?? -1
                 // Empty edits before and after a cut are joined, and so is media that continues across it. With fewer
                 // edits, more players show all of them.
-                let goesOn: Bool = mediaTime < 0 ? entries.last.map { $0.mediaTime < 0 } ?? false : mediaTime == seam
+                let continues: Bool = mediaTime < 0 ? entries.last.map { $0.mediaTime < 0 } ?? false : mediaTime == seam
                 seam = nil
                 mediaEnd = mediaTime < 0 ? nil : mediaTime + until - from
-                if goesOn {
+                if continues {
                     entries[entries.count - 1].duration += stop - start
                 } else {
                     entries.append(.init(duration: stop - start, mediaTime: mediaTime))
@@ -106,14 +106,14 @@ struct TrackEdits {
         return entries.contains { $0.mediaTime >= 0 } ? EditList(entries) : nil
     }
 
-    private func start(of stretch: TrackTimes.Stretch) -> Int64 {
-        max(sessionStart, stretch.firstPresentation, stretch.decodeStart)
+    private func start(of section: TrackTimes.Section) -> Int64 {
+        max(sessionStart, section.firstPresentation, section.decodeStart)
     }
 
-    /// Returns the end of a `Stretch`: the start of the next one, or the end of the track.
-    private func nextStart(after stretch: TrackTimes.Stretch) -> Int64 {
-        guard let index = stretches.firstIndex(of: stretch), index + 1 < stretches.count else { return end }
-        return min(end, start(of: stretches[index + 1]))
+    /// Returns the end of a `Section`: the start of the next one, or the end of the track.
+    private func nextStart(after section: TrackTimes.Section) -> Int64 {
+        guard let index = sections.firstIndex(of: section), index + 1 < sections.count else { return end }
+        return min(end, start(of: sections[index + 1]))
     }
 
     /// The shortest time, in ticks of the track, that is integral in both time scales.

@@ -11,7 +11,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
     }
 
     private let unit: Unit
-    private let isSound: Bool
+    private let isAudio: Bool
     private let timeScale: Int32
     /// Time ranges that are not shown, on the recording's timeline, and that were not reached yet.
     private var cuts: [ClosedRange<Int64>]
@@ -25,18 +25,18 @@ struct TrackIndexer<Sink: SampleTableSink> {
     /// The number of the recording's samples in the tables, whatever unit the tables count.
     private(set) var sampleCount: Int64 = 0
 
-    init(_ sink: Sink, unit: Unit, isSound: Bool, timeScale: Int32, cuts: [ClosedRange<Int64>] = []) {
+    init(_ sink: Sink, unit: Unit, isAudio: Bool, timeScale: Int32, cuts: [ClosedRange<Int64>] = []) {
         self.cuts = cuts
         runs = SampleTableRuns(sink)
         self.unit = unit
-        self.isSound = isSound
+        self.isAudio = isAudio
         self.timeScale = timeScale
     }
 
     /// - Parameter fragment: the start of the fragment's `moof`, to which data offsets are relative.
     mutating func add(_ part: FragmentReader.Track, fragment offset: UInt64) throws(MediaError) {
         guard !isFull, part.sampleCount > 0 else { return }
-        if times.isEmpty { isPCM = isSound && part.chunks.allSatisfy { $0.runs.allSatisfy { $0.duration == 1 } } }
+        if times.isEmpty { isPCM = isAudio && part.chunks.allSatisfy { $0.runs.allSatisfy { $0.duration == 1 } } }
         // Times that passed the plausibility check are far from the limits of the type.
         var time = Int64(clamping: part.decodeTime)
         let firstOffset = part.chunks.first(where: { !$0.runs.isEmpty })?.runs.first?.compositionOffset ?? 0
@@ -52,8 +52,8 @@ struct TrackIndexer<Sink: SampleTableSink> {
             for run in entries {
                 try runs.append(
                     count: run.count, duration: run.duration, size: run.size,
-                    compositionOffset: run.compositionOffset, isKeyFrame: run.isKeyFrame)
-                times.note(
+                    compositionOffset: run.compositionOffset, isKeyframe: run.isKeyframe)
+                times.record(
                     decodeTime: time, compositionOffset: run.compositionOffset, count: run.count,
                     duration: run.duration)
                 time += Int64(run.duration) * Int64(run.count)
@@ -89,7 +89,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
     ///
     /// - Parameter shown: the presentation time of the part's first sample.
     private mutating func join(_ time: Int64, shown: Int64) throws(MediaError) {
-        if times.isEmpty { return times.beginStretch(decodeTime: time, mediaTime: 0) }
+        if times.isEmpty { return times.beginSection(decodeTime: time, mediaTime: 0) }
         if isPCM, unit == .sample {
             // `AudioTimeline` leaves up to 40 ms uncorrected.
             let (counted, measured) = (times.firstDecodeTime + mediaTime, time)
@@ -98,7 +98,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
         }
         guard time > times.lastDecodeTime else { return }
         let distance = time - times.lastDecodeTime
-        if time > times.decodeEnd, times.hasRoomForStretch {
+        if time > times.decodeEnd, times.hasRoomForSection {
             let crossed = cuts.filter { times.lastPresentation < $0.upperBound && time > $0.lowerBound }
             if !crossed.isEmpty {
                 // Each cut is used once. A frame that is decoded before the end of a cut, and shown after it, does not
@@ -107,14 +107,14 @@ struct TrackIndexer<Sink: SampleTableSink> {
                 let own = times.decodeEnd - times.lastDecodeTime
                 let held = timeHeld(over: crossed, until: shown)
                 try runs.setLastDuration(UInt32(clamping: min(own + held, Self.longest)))
-                return times.beginStretch(decodeTime: time, mediaTime: mediaTime)
+                return times.beginSection(decodeTime: time, mediaTime: mediaTime)
             }
         }
         // A frame is shown until the next one. A packet of audio is not.
-        let isGap = isSound ? time - times.decodeEnd > 3 * Int64(timeScale) : distance > Self.longest
+        let isGap = isAudio ? time - times.decodeEnd > 3 * Int64(timeScale) : distance > Self.longest
         try runs.setLastDuration(UInt32(clamping: min(distance, Self.longest)))
-        if isGap || distance > Self.longest, times.hasRoomForStretch {
-            times.beginStretch(decodeTime: time, mediaTime: mediaTime)
+        if isGap || distance > Self.longest, times.hasRoomForSection {
+            times.beginSection(decodeTime: time, mediaTime: mediaTime)
         }
     }
 
@@ -144,7 +144,7 @@ struct TrackIndexer<Sink: SampleTableSink> {
         return [
             .init(
                 count: 1, duration: UInt32(clamping: duration), size: UInt32(clamping: size), compositionOffset: 0,
-                isKeyFrame: true)
+                isKeyframe: true)
         ]
     }
 }

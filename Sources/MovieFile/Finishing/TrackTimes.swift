@@ -1,8 +1,8 @@
 /// The decode and presentation times of one track, as far as the final header needs them. Of constant size.
 ///
-/// All times are in the track's ticks. A `Stretch` is the range between two gaps; nearly every track has one.
+/// All times are in the track's ticks. A `Section` is the range between two gaps; nearly every track has one.
 struct TrackTimes {
-    struct Stretch: Equatable {
+    struct Section: Equatable {
         /// The decode time of its first sample, on the recording's timeline and on that of the final tables.
         var decodeStart: Int64
         var mediaStart: Int64
@@ -13,8 +13,8 @@ struct TrackTimes {
         var shift: Int64 { decodeStart - mediaStart }
     }
 
-    /// Each `Stretch` before the open one.
-    private(set) var closed: [Stretch] = []
+    /// Each `Section` before the open one.
+    private(set) var closed: [Section] = []
     private(set) var firstDecodeTime: Int64 = 0
     /// The decode time of the last sample, and the end of its decode duration.
     private(set) var lastDecodeTime: Int64 = 0
@@ -32,13 +32,13 @@ struct TrackTimes {
     private var isReordered = false
 
     /// The limit of gaps in the edit list, which limits the memory for finalizing. Further gaps are left out.
-    static let mostStretches = 4096
-    var hasRoomForStretch: Bool { closed.count < Self.mostStretches - 1 }
+    static let mostSections = 4096
+    var hasRoomForSection: Bool { closed.count < Self.mostSections - 1 }
 
-    /// Each `Stretch`; the open one is last.
-    var stretches: [Stretch] {
+    /// Each `Section`; the open one is last.
+    var sections: [Section] {
         closed + [
-            Stretch(
+            Section(
                 decodeStart: decodeStart, mediaStart: mediaStart, firstPresentation: firstPresentation,
                 presentationEnd: presentationEnd)
         ]
@@ -52,12 +52,12 @@ struct TrackTimes {
         return lastPresentation + (lastPresentation - presentationBefore)
     }
 
-    /// Begins a `Stretch`: the first, or one after a gap.
-    mutating func beginStretch(decodeTime: Int64, mediaTime: Int64) {
+    /// Begins a `Section`: the first, or one after a gap.
+    mutating func beginSection(decodeTime: Int64, mediaTime: Int64) {
         if isEmpty {
             firstDecodeTime = decodeTime
         } else {
-            closed.append(stretches[closed.count])
+            closed.append(sections[closed.count])
         }
         decodeStart = decodeTime
         mediaStart = mediaTime
@@ -68,7 +68,7 @@ struct TrackTimes {
     }
 
     /// Records `count` samples that are decoded and shown one after the other.
-    mutating func note(decodeTime: Int64, compositionOffset: Int32, count: UInt32, duration: UInt32) {
+    mutating func record(decodeTime: Int64, compositionOffset: Int32, count: UInt32, duration: UInt32) {
         isEmpty = false
         let shown = decodeTime + Int64(compositionOffset)
         let length = Int64(duration) * Int64(max(count, 1) - 1)

@@ -13,7 +13,7 @@ struct FragmentBuilder {
         /// The duration of one sample in ticks.
         var duration: UInt32
         var compositionOffset: Int32
-        var isKeyFrame: Bool
+        var isKeyframe: Bool
         /// The start of the first sample in `data`.
         var offset = 0
     }
@@ -41,8 +41,8 @@ struct FragmentBuilder {
         let hasOneSize: Bool
         let hasOffsets: Bool
         /// True if samples are keyframes, if `tfhd` stores that.
-        let isKeyFrame: Bool
-        /// True if no sample, except the first of a chunk, differs from `isKeyFrame`.
+        let isKeyframe: Bool
+        /// True if no sample, except the first of a chunk, differs from `isKeyframe`.
         let hasOneFlag: Bool
 
         init(_ runs: [Run], chunks: [ChunkLayout.Chunk], track: Int) {
@@ -50,12 +50,12 @@ struct FragmentBuilder {
             hasOneSize = runs.allSatisfy { $0.size == first.size }
             hasOneDuration = runs.allSatisfy { $0.duration == first.duration }
             hasOffsets = runs.contains { $0.compositionOffset != 0 }
-            let key = runs.last?.isKeyFrame ?? true
-            isKeyFrame = key
+            let key = runs.last?.isKeyframe ?? true
+            isKeyframe = key
             hasOneFlag = chunks.allSatisfy { chunk in
                 chunk.track != track
-                    || chunk.runs.dropFirst().allSatisfy { $0.isKeyFrame == key }
-                        && (chunk.runs[0].isKeyFrame == key || chunk.runs[0].count == 1)
+                    || chunk.runs.dropFirst().allSatisfy { $0.isKeyframe == key }
+                        && (chunk.runs[0].isKeyframe == key || chunk.runs[0].count == 1)
             }
         }
     }
@@ -123,7 +123,7 @@ struct FragmentBuilder {
             if track.description != 1 { tfhd.u32(track.description) }
             if defaults.hasOneDuration { tfhd.u32(first.duration) }
             if defaults.hasOneSize { tfhd.u32(first.size) }
-            if defaults.hasOneFlag { tfhd.u32(defaults.isKeyFrame ? keyFlags : otherFlags) }
+            if defaults.hasOneFlag { tfhd.u32(defaults.isKeyframe ? keyFlags : otherFlags) }
         }
         traf.fullAtom("tfdt", version: 1) { $0.u64(track.decodeTime) }
         for place in layout.chunks.indices where layout.chunks[place].track == index {
@@ -137,7 +137,7 @@ struct FragmentBuilder {
         _ chunk: ChunkLayout.Chunk, defaults: Defaults, into traf: inout AtomWriter
     ) -> Int {
         let first = chunk.runs[0]
-        let hasFirstFlag = defaults.hasOneFlag && first.isKeyFrame != defaults.isKeyFrame
+        let hasFirstFlag = defaults.hasOneFlag && first.isKeyframe != defaults.isKeyframe
         let fields: UInt32 =
             (defaults.hasOneDuration ? 0 : 0x100) | (defaults.hasOneSize ? 0 : 0x200)
             | (defaults.hasOneFlag ? 0 : 0x400) | (defaults.hasOffsets ? 0x800 : 0)
@@ -146,13 +146,13 @@ struct FragmentBuilder {
             trun.u32(UInt32(clamping: chunk.sampleCount))
             position = trun.count
             trun.u32(0)
-            if hasFirstFlag { trun.u32(first.isKeyFrame ? keyFlags : otherFlags) }
+            if hasFirstFlag { trun.u32(first.isKeyframe ? keyFlags : otherFlags) }
             guard fields != 0 else { return }
             for run in chunk.runs {
                 for _ in 0..<run.count {
                     if !defaults.hasOneDuration { trun.u32(run.duration) }
                     if !defaults.hasOneSize { trun.u32(run.size) }
-                    if !defaults.hasOneFlag { trun.u32(run.isKeyFrame ? keyFlags : otherFlags) }
+                    if !defaults.hasOneFlag { trun.u32(run.isKeyframe ? keyFlags : otherFlags) }
                     if defaults.hasOffsets { trun.s32(run.compositionOffset) }
                 }
             }

@@ -22,7 +22,7 @@ struct FragmentDialect {
             descriptions[id] = max(1, description)
             defaults[id] = FragmentReader.Run(
                 count: 1, duration: duration, size: size, compositionOffset: 0,
-                isKeyFrame: FragmentReader.isKey(flags))
+                isKeyframe: FragmentReader.isKey(flags))
         }
         self.defaults = defaults
         self.descriptions = descriptions

@@ -55,7 +55,7 @@ package struct FragmentIndex: Sendable {
     /// - Parameters:
     ///   - bytes: the fragment, starting with its `moof`.
     ///   - block: the position of the block that was written with it; nil if there was none.
-    mutating func note(fragment bytes: ArraySlice<UInt8>, at offset: UInt64, block: UInt64?) {
+    mutating func record(fragment bytes: ArraySlice<UInt8>, at offset: UInt64, block: UInt64?) {
         if let block {
             lastBlock = block
             pending.removeAll(keepingCapacity: true)

@@ -28,7 +28,7 @@ extension FragmentCutting {
 /// - If the reference track has no packets, the other tracks end fragments, one interval later. So a silent track does
 ///   not delay the others.
 package struct FragmentPolicy: FragmentCutting {
-    package enum Decision: Sendable, Equatable { case goOn, endBefore, endAfter }
+    package enum Decision: Sendable, Equatable { case append, endBefore, endAfter }
 
     private struct Track {
         var hasFormat: Bool
@@ -74,10 +74,10 @@ package struct FragmentPolicy: FragmentCutting {
     package mutating func admit(_ sample: SampleBuffer, track index: Int) -> Decision {
         let time = sample.decodeTime ?? sample.presentationTime
         tracks[index].hasFormat = true
-        guard !tracks[index].isSparse else { return .goOn }
+        guard !tracks[index].isSparse else { return .append }
         let start = tracks[index].firstPending
         let isReference = index == reference
-        let isKey = isReference && sample.isKeyFrame && sample.format.mediaType == .video
+        let isKey = isReference && sample.isKeyframe && sample.format.mediaType == .video
         let distance = isKey ? lastKey.map { time - $0 } : nil
         if isKey { lastKey = time }
         if isFirst {
@@ -86,11 +86,11 @@ package struct FragmentPolicy: FragmentCutting {
         }
         guard let start else {
             tracks[index].firstPending = time
-            return .goOn
+            return .append
         }
         let limit = isReference ? interval : interval + interval
         let isLastKey = isKey && distance.map { time - start + $0 > interval } ?? true
-        guard isLastKey || time - start >= limit else { return .goOn }
+        guard isLastKey || time - start >= limit else { return .append }
         begin()
         tracks[index].firstPending = time
         return .endBefore
@@ -106,7 +106,7 @@ package struct FragmentPolicy: FragmentCutting {
         let span = time - (tracks[index].firstPending ?? time)
         let isReady = tracks.allSatisfy(\.hasFormat) && tracks[reference].firstPending != nil
         let isOverdue = span >= patience
-        guard isOverdue || (isReady && span >= initialInterval) else { return .goOn }
+        guard isOverdue || (isReady && span >= initialInterval) else { return .append }
         begin()
         return .endAfter
     }

@@ -8,7 +8,7 @@ struct FragmentReader {
         var duration: UInt32
         var size: UInt32
         var compositionOffset: Int32
-        var isKeyFrame: Bool
+        var isKeyframe: Bool
     }
 
     /// The samples of one `trun`. Their bytes are contiguous.
@@ -222,7 +222,7 @@ struct FragmentReader {
             description = value
         }
         var defaults =
-            dialect?.defaults[id] ?? Run(count: 1, duration: 0, size: 0, compositionOffset: 0, isKeyFrame: true)
+            dialect?.defaults[id] ?? Run(count: 1, duration: 0, size: 0, compositionOffset: 0, isKeyframe: true)
         if flags & 0x08 != 0 {
             guard let value = reader.u32() else { return nil }
             defaults.duration = value
@@ -233,7 +233,7 @@ struct FragmentReader {
         }
         if flags & 0x20 != 0 {
             guard let value = reader.u32() else { return nil }
-            defaults.isKeyFrame = isKey(value)
+            defaults.isKeyframe = isKey(value)
         }
         return Header(id: id, defaults: defaults, base: base, description: description)
     }
@@ -270,9 +270,9 @@ struct FragmentReader {
             if flags & 0x100 != 0 { run.duration = reader.u32() ?? 0 }
             if flags & 0x200 != 0 { run.size = reader.u32() ?? 0 }
             if flags & 0x400 != 0 {
-                run.isKeyFrame = isKey(reader.u32() ?? 0)
+                run.isKeyframe = isKey(reader.u32() ?? 0)
             } else if index == 0, let firstFlags {
-                run.isKeyFrame = isKey(firstFlags)
+                run.isKeyframe = isKey(firstFlags)
             }
             if flags & 0x800 != 0 { run.compositionOffset = reader.s32() ?? 0 }
             chunk.add(run)

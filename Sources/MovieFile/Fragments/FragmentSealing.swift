@@ -23,14 +23,14 @@ package struct FragmentContents {
         /// Ticks since the track's zero.
         package var decodeTime: UInt64
         package var compositionOffset: Int32
-        package var isKeyFrame: Bool
+        package var isKeyframe: Bool
         /// The number of samples; greater than 1 only for PCM.
         package var count: UInt32
 
-        package init(decodeTime: UInt64, compositionOffset: Int32, isKeyFrame: Bool, count: UInt32) {
+        package init(decodeTime: UInt64, compositionOffset: Int32, isKeyframe: Bool, count: UInt32) {
             self.decodeTime = decodeTime
             self.compositionOffset = compositionOffset
-            self.isKeyFrame = isKeyFrame
+            self.isKeyframe = isKeyframe
             self.count = count
         }
     }
@@ -53,7 +53,7 @@ package struct FragmentContents {
         package func forEach(sample: (Sample) -> Void, data: (UnsafeRawBufferPointer) -> Void) {
             if isOne {
                 let count = runs.reduce(0) { $0 &+ $1.count }
-                sample(Sample(decodeTime: decodeTime, compositionOffset: 0, isKeyFrame: true, count: count))
+                sample(Sample(decodeTime: decodeTime, compositionOffset: 0, isKeyframe: true, count: count))
                 for run in runs { data(run.bytes) }
                 return
             }
@@ -61,7 +61,7 @@ package struct FragmentContents {
             for run in runs {
                 sample(
                     Sample(
-                        decodeTime: time, compositionOffset: run.compositionOffset, isKeyFrame: run.isKeyFrame,
+                        decodeTime: time, compositionOffset: run.compositionOffset, isKeyframe: run.isKeyframe,
                         count: run.count))
                 data(run.bytes)
                 time &+= UInt64(run.duration) &* UInt64(run.count)

@@ -156,7 +156,7 @@ package final class MovieFileWriter {
             fragments, sequenceNumber: sequenceNumber, at: place, seal: seal(), into: &buffer, stored: &stored)
         try writeBuffer(among: stored)
         sealing?.fragmentWritten()
-        if keepsIndex { index.note(fragment: buffer.bytes[start...], at: place, block: block) }
+        if keepsIndex { index.record(fragment: buffer.bytes[start...], at: place, block: block) }
         buffer.removeAll()
     }
 
@@ -316,7 +316,7 @@ package final class MovieFileWriter {
         _ batch: ArraySlice<TrackSample>, track index: Int, following: Int64?
     ) -> FragmentBuilder.Track? {
         let isPCM = tracks[index].isPCM
-        let isSound = tracks[index].track.mediaType == .audio
+        let isAudio = tracks[index].track.mediaType == .audio
         // Decode times never decrease and are never below zero, whatever arrives.
         var floor = tracks[index].nextDecodeTime
         var first: Int64?
@@ -337,9 +337,9 @@ package final class MovieFileWriter {
                     data: data, count: count, size: UInt32(clamping: data.count / Int(max(count, 1))), duration: 1,
                     // Audio is played when it is decoded. A packet that was moved after the previous one is played
                     // there.
-                    compositionOffset: isSound
+                    compositionOffset: isAudio
                         ? 0 : Int32(clamping: ticks(sample.presentationTime, track: index) - time),
-                    isKeyFrame: sample.isKeyFrame))
+                    isKeyframe: sample.isKeyframe))
             last = (time, sample.duration)
         }
         guard let first else { return nil }

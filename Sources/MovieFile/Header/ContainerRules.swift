@@ -15,9 +15,9 @@ package enum ContainerRules {
     /// chapters.
     package static func refusal(of format: FormatDescription, in fileType: FileType) -> MediaError? {
         if fileType.isQuickTime { return quickTimeRefusal(format) }
-        let takesPictures = fileType != .m4a
+        let acceptsVideo = fileType != .m4a
         switch format {
-        case .video where !takesPictures:
+        case .video where !acceptsVideo:
             return refusal("video", fileType, reason: "an .m4a file stores only audio", wayOut: "write .mp4 or .mov")
         case .video(let video) where Self.video.contains(video.codec): return nil
         case .video where format.entry(for: .mpeg4) != nil: return nil
@@ -26,11 +26,11 @@ package enum ContainerRules {
                 video.codec.rawValue, fileType, reason: "MPEG-4 does not support it",
                 wayOut: "write .mov, or encode to h264")
         case .audio(let audio):
-            let permitted = takesPictures ? sound : musicSound
+            let permitted = acceptsVideo ? audioCodecs : musicCodecs
             if permitted.contains(audio.codec.rawValue) { return nil }
-            if takesPictures, format.entry(for: .mpeg4) != nil { return nil }
+            if acceptsVideo, format.entry(for: .mpeg4) != nil { return nil }
             // AAC and ALAC support at most eight channels.
-            let opus = takesPictures ? ", or encode to opus" : ""
+            let opus = acceptsVideo ? ", or encode to opus" : ""
             let others = audio.channelCount <= 8 ? ", or encode to aac or alac" : opus
             return refusal(
                 audio.codec.rawValue, fileType, reason: "MPEG-4 does not support it", wayOut: "write .mov\(others)")
@@ -38,10 +38,10 @@ package enum ContainerRules {
             return refusal("timecode", fileType, reason: "only QuickTime has timecode tracks", wayOut: "write .mov")
         case .text(let text):
             guard let stored = text.stored else { return nil }
-            if takesPictures, self.text.contains(stored.code) { return nil }
+            if acceptsVideo, self.text.contains(stored.code) { return nil }
             return refusal(
                 "\(stored.code)", fileType,
-                reason: takesPictures ? "MPEG-4 does not support it" : "an .m4a file stores only audio",
+                reason: acceptsVideo ? "MPEG-4 does not support it" : "an .m4a file stores only audio",
                 wayOut: "write .mov")
         }
     }
@@ -51,7 +51,7 @@ package enum ContainerRules {
         switch format {
         case .video(let video):
             if video.codec == .raw, video.codecTag == nil {
-                guard let pixels = video.pixelFormat, !RawPictureForm.isStored(pixels) else { return nil }
+                guard let pixels = video.pixelFormat, !RawFrameForm.isStored(pixels) else { return nil }
                 return refusal(
                     "raw \(pixels.rawValue)", .mov, reason: "QuickTime has no code for this pixel format",
                     wayOut: "convert to uyvy, yuyv, argb or rgb24, or encode to h264")
@@ -73,8 +73,8 @@ package enum ContainerRules {
     ]
     /// 3GPP timed text (3GPP TS 26.245), WebVTT and TTML (ISO/IEC 14496-30).
     private static let text: Set<FourCharCode> = ["tx3g", "wvtt", "stpp"]
-    private static let sound: Set<String> = ["aac", "alac", "mp3", "mp2", "ac3", "eac3", "opus", "flac", "dts"]
-    private static let musicSound: Set<String> = ["aac", "alac"]
+    private static let audioCodecs: Set<String> = ["aac", "alac", "mp3", "mp2", "ac3", "eac3", "opus", "flac", "dts"]
+    private static let musicCodecs: Set<String> = ["aac", "alac"]
 
     private static func refusal(
         _ codec: String, _ fileType: FileType, reason: String, wayOut: String

@@ -45,7 +45,7 @@ package struct TrackEdit: Sendable, Hashable {
             let edit = TrackEdit(
                 target: TimeRange(start: start, end: MediaTime(value: ticks, timescale: movieScale)),
                 mediaStart: entry.mediaTime < 0 ? nil : MediaTime(value: entry.mediaTime, timescale: scale))
-            if let last = edits.last, last.goesOn(with: edit, within: MediaTime(value: 1, timescale: movieScale)) {
+            if let last = edits.last, last.continues(with: edit, within: MediaTime(value: 1, timescale: movieScale)) {
                 edits[edits.count - 1].target = TimeRange(start: last.target.start, end: edit.target.end)
             } else {
                 edits.append(edit)
@@ -55,7 +55,7 @@ package struct TrackEdit: Sendable, Hashable {
     }
 
     /// - Parameter tick: the unit to which durations are rounded.
-    private func goesOn(with next: TrackEdit, within tick: MediaTime) -> Bool {
+    private func continues(with next: TrackEdit, within tick: MediaTime) -> Bool {
         guard let media, let other = next.mediaStart else { return mediaStart == nil && next.mediaStart == nil }
         return other - media.end < tick && media.end - other < tick
     }

@@ -28,7 +28,7 @@ struct SoundDescription {
     func write(into stsd: inout AtomWriter) {
         stsd.atom(code) { entry in
             let isVersion1 = dialect == .quickTime && code != "Opus" && code != "fLaC" && code != "raw "
-            entry.soundHead(
+            entry.audioHeader(
                 version: isVersion1 ? 1 : 0, channels: UInt16(clamping: audio.channelCount), bits: bits,
                 compression: isVersion1 ? -2 : 0)
             // A rate above 65,535 does not fit in the 16.16 field; players read it from the codec's own configuration.
@@ -111,7 +111,7 @@ struct SoundDescription {
 
 extension AtomWriter {
     /// Writes the start of audio sample descriptions of every version, up to the sample rate.
-    mutating func soundHead(version: UInt16, channels: UInt16, bits: UInt16, compression: Int16) {
+    mutating func audioHeader(version: UInt16, channels: UInt16, bits: UInt16, compression: Int16) {
         sampleEntryHead()
         u16(version)
         zeros(6)  // revision, vendor
@@ -134,7 +134,7 @@ struct PCMDescription {
         let bytes = pcm.byteCount
         stsd.atom("lpcm") { entry in
             // The fields of version 0 have fixed values here.
-            entry.soundHead(version: 2, channels: 3, bits: 16, compression: -2)
+            entry.audioHeader(version: 2, channels: 3, bits: 16, compression: -2)
             entry.u32(0x0001_0000)
             entry.u32(72)  // size of this structure
             entry.u64(Double(audio.sampleRate).bitPattern)

@@ -43,21 +43,21 @@ package struct StoredDescription: Sendable, Equatable {
         // Six reserved bytes and the index of the data reference.
         guard reader.skip(8) else { return }
         switch mediaType {
-        case .video: readPicture(&reader)
-        case .audio: readSound(&reader)
+        case .video: readVideo(&reader)
+        case .audio: readAudio(&reader)
         default: break
         }
     }
 
     /// Reads a description of video: QTFF, "Video Sample Description"; ISO/IEC 14496-12, 12.1.3.
-    private mutating func readPicture(_ reader: inout ByteReader) {
+    private mutating func readVideo(_ reader: inout ByteReader) {
         guard reader.skip(16), let width = reader.u16(), let height = reader.u16(), reader.skip(50) else { return }
         (self.width, self.height) = (Int(width), Int(height))
         readConfiguration(&reader, depth: 0)
     }
 
     /// Reads a description of audio: QTFF, "Sound Sample Descriptions"; ISO/IEC 14496-12, 12.2.3.
-    private mutating func readSound(_ reader: inout ByteReader) {
+    private mutating func readAudio(_ reader: inout ByteReader) {
         guard let version = reader.u16(), reader.skip(6), let channels = reader.u16(), reader.skip(6),
             let rate = reader.u32()
         else { return }

@@ -45,7 +45,7 @@ struct VideoDescription {
         switch dialect {
         case .quickTime:
             if let tag = video.codecTag { return tag }
-            if video.codec == .raw { return video.pixelFormat.flatMap(RawPictureForm.code) ?? "raw " }
+            if video.codec == .raw { return video.pixelFormat.flatMap(RawFrameForm.code) ?? "raw " }
             return CodecCodes.quickTime(video)
         case .mpeg4:
             if CodecCodes.objectType(video.codec) != nil { return "mp4v" }
@@ -73,7 +73,7 @@ struct VideoDescription {
 
     /// Returns the bits per pixel: 24, or 32 with an alpha channel (QTFF, "Video Sample Description").
     private func depth(_ code: FourCharCode) -> UInt16 {
-        if video.codec == .raw, let format = video.pixelFormat { return RawPictureForm.depth(format) }
+        if video.codec == .raw, let format = video.pixelFormat { return RawFrameForm.depth(format) }
         if video.codec.rawValue == "qtrle", let depth = CodecCodes.runLengthDepth(video) { return depth }
         return switch code {
         case "ap4h", "ap4x", "BGRA": 32

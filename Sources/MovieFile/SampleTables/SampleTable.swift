@@ -9,7 +9,7 @@ import MediaTypes
 enum SampleTable {
     /// The tables in file order.
     enum Kind: Int, CaseIterable {
-        case durations, offsets, keyFrames, chunkMap, sizes, chunkOffsets
+        case durations, offsets, keyframes, chunkMap, sizes, chunkOffsets
     }
 
     /// The maximum time from one sample to the next, in ticks. The field has 32 bits, but programs interpret the upper
@@ -28,7 +28,7 @@ protocol SampleTableSink {
     mutating func durations(_ ticks: UInt32, count: UInt32) throws(MediaError)
     mutating func compositionOffsets(_ ticks: Int32, count: UInt32) throws(MediaError)
     /// - Parameter first: the number of the first of these samples, from 1.
-    mutating func keyFrames(from first: UInt32, count: UInt32) throws(MediaError)
+    mutating func keyframes(from first: UInt32, count: UInt32) throws(MediaError)
     mutating func sizes(_ bytes: UInt32, count: UInt32) throws(MediaError)
     mutating func chunk(at offset: UInt64) throws(MediaError)
     /// - Parameters:
@@ -65,7 +65,7 @@ struct SampleTableRuns<Sink: SampleTableSink> {
     ///
     /// - Precondition: there is room for them.
     mutating func append(
-        count: UInt32 = 1, duration: UInt32, size: UInt32, compositionOffset: Int32, isKeyFrame: Bool
+        count: UInt32 = 1, duration: UInt32, size: UInt32, compositionOffset: Int32, isKeyframe: Bool
     ) throws(MediaError) {
         guard count > 0 else { return }
         try extendDurations(count, duration)
@@ -76,7 +76,7 @@ struct SampleTableRuns<Sink: SampleTableSink> {
             offsets = Run(count: count, value: compositionOffset)
         }
         try sink.sizes(size, count: count)
-        if isKeyFrame { try sink.keyFrames(from: sampleCount + 1, count: count) }
+        if isKeyframe { try sink.keyframes(from: sampleCount + 1, count: count) }
         sampleCount += count
         // Durations come from a file and may be invalid: they wrap around rather than trap.
         self.duration &+= UInt64(duration) * UInt64(count)

@@ -16,7 +16,7 @@ struct SampleTableLayout: SampleTableSink {
     private var offsetRuns: UInt64 = 0
     private var hasOffsets = false
     private var hasNegativeOffsets = false
-    private var keyFrameCount: UInt32 = 0
+    private var keyframeCount: UInt32 = 0
     private var firstSize: UInt32 = 0
     private var hasOneSize = true
     private var chunkCount: UInt64 = 0
@@ -30,7 +30,7 @@ struct SampleTableLayout: SampleTableSink {
         hasNegativeOffsets = hasNegativeOffsets || ticks < 0
     }
 
-    mutating func keyFrames(from first: UInt32, count: UInt32) { keyFrameCount += count }
+    mutating func keyframes(from first: UInt32, count: UInt32) { keyframeCount += count }
 
     mutating func sizes(_ bytes: UInt32, count: UInt32) {
         if sampleCount == 0 { firstSize = bytes }
@@ -55,8 +55,8 @@ struct SampleTableLayout: SampleTableSink {
                 Self.table(.offsets, "ctts", version: hasNegativeOffsets ? 1 : 0, entries: offsetRuns, of: 8))
         }
         // Without this table every sample is a keyframe.
-        if keyFrameCount < sampleCount {
-            tables.append(Self.table(.keyFrames, "stss", entries: UInt64(keyFrameCount), of: 4))
+        if keyframeCount < sampleCount {
+            tables.append(Self.table(.keyframes, "stss", entries: UInt64(keyframeCount), of: 4))
         }
         tables.append(Self.table(.chunkMap, "stsc", entries: chunkRuns, of: 12))
         let isUniform = hasOneSize && sampleCount > 0

@@ -3,7 +3,7 @@ import MediaTypes
 /// Writes the entries of one track's tables, each at its position in the file, through a small buffer for each table.
 struct SampleTableWriter: SampleTableSink {
     /// The range of one table in the file. Receives numbers in order and writes them in large pieces.
-    private struct Stretch {
+    private struct TableRange {
         let end: UInt64
         var position: UInt64
         var bytes: [UInt8] = []
@@ -41,7 +41,7 @@ struct SampleTableWriter: SampleTableSink {
     /// Added to every chunk's offset, modulo 2^64: it may be negative.
     private let shift: UInt64
     /// The tables by `SampleTable.Kind.rawValue`; nil for one that is left out.
-    private var stretches: [Stretch?]
+    private var tables: [TableRange?]
 
     /// - Parameters:
     ///   - places: the ranges of the tables' entries in the file.
@@ -55,8 +55,8 @@ struct SampleTableWriter: SampleTableSink {
         self.hasLongOffsets = hasLongOffsets
         self.shift = shift
         // A table without entries, such as equal sizes, is left alone.
-        stretches = SampleTable.Kind.allCases.map { kind in
-            places[kind].flatMap { $0.isEmpty ? nil : Stretch($0) }
+        tables = SampleTable.Kind.allCases.map { kind in
+            places[kind].flatMap { $0.isEmpty ? nil : TableRange($0) }
         }
     }
 
@@ -70,13 +70,13 @@ struct SampleTableWriter: SampleTableSink {
         try put(.offsets, UInt32(bitPattern: ticks))
     }
 
-    mutating func keyFrames(from first: UInt32, count: UInt32) throws(MediaError) {
-        guard stretches[SampleTable.Kind.keyFrames.rawValue] != nil else { return }
-        for index in 0..<count { try put(.keyFrames, first + index) }
+    mutating func keyframes(from first: UInt32, count: UInt32) throws(MediaError) {
+        guard tables[SampleTable.Kind.keyframes.rawValue] != nil else { return }
+        for index in 0..<count { try put(.keyframes, first + index) }
     }
 
     mutating func sizes(_ bytes: UInt32, count: UInt32) throws(MediaError) {
-        guard stretches[SampleTable.Kind.sizes.rawValue] != nil else { return }
+        guard tables[SampleTable.Kind.sizes.rawValue] != nil else { return }
         for _ in 0..<count { try put(.sizes, bytes) }
     }
 
@@ -96,15 +96,15 @@ struct SampleTableWriter: SampleTableSink {
 
     /// Writes the rest of the buffers.
     mutating func flush() throws(MediaError) {
-        for index in stretches.indices {
-            try stretches[index]?.flush(storage)
-            guard let stretch = stretches[index], stretch.position != stretch.end else { continue }
+        for index in tables.indices {
+            try tables[index]?.flush(storage)
+            guard let table = tables[index], table.position != table.end else { continue }
             throw MediaError(
                 .ioFailure, "cannot finalize the movie", reason: "the file changed meanwhile")
         }
     }
 
     private mutating func put<Value: FixedWidthInteger>(_ kind: SampleTable.Kind, _ value: Value) throws(MediaError) {
-        try stretches[kind.rawValue]?.put(value, storage, capacity: capacity)
+        try tables[kind.rawValue]?.put(value, storage, capacity: capacity)
     }
 }

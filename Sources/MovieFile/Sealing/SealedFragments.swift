@@ -52,7 +52,7 @@ package struct SealedFragments {
                             Sample(
                                 contents: .init(
                                     decodeTime: time, compositionOffset: run.compositionOffset,
-                                    isKeyFrame: run.isKeyFrame, count: 1),
+                                    isKeyframe: run.isKeyframe, count: 1),
                                 pieces: [Piece(range: place..<max(place, end), start: 0, span: 0)]))
                         place = end
                         time &+= UInt64(run.duration)
@@ -61,7 +61,7 @@ package struct SealedFragments {
             }
             guard isOne else { return samples }
             let contents = FragmentContents.Sample(
-                decodeTime: decodeTime, compositionOffset: 0, isKeyFrame: true, count: count)
+                decodeTime: decodeTime, compositionOffset: 0, isKeyframe: true, count: count)
             return [Sample(contents: contents, pieces: pieces)]
         }
     }
@@ -182,7 +182,7 @@ package struct SealedFragments {
                 isFinished = true
                 position = atom.offset + atom.headerSize
             case "moov":
-                try note(atom)
+                try record(atom)
                 position = atom.end
             case "free":
                 if !holdsCopies { holdsCopies = try HeadCopy(atom, &atoms) != nil }
@@ -191,17 +191,17 @@ package struct SealedFragments {
             }
         }
         position = atoms.fileSize
-        if !isDone { try noteWhatPlayersMeet() }
+        if !isDone { try recordPlayerAtoms() }
         isDone = true
         return nil
     }
 
     /// Records the headers that players find. These go from atom to atom and do not look into media data, so they may
     /// find another header than the search for fragments.
-    private mutating func noteWhatPlayersMeet() throws(MediaError) {
+    private mutating func recordPlayerAtoms() throws(MediaError) {
         let isTabled = header.map { !$0.isLeading } ?? isFinished
         let outer = try OuterAtoms(storage, isFinished: isTabled)
-        for atom in outer.headers where !headers.contains(atom.offset) { try note(atom) }
+        for atom in outer.headers where !headers.contains(atom.offset) { try record(atom) }
         if let header, !outer.headers.contains(where: { $0.end == header.end }) { hasBadHeader = true }
         holdsStrangeAtoms = !outer.isPlain
     }
@@ -212,7 +212,7 @@ package struct SealedFragments {
         Fragment(range: atom.offset..<atom.end, number: 0, isTorn: false, seal: nil, tracks: [])
     }
 
-    private mutating func note(_ atom: TopLevelAtoms.Header) throws(MediaError) {
+    private mutating func record(_ atom: TopLevelAtoms.Header) throws(MediaError) {
         headers.insert(atom.offset)
         let bytes = try atoms.contents(of: atom)
         guard let bytes, let moov = Atom(parsing: bytes), header == nil else {

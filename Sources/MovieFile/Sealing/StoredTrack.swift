@@ -11,7 +11,7 @@ package struct StoredTrack {
         package var presentation: Int64
         /// Ticks from there to the last sample of a chunk; nil if the table counts the chunk as one sample.
         package var span: Int64?
-        package var isKeyFrame: Bool
+        package var isKeyframe: Bool
         /// The decode time in the tables, and the composition offset, in ticks; the offset is 0 for a chunk.
         package var decodeTime: Int64
         package var compositionOffset: Int32
@@ -125,7 +125,7 @@ package struct StoredTrack {
                 } else {
                     result.append(
                         Sample(
-                            offset: place, byteCount: size, presentation: time &+ Int64(shift), isKeyFrame: isKey,
+                            offset: place, byteCount: size, presentation: time &+ Int64(shift), isKeyframe: isKey,
                             decodeTime: time, compositionOffset: shift))
                 }
                 place = place.addingReportingOverflow(size).partialValue

@@ -22,7 +22,7 @@ package final class FragmentSegments: FragmentOutput {
         /// Offset from the segment's first byte.
         package var offset: Int
         package var size: Int
-        package var isKeyFrame: Bool
+        package var isKeyframe: Bool
     }
 
     package enum Segment {
@@ -125,7 +125,7 @@ package final class FragmentSegments: FragmentOutput {
             first: Sample(
                 time: MediaTime(value: shown - timing.sessionStart, timescale: timing.timeScale),
                 offset: offset + Int(chunk?.dataOffset ?? 0), size: Int(run?.size ?? 0),
-                isKeyFrame: run?.isKeyFrame ?? false))
+                isKeyframe: run?.isKeyframe ?? false))
     }
 
     /// `ftyp` and `styp` of CMAF (ISO/IEC 23000-19, 7.2 and 7.3.3).

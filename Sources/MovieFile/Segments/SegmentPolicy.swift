@@ -31,15 +31,15 @@ package struct SegmentPolicy: FragmentCutting {
     package var isStrict: Bool { true }
 
     package mutating func admit(_ sample: SampleBuffer, track index: Int) -> FragmentPolicy.Decision {
-        guard index == reference else { return .goOn }
+        guard index == reference else { return .append }
         let time = sample.presentationTime
         guard hasBegun, let start else {
             hasBegun = true
             start = start ?? time
-            return .goOn
+            return .append
         }
         let isFlushed = flushTimes.contains { time > $0 }
-        guard sample.isKeyFrame, isFlushed || time - start + Self.slack >= interval else { return .goOn }
+        guard sample.isKeyframe, isFlushed || time - start + Self.slack >= interval else { return .append }
         self.start = time
         flushTimes.removeAll { time > $0 }
         return .endBefore

@@ -32,7 +32,7 @@ package struct StreamLayout: Sendable {
     }
 
     /// Continues the numbering of the fragments and the decode times from the previous layout of the stream.
-    package mutating func goOn(after other: StreamLayout) {
+    package mutating func resume(after other: StreamLayout) {
         sequenceNumber = other.sequenceNumber
         for (index, format) in formats.enumerated() {
             if let before = other.formats.firstIndex(of: format) {
@@ -102,7 +102,7 @@ package struct StreamLayout: Sendable {
         let shown = ticks(packet.presentationTime)
         let run = FragmentBuilder.Run(
             data: data, count: 1, size: UInt32(clamping: data.count), duration: nominalDurations[index],
-            compositionOffset: Int32(clamping: shown - time), isKeyFrame: packet.isKeyFrame)
+            compositionOffset: Int32(clamping: shown - time), isKeyframe: packet.isKeyframe)
         var writer = AtomWriter(capacity: data.count + 256)
         if let taken { writeTime(taken, at: UInt64(max(0, shown)), of: tracks[index].id, into: &writer) }
         FragmentBuilder.write(

@@ -59,7 +59,7 @@ extension DiskFile {
 
     /// Returns nil if the disk fails.
     private static func outcome(
-        ofRemoving path: String, where isWanted: (CheckedRemoval.Facts) -> Bool
+        ofRemoving path: String, where isWanted: (CheckedRemoval.Info) -> Bool
     ) -> CheckedRemoval.Outcome? {
         let bytes = PathText.bytes(path)
         let slash = bytes.lastIndex(of: UInt8(ascii: "/"))

@@ -14,16 +14,16 @@ extension RecordingSetting {
         parse: RecordingConfiguration.Device.init(parsing:), text: \.text)
 
     package static let size = optional(
-        "size", "Frame size, e.g. 1280x720.", "size", \.size, parse: PictureText.parseSize, text: \.description)
+        "size", "Frame size, e.g. 1280x720.", "size", \.size, parse: FrameText.parseSize, text: \.description)
 
     package static let frameRate = optional(
         "frame-rate", "Frames per second: 30, 29.97 or 30000/1001.", "fps", \.frameRate,
-        parse: PictureText.parseFrameRate,
+        parse: FrameText.parseFrameRate,
         text: { $0.seconds == 1 ? "\($0.frames)" : "\($0.frames)/\($0.seconds)" })
 
     package static let pixelFormat = optional(
         "pixel-format", "Camera pixel format: mjpeg, yuyv, nv12, h264 …", "pf", \.pixelFormat,
-        parse: PictureText.parsePixelFormat, text: \.rawValue
+        parse: FrameText.parsePixelFormat, text: \.rawValue
     )
     .rare
 
@@ -55,7 +55,7 @@ extension RecordingConfiguration.Device {
     }
 }
 
-extension PictureText {
+extension FrameText {
     package static func parsePixelFormat(_ text: String) throws(OptionError) -> CameraPixelFormat {
         guard let format = CameraPixelFormat(name: text) else {
             let known = CameraPixelFormat.allCases.map(\.rawValue).joined(separator: ", ")

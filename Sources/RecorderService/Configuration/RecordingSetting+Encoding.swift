@@ -32,9 +32,9 @@ extension RecordingSetting {
             return [QuantityText.text(Int64(rate))]
         }, displaces: { _ in ["crf"] })
 
-    package static let keyFrameInterval = RecordingSetting(
+    package static let keyframeInterval = RecordingSetting(
         "key-frame-interval", "Maximum time between keyframes (default: 2s).", "time",
-        read: { (text, draft) throws(OptionError) in draft.keyFrameInterval = try DurationText.parse(text) },
+        read: { (text, draft) throws(OptionError) in draft.keyframeInterval = try DurationText.parse(text) },
         show: { if case .h264(_, _, let interval) = $0.video { [DurationText.text(interval)] } else { [] } }
     )
     .rare
@@ -71,6 +71,6 @@ extension RecordingSetting {
     .rare
 
     static let encoding = [
-        codec, preset, crf, bitRate, keyFrameInterval, lowLatency, audioCodec, audioBitRate, channels, sampleRate,
+        codec, preset, crf, bitRate, keyframeInterval, lowLatency, audioCodec, audioBitRate, channels, sampleRate,
     ]
 }

@@ -125,7 +125,7 @@ struct RecordingDraft {
     var preset: String?
     var crf: Double?
     var bitRate: Int?
-    var keyFrameInterval: MediaTime?
+    var keyframeInterval: MediaTime?
     var audioCodec = AudioCodecChoice.aac
     var audioBitRate: Int?
     var channels: Int?
@@ -138,7 +138,7 @@ struct RecordingDraft {
     func finished() throws(OptionError) -> RecordingConfiguration {
         var configuration = configuration
         configuration.video = try EncodingText.video(
-            codec, preset: preset, crf: crf, bitRate: bitRate, keyFrameInterval: keyFrameInterval)
+            codec, preset: preset, crf: crf, bitRate: bitRate, keyframeInterval: keyframeInterval)
         configuration.audio = try EncodingText.audio(
             audioCodec, bitRate: audioBitRate, channels: channels, sampleRate: sampleRate)
         configuration.retention.hold = hold.map { .init($0, remote: configuration.copies.remote?.text ?? "") }

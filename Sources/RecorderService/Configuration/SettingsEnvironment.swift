@@ -21,7 +21,7 @@ enum SettingsEnvironment {
     /// - Returns: The sorted variables, each with the known one that has almost the same name, if there is one.
     static func unknown(_ environment: [String: String]) -> [(variable: String, meant: String?)] {
         let settings = RecordingSetting.all.filter { $0.shape != .entries }.map(\.environmentName) + ["RECORDER_CONFIG"]
-        let known = Set(settings).union(HookFacts.variables).union(places)
+        let known = Set(settings).union(HookInfo.variables).union(places)
         let entries = RecordingSetting.all.filter { $0.shape == .entries }.map { $0.environmentName + "_" }
         return environment.filter { variable, text in
             variable.hasPrefix("RECORDER_") && !text.isEmpty && !known.contains(variable)

@@ -58,7 +58,7 @@ package struct ControlError: Error, Sendable {
 
 /// The body of every answer that is not a success: `{"error":{"code":…,"message":…,"wayOut":…}}`.
 package struct ControlErrorBody: Codable, Sendable, Equatable {
-    package struct Facts: Codable, Sendable, Equatable {
+    package struct Details: Codable, Sendable, Equatable {
         /// `MediaError.Code`, or one of `badRequest`, `noSuchPath`, `methodNotAllowed`, `timeout`, `tooLarge`,
         /// `tooMany`.
         package let code: String
@@ -68,10 +68,10 @@ package struct ControlErrorBody: Codable, Sendable, Equatable {
         package let wayOut: String
     }
 
-    package let error: Facts
+    package let error: Details
 
     init(code: String, message: String, wayOut: String) {
-        error = Facts(code: code, message: message, wayOut: wayOut)
+        error = Details(code: code, message: message, wayOut: wayOut)
     }
 
     /// The original error, before its conversion to HTTP.

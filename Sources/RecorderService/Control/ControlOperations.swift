@@ -14,7 +14,7 @@ struct ControlOperations: Sendable {
     private let limits: ControlLimits
     private let clock = MonotonicClock()
     private let streams: Slots
-    private let pictures: Slots
+    private let frames: Slots
     private let isClosing: @Sendable () -> Bool
 
     /// Creates the operations of one recorder.
@@ -29,7 +29,7 @@ struct ControlOperations: Sendable {
         self.limits = limits
         self.isClosing = isClosing
         streams = Slots(limits.levelStreams)
-        pictures = Slots(limits.snapshots)
+        frames = Slots(limits.snapshots)
     }
 
     func status(_ request: ControlRequest) async throws -> Response {
@@ -88,7 +88,7 @@ struct ControlOperations: Sendable {
         guard let format = StillImageFormat(rawValue: request.query["format"] ?? "jpeg") else {
             throw ControlError.badRequest("cannot take a snapshot: “format” must be jpeg or png")
         }
-        guard let slot = pictures.take() else { throw ControlError.tooMany("snapshots", limit: limits.snapshots) }
+        guard let slot = frames.take() else { throw ControlError.tooMany("snapshots", limit: limits.snapshots) }
         defer { withExtendedLifetime(slot) {} }
         return ControlAnswer.data(try await control.snapshot(format), type: "image/\(format.rawValue)")
     }

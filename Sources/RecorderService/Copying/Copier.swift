@@ -114,7 +114,7 @@ final class Copier: @unchecked Sendable {
                 try copy(entry, to: place, settings)
             } catch {
                 // The catalogue cannot be read or written.
-                tell(error)
+                report(error)
                 if once { return error }
                 publish(.waiting, until: now + 5 * Self.second)
                 wait(until: now + 5 * Self.second, orNews: false)
@@ -138,7 +138,7 @@ final class Copier: @unchecked Sendable {
 
     private func begin(_ place: CopyRemote) throws(MediaError) {
         if let unnoted {
-            try catalogue.noteCopied(unnoted.entry, to: unnoted.remote)
+            try catalogue.recordCopied(unnoted.entry, to: unnoted.remote)
             self.unnoted = nil
         }
         // Nothing is created before the first recording.
@@ -185,11 +185,11 @@ final class Copier: @unchecked Sendable {
             state.sending = nil
             if !schedule.isTroubled { (state.error, told) = (nil, []) }
             unnoted = (entry, remote.number)
-            note()
+            record()
             log.info(
                 "\(copy.wasThere ? "already copied" : "copied") \(entry.path): \(place.path(of: copy.name))")
             hooks?.run(
-                .copied, HookFacts(file: entry.path, bytes: entry.identity.size, copy: place.path(of: copy.name)))
+                .copied, HookInfo(file: entry.path, bytes: entry.identity.size, copy: place.path(of: copy.name)))
         } catch {
             isFirst = false
             guard error.scope != .stopped else { return }
@@ -198,12 +198,12 @@ final class Copier: @unchecked Sendable {
     }
 
     /// Records a verified copy in the catalogue before anything else. While that fails, nothing else is copied.
-    private func note() {
+    private func record() {
         guard let unnoted else { return }
         do throws(MediaError) {
-            try catalogue.noteCopied(unnoted.entry, to: unnoted.remote)
+            try catalogue.recordCopied(unnoted.entry, to: unnoted.remote)
             self.unnoted = nil
-        } catch { tell(error) }
+        } catch { report(error) }
     }
 
     private func failed(_ entry: FinishedRecording, _ failure: CopyFailure) throws(MediaError) {
@@ -228,17 +228,17 @@ final class Copier: @unchecked Sendable {
             isHopeless = failure.error.code == .notFound || remoteFailures >= Self.triesOnce
         }
         if failure.scope == .remote { abilities = nil }
-        let isNews = tell(failure.error)
+        let isNews = report(failure.error)
         guard isNews, failure.scope != .changed else { return }
         hooks?.run(
-            .copyFailed, HookFacts(file: entry.path, bytes: entry.identity.size, error: failure.error.description))
+            .copyFailed, HookInfo(file: entry.path, bytes: entry.identity.size, error: failure.error.description))
     }
 
     /// Reports an error in the status, and in the log once until a copy succeeds.
     ///
     /// - Returns: true if it was logged.
     @discardableResult
-    private func tell(_ error: MediaError) -> Bool {
+    private func report(_ error: MediaError) -> Bool {
         let text = error.description
         state.error = text
         guard told.count < 100, told.insert(text).inserted else { return false }

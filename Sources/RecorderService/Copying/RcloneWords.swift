@@ -39,14 +39,14 @@ struct RcloneWords {
 
     private mutating func line(_ bytes: ArraySlice<UInt8>) {
         guard let line = try? JSONDecoder().decode(Line.self, from: Data(bytes)) else {
-            return note(String(decoding: bytes, as: UTF8.self))
+            return record(String(decoding: bytes, as: UTF8.self))
         }
         if let bytes = line.stats?.bytes { self.bytes = max(self.bytes, bytes) }
         guard let words = line.msg, ["error", "fatal", "critical", "panic"].contains(line.level ?? "") else { return }
-        note(words)
+        record(words)
     }
 
-    private mutating func note(_ words: String) {
+    private mutating func record(_ words: String) {
         let words = Self.withoutSecrets(PlainText.line(words.replacing("\n", with: " ")))
             .trimmingCharacters(in: .whitespaces)
         guard !words.isEmpty else { return }

@@ -9,7 +9,7 @@ import RealTime
 package final class HookRunner: Sendable {
     private struct Job: Sendable {
         let command: String
-        let facts: HookFacts
+        let facts: HookInfo
     }
 
     private struct State: Sendable {
@@ -55,7 +55,7 @@ package final class HookRunner: Sendable {
     /// Queues the event's command, if it has one. It runs when those before it have ended. Returns at once.
     ///
     /// The first event starts the thread, so capture threads must not call this.
-    package func run(_ event: HookCommands.Event, _ facts: HookFacts = HookFacts()) {
+    package func run(_ event: HookCommands.Event, _ facts: HookInfo = HookInfo()) {
         var facts = facts
         facts.event = event
         facts.name = name.description

@@ -67,7 +67,7 @@ package struct GroupStart: Sendable {
             }
         }
         // Recorders that were armed before stay armed.
-        guard mayGoOn(outcome) else { return await giveUp(outcome, ready.filter(\.isLaunched)) }
+        guard mayContinue(outcome) else { return await giveUp(outcome, ready.filter(\.isLaunched)) }
         let instant = MediaTime(nanoseconds: clock.nanoseconds) - (ready.map(\.kept).min() ?? .zero)
         let means = means
         let launched = Dictionary(uniqueKeysWithValues: ready.map { ($0.name, $0.isLaunched) })
@@ -84,13 +84,13 @@ package struct GroupStart: Sendable {
                 if launched[name] == true { await means.end(name, true) }
             }
         }
-        guard mayGoOn(outcome) else {
+        guard mayContinue(outcome) else {
             return await giveUp(outcome, ready.filter { one in !outcome.failures.contains { $0.name == one.name } })
         }
         return outcome
     }
 
-    private func mayGoOn(_ outcome: Outcome) -> Bool { takesSome || outcome.failures.isEmpty }
+    private func mayContinue(_ outcome: Outcome) -> Bool { takesSome || outcome.failures.isEmpty }
 
     private func giveUp(_ outcome: Outcome, _ others: [Ready]) async -> Outcome {
         var outcome = outcome

@@ -8,9 +8,9 @@ final class LiveFeed: Sendable {
     private let isWatched = Atomic(false)
 
     /// Called on the encoders' threads; never blocks.
-    func take(_ packet: SampleBuffer) {
+    func accept(_ packet: SampleBuffer) {
         guard isWatched.load(ordering: .acquiring) else { return }
-        for watcher in watchers.withLock({ $0 }) { watcher.take(packet) }
+        for watcher in watchers.withLock({ $0 }) { watcher.accept(packet) }
     }
 
     func add(_ watcher: LiveWatcher) {

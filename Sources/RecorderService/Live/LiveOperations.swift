@@ -17,12 +17,12 @@ struct LiveOperations: Sendable {
 
     func live(_ request: ControlRequest) async throws -> Response {
         try request.allowQuery("sound")
-        guard let hasSound = [nil: true, "yes": true, "no": false][request.query["sound"]] else {
+        guard let hasAudio = [nil: true, "yes": true, "no": false][request.query["sound"]] else {
             throw ControlError.badRequest("cannot show live video: “sound” must be yes or no")
         }
         guard let slot = streams.take() else { throw ControlError.tooMany("live streams", limit: limits.liveStreams) }
         let (watch, formats) = try control.watch(limit: limits.liveBytes)
-        var stream = LiveStream(hasSound: hasSound, formats: formats, wallClock: watch.watcher.wallClock)
+        var stream = LiveStream(hasAudio: hasAudio, formats: formats, wallClock: watch.watcher.wallClock)
         let beginning = try await begin(&stream, watch.watcher)
         var headers: HTTPFields = [
             .contentType: "video/mp4; codecs=\"\(stream.codecs ?? "")\"", .cacheControl: "no-store",

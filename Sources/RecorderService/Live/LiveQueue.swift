@@ -13,7 +13,7 @@ struct LiveQueue {
     /// Number of dropped frames, or of audio packets if there is no video.
     private(set) var lostCount = 0
     private let hasVideo: Bool
-    private var awaitsKeyFrame: Bool
+    private var awaitsKeyframe: Bool
 
     /// Creates an empty queue.
     ///
@@ -21,13 +21,13 @@ struct LiveQueue {
     init(limit: Int, hasVideo: Bool) {
         self.limit = limit
         self.hasVideo = hasVideo
-        awaitsKeyFrame = hasVideo
+        awaitsKeyframe = hasVideo
     }
 
     mutating func push(_ packet: SampleBuffer) {
-        if awaitsKeyFrame {
+        if awaitsKeyframe {
             guard isEntry(packet) else { return lose(packet) }
-            awaitsKeyFrame = false
+            awaitsKeyframe = false
         }
         packets.append(packet)
         byteCount += packet.byteCount
@@ -44,7 +44,7 @@ struct LiveQueue {
     }
 
     private func isEntry(_ packet: SampleBuffer) -> Bool {
-        !hasVideo || packet.format.mediaType == .video && packet.isKeyFrame
+        !hasVideo || packet.format.mediaType == .video && packet.isKeyframe
     }
 
     private func counts(_ packet: SampleBuffer) -> Bool { (packet.format.mediaType == .video) == hasVideo }
@@ -54,7 +54,7 @@ struct LiveQueue {
     private mutating func shorten() {
         // If there is no keyframe in the queue, the viewer already has an earlier one, and all packets are dropped.
         let entry = packets.lastIndex(where: isEntry) ?? packets.endIndex
-        awaitsKeyFrame = hasVideo && entry == packets.endIndex
+        awaitsKeyframe = hasVideo && entry == packets.endIndex
         for packet in packets[..<entry] { lose(packet) }
         packets.removeFirst(entry)
         byteCount = packets.reduce(0) { $0 + $1.byteCount }
@@ -62,6 +62,6 @@ struct LiveQueue {
         for packet in packets { lose(packet) }
         packets.removeAll()
         byteCount = 0
-        awaitsKeyFrame = hasVideo
+        awaitsKeyframe = hasVideo
     }
 }

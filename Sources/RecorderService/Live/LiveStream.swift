@@ -7,7 +7,7 @@ struct LiveStream {
     /// An atom that players ignore (ISO/IEC 14496-12, 8.1.2).
     static let nothing: [UInt8] = [0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65]
 
-    private let hasSound: Bool
+    private let hasAudio: Bool
     private let wallClock: @Sendable (MediaTime) -> Double?
     private var layout: StreamLayout?
     /// True if there was no header yet, or the formats have changed since the last one.
@@ -20,13 +20,13 @@ struct LiveStream {
     /// Creates a stream that begins with a header.
     ///
     /// - Parameters:
-    ///   - hasSound: True if the viewer wants audio.
+    ///   - hasAudio: True if the viewer wants audio.
     ///   - formats: The formats that are known before the first packet, so that the first header has both.
     init(
-        hasSound: Bool, formats: [FormatDescription] = [],
+        hasAudio: Bool, formats: [FormatDescription] = [],
         wallClock: @escaping @Sendable (MediaTime) -> Double? = { _ in nil }
     ) {
-        self.hasSound = hasSound
+        self.hasAudio = hasAudio
         self.wallClock = wallClock
         for format in formats { adopt(format) }
     }
@@ -44,11 +44,11 @@ struct LiveStream {
             let ordered = [MediaType.video, .audio].compactMap { formats[$0] }
             // The stream continues after the previous layout.
             var next = StreamLayout(ordered, start: layout?.start ?? packet.decodeTime ?? packet.presentationTime)
-            if let layout { next.goOn(after: layout) }
+            if let layout { next.resume(after: layout) }
             header = next.header()
             layout = next
         }
-        let isTold = packet.isKeyFrame && (packet.format.mediaType == .video || formats[.video] == nil)
+        let isTold = packet.isKeyframe && (packet.format.mediaType == .video || formats[.video] == nil)
         let taken = isTold ? wallClock(packet.presentationTime) : nil
         return header + (layout?.fragment(packet, taken: taken) ?? [])
     }
@@ -58,7 +58,7 @@ struct LiveStream {
         let before = formats[type]
         defer { isHeaderDue = isHeaderDue || formats[type] != before }
         formats[type] = nil
-        guard type == .video || hasSound else { return }
+        guard type == .video || hasAudio else { return }
         refusals[type] = StreamLayout.refusal(of: format)
         if refusals[type] == nil { formats[type] = format }
     }

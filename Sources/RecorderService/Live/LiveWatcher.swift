@@ -21,7 +21,7 @@ final class LiveWatcher: Sendable {
     }
 
     /// Does constant work unless the viewer lags; never blocks. Thread-safe.
-    func take(_ packet: SampleBuffer) {
+    func accept(_ packet: SampleBuffer) {
         state.withLock { state in
             guard !state.isOver else { return }
             state.queue.push(packet)

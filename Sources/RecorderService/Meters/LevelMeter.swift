@@ -21,15 +21,15 @@ struct LevelMeter {
     /// The level of the newest complete interval; nil before the first.
     private(set) var level: Level?
     private var current = Measure()
-    private let stretch: Int
+    private let window: Int
 
-    init(format: AudioFormat) { stretch = max(1, format.sampleRate * format.channelCount * 3 / 10) }
+    init(format: AudioFormat) { window = max(1, format.sampleRate * format.channelCount * 3 / 10) }
 
     mutating func add(_ measure: Measure) {
         current.peak = max(current.peak, measure.peak)
         current.sumOfSquares += measure.sumOfSquares
         current.samples += measure.samples
-        guard current.samples >= stretch else { return }
+        guard current.samples >= window else { return }
         let mean = (current.sumOfSquares / Double(current.samples)).squareRoot()
         level = Level(peak: Self.decibels(Double(current.peak)), rms: Self.decibels(mean))
         current = Measure()

@@ -17,11 +17,11 @@ extension RecorderMetrics {
             text.sample("recorder_state", each == state ? Int64(1) : 0, "state", each.rawValue)
         }
         if let video {
-            append(video, to: &text, as: .pictures)
+            append(video, to: &text, as: .frames)
             appendEffort(of: video, to: &text)
         }
         if let audio {
-            append(audio, to: &text, as: .sound)
+            append(audio, to: &text, as: .audio)
             appendGaps(of: audio, to: &text)
         }
         appendDevices(to: &text)
@@ -34,17 +34,17 @@ extension RecorderMetrics {
 
     /// The families of the two tracks: their names, and their units.
     private enum Family {
-        case pictures
-        case sound
+        case frames
+        case audio
 
         var names: (captured: String, written: String, dropped: String, paused: String) {
             switch self {
-            case .pictures:
+            case .frames:
                 (
                     "recorder_frames_captured_total", "recorder_frames_written_total", "recorder_frames_dropped_total",
                     "recorder_frames_paused_total"
                 )
-            case .sound:
+            case .audio:
                 (
                     "recorder_audio_frames_captured_total", "recorder_audio_frames_written_total",
                     "recorder_audio_frames_dropped_total", "recorder_audio_frames_paused_total"
@@ -54,12 +54,12 @@ extension RecorderMetrics {
 
         var helps: (captured: String, written: String, dropped: String, paused: String) {
             switch self {
-            case .pictures:
+            case .frames:
                 (
                     "Frames captured by the camera.", "Frames written to the file.",
                     "Frames dropped, by cause.", "Frames left out by pauses."
                 )
-            case .sound:
+            case .audio:
                 (
                     "Audio frames (one value for each channel) captured by the microphone.",
                     "Audio frames written to the file.", "Audio frames dropped, by cause.",

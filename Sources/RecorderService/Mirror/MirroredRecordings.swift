@@ -111,7 +111,7 @@ final class MirroredRecordings: Sendable {
                 leave(recording)
             // Its last fragments are still being written or copied.
             case .busy: break
-            default: tell(recording, "\(error)")
+            default: report(recording, "\(error)")
             }
         }
     }
@@ -123,10 +123,10 @@ final class MirroredRecordings: Sendable {
             let report = try MovieRepair.repair(URL(fileURLWithPath: rest))
             log.notice("repaired an interrupted recording on one of its two disks: \(report.text)")
             onWhole(report.file, index)
-        } catch { tell(recording, "\(error)") }
+        } catch { report(recording, "\(error)") }
     }
 
-    private func tell(_ recording: MirroredRecording, _ text: String) {
+    private func report(_ recording: MirroredRecording, _ text: String) {
         let isNews = told.withLock { told in
             defer { told[recording] = text }
             return told[recording] != text

@@ -33,7 +33,7 @@ extension Retention {
     ///   - first: The retention of the first copies.
     ///   - mirror: The directory of the second copies.
     ///   - remote: The remote for copies.
-    func noteCopies(of first: Retention, on mirror: MirrorPlace, remote: String) {
+    func recordCopies(of first: Retention, on mirror: MirrorPlace, remote: String) {
         guard let base = first.directory else { return }
         do throws(MediaError) {
             guard let number = try first.catalogue.remote(remote),
@@ -44,7 +44,7 @@ extension Retention {
                 let relative = entry.path.dropFirst(mirror.directory.count).drop { $0 == "/" }
                 let path = (base as NSString).appendingPathComponent(String(relative))
                 guard let original = try first.catalogue.entry(path), original.copiedTo == number else { continue }
-                try catalogue.noteCopied(entry, to: own)
+                try catalogue.recordCopied(entry, to: own)
             }
         } catch {
             // Recordings whose copies are not known stay held.

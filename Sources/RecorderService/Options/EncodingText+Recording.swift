@@ -4,14 +4,14 @@ package import MediaTypes
 /// Combines the settings for encoding, and checks that they are compatible.
 extension EncodingText {
     package static func video(
-        _ codec: VideoCodecChoice, preset: String?, crf: Double?, bitRate: Int?, keyFrameInterval: MediaTime?
+        _ codec: VideoCodecChoice, preset: String?, crf: Double?, bitRate: Int?, keyframeInterval: MediaTime?
     ) throws(OptionError) -> RecordingConfiguration.VideoEncoding {
         if crf != nil, bitRate != nil {
             throw OptionError("--crf and --bit-rate cannot be combined: remove one", about: ["crf", "bit-rate"])
         }
         switch codec {
         case .passthrough:
-            guard preset == nil, crf == nil, bitRate == nil, keyFrameInterval == nil else {
+            guard preset == nil, crf == nil, bitRate == nil, keyframeInterval == nil else {
                 throw OptionError(
                     "--codec passthrough does not encode: remove --preset, --crf, --bit-rate and --key-frame-interval",
                     about: ["codec", "preset", "crf", "bit-rate", "key-frame-interval"])
@@ -21,7 +21,7 @@ extension EncodingText {
             return .h264(
                 preset: preset ?? "veryfast",
                 rateControl: bitRate.map { .bitRate($0) } ?? .constantQuality(crf ?? 23),
-                keyFrameInterval: keyFrameInterval ?? MediaTime(value: 2, timescale: 1))
+                keyframeInterval: keyframeInterval ?? MediaTime(value: 2, timescale: 1))
         }
     }
 

@@ -28,7 +28,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
     /// The encoding of the camera's frames.
     package enum VideoEncoding: Sendable, Hashable {
         /// x264, with its preset and rate control.
-        case h264(preset: String, rateControl: VideoSettings.RateControl, keyFrameInterval: MediaTime)
+        case h264(preset: String, rateControl: VideoSettings.RateControl, keyframeInterval: MediaTime)
         /// The camera's own compressed frames, unchanged.
         case passthrough
     }
@@ -43,7 +43,7 @@ package struct RecordingConfiguration: Sendable, Hashable {
     package var pixelFormat: CameraPixelFormat?
     package var controls: [CameraControl] = []
     package var video = VideoEncoding.h264(
-        preset: "veryfast", rateControl: .constantQuality(23), keyFrameInterval: MediaTime(value: 2, timescale: 1))
+        preset: "veryfast", rateControl: .constantQuality(23), keyframeInterval: MediaTime(value: 2, timescale: 1))
     /// The codec and its bit rate. The sample rate and the channels are the microphone's unless set.
     package var audio = AudioSettings()
     /// A strftime pattern; nil for the default one in the videos directory.

@@ -5,8 +5,8 @@ import RealTime
 extension LivePipeline {
     /// Blocks until the microphone has delivered a block, or for the given time. Called before the camera starts, so
     /// that the first frame has its audio.
-    func waitForSound(atMost nanoseconds: Int64) {
-        _ = state.waiting(atMost: nanoseconds) { $0.hasHeardSound ? true : nil }
+    func waitForAudio(atMost nanoseconds: Int64) {
+        _ = state.waiting(atMost: nanoseconds) { $0.hasHeardAudio ? true : nil }
     }
 
     /// Begins a recording: with the first sample, or, if packets are kept, at the current time less the pre-roll.
@@ -107,18 +107,18 @@ extension LivePipeline {
 
     /// Ends the encoders, after every device has stopped.
     func finish() {
-        appendKeptSound()
+        appendKeptAudio()
         video?.finish()
         audio?.finish()
     }
 
     /// Appends audio that no later block has released. Only after the microphone's thread has ended.
-    func appendKeptSound() {
+    func appendKeptAudio() {
         for block in state.withLock({ $0.starter.releaseKept() }) { audio?.append(block) }
     }
 
     /// Passes the next frame to `receiver`, on the camera's thread.
-    func nextPicture(_ receiver: @escaping @Sendable (SampleBuffer) -> Void) {
+    func nextFrame(_ receiver: @escaping @Sendable (SampleBuffer) -> Void) {
         state.withLock { $0.snapshots.append(receiver) }
     }
 
@@ -155,7 +155,7 @@ extension LivePipeline {
         state.withLock { ($0.frameRate.current, $0.frameRate.average) }
     }
     /// The audio level, and the number of overruns of the microphone's ring buffer; nil without a microphone.
-    var sound: (level: LevelMeter.Level?, overruns: Int64)? {
+    var audioMeter: (level: LevelMeter.Level?, overruns: Int64)? {
         levels.map { levels in (levels.withLock { $0.level }, overruns.withLock { $0 }) }
     }
 }

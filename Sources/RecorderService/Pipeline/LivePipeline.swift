@@ -29,14 +29,14 @@ final class LivePipeline: Sendable {
         var ender: SessionEnder?
         /// The end of the newest accepted sample, in the recording's time.
         var newest: MediaTime?
-        var hasHeardSound = false
+        var hasHeardAudio = false
         var lastSampleAt: Int64?
         var snapshots: [@Sendable (SampleBuffer) -> Void] = []
         var timesLost: [MediaType: Int64] = [:]
         /// The clock's time of each disconnect, for the devices that are still disconnected.
         var away: [MediaType: Int64] = [:]
         /// True if both the camera and the microphone have disconnected, in either order.
-        var isSoundEnded = false
+        var isAudioEnded = false
         var frameRate = FrameRateMeter()
     }
 
@@ -58,7 +58,7 @@ final class LivePipeline: Sendable {
     ///   - keepsGoing: True in an armed process: the encoders continue after a recording ends.
     ///   - mayRest: True if the encoders end while packets are not needed.
     init(
-        dispatcher: PacketDispatcher, video: LiveTrack?, audio: LiveTrack?, soundFormat: AudioFormat?,
+        dispatcher: PacketDispatcher, video: LiveTrack?, audio: LiveTrack?, audioFormat: AudioFormat?,
         frameDuration: MediaTime?,
         keepsGoing: Bool, mayRest: Bool = false, clock: any HostClock, notify: @escaping @Sendable (Notice) -> Void
     ) {
@@ -70,7 +70,7 @@ final class LivePipeline: Sendable {
         need = Locked(EncodingNeed(mayRest: mayRest))
         self.clock = clock
         self.notify = notify
-        levels = soundFormat.map { Locked(LevelMeter(format: $0)) }
+        levels = audioFormat.map { Locked(LevelMeter(format: $0)) }
         state = Locked(State(starter: SessionStarter(expectsVideo: video != nil)))
     }
 
@@ -78,15 +78,15 @@ final class LivePipeline: Sendable {
 
     func camera(_ event: DeviceEvent) {
         switch event {
-        case .sample(let frame): picture(frame)
+        case .sample(let frame): handleFrame(frame)
         case .lost(let count, let cause, let near):
-            if isRecorded(near) { video?.noteLoss(count, cause: cause) }
+            if isRecorded(near) { video?.recordLoss(count, cause: cause) }
         case .gone(let error):
-            let isNews = noteLost(.video)
+            let isNews = recordLost(.video)
             changing { $0.ender?.videoGone() }
             if isNews { video?.deviceGone() }
             changing { $0.starter.cameraGone() }
-            endSoundIfAlone()
+            endAudioIfAlone()
             notify(.away(.video, error, isNews: isNews))
         case .back(let format, _, let summary, _):
             changing { state in
@@ -99,7 +99,7 @@ final class LivePipeline: Sendable {
         }
     }
 
-    func picture(_ frame: SampleBuffer) {
+    func handleFrame(_ frame: SampleBuffer) {
         let now = clock.nanoseconds
         let time = frame.presentationTime
         var waiting: [@Sendable (SampleBuffer) -> Void] = []
@@ -122,7 +122,7 @@ final class LivePipeline: Sendable {
         for receiver in waiting { receiver(frame) }
         switch fate {
         case .outside: break
-        case .paused: video?.noteLoss(1, cause: .paused)
+        case .paused: video?.recordLoss(1, cause: .paused)
         case .taken(let moment, let action):
             if case .startSession(let start) = action { startSession(at: start) }
             video?.append(moment == time ? frame : frame.at(moment))
@@ -131,28 +131,28 @@ final class LivePipeline: Sendable {
 
     func microphone(_ event: DeviceEvent) {
         switch event {
-        case .sample(let block): sound(block)
+        case .sample(let block): handleAudio(block)
         case .lost(let count, let cause, let near):
             guard isRecorded(near) else { return }
-            audio?.noteLoss(count, cause: cause)
+            audio?.recordLoss(count, cause: cause)
             if cause == .device { overruns.withLock { $0 += 1 } }
         case .gone(let error):
-            let isNews = noteLost(.audio)
+            let isNews = recordLost(.audio)
             changing { $0.ender?.audioGone() }
-            endSoundIfAlone()
+            endAudioIfAlone()
             notify(.away(.audio, error, isNews: isNews))
         case .back(let format, _, let summary, _):
             changing { state in
                 state.ender?.audioBack()
                 state.away[.audio] = nil
-                state.isSoundEnded = false
+                state.isAudioEnded = false
             }
             audio?.deviceBack(format)
             notify(.back(.audio, summary: summary))
         }
     }
 
-    func sound(_ block: SampleBuffer) {
+    func handleAudio(_ block: SampleBuffer) {
         if let measure = LevelMeter.measure(block) { levels?.withLock { $0.add(measure) } }
         let now = clock.nanoseconds
         var pausedFrames = 0
@@ -168,17 +168,17 @@ final class LivePipeline: Sendable {
             let isWanted = state.ender?.audio(from: part.presentationTime, to: part.endTime) ?? keepsGoing
             guard isWanted || keepsGoing else { return nil }
             state.newest = max(state.newest ?? part.endTime, part.endTime)
-            state.hasHeardSound = true
+            state.hasHeardAudio = true
             return state.starter.audio(part)
         }
         state.signal()
-        if pausedFrames > 0 { audio?.noteLoss(Int64(pausedFrames), cause: .paused) }
+        if pausedFrames > 0 { audio?.recordLoss(Int64(pausedFrames), cause: .paused) }
         switch action {
         case .append(let block): audio?.append(block)
         case .appendAll(let blocks): for block in blocks { audio?.append(block) }
         case .startSession(let start):
             startSession(at: start)
-            appendKeptSound()
+            appendKeptAudio()
         case .keep, nil: break
         }
     }
@@ -194,7 +194,7 @@ final class LivePipeline: Sendable {
         notify(.sessionStarted)
     }
 
-    func noteLost(_ type: MediaType) -> Bool {
+    func recordLost(_ type: MediaType) -> Bool {
         let now = clock.nanoseconds
         return state.withLock { state in
             guard state.away[type] == nil else { return false }
@@ -206,12 +206,12 @@ final class LivePipeline: Sendable {
 
     /// Ends the audio track if no device is left, because then the file ends too. While there are frames, audio that
     /// stops continues after a gap of silence.
-    func endSoundIfAlone() {
+    func endAudioIfAlone() {
         let isAlone = state.withLock { state in
-            guard state.away[.audio] != nil, video == nil || state.away[.video] != nil, !state.isSoundEnded else {
+            guard state.away[.audio] != nil, video == nil || state.away[.video] != nil, !state.isAudioEnded else {
                 return false
             }
-            state.isSoundEnded = true
+            state.isAudioEnded = true
             return true
         }
         guard isAlone, let audio else { return }

@@ -6,7 +6,7 @@ import Synchronization
 
 /// One track from its device to its packets, with one encoder after another: a camera that reconnects gets a new one.
 ///
-/// `append` and `noteLoss` are for the device's thread; everything else can be called from any thread. No method
+/// `append` and `recordLoss` are for the device's thread; everything else can be called from any thread. No method
 /// blocks.
 final class LiveTrack: Sendable {
     private struct State {
@@ -137,7 +137,7 @@ final class LiveTrack: Sendable {
         for sample in kept { encoder.append(sample) }
     }
 
-    func noteLoss(_ count: Int64, cause: DropCause) {
+    func recordLoss(_ count: Int64, cause: DropCause) {
         let encoder = state.withLock { state -> (any TrackEncoder)? in
             if state.encoder == nil {
                 state.retired.lose(count, cause)
@@ -145,7 +145,7 @@ final class LiveTrack: Sendable {
             }
             return state.encoder
         }
-        encoder?.noteLoss(count, cause: cause)
+        encoder?.recordLoss(count, cause: cause)
     }
 
     // MARK: Life
@@ -274,7 +274,7 @@ final class LiveTrack: Sendable {
         }
     }
 
-    func askForKeyFrame(at time: MediaTime) { state.withLock { $0.encoder }?.askForKeyFrame(at: time) }
+    func requestKeyframe(at time: MediaTime) { state.withLock { $0.encoder }?.requestKeyframe(at: time) }
 
     // MARK: Figures
 
@@ -311,7 +311,7 @@ final class LiveTrack: Sendable {
                 return count > 0 ? (cause, count) : nil
             }
         }
-        for (cause, count) in losses { dispatcher.noteLoss(mediaType, count, cause) }
+        for (cause, count) in losses { dispatcher.recordLoss(mediaType, count, cause) }
     }
 
     // MARK: Encoders
@@ -403,7 +403,7 @@ final class LiveTrack: Sendable {
             let dropped = encoder.dropped
             let isNews = losses.count.exchange(dropped, ordering: .relaxed) != dropped
             if hasLost.exchange(false, ordering: .relaxed) || isNews { publishLosses() }
-            dispatcher.take(packet) { generation > lastRested.load(ordering: .acquiring) }
+            dispatcher.accept(packet) { generation > lastRested.load(ordering: .acquiring) }
         case .ended(let error):
             let isLast = state.withLock { state in
                 if let encoder = state.alive.removeValue(forKey: generation) {

@@ -4,7 +4,7 @@ import RealTime
 
 /// Connects the encoders to the files: carries out the decisions of `PacketRouter`, in order, under one short lock.
 ///
-/// Encoder threads pass packets to `take`; everything else can be called from any thread. It does not access files
+/// Encoder threads pass packets to `accept`; everything else can be called from any thread. It does not access files
 /// itself.
 final class PacketDispatcher: Sendable {
     /// Events for the supervisor (`CaptureSession`). Never sent per packet.
@@ -38,7 +38,7 @@ final class PacketDispatcher: Sendable {
     private let state: Locked<State>
     private let feed: LiveFeed
     private let makeFile: RecordingFileMaker
-    private let askForKeyFrame: @Sendable (MediaTime) -> Void
+    private let requestKeyframe: @Sendable (MediaTime) -> Void
     private let notify: @Sendable (Notice) -> Void
 
     /// Creates a dispatcher.
@@ -46,16 +46,16 @@ final class PacketDispatcher: Sendable {
     /// - Parameters:
     ///   - backlogLimit: Maximum bytes that files may lag; above it GOPs are dropped.
     ///   - feed: Receives every packet for the viewers.
-    ///   - askForKeyFrame: Requests a keyframe from the encoder, at a time of the recording.
+    ///   - requestKeyframe: Requests a keyframe from the encoder, at a time of the recording.
     init(
         preRoll: MediaTime?, backlogLimit: Int64 = 64 << 20, feed: LiveFeed = LiveFeed(),
         makeFile: @escaping RecordingFileMaker,
-        askForKeyFrame: @escaping @Sendable (MediaTime) -> Void, notify: @escaping @Sendable (Notice) -> Void
+        requestKeyframe: @escaping @Sendable (MediaTime) -> Void, notify: @escaping @Sendable (Notice) -> Void
     ) {
         state = Locked(State(router: PacketRouter(preRoll: preRoll, backlogLimit: backlogLimit)))
         self.feed = feed
         self.makeFile = makeFile
-        self.askForKeyFrame = askForKeyFrame
+        self.requestKeyframe = requestKeyframe
         self.notify = notify
     }
 
@@ -64,15 +64,15 @@ final class PacketDispatcher: Sendable {
     /// Routes one packet.
     ///
     /// - Parameter isWanted: Called under the lock, so that no packet follows its track's `trackRests`.
-    func take(_ packet: SampleBuffer, isWanted: () -> Bool = { true }) {
+    func accept(_ packet: SampleBuffer, isWanted: () -> Bool = { true }) {
         var isTaken = false
         changing { state in
             isTaken = isWanted()
             guard isTaken else { return }
             let backlog = Self.backlog(of: state.files)
-            state.router.take(packet, backlog: backlog, into: &state.actions)
+            state.router.accept(packet, backlog: backlog, into: &state.actions)
         }
-        if isTaken { feed.take(packet) }
+        if isTaken { feed.accept(packet) }
     }
 
     func trackEnded(_ mediaType: MediaType) {
@@ -134,8 +134,8 @@ final class PacketDispatcher: Sendable {
         changing { $0.router.addChapter(title, at: time, into: &$0.actions) }
     }
 
-    func noteLoss(_ mediaType: MediaType, _ count: Int64, _ cause: DropCause) {
-        changing { $0.router.noteLoss(mediaType, count, cause, into: &$0.actions) }
+    func recordLoss(_ mediaType: MediaType, _ count: Int64, _ cause: DropCause) {
+        changing { $0.router.recordLoss(mediaType, count, cause, into: &$0.actions) }
     }
 
     /// Returns the last part of the kept packets for a separate file; nil if there are none.
@@ -159,7 +159,7 @@ final class PacketDispatcher: Sendable {
             let watcher = LiveWatcher(limit: limit, hasVideo: router.isVideoLive, wallClock: wallClock)
             // Under the lock, so that later packets come after these. A packet that is on its way to the feed comes
             // twice, which the stream detects.
-            for packet in router.preRoll.newestGroup { watcher.take(packet) }
+            for packet in router.preRoll.newestGroup { watcher.accept(packet) }
             feed.add(watcher)
             let formats = [
                 router.isVideoLive ? router.videoFormat : nil, router.isAudioLive ? router.audioFormat : nil,
@@ -214,10 +214,10 @@ final class PacketDispatcher: Sendable {
             case .open(let opening): open(opening, &state)
             case .append(let segment, let packet): state.files[segment]?.append(packet)
             case .loss(let segment, let type, let count, let cause):
-                state.files[segment]?.noteLoss(type, count: count, cause: cause)
+                state.files[segment]?.recordLoss(type, count: count, cause: cause)
             case .chapter(let segment, let title, let time): state.files[segment]?.addChapter(title, at: time)
             case .close(let segment, let end): state.files[segment]?.finish(at: end)
-            case .askForKeyFrame(let time): askForKeyFrame(time)
+            case .requestKeyframe(let time): requestKeyframe(time)
             case .dropped(let type, let count, let cause):
                 state.dropped[type, default: Ledger()].captured += count
                 state.dropped[type, default: Ledger()][dropped: cause] += count

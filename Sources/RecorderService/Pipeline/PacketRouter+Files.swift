@@ -13,7 +13,7 @@ extension PacketRouter {
         phase = .recording
         let opening = RecordingFileOpening(number: segmentCount, start: start, video: video, audio: audio)
         current = Current(opening: opening, end: start)
-        cutsAtNextKeyFrame = false
+        cutsAtNextKeyframe = false
         nextCut = nil
         sizeLimit = nil
         largest = nil
@@ -34,11 +34,11 @@ extension PacketRouter {
         guard let current else { return }
         closeEarlier(&actions)
         writeChapters(&actions, before: time)
-        let hasSoundToCome = isAudioLive && (audioFrontier ?? .negativeInfinity) < time
+        let expectsAudio = isAudioLive && (audioFrontier ?? .negativeInfinity) < time
         closing = (current.opening.number, time)
         countsLead = false
         open(at: time, into: &actions)
-        if !hasSoundToCome { closeEarlier(&actions) }
+        if !expectsAudio { closeEarlier(&actions) }
     }
 
     mutating func closeEarlier(_ actions: inout [RouterAction]) {

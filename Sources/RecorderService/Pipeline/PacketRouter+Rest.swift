@@ -26,20 +26,20 @@ extension PacketRouter {
     }
 
     private mutating func replace(_ old: Current, _ rest: UnwrittenRest, _ actions: inout [RouterAction]) {
-        let isCutWanted = cutsAtNextKeyFrame
+        let isCutWanted = cutsAtNextKeyframe
         countsLead = false
         open(
             at: rest.start ?? max(old.end, old.opening.start), video: old.opening.video, audio: old.opening.audio,
             into: &actions)
         guard var new = current else { return }
         for packet in rest.packets {
-            if packet.format.mediaType == .audio { new.hasSound = true }
+            if packet.format.mediaType == .audio { new.hasAudio = true }
             append(packet, to: &new, &actions)
         }
         current = new
-        let hasPictures = rest.packets.contains { $0.format.mediaType == .video }
+        let hasVideo = rest.packets.contains { $0.format.mediaType == .video }
         // The next frames depend on one that is missing.
-        if old.opening.video != nil, !hasPictures { isDroppingGroups = true }
+        if old.opening.video != nil, !hasVideo { isDroppingGroups = true }
         if isCutWanted || isDroppingGroups { cut(soon: &actions) }
     }
 }

@@ -22,7 +22,7 @@ struct PacketRouter {
         var opening: RecordingFileOpening
         var byteCount: Int64 = 0
         var packetCount: Int64 = 0
-        var hasSound = false
+        var hasAudio = false
         var end: MediaTime
         /// Bytes since the last keyframe, and the most bytes between two keyframes.
         var group: Int64 = 0
@@ -38,12 +38,12 @@ struct PacketRouter {
             return byteCount + packetCount * 64 + heads + largestGroup
         }
 
-        mutating func note(_ packet: SampleBuffer) {
+        mutating func record(_ packet: SampleBuffer) {
             let size = Int64(packet.byteCount)
             byteCount += size
             packetCount += 1
             end = max(end, packet.endTime)
-            if packet.format.mediaType == .video, packet.isKeyFrame { group = 0 }
+            if packet.format.mediaType == .video, packet.isKeyframe { group = 0 }
             group += size
             largestGroup = max(largestGroup, group)
         }
@@ -71,7 +71,7 @@ struct PacketRouter {
     var recent: Deque<(packet: SampleBuffer, isStored: Bool)> = []
     /// True if encoder output before the start is part of the recording: padding that represents captured audio.
     var countsLead = false
-    var cutsAtNextKeyFrame = false
+    var cutsAtNextKeyframe = false
     var nextCut: MediaTime?
     var sizeLimit: Int64?
     /// Maximum size of the file in bytes.
@@ -102,7 +102,7 @@ struct PacketRouter {
             isVideoLive = true
             videoFormat = format
             // The next frames do not depend on earlier ones.
-            cutsAtNextKeyFrame = current != nil
+            cutsAtNextKeyframe = current != nil
         } else {
             if audioFormat != nil, audioFormat != format { preRoll.removeAudio() }
             isAudioLive = true
@@ -157,10 +157,10 @@ struct PacketRouter {
         phase = .waiting(from: time)
         countsLead = time == nil
         guard let time else { return }
-        var pictures: [SampleBuffer] = []
+        var frames: [SampleBuffer] = []
         if isVideoLive {
-            pictures = Array(preRoll.video(from: time))
-            guard let first = pictures.first else { return }
+            frames = Array(preRoll.video(from: time))
+            guard let first = frames.first else { return }
             open(at: max(time, first.presentationTime), into: &actions)
         } else if isAudioLive, let first = preRoll.audio.first {
             open(at: max(time, first.presentationTime), into: &actions)
@@ -170,8 +170,12 @@ struct PacketRouter {
         held = []
         recent = []
         let start = current?.opening.start ?? time
-        for packet in PreRollBuffer.interleaved(pictures, Array(preRoll.audio), start: start) {
-            if packet.format.mediaType == .video { appendVideo(packet, &actions) } else { takeSound(packet, &actions) }
+        for packet in PreRollBuffer.interleaved(frames, Array(preRoll.audio), start: start) {
+            if packet.format.mediaType == .video {
+                appendVideo(packet, &actions)
+            } else {
+                acceptAudio(packet, &actions)
+            }
         }
     }
 
@@ -197,8 +201,8 @@ struct PacketRouter {
     /// Ends the open file before the next keyframe.
     mutating func cut(soon actions: inout [RouterAction]) {
         guard current != nil else { return }
-        cutsAtNextKeyFrame = true
-        if let videoFrontier { actions.append(.askForKeyFrame(at: videoFrontier)) }
+        cutsAtNextKeyframe = true
+        if let videoFrontier { actions.append(.requestKeyframe(at: videoFrontier)) }
     }
 
     /// Sets the limits of the open file.
@@ -212,7 +216,7 @@ struct PacketRouter {
         nextCut = time
         sizeLimit = size
         self.largest = largest
-        if let time { actions.append(.askForKeyFrame(at: time)) }
+        if let time { actions.append(.requestKeyframe(at: time)) }
     }
 
     mutating func addChapter(_ title: String, at time: MediaTime, into actions: inout [RouterAction]) {
@@ -221,7 +225,7 @@ struct PacketRouter {
         writeChapters(&actions)
     }
 
-    mutating func noteLoss(
+    mutating func recordLoss(
         _ mediaType: MediaType, _ count: Int64, _ cause: DropCause, into actions: inout [RouterAction]
     ) {
         guard phase != .idle else { return }
@@ -237,23 +241,23 @@ struct PacketRouter {
     /// Routes one packet.
     ///
     /// - Parameter backlog: Bytes that the files have received but not written.
-    mutating func take(_ packet: SampleBuffer, backlog: Int64, into actions: inout [RouterAction]) {
+    mutating func accept(_ packet: SampleBuffer, backlog: Int64, into actions: inout [RouterAction]) {
         preRoll.append(packet)
-        guard packet.format.mediaType == .video else { return takeSound(packet, &actions) }
+        guard packet.format.mediaType == .video else { return acceptAudio(packet, &actions) }
         videoFormat = packet.format
         let time = packet.presentationTime
         videoFrontier = max(videoFrontier ?? time, time)
         switch phase {
         case .idle: break
         case .waiting(let from):
-            guard packet.isKeyFrame else {
+            guard packet.isKeyframe else {
                 drop(packet, .corrupt, &actions)
                 break
             }
             open(at: from.map { max($0, time) } ?? time, into: &actions)
             appendVideo(packet, &actions)
         case .recording:
-            if packet.isKeyFrame, end == nil, isCutDue(at: packet) { cut(at: time, &actions) }
+            if packet.isKeyframe, end == nil, isCutDue(at: packet) { cut(at: time, &actions) }
             if isInTime(packet, backlog, &actions) { appendVideo(packet, &actions) }
             if let closing, time - closing.end > Self.patience { closeEarlier(&actions) }
             if let end, packet.decodeTime ?? time >= end { isVideoAtEnd = true }
@@ -263,14 +267,14 @@ struct PacketRouter {
     }
 
     func isCutDue(at packet: SampleBuffer) -> Bool {
-        if cutsAtNextKeyFrame || current?.opening.video != packet.format { return true }
+        if cutsAtNextKeyframe || current?.opening.video != packet.format { return true }
         return nextCut.map { packet.presentationTime >= $0 } ?? false
     }
 
     /// Returns true if the file can store the packet, false if the rest of its GOP is dropped.
     mutating func isInTime(_ packet: SampleBuffer, _ backlog: Int64, _ actions: inout [RouterAction]) -> Bool {
         if isDroppingGroups {
-            isDroppingGroups = !(packet.isKeyFrame && backlog <= backlogLimit / 2)
+            isDroppingGroups = !(packet.isKeyframe && backlog <= backlogLimit / 2)
         } else {
             isDroppingGroups = backlog > backlogLimit
         }
@@ -279,7 +283,7 @@ struct PacketRouter {
     }
 
     mutating func drop(_ packet: SampleBuffer, _ cause: DropCause, _ actions: inout [RouterAction]) {
-        noteLoss(packet.format.mediaType, packet.ledgerCount, cause, into: &actions)
+        recordLoss(packet.format.mediaType, packet.ledgerCount, cause, into: &actions)
     }
 
     mutating func appendVideo(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
@@ -290,7 +294,7 @@ struct PacketRouter {
         append(isHidden ? packet.accounting(for: 0) : packet, to: &current, &actions)
         self.current = current
         writeChapters(&actions)
-        if isFull(current), !cutsAtNextKeyFrame { cut(soon: &actions) }
+        if isFull(current), !cutsAtNextKeyframe { cut(soon: &actions) }
     }
 
     func isFull(_ current: Current) -> Bool {
@@ -298,7 +302,7 @@ struct PacketRouter {
     }
 
     func append(_ packet: SampleBuffer, to current: inout Current, _ actions: inout [RouterAction]) {
-        current.note(packet)
+        current.record(packet)
         actions.append(.append(segment: current.opening.number, packet))
     }
 }

@@ -10,12 +10,12 @@ struct PreRollBuffer {
     /// Maximum bytes of all kept packets.
     static let mostBytes = 256 << 20
     /// An audio packet is decoded correctly only after the two before it.
-    static let soundLead = MediaTime(value: 1, timescale: 4)
+    static let audioLead = MediaTime(value: 1, timescale: 4)
 
     private(set) var video: Deque<SampleBuffer> = []
     private(set) var audio: Deque<SampleBuffer> = []
     /// The keyframes: for each, the number of all video packets that ever preceded it.
-    private var keyFrames: Deque<(position: Int, time: MediaTime)> = []
+    private var keyframes: Deque<(position: Int, time: MediaTime)> = []
     private var videoRemoved = 0
     private(set) var byteCount = 0
     private var newest = MediaTime.negativeInfinity
@@ -28,11 +28,11 @@ struct PreRollBuffer {
 
     mutating func append(_ packet: SampleBuffer) {
         // A frame cannot be shown without the keyframe before it.
-        if packet.format.mediaType == .video, keyFrames.isEmpty, !packet.isKeyFrame { return }
+        if packet.format.mediaType == .video, keyframes.isEmpty, !packet.isKeyframe { return }
         byteCount += packet.byteCount
         newest = max(newest, packet.presentationTime)
         if packet.format.mediaType == .video {
-            if packet.isKeyFrame { keyFrames.append((videoRemoved + video.count, packet.presentationTime)) }
+            if packet.isKeyframe { keyframes.append((videoRemoved + video.count, packet.presentationTime)) }
             video.append(packet)
         } else {
             audio.append(packet)
@@ -43,15 +43,15 @@ struct PreRollBuffer {
     /// Returns the video packets that a recording from `time` on needs: from the last keyframe at or before it, or from
     /// the first keyframe.
     func video(from time: MediaTime) -> Deque<SampleBuffer>.SubSequence {
-        guard let first = keyFrames.last(where: { $0.time <= time }) ?? keyFrames.first else { return video[0..<0] }
+        guard let first = keyframes.last(where: { $0.time <= time }) ?? keyframes.first else { return video[0..<0] }
         return video[(first.position - videoRemoved)...]
     }
 
-    private var newestKeyFrame: MediaTime? { keyFrames.last?.time }
+    private var newestKeyframe: MediaTime? { keyframes.last?.time }
 
     /// The time from the first frame that can be shown to the newest; zero if there is none.
     var duration: MediaTime {
-        guard newest.isNumeric, let first = keyFrames.first?.time ?? audio.first?.presentationTime else { return .zero }
+        guard newest.isNumeric, let first = keyframes.first?.time ?? audio.first?.presentationTime else { return .zero }
         return max(.zero, newest - first)
     }
 
@@ -60,7 +60,7 @@ struct PreRollBuffer {
         byteCount -= video.reduce(0) { $0 + $1.byteCount }
         videoRemoved += video.count
         video.removeAll()
-        keyFrames.removeAll()
+        keyframes.removeAll()
     }
 
     mutating func removeAudio() {
@@ -70,10 +70,10 @@ struct PreRollBuffer {
 
     private mutating func trim() {
         let horizon = newest - length
-        while keyFrames.count > 1, keyFrames[1].time <= horizon || byteCount > Self.mostBytes { removeFirstGroup() }
+        while keyframes.count > 1, keyframes[1].time <= horizon || byteCount > Self.mostBytes { removeFirstGroup() }
         // A single GOP that exceeds the limit is removed entirely.
         if byteCount > Self.mostBytes, video.reduce(0, { $0 + $1.byteCount }) > Self.mostBytes / 2 { removeVideo() }
-        let wanted = min(horizon, keyFrames.first?.time ?? horizon) - Self.soundLead
+        let wanted = min(horizon, keyframes.first?.time ?? horizon) - Self.audioLead
         while let first = audio.first, first.endTime < wanted || byteCount > Self.mostBytes {
             byteCount -= first.byteCount
             audio.removeFirst()
@@ -81,8 +81,8 @@ struct PreRollBuffer {
     }
 
     private mutating func removeFirstGroup() {
-        keyFrames.removeFirst()
-        guard let next = keyFrames.first else { return }
+        keyframes.removeFirst()
+        guard let next = keyframes.first else { return }
         for _ in videoRemoved..<next.position { byteCount -= video.removeFirst().byteCount }
         videoRemoved = next.position
     }
@@ -95,20 +95,20 @@ extension PreRollBuffer {
         var lead = audio.firstIndex { $0.endTime > start }.map { $0 + 1 } ?? audio.count
         var packets = Array(audio[..<lead])
         packets.reserveCapacity(video.count + audio.count)
-        for picture in video {
-            let time = picture.decodeTime ?? picture.presentationTime
+        for frame in video {
+            let time = frame.decodeTime ?? frame.presentationTime
             while lead < audio.count, audio[lead].presentationTime < time {
                 packets.append(audio[lead])
                 lead += 1
             }
-            packets.append(picture)
+            packets.append(frame)
         }
         return packets + audio[lead...]
     }
 
     /// The packets since the newest keyframe; none without video.
     var newestGroup: [SampleBuffer] {
-        guard let first = newestKeyFrame else { return [] }
+        guard let first = newestKeyframe else { return [] }
         return Self.interleaved(Array(video(from: first)), audio.filter { $0.endTime > first }, start: first)
     }
 
@@ -118,23 +118,24 @@ extension PreRollBuffer {
         last duration: MediaTime?
     ) -> (opening: RecordingFileOpening, packets: [SampleBuffer], end: MediaTime)? {
         guard let end else { return nil }
-        let first = video.first { $0.isKeyFrame }?.presentationTime ?? audio.first?.presentationTime
+        let first = video.first { $0.isKeyframe }?.presentationTime ?? audio.first?.presentationTime
         guard let first, end > first else { return nil }
         let start = max(first, duration.map { end - $0 } ?? first)
-        let pictures = video(from: start)
-        let sound = audio.filter { $0.endTime > start - Self.soundLead && $0.presentationTime < end }
+        let keptFrames = video(from: start)
+        let keptAudio = audio.filter { $0.endTime > start - Self.audioLead && $0.presentationTime < end }
         let opening = RecordingFileOpening(
-            number: 1, start: start, video: pictures.first?.format, audio: sound.last?.format)
-        let packets = Self.interleaved(Array(pictures), sound.filter { $0.format == opening.audio }, start: start)
+            number: 1, start: start, video: keptFrames.first?.format, audio: keptAudio.last?.format)
+        let packets = Self.interleaved(Array(keptFrames), keptAudio.filter { $0.format == opening.audio }, start: start)
         return (opening, packets, end)
     }
 
     /// The time that both tracks have reached. Frames take longer to encode; a disconnected camera is ignored.
     private var end: MediaTime? {
         // A frame that is decoded later is not shown before it is decoded, so no frame before this time is missing.
-        let pictures = video.last.map { ($0.decodeTime ?? $0.presentationTime) + ($0.duration ?? .zero) }
-        let sound = audio.last?.endTime
-        guard let pictures, let sound else { return pictures ?? sound }
-        return sound > pictures && sound - pictures < PacketRouter.patience ? pictures : max(pictures, sound)
+        let keptFrames = video.last.map { ($0.decodeTime ?? $0.presentationTime) + ($0.duration ?? .zero) }
+        let keptAudio = audio.last?.endTime
+        guard let keptFrames, let keptAudio else { return keptFrames ?? keptAudio }
+        return keptAudio > keptFrames && keptAudio - keptFrames < PacketRouter.patience
+            ? keptFrames : max(keptFrames, keptAudio)
     }
 }

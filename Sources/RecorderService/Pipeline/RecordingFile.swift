@@ -181,8 +181,8 @@ final class RecordingFile: RecordingFileSink {
             return (admitted, !state.isOver)
         }
         guard isWanted, let muxer, let admitted else { return }
-        for packet in admitted.earlier { muxer.take(packet, index, accountsFor: packet.ledgerCount) }
-        muxer.take(admitted.sample, index, accountsFor: admitted.sample.ledgerCount)
+        for packet in admitted.earlier { muxer.accept(packet, index, accountsFor: packet.ledgerCount) }
+        muxer.accept(admitted.sample, index, accountsFor: admitted.sample.ledgerCount)
     }
 
     private func enter(_ packet: SampleBuffer, _ state: inout State) {
@@ -193,7 +193,7 @@ final class RecordingFile: RecordingFileSink {
         if state.isOver { state[type][dropped: .disk] += packet.ledgerCount }
     }
 
-    func noteLoss(_ mediaType: MediaType, count: Int64, cause: DropCause) {
+    func recordLoss(_ mediaType: MediaType, count: Int64, cause: DropCause) {
         state.withLock { $0.lose(count, cause, of: mediaType) }
     }
 
@@ -226,7 +226,7 @@ final class RecordingFile: RecordingFileSink {
         // Not for every packet: kept packets are released from keyframe to keyframe.
         guard
             opening.video == nil
-                ? state.unwritten.count % 64 == 0 : packet.isKeyFrame && packet.format.mediaType == .video
+                ? state.unwritten.count % 64 == 0 : packet.isKeyframe && packet.format.mediaType == .video
         else { return }
         state.unwritten.trim(video: state.video.written, audio: state.audio.written)
     }

@@ -33,7 +33,7 @@ enum RecordingFileEvent: Sendable {
 protocol RecordingFileSink: AnyObject, Sendable {
     func append(_ packet: SampleBuffer)
     /// Adds dropped samples to the file's own counts.
-    func noteLoss(_ mediaType: MediaType, count: Int64, cause: DropCause)
+    func recordLoss(_ mediaType: MediaType, count: Int64, cause: DropCause)
     func addChapter(_ title: String, at time: MediaTime)
     /// Ends and finalizes the file; `finished` or `failed` follows.
     func finish(at end: MediaTime)

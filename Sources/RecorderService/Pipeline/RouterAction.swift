@@ -23,7 +23,7 @@ enum RouterAction {
     /// The file ends at this time.
     case close(segment: Int, end: MediaTime)
     /// The first frame at or after this time should be a keyframe.
-    case askForKeyFrame(at: MediaTime)
+    case requestKeyframe(at: MediaTime)
     /// Samples that were dropped while no file was open, if no other file followed.
     case dropped(MediaType, count: Int64, cause: DropCause)
     /// Every track has reached the end of the recording.

@@ -158,8 +158,8 @@ struct SessionEnder {
     private mutating func videoIsComplete() {
         guard case .endingVideo(let until) = phase else { return }
         // A camera that failed or hung long before the end does not shorten the audio that was recorded since.
-        let pictures = hasVideo ? videoEnd.flatMap { $0 + patience < until ? nil : $0 } : nil
-        let end = fixedEnd ?? pictures ?? until
+        let frames = hasVideo ? videoEnd.flatMap { $0 + patience < until ? nil : $0 } : nil
+        let end = fixedEnd ?? frames ?? until
         phase = .endingAudio(end: end)
         deadline = deadline.map { $0 + patience }
         if !hasAudio || (audioEnd ?? .negativeInfinity) >= end { phase = .ended(end: end) }

@@ -12,8 +12,8 @@ protocol TrackEncoder: AnyObject, Sendable {
     /// Does constant work and never blocks. A refused sample is counted as dropped, with the cause.
     @discardableResult
     func append(_ sample: SampleBuffer) -> Bool
-    func noteLoss(_ count: Int64, cause: DropCause)
-    func askForKeyFrame(at time: MediaTime)
+    func recordLoss(_ count: Int64, cause: DropCause)
+    func requestKeyframe(at time: MediaTime)
     func markAsFinished()
     func join()
     var ledger: Ledger { get }

@@ -18,7 +18,7 @@ struct UnwrittenPackets {
     /// The number of leading entries that were written at the last check. Written entries stay written.
     private var writtenCount = 0
     /// The index of the last written keyframe.
-    private var keyFrame: Int?
+    private var keyframe: Int?
     /// Maximum bytes that are kept only because others depend on them: frames may depend on each other without end.
     private let limit: Int
 
@@ -44,14 +44,14 @@ struct UnwrittenPackets {
             let entry = entries[writtenCount]
             let isVideo = Self.track(entry.packet) == 0
             guard entry.account <= (isVideo ? video : audio) else { break }
-            if isVideo, entry.packet.isKeyFrame { keyFrame = writtenCount }
+            if isVideo, entry.packet.isKeyframe { keyframe = writtenCount }
             writtenCount += 1
         }
         // Begins at the last keyframe before the first unwritten packet; audio depends on nothing.
-        var count = videoCount > 0 ? keyFrame ?? 0 : max(0, writtenCount - 1)
+        var count = videoCount > 0 ? keyframe ?? 0 : max(0, writtenCount - 1)
         if byteCount > limit { count = max(count, writtenCount) }
         writtenCount -= count
-        keyFrame = keyFrame.flatMap { $0 >= count ? $0 - count : nil }
+        keyframe = keyframe.flatMap { $0 >= count ? $0 - count : nil }
         while count > 0 {
             let packet = entries.removeFirst().packet
             byteCount -= packet.byteCount
@@ -66,25 +66,25 @@ struct UnwrittenPackets {
     func rest(video: Int64, audio: Int64, all: Bool) -> UnwrittenRest {
         let written = [video, audio]
         var rest = UnwrittenRest()
-        var hasKeyFrame = false
+        var hasKeyframe = false
         for entry in entries {
             let (packet, track) = (entry.packet, Self.track(entry.packet))
             let isWritten = entry.account <= written[track]
             let isCounted = packet.ledgerCount > 0 && (all || !isWritten)
             if track == 0 {
-                hasKeyFrame = hasKeyFrame || packet.isKeyFrame
+                hasKeyframe = hasKeyframe || packet.isKeyframe
                 // No decoder can use it, so it remains in the counts of its file.
-                guard hasKeyFrame else { continue }
+                guard hasKeyframe else { continue }
             }
             rest.packets.append(isCounted ? packet : packet.accounting(for: 0))
             guard isCounted else { continue }
-            note(packet, isWritten: isWritten, in: &rest)
+            record(packet, isWritten: isWritten, in: &rest)
             rest.start = min(rest.start ?? packet.presentationTime, packet.presentationTime)
         }
         return rest
     }
 
-    private func note(_ packet: SampleBuffer, isWritten: Bool, in rest: inout UnwrittenRest) {
+    private func record(_ packet: SampleBuffer, isWritten: Bool, in rest: inout UnwrittenRest) {
         var account = rest.accounts[packet.format.mediaType] ?? Ledger()
         account.captured += packet.ledgerCount
         if packet.isEased { account.eased += packet.ledgerCount }

@@ -60,7 +60,7 @@ extension CaptureProcess: RecordingControl {
         let newest = state.run == nil ? nil : pipeline?.newest
         return RecordingLevels(
             state: session.state(of: state), duration: (state.run ?? state.lastRun)?.duration(newest),
-            level: pipeline?.sound?.level, frameRate: pipeline?.frameRates.current)
+            level: pipeline?.audioMeter?.level, frameRate: pipeline?.frameRates.current)
     }
 
     package func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus {
@@ -120,7 +120,7 @@ extension CaptureProcess: RecordingControl {
         let pipeline = try session.recording("mark")
         let now = MediaTime(nanoseconds: session.clock.nanoseconds)
         pipeline.dispatcher.addChapter(title, at: pipeline.moment(of: min(moment ?? now, now)))
-        session.snapshot.run?.noteMark()
+        session.snapshot.run?.recordMark()
     }
 
     package func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
@@ -128,14 +128,14 @@ extension CaptureProcess: RecordingControl {
         guard let pipeline = session.snapshot.pipeline, pipeline.video != nil else {
             throw MediaError(.invalidState, action, reason: "it has no camera")
         }
-        let picture = Once<SampleBuffer?>()
-        pipeline.nextPicture { picture.set($0) }
+        let frame = Once<SampleBuffer?>()
+        pipeline.nextFrame { frame.set($0) }
         let patience = Task {
             try? await Task.sleep(for: .seconds(3))
-            picture.set(nil)
+            frame.set(nil)
         }
         defer { patience.cancel() }
-        guard let sample = await picture.value() else {
+        guard let sample = await frame.value() else {
             throw MediaError(.deviceLost, action, reason: "the camera delivered no frame within 3 s")
         }
         let encoded = await blockingCall("snapshot") {
@@ -182,7 +182,7 @@ extension SampleBuffer {
     /// Encodes the frame as an image file. Blocks while it is decoded and encoded.
     fileprivate func stillImage(_ format: StillImageFormat) throws(MediaError) -> MediaData {
         switch content {
-        case .pixels(let picture): return try picture.encoded(as: format)
+        case .pixels(let frame): return try frame.encoded(as: format)
         case .data(let data):
             if self.format.video?.codec == .mjpeg {
                 if format == .jpeg { return data }

@@ -23,7 +23,7 @@ package final class CaptureProcess: Sendable {
     ///   - copies: Knows which files have been copied.
     ///   - reloader: Reads the configuration again.
     init(
-        configuration: RecordingConfiguration, opener: any KeeperOpener, log: Logger,
+        configuration: RecordingConfiguration, opener: any DeviceFactory, log: Logger,
         unfinished: UnfinishedRecordings? = nil, mirrored: MirroredRecordings? = nil, hooks: HookRunner? = nil,
         retention: Retention? = nil, mirrorRetention: Retention? = nil, copies: CopyWatch? = nil,
         reloader: (@Sendable () throws(RecordingFailure) -> RecordingConfiguration)? = nil,

@@ -9,7 +9,7 @@ import RealTime
 package struct RecordingService: Sendable {
     private let configuration: RecordingConfiguration
     private let runtime: RuntimeDirectory
-    private let opener: any KeeperOpener
+    private let opener: any DeviceFactory
     private let unfinished: UnfinishedRecordings
     private let retention: Retention
     private let mirrored: MirroredRecordings
@@ -22,7 +22,7 @@ package struct RecordingService: Sendable {
     private let repaired = Locked<[RepairedRecording]>([])
 
     package init(
-        _ configuration: RecordingConfiguration, source: ConfigurationSource? = nil, opener: any KeeperOpener,
+        _ configuration: RecordingConfiguration, source: ConfigurationSource? = nil, opener: any DeviceFactory,
         runtime: RuntimeDirectory = RuntimeDirectory(), state: StateDirectory = StateDirectory(), log: Logger
     ) {
         unfinished = UnfinishedRecordings(configuration.name, in: state)
@@ -99,7 +99,7 @@ package struct RecordingService: Sendable {
         }
         if let before = ends.begin(configuration.name, log: log) {
             log.notice("\(before.text)")
-            if before.state == .died { process.hooks?.run(.died, HookFacts(file: before.file, error: before.error)) }
+            if before.state == .died { process.hooks?.run(.died, HookInfo(file: before.file, error: before.error)) }
         }
         let interrupted = Set(unfinished.files)
         // The permission to overwrite a file does not include an interrupted recording of that name.

@@ -61,9 +61,9 @@ enum CatalogueSchema {
 
     /// Opens a catalogue, or creates it, from the old list if there is one.
     ///
-    /// - Parameter isMadeAnew: True after damage: the copy of the old list is read again.
+    /// - Parameter isRecreated: True after damage: the copy of the old list is read again.
     static func open(
-        _ path: String, oldList: String, isMadeAnew: Bool = false, patience: Int32 = 5000
+        _ path: String, oldList: String, isRecreated: Bool = false, patience: Int32 = 5000
     ) throws(Database.Failure) -> Database {
         let directory = (path as NSString).deletingLastPathComponent
         try? FileManager.default.createDirectory(
@@ -89,9 +89,9 @@ enum CatalogueSchema {
             guard try number("user_version", database) == 0 else { return }
             try database.execute(tables + copies)
             // A file that existed and is empty has lost its contents.
-            let isMadeAnew = isMadeAnew || new < 0
-            try OldCatalogue.carryOver(oldList, alsoItsCopy: isMadeAnew, into: database)
-            if isMadeAnew { try note(madeAnew: true, in: database) }
+            let isRecreated = isRecreated || new < 0
+            try OldCatalogue.carryOver(oldList, alsoItsCopy: isRecreated, into: database)
+            if isRecreated { try record(recreated: true, in: database) }
         }
         OldCatalogue.keepCopy(oldList)
         return database
@@ -109,17 +109,17 @@ enum CatalogueSchema {
         }
     }
 
-    static func isMadeAnew(_ database: Database) throws(Database.Failure) -> Bool {
-        var isAnew = false
+    static func isRecreated(_ database: Database) throws(Database.Failure) -> Bool {
+        var wasRecreated = false
         try database.run("SELECT value FROM note WHERE key = 'anew'") { row in
-            isAnew = row.integer(0) == 1
+            wasRecreated = row.integer(0) == 1
             return false
         }
-        return isAnew
+        return wasRecreated
     }
 
-    static func note(madeAnew: Bool, in database: Database) throws(Database.Failure) {
-        try database.run("INSERT OR REPLACE INTO note VALUES ('anew', ?)", [.integer(madeAnew ? 1 : 0)])
+    static func record(recreated: Bool, in database: Database) throws(Database.Failure) {
+        try database.run("INSERT OR REPLACE INTO note VALUES ('anew', ?)", [.integer(recreated ? 1 : 0)])
     }
 
     private static func number(_ pragma: String, _ database: Database) throws(Database.Failure) -> Int64 {

@@ -69,8 +69,8 @@ final class CatalogueSurvey: @unchecked Sendable {
             if system != device { moved.append(entry) }
         }
         try catalogue.remove(gone)
-        try catalogue.note(away, areAway: true)
-        try catalogue.note(here, areAway: false)
+        try catalogue.record(away, areAway: true)
+        try catalogue.record(here, areAway: false)
         try catalogue.move(moved, in: place.directory)
         return gone.isEmpty && away.isEmpty
     }

@@ -85,7 +85,7 @@ package struct OwnerRemoval: Sendable {
     /// - Parameter isWanted: A further condition for the file with this name, checked immediately before the deletion.
     /// - Throws: Also an error if the plan is outdated: the user may have waited long before confirming.
     package func delete(
-        _ plan: Plan, where isWanted: (CheckedRemoval.Facts) -> Bool = { _ in true }
+        _ plan: Plan, where isWanted: (CheckedRemoval.Info) -> Bool = { _ in true }
     ) throws(MediaError) {
         let plan = try self.plan(plan.file)
         if let second = plan.second {

@@ -60,7 +60,7 @@ extension RecordingCatalogue {
 
     /// Records that a copy of this entry's file was verified. If the file has been entered again meanwhile, its new
     /// entry stays without a copy.
-    func noteCopied(_ entry: FinishedRecording, to remote: Int64) throws(MediaError) {
+    func recordCopied(_ entry: FinishedRecording, to remote: Int64) throws(MediaError) {
         try using("cannot mark \(entry.path) as copied") { database throws(Database.Failure) in
             try database.run(
                 "UPDATE recording SET remote = ? WHERE id = ?", [.integer(remote), .integer(entry.number)])

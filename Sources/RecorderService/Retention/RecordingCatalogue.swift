@@ -99,7 +99,7 @@ package final class RecordingCatalogue: Sendable {
     }
 
     /// Records whether the entries' disk is missing.
-    func note(_ entries: [FinishedRecording], areAway: Bool) throws(MediaError) {
+    func record(_ entries: [FinishedRecording], areAway: Bool) throws(MediaError) {
         try change("cannot update the catalogue", entries) { entry, database throws(Database.Failure) in
             try database.run(
                 "UPDATE recording SET away = ?1 WHERE id = ?2 AND away != ?1",
@@ -207,14 +207,14 @@ package final class RecordingCatalogue: Sendable {
     }
 
     /// True if the last catalogue was damaged, and the disks have not been searched yet.
-    var isMadeAnew: Bool {
+    var isRecreated: Bool {
         get throws(MediaError) {
-            try read { database throws(Database.Failure) in try CatalogueSchema.isMadeAnew(database) } ?? false
+            try read { database throws(Database.Failure) in try CatalogueSchema.isRecreated(database) } ?? false
         }
     }
 
-    func noteLookedThrough() throws(MediaError) {
-        _ = try read { database throws(Database.Failure) in try CatalogueSchema.note(madeAnew: false, in: database) }
+    func recordScanned() throws(MediaError) {
+        _ = try read { database throws(Database.Failure) in try CatalogueSchema.record(recreated: false, in: database) }
     }
 
     // MARK: -
@@ -258,7 +258,7 @@ package final class RecordingCatalogue: Sendable {
     private func setAside() -> String? {
         opened = nil
         guard let aside = CatalogueSchema.setAside(path) else { return nil }
-        _ = try? CatalogueSchema.open(path, oldList: oldList, isMadeAnew: true)
+        _ = try? CatalogueSchema.open(path, oldList: oldList, isRecreated: true)
         return aside
     }
 

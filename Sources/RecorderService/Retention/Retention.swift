@@ -142,12 +142,12 @@ package final class Retention: Sendable {
                     guard try removal.recording.delete() else { continue }
                     done.append(removal)
                     log.log(level: removal.isOnlyOne ? .error : .notice, "deleted \(removal.path): \(removal.reason)")
-                } catch { note(error) }
+                } catch { record(error) }
                 // Limits the number of deleted files that are still entered and would be checked again.
                 if done.count - forgotten >= 256 { forget(done, from: &forgotten) }
             }
             forget(done, from: &forgotten)
-            state.withLock { $0.account.note(done.map(RetentionAccount.Removal.init)) }
+            state.withLock { $0.account.record(done.map(RetentionAccount.Removal.init)) }
             return done
         }
     }
@@ -196,7 +196,7 @@ package final class Retention: Sendable {
 
     private func store(_ clock: RetentionClock) {
         do { try JSONText.data(clock).write(to: URL(fileURLWithPath: clockPath), options: .atomic) } catch {
-            note(
+            record(
                 MediaError(
                     .ioFailure, "cannot write \(clockPath)", reason: error.localizedDescription,
                     wayOut: "until then retention does not trust a clock that is set forward"))
@@ -205,11 +205,11 @@ package final class Retention: Sendable {
 
     private func remake() {
         _ = noting { () throws(MediaError) in
-            guard let directory, try catalogue.isMadeAnew else { return }
+            guard let directory, try catalogue.isRecreated else { return }
             var new: [(entry: FinishedRecording, directory: String)] = []
             for entry in find() where try catalogue.entry(entry.path) == nil { new.append((entry, directory)) }
             try catalogue.add(new)
-            try catalogue.noteLookedThrough()
+            try catalogue.recordScanned()
             log.notice(
                 "\(catalogue.path) was created again; added \(new.count) files of this recorder found below \(directory)"
             )
@@ -235,12 +235,12 @@ package final class Retention: Sendable {
     /// Returns nil if `body` throws, and records the error.
     private func noting<Result>(_ body: () throws(MediaError) -> Result) -> Result? {
         do throws(MediaError) { return try body() } catch {
-            note(error)
+            record(error)
             return nil
         }
     }
 
-    private func note(_ error: MediaError) {
+    private func record(_ error: MediaError) {
         let text = error.description
         let isNews = state.withLock { state in
             // More errors from a directory that cannot be written add nothing.

@@ -35,10 +35,10 @@ package struct RetentionClock: Codable, Sendable, Hashable {
         if moment.wall <= expected + Self.tolerance + passed / 1000 {
             believe(moment)
         } else if let first = doubted, isSteady(moment, since: first) {
-            if moment.uptime - first.uptime >= Self.patience { believe(moment) } else { goOn(expected, moment) }
+            if moment.uptime - first.uptime >= Self.patience { believe(moment) } else { advance(expected, moment) }
         } else {
             doubted = moment
-            goOn(expected, moment)
+            advance(expected, moment)
         }
         return last.wall
     }
@@ -54,7 +54,7 @@ package struct RetentionClock: Codable, Sendable, Hashable {
         doubted = nil
     }
 
-    private mutating func goOn(_ wall: Double, _ moment: Moment) {
+    private mutating func advance(_ wall: Double, _ moment: Moment) {
         last = Moment(wall: wall, uptime: moment.uptime, boot: moment.boot)
     }
 }

@@ -3,5 +3,5 @@ package enum ServiceReadiness {
     /// Reports readiness.
     ///
     /// - Parameter words: The text for `systemctl status`.
-    package static func tell(_ words: String) { ServiceNotifier()?.send([.ready, .status(words)]) }
+    package static func notify(_ words: String) { ServiceNotifier()?.send([.ready, .status(words)]) }
 }

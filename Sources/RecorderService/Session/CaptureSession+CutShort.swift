@@ -66,7 +66,7 @@ extension CaptureSession {
 
     private func giveUp(_ file: CutShortFile, _ entered: String, _ failure: MediaError, _ run: RecordingRun) {
         _ = run.closed(file.number, dispatcher?.remove(file.number), isWhole: false)
-        tell(
+        report(
             MediaError(
                 failure.code, "cannot finalize \(entered)", reason: failure.reason, underlying: failure.underlying,
                 wayOut: Self.wayOut(file, failure)),

@@ -18,7 +18,7 @@ extension CaptureSession {
         guard let run = currentRun, let pipeline, let dispatcher else { return }
         // Reads both values at once: they change at any time, and each change causes another call of this method.
         let (end, isEnded) = pipeline.ending
-        if end != nil { run.noteEnding() }
+        if end != nil { run.recordEnding() }
         if !configuration.isArmed, let end {
             // Must come before a track ends. Audio after the last frame would count as a recording without a camera,
             // which is split at its own limits. Later calls change nothing.
@@ -94,7 +94,7 @@ extension CaptureSession {
         if !configuration.staysArmed { failure = run.failure }
         hooks?.run(
             .stop,
-            HookFacts(
+            HookInfo(
                 file: run.hasSample ? status.file : nil, seconds: status.duration, bytes: status.bytes,
                 error: run.failure?.description))
         run.hasBegun.set(run.failure)

@@ -12,17 +12,17 @@ extension CaptureSession {
         switch event {
         case .copy: break
         case .waiting(let error):
-            note(error)
+            recordError(error)
             log.warning("the recording waits in memory until the directory is available")
         case .opened: run.opened(number)
         case .began:
             guard run.began(number) else { return }
             run.hasBegun.set(nil)
-            hooks?.run(.start, HookFacts(file: run.location(number)?.path))
+            hooks?.run(.start, HookInfo(file: run.location(number)?.path))
             guard !hasToldStart else { return }
             hasToldStart = true
             await whenStarted(run.location(number)?.path)
-        case .trackFailed(_, let error): note(error)
+        case .trackFailed(_, let error): recordError(error)
         case .moved(let path): await moved(number, to: path, run)
         case .renamed(let path): run.renamed(number, to: path)
         case .finished: await finished(number, of: run)
@@ -45,7 +45,7 @@ extension CaptureSession {
         state.filesFinished += 1
         log.info("finished \(segment.file)")
         hooks?.run(
-            .segment, HookFacts(file: segment.file, seconds: segment.duration, bytes: segment.bytes))
+            .segment, HookInfo(file: segment.file, seconds: segment.duration, bytes: segment.bytes))
         resolveSplit(number, segment)
         account.duration = segment.duration
         if await finishedCopies(number, account, isElsewhere: isElsewhere) {
@@ -87,7 +87,7 @@ extension CaptureSession {
         )
         await blockingCall("retention") {
             if let mirror, let remote = rules.hold?.remote {
-                mirrorRetention?.noteCopies(of: retention, on: mirror, remote: remote)
+                mirrorRetention?.recordCopies(of: retention, on: mirror, remote: remote)
             }
             _ = retention.apply(rules, inUse: [location.temporaryPath])
             if let mirror { _ = mirrorRetention?.apply(rules, inUse: [mirror.location(of: location).temporaryPath]) }

@@ -12,11 +12,11 @@ extension CaptureSession {
     func moved(_ number: Int, to path: String?, _ run: RecordingRun) async {
         let name = run.location(number)?.path ?? "the file"
         guard let path else {
-            tell(
+            report(
                 MediaError(
                     .notFound, "cannot find \(name) any more", reason: "it was moved while it was being recorded",
                     wayOut: "the recording continues in a new file"), name)
-            return goOn(from: number)
+            return continueInNextFile(from: number)
         }
         if let entered = run.entered(number) {
             // The new path is entered first, so that a crash between the two calls still finds the file.
@@ -25,15 +25,15 @@ extension CaptureSession {
         }
         run.renamed(number, to: path, entered: path)
         await standsAlone(number, without: 0)
-        tell(
+        report(
             MediaError(
                 .notFound, "cannot continue \(name)", reason: "it was moved to \(path) while it was being recorded",
                 wayOut: "it is finalized there, and the recording continues in a new file"), name)
-        goOn(from: number)
+        continueInNextFile(from: number)
     }
 
     /// Continues in the next file at the next keyframe.
-    func goOn(from number: Int) { if dispatcher?.openSegment?.number == number { dispatcher?.cut() } }
+    func continueInNextFile(from number: Int) { if dispatcher?.openSegment?.number == number { dispatcher?.cut() } }
 
     /// Handles a file that cannot grow. Another file gets the samples that it did not write, either at once or when its
     /// disk may work again.
@@ -60,7 +60,7 @@ extension CaptureSession {
         if hasBegun, let entered = run.entered(number) { files.leave(entered) }
         _ = run.closed(number, dispatcher?.remove(number), isWhole: false, isGone: true)
         resolveSplit(number, nil)
-        tell(error, path)
+        report(error, path)
         if delay > FileRetry.shortestDelay {
             log.warning("trying the next file in \(NumberText.duration(Double(delay) / 1e9))")
         }
@@ -89,8 +89,8 @@ extension CaptureSession {
     }
 
     /// Reports an error in the log, in the status and to the user's hook.
-    func tell(_ error: MediaError, _ file: String) {
-        note(error)
-        hooks?.run(.fileLost, HookFacts(file: file, error: error.description))
+    func report(_ error: MediaError, _ file: String) {
+        recordError(error)
+        hooks?.run(.fileLost, HookInfo(file: file, error: error.description))
     }
 }

@@ -33,10 +33,10 @@ extension CaptureSession {
         guard let file = mirroredFiles[number], file.recording.paths[index] == status.path else { return }
         let before = file.conditions[index]
         mirroredFiles[number]?.conditions[index] = status.condition
-        tell(status, before: before)
+        report(status, before: before)
         if status.condition == .gone, before != .gone {
             await standsAlone(number, without: index)
-            goOn(from: number)
+            continueInNextFile(from: number)
         }
         guard status.condition == .whole else { return }
         mirroredFiles[number]?.whole[index] = status.path
@@ -57,14 +57,14 @@ extension CaptureSession {
     }
 
     /// Reports a copy's state in the log, in the status and to the user's hook.
-    private func tell(_ status: CopyStatus, before: CopyStatus.Condition?) {
+    private func report(_ status: CopyStatus, before: CopyStatus.Condition?) {
         switch status.condition {
         case .opening, .whole: break
         case .full, .lost, .gone:
             guard let error = status.error, before.map({ ![.full, .lost, .gone].contains($0) }) ?? true else { return }
             log.error("\(error); the recording continues on the other disk")
             state.error = error.description
-            hooks?.run(.mirrorLost, HookFacts(file: status.path, error: error.description))
+            hooks?.run(.mirrorLost, HookInfo(file: status.path, error: error.description))
         case .behind:
             log.notice(
                 "\(status.path) is \(NumberText.bytes(Int64(clamping: status.missing))) behind the other mirrored file")
@@ -72,7 +72,7 @@ extension CaptureSession {
             guard let before, before != .opening else { return }
             log.notice("\(status.path) is complete again")
             state.error = nil
-            hooks?.run(.mirrorBack, HookFacts(file: status.path))
+            hooks?.run(.mirrorBack, HookInfo(file: status.path))
         }
     }
 
@@ -133,7 +133,7 @@ extension CaptureSession {
     /// Returns true if the recording may continue on the other disk although one disk is full up to its reserve.
     ///
     /// - Parameter free: Free bytes on the disk of each copy; nil if unknown.
-    func mayGoOn(_ run: RecordingRun, free: [Int64?]) -> Bool {
+    func hasSpaceToContinue(_ run: RecordingRun, free: [Int64?]) -> Bool {
         guard files.mirror != nil else { return false }
         let statuses = dispatcher?.files.max { $0.key < $1.key }?.value.copies ?? []
         return zip(statuses, free).contains { status, free in

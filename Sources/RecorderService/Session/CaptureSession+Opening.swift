@@ -126,8 +126,8 @@ extension CaptureSession {
         let tracks = Locked((video: LiveTrack?.none, audio: LiveTrack?.none))
         let dispatcher = PacketDispatcher(preRoll: configuration.preRoll, feed: feed) { opening, events in
             files.begin(opening, events)
-        } askForKeyFrame: { time in
-            tracks.withLock { $0.video }?.askForKeyFrame(at: time)
+        } requestKeyframe: { time in
+            tracks.withLock { $0.video }?.requestKeyframe(at: time)
         } notify: { notice in
             notify.yield(.dispatcher(notice))
         }
@@ -158,7 +158,7 @@ extension CaptureSession {
         let interval = (devices.camera?.frameRate ?? configuration.frameRate)?.interval
         let (video, audio) = tracks.withLock { $0 }
         let pipeline = LivePipeline(
-            dispatcher: dispatcher, video: video, audio: audio, soundFormat: devices.microphone?.format.audio,
+            dispatcher: dispatcher, video: video, audio: audio, audioFormat: devices.microphone?.format.audio,
             frameDuration: interval, keepsGoing: configuration.isArmed,
             mayRest: configuration.staysArmed && configuration.preRoll == nil, clock: clock
         ) { notice in
@@ -182,9 +182,9 @@ extension CaptureSession {
             // audio are not.
             if let microphone = devices.microphone {
                 try microphone.start { pipeline.microphone($0) }
-                let patience = foundations.soundPatience
+                let patience = foundations.audioPatience
                 if devices.camera != nil {
-                    await blockingCall("await-sound") { pipeline.waitForSound(atMost: patience) }
+                    await blockingCall("await-sound") { pipeline.waitForAudio(atMost: patience) }
                 }
             }
             let latency = latencies.append

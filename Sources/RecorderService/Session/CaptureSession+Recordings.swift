@@ -63,9 +63,9 @@ extension CaptureSession {
             hasToldStart = true
             await whenStarted(nil)
         case .away(let type, let error, let isNews):
-            note(error)
+            recordError(error)
             guard isNews else { return }
-            hooks?.run(.deviceLost, HookFacts(device: name(of: type), error: error.description))
+            hooks?.run(.deviceLost, HookInfo(device: name(of: type), error: error.description))
         case .back(let type, let summary):
             log.notice("reconnected: \(summary)")
             update { state in
@@ -76,10 +76,10 @@ extension CaptureSession {
                     state.audio = devices.microphone?.format.audio
                 }
             }
-            if type == .video { currentRun?.noteReturn() }
-            hooks?.run(.deviceFound, HookFacts(device: summary))
+            if type == .video { currentRun?.recordReconnect() }
+            hooks?.run(.deviceFound, HookInfo(device: summary))
         case .trackFailed(let type, let error):
-            note(error)
+            recordError(error)
             deadTracks.insert(type)
             let tracks = [pipeline?.video, pipeline?.audio].compactMap(\.self).map(\.mediaType)
             if deadTracks.isSuperset(of: tracks) { stop(RecordingFailure(.recording, error)) }

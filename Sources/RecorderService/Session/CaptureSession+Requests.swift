@@ -102,8 +102,8 @@ extension CaptureSession {
             switch event {
             case .finished: result.set(nil)
             case .failed(let error), .cutShort(let error): result.set(error)
-            case .moved(let path): if let path { saved.note(path) }
-            case .renamed(let path): saved.note(path)
+            case .moved(let path): if let path { saved.record(path) }
+            case .renamed(let path): saved.record(path)
             case .opened, .began, .trackFailed, .waiting, .copy: break
             }
         }

@@ -104,13 +104,14 @@ extension CaptureSession {
         _ track: LiveTrack, _ run: RecordingRun?, _ files: [Int: any RecordingFileSink], _ now: SessionState
     ) -> RecordingStatus.Audio {
         let ledger = ledger(track, run, files, now)
-        let sound = now.pipeline?.sound
+        let audioMeter = now.pipeline?.audioMeter
         let gaps = track.filledGaps
         var audio = RecordingStatus.Audio(
             captured: ledger.captured, written: ledger.written, dropped: .init(ledger),
-            paused: ledger[dropped: .paused], gaps: Int64(gaps.count), gapSamples: gaps.frames, xruns: sound?.overruns,
-            levelPeak: sound?.level?.peak,
-            levelRMS: sound?.level?.rms, driftPPM: track.driftPPM, sampleRate: now.audio?.sampleRate,
+            paused: ledger[dropped: .paused], gaps: Int64(gaps.count), gapSamples: gaps.frames,
+            xruns: audioMeter?.overruns,
+            levelPeak: audioMeter?.level?.peak,
+            levelRMS: audioMeter?.level?.rms, driftPPM: track.driftPPM, sampleRate: now.audio?.sampleRate,
             channels: now.audio?.channelCount)
         let away = now.pipeline?.awayFor(.audio)
         audio.present = away == nil

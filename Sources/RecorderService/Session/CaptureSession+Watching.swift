@@ -24,7 +24,7 @@ extension CaptureSession {
         }
         guard let run = currentRun else { return }
         let bytes = run.bytes(dispatcher.files)
-        state.disk.note(bytes: bytes, at: now)
+        state.disk.record(bytes: bytes, at: now)
         if !configuration.isArmed, pipeline.start == nil, now - begun > Self.startPatience, run.failure == nil {
             stop(RecordingFailure(.devices, silence()))
         }
@@ -65,7 +65,7 @@ extension CaptureSession {
             verdicts.append(look(index, free))
             if case .low(let free) = verdicts[index] {
                 log.warning("the disk of \(place.directory) is almost full: \(NumberText.bytes(free)) left")
-                hooks?.run(.diskLow, HookFacts(file: place.path, free: free))
+                hooks?.run(.diskLow, HookInfo(file: place.path, free: free))
             }
         }
         guard verdicts.contains(where: { $0 != .enough }) else { return }
@@ -73,7 +73,7 @@ extension CaptureSession {
         await tidy(run)
         var left: [Int64?] = []
         for place in places { left.append(await freeSpace(place.directory)) }
-        guard currentRun === run, !mayGoOn(run, free: left) else { return }
+        guard currentRun === run, !hasSpaceToContinue(run, free: left) else { return }
         for (index, place) in places.enumerated() {
             guard case .full(let free) = look(index, left[index]) else { continue }
             return stop(RecordingFailure(.recording, watch.fullness(free, in: place.directory)))
@@ -127,7 +127,7 @@ extension CaptureSession {
                     returning.trimHeaps()
                     return returning.resident() ?? resident
                 }
-                memory.noteTrimmed(to: left)
+                memory.recordTrimmed(to: left)
                 log.debug("returned \(NumberText.bytes(Int64(max(0, resident - left)))) of memory to the system")
             }
             isGivingMemoryBack = false

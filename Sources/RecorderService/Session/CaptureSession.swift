@@ -40,7 +40,7 @@ actor CaptureSession {
 
     var state: SessionState { didSet { publish() } }
 
-    let opener: any KeeperOpener
+    let opener: any DeviceFactory
     let notices: AsyncStream<Notice>
     var whenStarted: @Sendable (String?) async -> Void = { _ in }
     var devices = Devices()
@@ -92,7 +92,7 @@ actor CaptureSession {
     ///   - retention: Catalogues finished files, and deletes the oldest.
     ///   - copies: Knows which files have been copied.
     init(
-        _ configuration: RecordingConfiguration, opener: any KeeperOpener, log: Logger,
+        _ configuration: RecordingConfiguration, opener: any DeviceFactory, log: Logger,
         unfinished: UnfinishedRecordings?, mirrored: MirroredRecordings? = nil, hooks: HookRunner?,
         retention: Retention?, mirrorRetention: Retention? = nil, copies: CopyWatch? = nil,
         foundations: SessionFoundations
@@ -143,7 +143,7 @@ actor CaptureSession {
     }
 
     /// Reports an error that does not end the recording. One that does is part of its outcome.
-    func note(_ error: MediaError) {
+    func recordError(_ error: MediaError) {
         log.error("\(error)")
         state.error = error.description
     }

@@ -3,7 +3,7 @@ package import MediaTypes
 
 /// Opens the devices that a configuration names and keeps them open while the recording lasts. `DeviceOpener` is the
 /// real implementation.
-package protocol KeeperOpener: Sendable {
+package protocol DeviceFactory: Sendable {
     /// Opens the devices without starting to stream. Blocks for as long as the drivers take. If it throws, no device
     /// remains open.
     ///
@@ -14,7 +14,7 @@ package protocol KeeperOpener: Sendable {
 }
 
 /// Opens real cameras and microphones, and the test sources.
-package struct DeviceOpener: KeeperOpener {
+package struct DeviceOpener: DeviceFactory {
     package init() {}
 
     package func openKeepers(
@@ -54,7 +54,7 @@ package struct DeviceOpener: KeeperOpener {
         let request = CameraRequest(
             size: configuration.size, frameRate: configuration.frameRate,
             pixelFormat: configuration.pixelFormat ?? (isPassthrough ? .h264 : nil))
-        let camera = ReturningCamera(
+        let camera = ReconnectingCamera(
             name, request: request, controls: configuration.controls.map { ($0.name, $0.value) },
             isPassthrough: isPassthrough)
         return { () throws(MediaError) in try camera.open() }
@@ -85,7 +85,7 @@ package struct DeviceOpener: KeeperOpener {
             }
             name = first.name
         }
-        let microphone = ReturningMicrophone(name, request: MicrophoneRequest(sampleRate: rate, channels: channels))
+        let microphone = ReconnectingMicrophone(name, request: MicrophoneRequest(sampleRate: rate, channels: channels))
         return { () throws(MediaError) in try microphone.open() }
     }
 }

@@ -13,7 +13,7 @@ final class EncoderPlan: Sendable {
     private let steps = Locked(0)
     /// A microphone's ring buffer may hold more time than the frames' `patience`, and after a stall all of it arrives
     /// at once.
-    private static let soundBudget = RealTimeBudget(duration: MediaTime(value: 10, timescale: 1))
+    private static let audioBudget = RealTimeBudget(duration: MediaTime(value: 10, timescale: 1))
 
     /// Long enough to bridge times when other programs use the processor. A crash loses the frames that wait.
     private static let patience = MediaTime(value: 4, timescale: 1)
@@ -44,7 +44,7 @@ final class EncoderPlan: Sendable {
             : .audio(configuration.audio)
         let isVideo = format.mediaType == .video
         return try LiveEncoder(
-            format.mediaType, settings: settings, format: format, budget: isVideo ? videoBudget : Self.soundBudget,
+            format.mediaType, settings: settings, format: format, budget: isVideo ? videoBudget : Self.audioBudget,
             isLowLatency: configuration.isLowLatency, latency: isVideo ? latency : nil, mayEase: isVideo ? mayEase : nil
         )
     }
@@ -84,10 +84,10 @@ final class EncoderPlan: Sendable {
                     wayOut: "use --codec h264")
             }
             return nil
-        case .h264(let preset, let rateControl, let keyFrameInterval):
+        case .h264(let preset, let rateControl, let keyframeInterval):
             guard codec != .h264 else { return nil }
             var settings = VideoSettings(
-                rateControl: rateControl, preset: self.preset ?? preset, keyFrameInterval: keyFrameInterval,
+                rateControl: rateControl, preset: self.preset ?? preset, keyframeInterval: keyframeInterval,
                 expectedFrameRate: frameRate)
             if configuration.isLowLatency { (settings.maximumBFrames, settings.lookAhead) = (0, 0) }
             return .video(settings)

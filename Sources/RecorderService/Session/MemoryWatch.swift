@@ -39,5 +39,5 @@ struct MemoryWatch {
     /// Records the size after a trim.
     ///
     /// - Parameter resident: Resident bytes of the process, after the trim.
-    mutating func noteTrimmed(to resident: Int) { least = resident }
+    mutating func recordTrimmed(to resident: Int) { least = resident }
 }

@@ -190,7 +190,7 @@ final class RecordingRun: Sendable {
     func isOpen(_ number: Int) -> Bool { state.withLock { $0.open[number]?.isOpen ?? false } }
     /// True if the user or the duration is ending the recording.
     var isEnding: Bool { state.withLock { $0.stopRequested != nil || $0.isEnding } }
-    func noteEnding() { state.withLock { $0.isEnding = true } }
+    func recordEnding() { state.withLock { $0.isEnding = true } }
 
     /// Returns the name that a file should have, the next one with each call.
     private func candidate(_ number: Int, after taken: MediaError?) throws(MediaError) -> OutputLocation {
@@ -229,7 +229,7 @@ final class RecordingRun: Sendable {
     }
 
     /// Records that the next file continues the previous one after a reconnect.
-    func noteReturn() { state.withLock { $0.cameBack = true } }
+    func recordReconnect() { state.withLock { $0.cameBack = true } }
 
     /// Records that a file has its first sample.
     ///
@@ -318,7 +318,7 @@ final class RecordingRun: Sendable {
 
     /// Number of chapters that the user has set.
     var marks: Int { state.withLock { $0.marks } }
-    func noteMark() { state.withLock { $0.marks += 1 } }
+    func recordMark() { state.withLock { $0.marks += 1 } }
 
     /// Removes the directories of a recording that has no files.
     func removeMadeDirectories() { OutputLocation.removeDirectories(state.withLock { $0.made }) }

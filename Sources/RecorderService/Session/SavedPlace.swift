@@ -54,7 +54,7 @@ final class SavedPlace: Sendable {
         return place
     }
 
-    func note(_ path: String) { state.withLock { $0.path = path } }
+    func record(_ path: String) { state.withLock { $0.path = path } }
 
     var path: String { state.withLock { $0.path ?? $0.location?.path } ?? "" }
     /// The path under which the file is listed as unfinished.

@@ -8,7 +8,7 @@ struct SessionFoundations: Sendable {
     /// The maximum error of the wall clock in seconds; nil if unknown.
     var wallError: @Sendable () -> Double? = { WallClock.largestError.map { Double($0) / 1e6 } }
     /// Nanoseconds for which the camera's start waits for the microphone's first block.
-    var soundPatience: Int64 = 300_000_000
+    var audioPatience: Int64 = 300_000_000
     /// Creates encoders; nil: those that the configuration asks for.
     var makeEncoder: EncoderMaker?
     var makeFile:

@@ -48,7 +48,7 @@ package struct DiskSpace {
     static func room(_ largest: Int64) -> Int64 { largest - largest / 8 }
 
     /// Records the number of bytes that have been written by now.
-    mutating func note(bytes: Int64, at nanoseconds: Int64) {
+    mutating func record(bytes: Int64, at nanoseconds: Int64) {
         samples.append((nanoseconds, bytes))
         while samples.count > 2, samples[1].nanoseconds <= nanoseconds - window { samples.removeFirst() }
     }

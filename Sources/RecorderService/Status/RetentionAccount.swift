@@ -37,7 +37,7 @@ package struct RetentionAccount: Codable, Sendable, Equatable {
         self.planned = planned
     }
 
-    mutating func note(_ removals: [Removal]) {
+    mutating func record(_ removals: [Removal]) {
         removed.count(removals)
         removed.named += removals.suffix(Self.mostNamed)
         removed.named.removeFirst(max(0, removed.named.count - Self.mostNamed))

@@ -11,21 +11,21 @@ package struct SnapshotFile: Encodable, Sendable {
     /// Creates the output for one image.
     ///
     /// - Parameter path: An absolute path.
-    package init(name: RecordingName, path: String, picture: MediaData) {
+    package init(name: RecordingName, path: String, image: MediaData) {
         self.name = name.description
         file = path
-        bytes = picture.count
+        bytes = image.count
     }
 
     /// Checks that the image can be written. Creates nothing.
     ///
     /// - Throws: The error that `write` would throw.
     package static func check(_ path: String, overwrite: Bool) throws(MediaError) {
-        try WholeFile.check(path, overwrite: overwrite)
+        try AtomicFile.check(path, overwrite: overwrite)
     }
 
     /// Writes the image completely, or not at all.
-    package static func write(_ picture: MediaData, to path: String, overwrite: Bool) throws(MediaError) {
-        try WholeFile.write(picture, to: path, overwrite: overwrite)
+    package static func write(_ image: MediaData, to path: String, overwrite: Bool) throws(MediaError) {
+        try AtomicFile.write(image, to: path, overwrite: overwrite)
     }
 }

@@ -113,7 +113,7 @@ struct CutCursor {
         let shown = Int64(clamping: leaf.contents.decodeTime) &+ Int64(leaf.contents.compositionOffset) &- facts.start
         guard (shown &- samples[0].presentation &- later).magnitude <= Self.rounding,
             size(leaf) == samples[0].byteCount,
-            leaf.contents.isKeyFrame == samples[0].isKeyFrame
+            leaf.contents.isKeyframe == samples[0].isKeyframe
         else { return false }
         return try isSame(samples[0], leaf, 0)
     }
@@ -133,7 +133,7 @@ struct CutCursor {
         let own = samples[next]
         return Int64(clamping: leaf.contents.decodeTime) == own.decodeTime &+ claim.decodeTime
             && leaf.contents.compositionOffset == own.compositionOffset &+ claim.compositionOffset
-            && leaf.contents.isKeyFrame == own.isKeyFrame && size(leaf) == own.byteCount
+            && leaf.contents.isKeyframe == own.isKeyframe && size(leaf) == own.byteCount
     }
 
     private func size(_ leaf: SealedFragments.Sample) -> UInt64 {

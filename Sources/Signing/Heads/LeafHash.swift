@@ -12,7 +12,7 @@ struct LeafHash {
         add(track)
         add(sample.decodeTime)
         add(sample.compositionOffset)
-        bytes.append(sample.isKeyFrame ? 1 : 0)
+        bytes.append(sample.isKeyframe ? 1 : 0)
         add(sample.count)
         hash.update(data: bytes)
     }

@@ -53,7 +53,7 @@ package final class RecordingSigner: Sendable {
         return FileSigner(self, number: number, begun: begun)
     }
 
-    func note(_ head: SignedHead.FileBefore) {
+    func record(_ head: SignedHead.FileBefore) {
         state.withLock { state in
             state.heads[head.number] = head
             state.heads = state.heads.filter { $0.key + 8 > state.files }
@@ -136,15 +136,15 @@ final class FileSigner: FragmentSealing {
         return FragmentSeal(head: bytes, proof: recording.key.signature(of: SignedHead.message(bytes))).bytes
     }
 
-    func fragmentWritten() { noteHead(isEnd: false) }
+    func fragmentWritten() { recordHeader(isEnd: false) }
 
-    private func noteHead(isEnd: Bool) {
+    private func recordHeader(isEnd: Bool) {
         let head = state.withLock { state in
             state.last = state.next
             if state.nextDescribes { state.describedBy = state.next }
             return state.last
         }
-        if let head { recording.note(.init(number: number, head: head, isEnd: isEnd)) }
+        if let head { recording.record(.init(number: number, head: head, isEnd: isEnd)) }
     }
 
     func end(movieEnd: MediaTime?, trackEnds: [UInt32: MediaTime], metadata: [MetadataItem]) -> MetadataItem? {
@@ -159,7 +159,7 @@ final class FileSigner: FragmentSealing {
                 metadata.map { item in (item.key, SignedHead.hash(Array(item.value.utf8))) },
                 uniquingKeysWith: { $1 }))
         let seal = signed(head)
-        noteHead(isEnd: true)
+        recordHeader(isEnd: true)
         return MetadataItem(key: MetadataItem.signedEndKey, value: Data(seal).base64EncodedString())
     }
 

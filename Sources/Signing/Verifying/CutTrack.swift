@@ -39,12 +39,12 @@ struct CutTrack {
         let own = stored.samples[next]
         isProven[next] = true
         next += 1
-        note(own)
+        record(own)
         var hash = LeafHash(
             track: claim.source,
             .init(
                 decodeTime: UInt64(bitPattern: own.decodeTime &+ claim.decodeTime),
-                compositionOffset: own.compositionOffset &+ claim.compositionOffset, isKeyFrame: own.isKeyFrame,
+                compositionOffset: own.compositionOffset &+ claim.compositionOffset, isKeyframe: own.isKeyframe,
                 count: 1))
         return try Self.read(own.offset, own.byteCount, from: storage, into: &hash) ? hash.finish() : nil
     }
@@ -79,7 +79,7 @@ struct CutTrack {
                 own = begun
             }
             isProven[index] = true
-            note(chunk)
+            record(chunk)
             next += part
             left -= part
             let offset = chunk.offset &+ UInt64(place) &* size
@@ -104,14 +104,14 @@ struct CutTrack {
             track: claim.source,
             .init(
                 decodeTime: UInt64(bitPattern: time &+ claim.decodeTime &- Int64(lead)), compositionOffset: 0,
-                isKeyFrame: true, count: UInt32(clamping: lead + count + rest.after.count / size)))
+                isKeyframe: true, count: UInt32(clamping: lead + count + rest.after.count / size)))
         rest.before.withUnsafeBytes { hash.add($0) }
         return hash
     }
 
     /// Returns true if each frame of a chunk lasts one tick.
     private static func isEven(_ chunk: StoredTrack.Sample) -> Bool {
-        chunk.presentation == chunk.decodeTime && chunk.span ?? 0 == Int64(chunk.count - 1) && chunk.isKeyFrame
+        chunk.presentation == chunk.decodeTime && chunk.span ?? 0 == Int64(chunk.count - 1) && chunk.isKeyframe
     }
 
     private static func read(
@@ -128,7 +128,7 @@ struct CutTrack {
         return true
     }
 
-    private mutating func note(_ sample: StoredTrack.Sample) {
+    private mutating func record(_ sample: StoredTrack.Sample) {
         let scale = Double(facts.timeScale)
         let time = Double(time(sample)) / scale
         let end = max(time, time + Double(sample.span ?? 0) / scale)
@@ -152,7 +152,7 @@ struct CutTrack {
         track.samples = stored.samples.enumerated().map { index, sample in
             .init(
                 offset: sample.offset, byteCount: sample.byteCount, time: time(sample), span: sample.span ?? 0,
-                isKeyFrame: sample.isKeyFrame, isProven: isProven[index])
+                isKeyframe: sample.isKeyframe, isProven: isProven[index])
         }
         return track
     }

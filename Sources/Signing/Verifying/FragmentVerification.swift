@@ -11,7 +11,7 @@ struct FragmentVerification {
         /// Ticks from the start of the movie, and from there to the last sample of a run of PCM audio.
         var time: Int64
         var span: Int64
-        var isKeyFrame: Bool
+        var isKeyframe: Bool
         /// True if its fragment is as it was signed.
         var isProven: Bool
     }
@@ -165,7 +165,7 @@ struct FragmentVerification {
                         SignedSample(
                             offset: piece.range.lowerBound, byteCount: piece.range.upperBound - piece.range.lowerBound,
                             time: Self.time(sample.contents, facts) &+ piece.start, span: piece.span,
-                            isKeyFrame: sample.contents.isKeyFrame, isProven: isProven))
+                            isKeyframe: sample.contents.isKeyframe, isProven: isProven))
                 }
             }
         }

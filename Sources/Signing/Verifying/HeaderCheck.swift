@@ -117,7 +117,7 @@ struct HeaderCheck {
             next += 1
             time = Double(own.time) / Double(facts.timeScale)
             found.append(.init(presentation: sample.presentation, span: own.span, ticks: own.time))
-            if own.isKeyFrame != sample.isKeyFrame {
+            if own.isKeyframe != sample.isKeyframe {
                 problem(time, time, "the keyframes of track \(stored.id) in the header differ from the signed ones")
             }
             let error = line.error(of: sample.presentation, shownAt: own.time)

@@ -113,7 +113,7 @@ enum IndexRows {
     }
 
     /// Inserts or updates a file. A file that was renamed keeps its row.
-    static func note(_ seen: Seen, in database: Database) throws(Database.Failure) {
+    static func record(_ seen: Seen, in database: Database) throws(Database.Failure) {
         var row = try entry("path = ?", [.text(seen.path)], database)
         if row == nil { row = try renamed(seen, database) }
         let isSame = row?.path == seen.path && row?.identity == seen.identity
@@ -126,7 +126,7 @@ enum IndexRows {
             try insert(seen, in: database)
         }
         let number = row?.number ?? database.lastID
-        if let account = seen.account { try note(account, seen.recorder, of: number, in: database) }
+        if let account = seen.account { try record(account, seen.recorder, of: number, in: database) }
         try RecordingClaims.settle(number, since: before, in: database)
     }
 
@@ -144,7 +144,7 @@ enum IndexRows {
     }
 
     /// Stores what the recorder's own list records about a file.
-    private static func note(
+    private static func record(
         _ account: FinishedRecording.Account, _ recorder: String, of number: Int64, in database: Database
     ) throws(Database.Failure) {
         let started = account.started.map(PlausibleTime.clamped)
@@ -201,14 +201,14 @@ enum IndexRows {
     }
 
     /// Stores the facts that were read from a movie.
-    static func note(
-        _ facts: IndexedRecording.Facts, of entry: Entry, in database: Database
+    static func record(
+        _ info: IndexedRecording.Info, of entry: Entry, in database: Database
     ) throws(Database.Failure) {
         let end = PlausibleTime.clamped(Double(entry.identity.modified) / 1e9)
         let isGrowing = OutputLocation.finalPath(of: entry.path) != nil
         // If a movie cannot be read, its name indicates its recorder.
-        let isOwn = facts.recorder != nil || isGrowing || facts.problem != nil && entry.isNamed
-        let begin = facts.begin ?? facts.duration.map { max(0, end - $0) }
+        let isOwn = info.recorder != nil || isGrowing || info.problem != nil && entry.isNamed
+        let begin = info.begin ?? info.duration.map { max(0, end - $0) }
         let before = try RecordingClaims.extent("id = ?", .integer(entry.number), in: database)
         try database.run(
             """
@@ -219,20 +219,20 @@ enum IndexRows {
             WHERE id = ?1
             """,
             [
-                .integer(entry.number), .init(begin), .init(isGrowing ? nil : facts.duration),
-                facts.width.map { .integer(Int64($0)) } ?? .null, facts.height.map { .integer(Int64($0)) } ?? .null,
-                .integer(facts.hasPicture ? 1 : 0), .integer(facts.hasSound ? 1 : 0), .text(json(facts.marks) ?? "[]"),
-                .init(facts.ledger.flatMap(json)), .init(facts.problem),
+                .integer(entry.number), .init(begin), .init(isGrowing ? nil : info.duration),
+                info.width.map { .integer(Int64($0)) } ?? .null, info.height.map { .integer(Int64($0)) } ?? .null,
+                .integer(info.hasVideo ? 1 : 0), .integer(info.hasAudio ? 1 : 0), .text(json(info.marks) ?? "[]"),
+                .init(info.ledger.flatMap(json)), .init(info.problem),
                 .integer((isOwn ? RecordingClaim.own : .none).rawValue), .real(end),
-                .integer(isGrowing ? 1 : 0), .init(facts.recorder),
-                .real(facts.pauses.reduce(0) { $0 + $1.duration }), .text(json(facts.pauses) ?? "[]"),
-                .integer(facts.hasLosses ? 1 : 0), .real(PlausibleTime.range.upperBound),
+                .integer(isGrowing ? 1 : 0), .init(info.recorder),
+                .real(info.pauses.reduce(0) { $0 + $1.duration }), .text(json(info.pauses) ?? "[]"),
+                .integer(info.hasLosses ? 1 : 0), .real(PlausibleTime.range.upperBound),
             ])
         try RecordingClaims.settle(entry.number, since: before, in: database)
     }
 
     /// Updates a growing file between two reads of its movie.
-    static func note(
+    static func record(
         _ identity: FinishedRecording.Identity, ofGrowing entry: Entry, in database: Database
     ) throws(Database.Failure) {
         // A movie whose tracks are not known yet is read again.
@@ -303,13 +303,13 @@ extension IndexedRecording {
         (recorder, path) = (row.text(1), row.text(2))
         identity = .init(inode: UInt64(bitPattern: row.integer(3)), size: row.integer(4), modified: row.integer(5))
         (begin, end) = (row.real(6), row.real(7))
-        var facts = Facts(
+        var info = Info(
             begin: begin, duration: row.optionalReal(8), width: row.optionalInteger(9).map { Int($0) },
-            height: row.optionalInteger(10).map { Int($0) }, hasPicture: row.integer(11) != 0,
-            hasSound: row.integer(12) != 0, marks: decoded(13) ?? [], ledger: decoded(14),
+            height: row.optionalInteger(10).map { Int($0) }, hasVideo: row.integer(11) != 0,
+            hasAudio: row.integer(12) != 0, marks: decoded(13) ?? [], ledger: decoded(14),
             problem: row.optionalText(16), recorder: recorder)
-        facts.pauses = decoded(17) ?? []
-        self.facts = facts
+        info.pauses = decoded(17) ?? []
+        self.info = info
         ending = row.optionalText(15).flatMap(RecordingEnding.init(rawValue:))
     }
 }

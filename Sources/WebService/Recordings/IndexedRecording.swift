@@ -5,14 +5,14 @@ package import RecorderService
 /// The indexed facts about one recording file.
 package struct IndexedRecording: Sendable, Equatable {
     /// The facts read from a movie, as far as the page shows them.
-    struct Facts: Sendable, Equatable {
+    struct Info: Sendable, Equatable {
         /// Seconds since 1970; nil if the movie does not record it.
         var begin: Double?
         var duration: Double?
         var width: Int?
         var height: Int?
-        var hasPicture = false
-        var hasSound = false
+        var hasVideo = false
+        var hasAudio = false
         /// The pauses, in time order: times that passed but are not in the file.
         var pauses: [RecordingClock.Pause] = []
         var marks: [Mark] = []
@@ -55,7 +55,7 @@ package struct IndexedRecording: Sendable, Equatable {
     package let identity: FinishedRecording.Identity
     let begin: Double
     let end: Double
-    let facts: Facts
+    let info: Info
     let ending: RecordingEnding?
 
     /// True if its recorder no longer runs, and has not finalized it.
@@ -67,19 +67,21 @@ package struct IndexedRecording: Sendable, Equatable {
     var isGrowing: Bool { isUnfinished && !isInterrupted }
     /// The reason why it cannot be read, or is not finalized.
     private var problem: String? {
-        guard isInterrupted else { return facts.problem }
-        return facts.problem ?? "it was interrupted; the next start of \(recorder), or `recorder repair`, finalizes it"
+        guard isInterrupted else { return info.problem }
+        return info.problem ?? "it was interrupted; the next start of \(recorder), or `recorder repair`, finalizes it"
     }
     var file: String { (path as NSString).lastPathComponent }
     /// The mapping between its frames and wall clock time.
-    var clock: FilmClock { FilmClock(begin: begin, duration: duration, pauses: facts.pauses) }
+    var clock: MovieClock { MovieClock(begin: begin, duration: duration, pauses: info.pauses) }
     /// The playing time in seconds, as far as known.
-    var duration: Double { facts.duration ?? max(0, end - begin) }
+    var duration: Double { info.duration ?? max(0, end - begin) }
 }
 
 extension IndexedRecording: Encodable {
-    private enum Keys: CodingKey {
-        case id, recorder, file, begin, end, duration, bytes, width, height, hasPicture, hasSound, isGrowing
+    private enum Keys: String, CodingKey {
+        case id, recorder, file, begin, end, duration, bytes, width, height, isGrowing
+        case hasVideo = "hasPicture"
+        case hasAudio = "hasSound"
         case isInterrupted, pauses, marks, ledger, ending, problem
     }
 
@@ -92,15 +94,15 @@ extension IndexedRecording: Encodable {
         try container.encode(end, forKey: .end)
         try container.encode(duration, forKey: .duration)
         try container.encode(identity.size, forKey: .bytes)
-        try container.encode(facts.width, forKey: .width)
-        try container.encode(facts.height, forKey: .height)
-        try container.encode(facts.hasPicture, forKey: .hasPicture)
-        try container.encode(facts.hasSound, forKey: .hasSound)
+        try container.encode(info.width, forKey: .width)
+        try container.encode(info.height, forKey: .height)
+        try container.encode(info.hasVideo, forKey: .hasVideo)
+        try container.encode(info.hasAudio, forKey: .hasAudio)
         try container.encode(isGrowing, forKey: .isGrowing)
         try container.encode(isInterrupted, forKey: .isInterrupted)
-        try container.encode(facts.pauses, forKey: .pauses)
-        try container.encode(facts.marks, forKey: .marks)
-        try container.encode(facts.ledger, forKey: .ledger)
+        try container.encode(info.pauses, forKey: .pauses)
+        try container.encode(info.marks, forKey: .marks)
+        try container.encode(info.ledger, forKey: .ledger)
         try container.encode(ending, forKey: .ending)
         try container.encode(problem, forKey: .problem)
     }

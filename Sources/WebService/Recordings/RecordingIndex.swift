@@ -173,7 +173,7 @@ package final class RecordingIndex: Sendable {
     }
 
     /// Sets whether directories are being scanned.
-    func note(isScanning: Bool) { lock.withLock { self.isScanning = isScanning } }
+    func record(isScanning: Bool) { lock.withLock { self.isScanning = isScanning } }
 
     // MARK: -
 

@@ -16,13 +16,13 @@ final class RecordingStills: Sendable {
     }
 
     private struct State {
-        var pictures: [Key: (picture: MediaData, used: Int)] = [:]
+        var images: [Key: (image: MediaData, used: Int)] = [:]
         var bytes = 0
         var uses = 0
     }
 
     private let state = Locked(State())
-    private let turns: Turns
+    private let semaphore: AsyncSemaphore
     private let mostBytes: Int
 
     /// Creates an empty cache.
@@ -32,7 +32,7 @@ final class RecordingStills: Sendable {
     ///   - waiting: The requests that may wait for a decoder; more are refused.
     ///   - bytes: The total size of the images kept.
     init(decoders: Int = 2, waiting: Int = 64, bytes: Int = 32 << 20) {
-        turns = Turns(decoders, waiting: waiting)
+        semaphore = AsyncSemaphore(decoders, waiting: waiting)
         mostBytes = bytes
     }
 
@@ -46,24 +46,24 @@ final class RecordingStills: Sendable {
     func still(of recording: IndexedRecording, at: Double?, width: Int?, isExact: Bool = false) async throws(MediaError)
         -> MediaData
     {
-        let file = try await DiskCall.run { () throws(MediaError) in try RecordingFile(recording) }
+        let file = try await DiskCall.run { () throws(MediaError) in try OpenRecordingFile(recording) }
         let key = Key(
             id: recording.id, identity: file.identity, at: at.map { Int64(clamping: ($0 * 1000).rounded()) },
             width: width ?? 0,
             isExact: isExact)
-        if let picture = kept(key) { return picture }
-        guard await turns.take() else {
+        if let image = kept(key) { return image }
+        guard await semaphore.wait() else {
             throw MediaError(
                 .busy, "cannot make a still of \(recording.file)", reason: "too many stills are being made",
                 wayOut: "try again later")
         }
-        defer { turns.give() }
+        defer { semaphore.signal() }
         // Another request may have made the same image meanwhile.
-        if let picture = kept(key) { return picture }
+        if let image = kept(key) { return image }
         do throws(MediaError) {
-            let picture = try await make(file, at: at ?? recording.duration / 10, width: width, isExact)
-            keep(picture, key)
-            return picture
+            let image = try await make(file, at: at ?? recording.duration / 10, width: width, isExact)
+            keep(image, key)
+            return image
         } catch {
             // A time after the end is a valid number, but there is no frame.
             throw MediaError(
@@ -73,7 +73,7 @@ final class RecordingStills: Sendable {
         }
     }
 
-    private func make(_ file: RecordingFile, at: Double, width: Int?, _ isExact: Bool) async throws(MediaError)
+    private func make(_ file: OpenRecordingFile, at: Double, width: Int?, _ isExact: Bool) async throws(MediaError)
         -> MediaData
     {
         defer { withExtendedLifetime(file) {} }
@@ -95,23 +95,23 @@ final class RecordingStills: Sendable {
     private func kept(_ key: Key) -> MediaData? {
         state.withLock { state in
             state.uses += 1
-            state.pictures[key]?.used = state.uses
-            return state.pictures[key]?.picture
+            state.images[key]?.used = state.uses
+            return state.images[key]?.image
         }
     }
 
-    private func keep(_ picture: MediaData, _ key: Key) {
+    private func keep(_ image: MediaData, _ key: Key) {
         state.withLock { state in
-            guard picture.count <= mostBytes, state.pictures[key] == nil else { return }
+            guard image.count <= mostBytes, state.images[key] == nil else { return }
             state.uses += 1
-            state.pictures[key] = (picture, state.uses)
-            state.bytes += picture.count
+            state.images[key] = (image, state.uses)
+            state.bytes += image.count
             guard state.bytes > mostBytes else { return }
             // Removes a quarter at once, so that this happens rarely.
-            for (key, entry) in state.pictures.sorted(by: { $0.value.used < $1.value.used }) {
+            for (key, entry) in state.images.sorted(by: { $0.value.used < $1.value.used }) {
                 guard state.bytes > mostBytes * 3 / 4 else { return }
-                state.pictures[key] = nil
-                state.bytes -= entry.picture.count
+                state.images[key] = nil
+                state.bytes -= entry.image.count
             }
         }
     }

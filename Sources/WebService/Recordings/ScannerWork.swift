@@ -82,8 +82,8 @@ final class ScannerWork {
     // MARK: Everything
 
     private func scan(_ isStopped: () -> Bool) throws(MediaError) {
-        index.note(isScanning: true)
-        defer { index.note(isScanning: false) }
+        index.record(isScanning: true)
+        defer { index.record(isScanning: false) }
         scanned = MonotonicClock().nanoseconds
         sources.forget()
         (folders, looked) = ([:], [:])
@@ -114,7 +114,7 @@ final class ScannerWork {
                 guard let identity = identity(entry.path), identity == entry.identity else { return nil }
                 return .init(path: entry.path, recorder: name.description, identity: identity, account: entry.account)
             }
-            do throws(MediaError) { try note(seen) } catch { failure = error }
+            do throws(MediaError) { try record(seen) } catch { failure = error }
         }
         if let failure { throw failure }
     }
@@ -148,11 +148,11 @@ final class ScannerWork {
                 seen.append(file)
             }
             if seen.count == Self.rows {
-                try note(seen)
+                try record(seen)
                 seen = []
             }
         }
-        try note(seen)
+        try record(seen)
         for path in below { try look(in: path, recorders, depth: depth - 1) }
     }
 
@@ -192,7 +192,7 @@ final class ScannerWork {
                 missing.insert(path)
             }
         }
-        try note(seen)
+        try record(seen)
         // A rename is reported as two events, so a file counts as gone only once no more events arrive.
         guard news.isEmpty, !missing.isEmpty else { return }
         try remove(missing.filter { identity($0) == nil })
@@ -212,7 +212,7 @@ final class ScannerWork {
             }
             guard identity != entry.identity else { continue }
             try index.change { database throws(Database.Failure) in
-                try IndexRows.note(identity, ofGrowing: entry, in: database)
+                try IndexRows.record(identity, ofGrowing: entry, in: database)
             }
             growing[entry.path]?.identity = identity
         }
@@ -245,11 +245,11 @@ final class ScannerWork {
             entry.identity = identity
             let read = entry
             let isGrowing = OutputLocation.finalPath(of: read.path) != nil
-            let facts = IndexedRecording.Facts(reading: read.path, isGrowing: isGrowing)
-            let listed = isGrowing ? nil : listed(read, by: facts.recorder ?? read.recorder)
+            let info = IndexedRecording.Info(reading: read.path, isGrowing: isGrowing)
+            let listed = isGrowing ? nil : listed(read, by: info.recorder ?? read.recorder)
             try index.change { database throws(Database.Failure) in
-                try IndexRows.note(facts, of: read, in: database)
-                if let listed { try IndexRows.note(listed, in: database) }
+                try IndexRows.record(info, of: read, in: database)
+                if let listed { try IndexRows.record(listed, in: database) }
             }
             if isGrowing { growing[entry.path] = entry }
         }
@@ -266,10 +266,10 @@ final class ScannerWork {
 
     // MARK: -
 
-    private func note(_ seen: [IndexRows.Seen]) throws(MediaError) {
+    private func record(_ seen: [IndexRows.Seen]) throws(MediaError) {
         guard !seen.isEmpty else { return }
         try index.change { database throws(Database.Failure) in
-            for file in seen { try IndexRows.note(file, in: database) }
+            for file in seen { try IndexRows.record(file, in: database) }
         }
     }
 

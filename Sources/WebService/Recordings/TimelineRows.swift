@@ -72,9 +72,9 @@ enum TimelineRows {
                 line.add(span, of: recorder)
                 return true
             }
-            for stretch in detail.clock.stretches {
+            for range in detail.clock.ranges {
                 var part = span
-                (part.begin, part.end) = (stretch.lowerBound, stretch.upperBound)
+                (part.begin, part.end) = (range.lowerBound, range.upperBound)
                 line.add(part, of: recorder)
             }
             for mark in detail.marks {
@@ -88,7 +88,7 @@ enum TimelineRows {
     }
 
     private struct Detail {
-        let clock: FilmClock
+        let clock: MovieClock
         let marks: [IndexedRecording.Mark]
     }
 
@@ -108,7 +108,7 @@ enum TimelineRows {
             """, values + [.integer(Int64(mostRead))]
         ) { row in
             details[row.integer(0)] = Detail(
-                clock: FilmClock(begin: row.real(1), duration: max(0, row.real(2)), pauses: decoded(row.text(4))),
+                clock: MovieClock(begin: row.real(1), duration: max(0, row.real(2)), pauses: decoded(row.text(4))),
                 marks: decoded(row.text(3)))
             return true
         }

@@ -19,7 +19,7 @@ struct FileSending: Sendable {
     /// Returns the response with a file.
     ///
     /// - Parameter isInline: The browser shows the file instead of storing it.
-    func answer(_ file: RecordingFile, to request: WebRequest, isInline: Bool, _ slot: Slots.Slot) -> Response {
+    func answer(_ file: OpenRecordingFile, to request: WebRequest, isInline: Bool, _ slot: Slots.Slot) -> Response {
         var headers: HTTPFields = [
             .contentType: Self.type(file.name), .acceptRanges: "bytes", .cacheControl: "private, no-cache",
             .eTag: file.tag, .contentDisposition: Self.disposition(file.name, isInline: isInline),
@@ -44,7 +44,7 @@ struct FileSending: Sendable {
     }
 
     /// Sends the file in pieces, each after the previous one was written.
-    private static func body(_ file: RecordingFile, _ range: Range<Int64>, _ slot: Slots.Slot) -> ResponseBody {
+    private static func body(_ file: OpenRecordingFile, _ range: Range<Int64>, _ slot: Slots.Slot) -> ResponseBody {
         ResponseBody(contentLength: range.count) { writer in
             defer { withExtendedLifetime(slot) {} }
             var rest = range

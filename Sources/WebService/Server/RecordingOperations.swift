@@ -85,7 +85,7 @@ struct RecordingOperations: Sendable {
         let isInline = try request.flag("inline")
         let recording = try await found(request)
         let slot = try sending.slot()
-        let file = try await DiskCall.run { () throws(MediaError) in try RecordingFile(recording) }
+        let file = try await DiskCall.run { () throws(MediaError) in try OpenRecordingFile(recording) }
         return sending.answer(file, to: request, isInline: isInline, slot)
     }
 

@@ -17,7 +17,7 @@ package final class Visitors: Sendable {
     private let now: @Sendable () -> Double
     private let uptime: @Sendable () -> Double
     /// The hash that is compared if the name is unknown, so that the answer takes the same time.
-    private static let nobody = try? PasswordHash.make(Secret.make())
+    private static let dummyHash = try? PasswordHash.make(Secret.make())
 
     /// Creates the authentication.
     ///
@@ -66,7 +66,7 @@ package final class Visitors: Sendable {
         guard let slot = hashing.take() else { throw Self.tooMany(seconds: 1) }
         defer { withExtendedLifetime(slot) {} }
         let account = try accounts.account(user)
-        guard let stored = account?.password ?? Self.nobody else { return nil }
+        guard let stored = account?.password ?? Self.dummyHash else { return nil }
         let isRight = await blockingCall("password") { PasswordHash.verify(password, stored) }
         guard isRight, let account else { return nil }
         throttle.withLock { $0.succeed(user) }

@@ -8,18 +8,18 @@ package struct WebRouting: Sendable {
     let visitors: Visitors
     let recordings: RecordingIndex
     let removal: OwnerRemoval
-    let cuts: Cuts
+    let clips: Clips
     let page: PageFiles
 
     package init(
         watch: RecorderWatch, ends: RecorderEnds, visitors: Visitors, recordings: RecordingIndex, removal: OwnerRemoval,
-        cuts: Cuts, page: PageFiles
+        clips: Clips, page: PageFiles
     ) {
         self.watch = watch
         self.ends = ends
         self.recordings = recordings
         self.removal = removal
-        self.cuts = cuts
+        self.clips = clips
         self.visitors = visitors
         self.page = page
     }
@@ -35,7 +35,7 @@ package struct WebRouting: Sendable {
         let steering = SteerOperations(watch: watch, ends: ends)
         let sending = FileSending()
         let recorded = RecordingOperations(recordings, removal: removal, sending: sending)
-        let cutting = CutOperations(cuts: cuts, sending: sending)
+        let clipOperations = ClipOperations(clips: clips, sending: sending)
         return WebRoutes(
             routes: [
                 .init(.get, "/open", .anybody, session.open),
@@ -54,10 +54,10 @@ package struct WebRouting: Sendable {
                 .init(.get, "/api/recordings/{id}/file", .viewer, recorded.file),
                 .init(.get, "/api/recordings/{id}/still", .viewer, recorded.still),
                 .init(.get, "/api/timeline", .viewer, TimelineOperations(recordings).timeline),
-                .init(.post, "/api/cuts", .viewer, cutting.begin),
-                .init(.get, "/api/cuts/{id}", .viewer, cutting.state),
-                .init(.delete, "/api/cuts/{id}", .viewer, cutting.drop),
-                .init(.get, "/api/cuts/{id}/file", .viewer, cutting.file),
+                .init(.post, "/api/cuts", .viewer, clipOperations.begin),
+                .init(.get, "/api/cuts/{id}", .viewer, clipOperations.state),
+                .init(.delete, "/api/cuts/{id}", .viewer, clipOperations.drop),
+                .init(.get, "/api/cuts/{id}/file", .viewer, clipOperations.file),
             ],
             page: page, visitors: visitors, isSecure: isSecure, trustsProxy: trustsProxy, bodyLimit: bodyLimit)
     }

@@ -36,10 +36,10 @@ package struct WebProgram: Sendable {
         let recordings = RecordingIndex(state + "/recordings.sqlite") { [runtime] name in
             (try? RecordingName(parsing: name)).map(runtime.isRunning) ?? false
         }
-        let cuts = Cuts(recordings, in: state)
-        defer { cuts.close() }
+        let clips = Clips(recordings, in: state)
+        defer { clips.close() }
         let routing = WebRouting(
-            watch: watch, ends: ends, visitors: visitors, recordings: recordings, removal: OwnerRemoval(), cuts: cuts,
+            watch: watch, ends: ends, visitors: visitors, recordings: recordings, removal: OwnerRemoval(), clips: clips,
             page: page)
         let (address, tls) = try place()
         let server = try await WebServer(routing, at: address, tls: tls, hosts: hosts, log: log)

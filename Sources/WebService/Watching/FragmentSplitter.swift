@@ -22,7 +22,7 @@ package struct FragmentSplitter {
     /// Atoms of a piece that is still incomplete.
     private var begun = ByteBuffer()
     private var isKey = false
-    private var hasPictures = false
+    private var hasVideo = false
 
     package init() {}
 
@@ -39,13 +39,13 @@ package struct FragmentSplitter {
             switch code {
             case Self.code("ftyp"): begun = atom
             case Self.code("moov"):
-                hasPictures = atom.contains("avcC")
+                hasVideo = atom.contains("avcC")
                 begun.writeBuffer(&atom)
                 pieces.append(.head(begun, codecs: Self.codecs(of: begun)))
                 begun = ByteBuffer()
             case Self.code("prft"): begun.writeBuffer(&atom)
             case Self.code("moof"):
-                isKey = Self.isKey(atom, hasPictures: hasPictures)
+                isKey = Self.isKey(atom, hasVideo: hasVideo)
                 begun.writeBuffer(&atom)
             case Self.code("mdat"):
                 begun.writeBuffer(&atom)
@@ -64,11 +64,11 @@ package struct FragmentSplitter {
 
     /// Returns true if the first sample needs no earlier one (ISO/IEC 14496-12, 8.8.7 and 8.8.8). Audio never does. In
     /// a stream with video only the video track counts, which is the first.
-    private static func isKey(_ moof: ByteBuffer, hasPictures: Bool) -> Bool {
+    private static func isKey(_ moof: ByteBuffer, hasVideo: Bool) -> Bool {
         guard let header = moof.place(of: "tfhd"), let track: UInt32 = moof.getInteger(at: header + 8) else {
             return false
         }
-        guard hasPictures else { return true }
+        guard hasVideo else { return true }
         guard track == 1, let run = moof.place(of: "trun"),
             let headerFlags: UInt32 = moof.getInteger(at: header + 4),
             let runFlags: UInt32 = moof.getInteger(at: run + 4)

@@ -43,9 +43,9 @@ final class RecorderFeed: Sendable {
             guard state.viewers.updateValue(viewer, forKey: viewer.id) == nil else { return }
             state.ending?.cancel()
             state.ending = nil
-            if let problem = state.problem { viewer.take(problem, of: number, .state(.unavailable)) }
-            if let head = state.head { viewer.take(head, of: number, .head) }
-            for (message, isKey) in state.group { viewer.take(message, of: number, .media(isKey: isKey)) }
+            if let problem = state.problem { viewer.enqueue(problem, of: number, .state(.unavailable)) }
+            if let head = state.head { viewer.enqueue(head, of: number, .head) }
+            for (message, isKey) in state.group { viewer.enqueue(message, of: number, .media(isKey: isKey)) }
             if state.task == nil { state.task = Task { await run() } }
         }
     }
@@ -88,7 +88,7 @@ final class RecorderFeed: Sendable {
                     var splitter = FragmentSplitter()
                     let leftOut = stream.headers.first(name: "Recorder-Left-Out")
                     while let bytes = await stream.body.next() {
-                        for piece in try splitter.feed(bytes) { take(piece, leftOut: leftOut) }
+                        for piece in try splitter.feed(bytes) { enqueue(piece, leftOut: leftOut) }
                         pause = .milliseconds(250)
                     }
                 } onCancel: {
@@ -107,7 +107,7 @@ final class RecorderFeed: Sendable {
         }
     }
 
-    private func take(_ piece: FragmentSplitter.Piece, leftOut: String?) {
+    private func enqueue(_ piece: FragmentSplitter.Piece, leftOut: String?) {
         state.withLock { state in
             guard !Task.isCancelled else { return }
             switch piece {
@@ -117,7 +117,7 @@ final class RecorderFeed: Sendable {
                 state.group = []
                 state.groupBytes = 0
                 state.problem = nil
-                for viewer in state.viewers.values { viewer.take(head, of: number, .head) }
+                for viewer in state.viewers.values { viewer.enqueue(head, of: number, .head) }
             case .media(let bytes, let isKey):
                 let message = WatchMessage.make(.media, of: number, bytes)
                 if isKey || state.groupBytes > Self.largestGroup {
@@ -128,7 +128,7 @@ final class RecorderFeed: Sendable {
                     state.group.append((message, isKey))
                     state.groupBytes += message.readableBytes
                 }
-                for viewer in state.viewers.values { viewer.take(message, of: number, .media(isKey: isKey)) }
+                for viewer in state.viewers.values { viewer.enqueue(message, of: number, .media(isKey: isKey)) }
             }
         }
     }
@@ -145,7 +145,7 @@ final class RecorderFeed: Sendable {
             state.head = nil
             state.group = []
             state.groupBytes = 0
-            for viewer in state.viewers.values { viewer.take(problem, of: number, .state(.unavailable)) }
+            for viewer in state.viewers.values { viewer.enqueue(problem, of: number, .state(.unavailable)) }
         }
     }
 }

@@ -30,7 +30,7 @@ package final class RecorderWatch: Sendable {
         var newest: [String: WatchedRecorder] = [:]
         var tasks: [Task<Void, Never>] = []
         var meters: [String: Task<Void, Never>] = [:]
-        var snapshots: [String: (taken: Int64, picture: Task<Result<MediaData, MediaError>, Never>)] = [:]
+        var snapshots: [String: (taken: Int64, image: Task<Result<MediaData, MediaError>, Never>)] = [:]
     }
 
     private let runtime: RuntimeDirectory
@@ -210,7 +210,9 @@ package final class RecorderWatch: Sendable {
         struct Clock: Encodable { let now: Double }
         while !Task.isCancelled {
             let message = WatchMessage.make(.clock, Clock(now: Date().timeIntervalSince1970))
-            for page in state.withLock({ Array($0.pages.values) }) { page.viewer.take(message, of: 0, .state(.clock)) }
+            for page in state.withLock({ Array($0.pages.values) }) {
+                page.viewer.enqueue(message, of: 0, .state(.clock))
+            }
             try? await Task.sleep(for: Self.clockInterval)
         }
     }
@@ -231,7 +233,7 @@ package final class RecorderWatch: Sendable {
                     let message = WatchMessage.make(.levels, of: number, line)
                     line.clear()
                     for page in state.withLock({ Array($0.pages.values) }) {
-                        page.viewer.take(message, of: number, .state(.levels))
+                        page.viewer.enqueue(message, of: number, .state(.levels))
                     }
                 }
             }
@@ -251,7 +253,7 @@ package final class RecorderWatch: Sendable {
         let client = ControlClient(try parsed(name), in: runtime, looksOnly: true)
         let now = MonotonicClock().nanoseconds
         let task = state.withLock { state in
-            if let last = state.snapshots[name], now - last.taken < 1_000_000_000 { return last.picture }
+            if let last = state.snapshots[name], now - last.taken < 1_000_000_000 { return last.image }
             let task = Task { () async -> Result<MediaData, MediaError> in
                 do throws(MediaError) { return .success(try await client.snapshot(.jpeg)) } catch {
                     return .failure(error)
@@ -268,6 +270,6 @@ package final class RecorderWatch: Sendable {
 
 extension Viewer {
     fileprivate func show(_ recorder: WatchedRecorder) {
-        take(WatchMessage.make(.recorder, of: recorder.number, recorder), of: recorder.number, .state(.recorder))
+        enqueue(WatchMessage.make(.recorder, of: recorder.number, recorder), of: recorder.number, .state(.recorder))
     }
 }

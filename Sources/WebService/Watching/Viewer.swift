@@ -18,7 +18,7 @@ package final class Viewer: Sendable, Identifiable {
         state = Locked(State(queue: ViewerQueue(limit: limit)))
     }
 
-    package func take(_ message: ByteBuffer, of recorder: UInt16, _ rank: ViewerQueue.Rank) {
+    package func enqueue(_ message: ByteBuffer, of recorder: UInt16, _ rank: ViewerQueue.Rank) {
         state.withLock { state in
             guard !state.isOver else { return }
             state.queue.push(message, of: recorder, rank)

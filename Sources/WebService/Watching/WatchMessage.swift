@@ -25,7 +25,7 @@ package enum WatchMessage {
 
     /// The facts in a header message. They include the recorder's name, since a stream may begin before its first
     /// status.
-    private struct HeadFacts: Encodable {
+    private struct HeaderInfo: Encodable {
         let name: String
         let type: String
         let leftOut: String?
@@ -45,7 +45,7 @@ package enum WatchMessage {
     ) -> ByteBuffer {
         let facts = ByteBuffer(
             string: JSONText.line(
-                HeadFacts(name: name, type: "video/mp4; codecs=\"\(codecs)\"", leftOut: leftOut)))
+                HeaderInfo(name: name, type: "video/mp4; codecs=\"\(codecs)\"", leftOut: leftOut)))
         var payload = ByteBuffer()
         payload.writeInteger(UInt16(clamping: facts.readableBytes))
         payload.writeImmutableBuffer(facts)

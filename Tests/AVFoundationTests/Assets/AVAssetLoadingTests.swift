@@ -5,7 +5,7 @@ import Testing
 
 /// Tests of loading, with and without handlers, from files with text, dates and tracks that refer to each other.
 @Suite struct AVAssetLoadingTests {
-    private func film(_ movies: MadeMovies) throws -> URL {
+    private func movie(_ movies: MadeMovies) throws -> URL {
         try movies.movie(
             "words.mp4", seconds: 1,
             ["-metadata", "lyrics=La la la", "-metadata", "creation_time=2024-05-01T10:00:00Z", "-metadata", "title=A"])
@@ -24,7 +24,7 @@ import Testing
 
     @Test func asset_lyricsAndDate_matchTheFile() async throws {
         let movies = try MadeMovies()
-        let url = try film(movies)
+        let url = try movie(movies)
         let date = ISO8601DateFormatter().date(from: "2024-05-01T10:00:00Z")
         let asset = AVURLAsset(url: url)
         #expect(try await asset.load(.lyrics) == "La la la")
@@ -41,7 +41,7 @@ import Testing
 
     @Test func load_eightProperties_returnsAll() async throws {
         let movies = try MadeMovies()
-        let asset = AVURLAsset(url: try film(movies))
+        let asset = AVURLAsset(url: try movie(movies))
         let (a, b, c, d, e, f, g, h) = try await asset.load(
             .duration, .tracks, .metadata, .isPlayable, .isReadable, .naturalSize, .preferredTransform, .lyrics)
         #expect(abs(a.seconds - 1) < 0.05 && b.count == 2 && !c.isEmpty && d && e && f.width == 160)
@@ -61,7 +61,7 @@ import Testing
 
     @Test func load_completionHandlers_matchTheAsyncForms() async throws {
         let movies = try MadeMovies()
-        let asset = AVURLAsset(url: try film(movies))
+        let asset = AVURLAsset(url: try movie(movies))
         let one: AVAssetTrack? = try await answer { asset.loadTrack(withTrackID: 2, completionHandler: $0) }
         #expect(one?.mediaType == .audio)
         let seen: [AVAssetTrack]? = try await answer {

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that compare the properties of an asset and its tracks with ffprobe's report on the file.
 @Suite struct AVAssetPropertiesTests {
-    private static func film(_ movies: MadeMovies) throws -> URL {
+    private static func movie(_ movies: MadeMovies) throws -> URL {
         try movies.movie(
             "facts.mov", seconds: 2,
             ["-metadata", "title=A film", "-metadata:s:a:0", "language=ger", "-video_track_timescale", "90000"])
@@ -13,7 +13,7 @@ import Testing
 
     @Test func asset_properties_matchTheFile() async throws {
         let movies = try MadeMovies()
-        let url = try Self.film(movies)
+        let url = try Self.movie(movies)
         try await onThread {
             let asset = AVURLAsset(url: url, options: [AVURLAssetPreferPreciseDurationAndTimingKey: true])
             #expect(asset.url == url && asset.naturalSize == CGSize(width: 160, height: 120))
@@ -39,7 +39,7 @@ import Testing
 
     @Test func track_properties_matchTheFile() async throws {
         let movies = try MadeMovies()
-        let url = try Self.film(movies)
+        let url = try Self.movie(movies)
         try await onThread {
             let asset = AVAsset(url: url)
             let video = try #require(asset.tracks(withMediaType: .video).first)
@@ -51,10 +51,10 @@ import Testing
             let stored = try #require(Double(try MadeMovies.probe(url, "v:0", "stream=bit_rate")))
             #expect(abs(Double(video.estimatedDataRate) - stored) < stored / 20)
             #expect(abs(Double(video.totalSampleDataLength) - stored / 4) < stored / 40)
-            let sound = try #require(asset.tracks(withMediaType: .audio).first)
-            #expect(sound.languageCode == "deu" && video.languageCode == nil)
-            #expect(sound.preferredVolume == 1 && !sound.requiresFrameReordering)
-            #expect(sound != video && asset.tracks(withMediaType: .audio).first == sound)
+            let audio = try #require(asset.tracks(withMediaType: .audio).first)
+            #expect(audio.languageCode == "deu" && video.languageCode == nil)
+            #expect(audio.preferredVolume == 1 && !audio.requiresFrameReordering)
+            #expect(audio != video && asset.tracks(withMediaType: .audio).first == audio)
             let second = CMTime(value: 1, timescale: 1)
             #expect(video.segment(forTrackTime: second)?.timeMapping.target.containsTime(second) == true)
             #expect(video.samplePresentationTime(forTrackTime: second) == second)
@@ -63,7 +63,7 @@ import Testing
 
     @Test func cancelLoading_beforeLoading_stillAllowsLoading() async throws {
         let movies = try MadeMovies()
-        let asset = AVURLAsset(url: try Self.film(movies))
+        let asset = AVURLAsset(url: try Self.movie(movies))
         asset.cancelLoading()
         #expect(try await asset.load(.tracks).count == 2)
     }

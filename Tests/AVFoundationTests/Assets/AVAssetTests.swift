@@ -18,8 +18,8 @@ import Testing
             let formats = video.formatDescriptions.map { $0 as! CMFormatDescription }
             #expect(CMFormatDescriptionGetMediaSubType(try #require(formats.first)) == kCMVideoCodecType_H264)
             #expect(CMVideoFormatDescriptionGetDimensions(formats[0]).width == 160)
-            let sound = try #require(asset.tracks(withMediaCharacteristic: .audible).first)
-            let description = try #require(sound.formatDescriptions.first as? CMAudioFormatDescription)
+            let audio = try #require(asset.tracks(withMediaCharacteristic: .audible).first)
+            let description = try #require(audio.formatDescriptions.first as? CMAudioFormatDescription)
             let stream = try #require(CMAudioFormatDescriptionGetStreamBasicDescription(description)).pointee
             #expect(stream.mSampleRate == 44_100 && stream.mChannelsPerFrame == 2)
             #expect(stream.mFormatID == kAudioFormatMPEG4AAC)

@@ -7,21 +7,21 @@ import Testing
 @Suite struct AVMutableCompositionTests {
     @Test func guideListing_twoMovies_exportsOneAfterTheOther() async throws {
         let judge = try CompositionJudge()
-        let (first, second) = (try judge.film("a.mov", gray: 60), try judge.film("b.mov", gray: 180, tone: 880))
+        let (first, second) = (try judge.movie("a.mov", gray: 60), try judge.movie("b.mov", gray: 180, tone: 880))
         let target = judge.file("out.mov")
         let composition = AVMutableComposition()
         let video = try #require(
             composition.addMutableTrack(withMediaType: .video, preferredTrackID: kCMPersistentTrackID_Invalid))
-        let sound = try #require(
+        let audio = try #require(
             composition.addMutableTrack(withMediaType: .audio, preferredTrackID: kCMPersistentTrackID_Invalid))
         for url in [first, second] {
             let asset = AVURLAsset(url: url)
             let (tracks, duration) = try await asset.load(.tracks, .duration)
-            let pictures = try #require(tracks.first { $0.mediaType == .video })
+            let frames = try #require(tracks.first { $0.mediaType == .video })
             let tones = try #require(tracks.first { $0.mediaType == .audio })
             let end = composition.duration
-            try video.insertTimeRange(CMTimeRange(start: .zero, duration: duration), of: pictures, at: end)
-            try sound.insertTimeRange(CMTimeRange(start: .zero, duration: duration), of: tones, at: end)
+            try video.insertTimeRange(CMTimeRange(start: .zero, duration: duration), of: frames, at: end)
+            try audio.insertTimeRange(CMTimeRange(start: .zero, duration: duration), of: tones, at: end)
         }
         #expect(composition.duration.seconds == 2)
         #expect(try await composition.load(.duration).seconds == 2)
@@ -31,7 +31,7 @@ import Testing
         #expect(probe.video?.frames == 60 && abs(probe.format.seconds - 2) < 0.03)
         let brightness = try Probe.brightness(target.path)
         #expect(brightness[10] < 100 && brightness[50] > 150)
-        let heard = try CompositionJudge.sound(target)
+        let heard = try CompositionJudge.audio(target)
         #expect(abs(CompositionJudge.frequency(heard[4_000..<40_000]) - 440) < 5)
         #expect(abs(CompositionJudge.frequency(heard[48_200..<84_200]) - 880) < 5)
     }
@@ -60,7 +60,7 @@ import Testing
 
     @Test func insert_inTheMiddle_movesTheRestAndSegmentsNameTheSource() async throws {
         let judge = try CompositionJudge()
-        let (first, second) = (try judge.film("a.mov", gray: 60), try judge.film("b.mov", gray: 180))
+        let (first, second) = (try judge.movie("a.mov", gray: 60), try judge.movie("b.mov", gray: 180))
         let (one, other) = (AVURLAsset(url: first), AVURLAsset(url: second))
         let a = try #require(try await one.loadTracks(withMediaType: .video).first)
         let b = try #require(try await other.loadTracks(withMediaType: .video).first)
@@ -88,8 +88,8 @@ import Testing
 
     @Test func insert_entireAsset_keepsAllTracksAndTransforms() async throws {
         let judge = try CompositionJudge()
-        let film = try judge.turned(try judge.film("a.mov", gray: 60))
-        let asset = AVURLAsset(url: film)
+        let movie = try judge.turned(try judge.movie("a.mov", gray: 60))
+        let asset = AVURLAsset(url: movie)
         let composition = AVMutableComposition()
         try await composition.insertTimeRange(range(0, 1), of: asset, at: .zero)
         #expect(composition.tracks.map(\.mediaType) == [.video, .audio])
@@ -114,9 +114,9 @@ import Testing
 
     @Test(arguments: [2.0, 0.5]) func scale_entireRange_changesVideoAndAudioSpeed(factor: Double) async throws {
         let judge = try CompositionJudge()
-        let film = try judge.film("a.mov", gray: 60)
+        let movie = try judge.movie("a.mov", gray: 60)
         let composition = AVMutableComposition()
-        try await composition.insertTimeRange(range(0, 1), of: AVURLAsset(url: film), at: .zero)
+        try await composition.insertTimeRange(range(0, 1), of: AVURLAsset(url: movie), at: .zero)
         composition.scaleTimeRange(range(0, 1), toDuration: seconds(factor))
         #expect(composition.duration.seconds == factor)
         let mapping = try #require(composition.tracks.first?.segments.first?.timeMapping)
@@ -127,7 +127,7 @@ import Testing
         let times = try Probe.frameTimes(target.path)
         #expect(times.count == 30 && abs((times.last ?? 0) - 29.0 / 30 * factor) < 0.005)
         #expect(abs(try Probe(target.path).format.seconds - factor) < 0.05)
-        let heard = try CompositionJudge.sound(target)
+        let heard = try CompositionJudge.audio(target)
         #expect(abs(Double(heard.count) / 44_100 - factor) < 0.05)
         let middle = heard[heard.count / 4..<heard.count * 3 / 4]
         #expect(abs(CompositionJudge.frequency(middle) - 440 / factor) < 8 / factor)
@@ -135,7 +135,7 @@ import Testing
 
     @Test func scale_partOfATrack_canBeReverted() async throws {
         let judge = try CompositionJudge()
-        let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
+        let asset = AVURLAsset(url: try judge.movie("a.mov", gray: 60))
         let source = try #require(try await asset.loadTracks(withMediaType: .video).first)
         let composition = AVMutableComposition()
         let track = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
@@ -149,7 +149,7 @@ import Testing
 
     @Test func insert_rangeLongerThanTheTrack_endsWithIt() async throws {
         let judge = try CompositionJudge()
-        let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
+        let asset = AVURLAsset(url: try judge.movie("a.mov", gray: 60))
         let source = try #require(try await asset.loadTracks(withMediaType: .video).first)
         let composition = AVMutableComposition()
         let track = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
@@ -163,7 +163,7 @@ import Testing
 
     @Test func track_assetReleased_remainsUsable() throws {
         let judge = try CompositionJudge()
-        let url = try judge.film("a.mov", gray: 60)
+        let url = try judge.movie("a.mov", gray: 60)
         let source = try #require(AVURLAsset(url: url).tracks(withMediaType: .video).first)
         let composition = AVMutableComposition()
         let track = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
@@ -173,7 +173,7 @@ import Testing
 
     @Test func segments_invalid_areRefusedAndValidAreSet() async throws {
         let judge = try CompositionJudge()
-        let url = try judge.film("a.mov", gray: 60)
+        let url = try judge.movie("a.mov", gray: 60)
         let asset = AVURLAsset(url: url)
         let id = try #require(try await asset.loadTracks(withMediaType: .video).first).trackID
         let composition = AVMutableComposition()
@@ -204,7 +204,7 @@ import Testing
 
     @Test func insertTimeRanges_oneInvalid_insertsNone() async throws {
         let judge = try CompositionJudge()
-        let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
+        let asset = AVURLAsset(url: try judge.movie("a.mov", gray: 60))
         let source = try #require(try await asset.loadTracks(withMediaType: .video).first)
         let composition = AVMutableComposition()
         let track = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
@@ -220,16 +220,16 @@ import Testing
 
     @Test func export_trackProperties_areWrittenToTheFile() async throws {
         let judge = try CompositionJudge()
-        let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
+        let asset = AVURLAsset(url: try judge.movie("a.mov", gray: 60))
         let composition = AVMutableComposition()
         try await composition.insertTimeRange(range(0, 1), of: asset, at: .zero)
-        let (video, sound) = (composition.tracks[0], composition.tracks[1])
+        let (video, audio) = (composition.tracks[0], composition.tracks[1])
         video.preferredTransform = CGAffineTransform(rotationAngle: .pi / 2)
-        sound.languageCode = "deu"
-        sound.extendedLanguageTag = "de-CH"
-        sound.preferredVolume = 0.5
+        audio.languageCode = "deu"
+        audio.extendedLanguageTag = "de-CH"
+        audio.preferredVolume = 0.5
         video.naturalTimeScale = 600
-        #expect(sound.languageCode == "deu" && sound.preferredVolume == 0.5 && video.naturalTimeScale == 600)
+        #expect(audio.languageCode == "deu" && audio.preferredVolume == 0.5 && video.naturalTimeScale == 600)
         let target = judge.file("out.mov")
         #expect(
             try await CompositionJudge.export(composition, to: target, preset: AVAssetExportPresetPassthrough).status
@@ -242,13 +242,13 @@ import Testing
         let side = try Probe.ask(target.path, "stream_side_data=rotation", of: "v:0").text
         #expect(side.contains("-90") || side.contains("90"))
         // A disabled track is not shown.
-        sound.isEnabled = false
-        #expect(!sound.isEnabled && !composition.tracks[1].isEnabled)
+        audio.isEnabled = false
+        #expect(!audio.isEnabled && !composition.tracks[1].isEnabled)
     }
 
     @Test func copy_originalChanges_isUnaffected() async throws {
         let judge = try CompositionJudge()
-        let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
+        let asset = AVURLAsset(url: try judge.movie("a.mov", gray: 60))
         let composition = AVMutableComposition()
         try await composition.insertTimeRange(range(0, 1), of: asset, at: .zero)
         composition.naturalSize = CGSize(width: 10, height: 20)
@@ -264,7 +264,7 @@ import Testing
 
     @Test func composition_invalidRangeOrTrack_isUnchanged() async throws {
         let judge = try CompositionJudge()
-        let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
+        let asset = AVURLAsset(url: try judge.movie("a.mov", gray: 60))
         let tracks = try await asset.load(.tracks)
         let composition = AVMutableComposition()
         let video = try #require(composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0))
@@ -287,7 +287,7 @@ import Testing
 
     @Test func compatibleTrack_hasTheSameFormat() async throws {
         let judge = try CompositionJudge()
-        let (a, b) = (try judge.film("a.mov", gray: 60), try judge.movies.movie("b.mov", seconds: 1))
+        let (a, b) = (try judge.movie("a.mov", gray: 60), try judge.movies.movie("b.mov", seconds: 1))
         let (one, other) = (AVURLAsset(url: a), AVURLAsset(url: b))
         let small = try #require(try await one.loadTracks(withMediaType: .video).first)
         let large = try #require(try await other.loadTracks(withMediaType: .video).first)
@@ -305,7 +305,7 @@ import Testing
         let composition = AVMutableComposition(urlAssetInitializationOptions: ["x": 1])
         #expect(composition.urlAssetInitializationOptions.count == 1)
         try await composition.insertTimeRange(
-            range(0, 1), of: AVURLAsset(url: try judge.film("a.mov", gray: 60)), at: .zero)
+            range(0, 1), of: AVURLAsset(url: try judge.movie("a.mov", gray: 60)), at: .zero)
         let videos: [AVMutableCompositionTrack] = try await composition.loadTracks(withMediaType: .video)
         let audible: [AVMutableCompositionTrack] = try await composition.loadTracks(withMediaCharacteristic: .audible)
         let first: AVMutableCompositionTrack? = try await composition.loadTrack(withTrackID: videos[0].trackID)

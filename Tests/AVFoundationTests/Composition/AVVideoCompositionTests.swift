@@ -9,7 +9,7 @@ import Testing
     private static func stack(_ judge: CompositionJudge) async throws -> AVMutableComposition {
         let composition = AVMutableComposition()
         for (name, gray) in [("a.mov", 60), ("b.mov", 180)] {
-            let asset = AVURLAsset(url: try judge.film(name, gray: gray))
+            let asset = AVURLAsset(url: try judge.movie(name, gray: gray))
             let source = try #require(try await asset.loadTracks(withMediaType: .video).first)
             let track = composition.addMutableTrack(withMediaType: .video, preferredTrackID: 0)
             try track?.insertTimeRange(range(0, 1), of: source, at: .zero)
@@ -37,9 +37,9 @@ import Testing
         let session = try await CompositionJudge.export(stack, to: target) { $0.videoComposition = drawing }
         #expect(session.status == .completed, "\(String(describing: session.error))")
         #expect(try Probe(target.path, decodes: true).video?.frames == 10)
-        let before = try CompositionJudge.picture(target, at: 0.3, width: 96)
+        let before = try CompositionJudge.frame(target, at: 0.3, width: 96)
         #expect((50...75).contains(before[10][10]) && before[50][10] > 220 && (165...195).contains(before[50][80]))
-        let after = try CompositionJudge.picture(target, at: 0.9, width: 96)
+        let after = try CompositionJudge.frame(target, at: 0.9, width: 96)
         #expect(after[50][80] > 220)
     }
 
@@ -68,17 +68,17 @@ import Testing
 
     @Test func ramps_areReturnedAsSet() {
         let layer = AVMutableVideoCompositionLayerInstruction()
-        var (start, end, stretch): (Float, Float, CMTimeRange) = (-1, -1, .invalid)
+        var (start, end, timeRange): (Float, Float, CMTimeRange) = (-1, -1, .invalid)
         func ask(_ time: Double) -> Bool {
-            layer.getOpacityRamp(for: seconds(time), startOpacity: &start, endOpacity: &end, timeRange: &stretch)
+            layer.getOpacityRamp(for: seconds(time), startOpacity: &start, endOpacity: &end, timeRange: &timeRange)
         }
         #expect(!ask(0) && start == -1)
         layer.setOpacityRamp(fromStartOpacity: 0.25, toEndOpacity: 0.75, timeRange: range(1, 2))
         layer.setOpacity(1, at: seconds(3))
-        #expect(ask(0.5) && (start, end) == (1, 1) && stretch == range(0, 1))
-        #expect(ask(1.5) && (start, end) == (0.25, 0.75) && stretch == range(1, 2))
-        #expect(ask(2.5) && (start, end) == (0.75, 0.75) && stretch == range(2, 3))
-        #expect(ask(9) && (start, end) == (1, 1) && stretch.start == seconds(3))
+        #expect(ask(0.5) && (start, end) == (1, 1) && timeRange == range(0, 1))
+        #expect(ask(1.5) && (start, end) == (0.25, 0.75) && timeRange == range(1, 2))
+        #expect(ask(2.5) && (start, end) == (0.75, 0.75) && timeRange == range(2, 3))
+        #expect(ask(9) && (start, end) == (1, 1) && timeRange.start == seconds(3))
         #expect(layer.getOpacityRamp(for: seconds(1), startOpacity: nil, endOpacity: nil, timeRange: nil))
         layer.setTransformRamp(
             fromStart: .identity, toEnd: CGAffineTransform(translationX: 5, y: 6), timeRange: range(0, 1))
@@ -102,7 +102,7 @@ import Testing
 
     @Test func propertiesOfAsset_rotatedMovie_rendersUpright() async throws {
         let judge = try CompositionJudge()
-        let asset = AVURLAsset(url: try judge.turned(try judge.film("a.mov", gray: 60)))
+        let asset = AVURLAsset(url: try judge.turned(try judge.movie("a.mov", gray: 60)))
         let drawing = try await AVVideoComposition.videoComposition(withPropertiesOf: asset)
         #expect(drawing.renderSize == CGSize(width: 64, height: 96))
         #expect(drawing.frameDuration == CMTime(value: 1, timescale: 30))
@@ -119,10 +119,10 @@ import Testing
             try await CompositionJudge.export(asset, to: target) { $0.videoComposition = copy }.status == .completed)
         let video = try #require(try Probe(target.path).video)
         #expect(video.width == 64 && video.height == 96)
-        #expect(try CompositionJudge.picture(target, at: 0.5, width: 64)[48][32] < 80)
-        let sound = AVURLAsset(url: judge.file("none.mov"))
-        await #expect(throws: AVError.self) { try await AVVideoComposition.videoComposition(withPropertiesOf: sound) }
-        #expect(AVMutableVideoComposition(propertiesOf: sound).instructions.isEmpty)
+        #expect(try CompositionJudge.frame(target, at: 0.5, width: 64)[48][32] < 80)
+        let audio = AVURLAsset(url: judge.file("none.mov"))
+        await #expect(throws: AVError.self) { try await AVVideoComposition.videoComposition(withPropertiesOf: audio) }
+        #expect(AVMutableVideoComposition(propertiesOf: audio).instructions.isEmpty)
     }
 
     private final class Findings: NSObject, AVVideoCompositionValidationHandling {
@@ -248,7 +248,7 @@ import Testing
         let judge = try CompositionJudge()
         let composition = AVMutableComposition()
         for (name, tone) in [("a.mov", 440), ("b.mov", 1760)] {
-            let asset = AVURLAsset(url: try judge.film(name, gray: 60, tone: tone))
+            let asset = AVURLAsset(url: try judge.movie(name, gray: 60, tone: tone))
             let source = try #require(try await asset.loadTracks(withMediaType: .audio).first)
             let track = composition.addMutableTrack(withMediaType: .audio, preferredTrackID: 0)
             try track?.insertTimeRange(range(0, 1), of: source, at: .zero)
@@ -266,7 +266,7 @@ import Testing
             composition, to: target, preset: AVAssetExportPresetAppleM4A, as: .m4a
         ) { $0.audioMix = sent }
         #expect(session.status == .completed, "\(String(describing: session.error))")
-        let heard = try CompositionJudge.sound(target)
+        let heard = try CompositionJudge.audio(target)
         #expect(abs(CompositionJudge.frequency(heard[22_050..<40_000]) - 440) < 5)
         let (early, late) = (CompositionJudge.peak(heard[4_000..<5_000]), CompositionJudge.peak(heard[39_000..<40_000]))
         #expect(early > 0.005 && abs(late / early - 39.5 / 4.5) < 1.5)
@@ -280,7 +280,7 @@ import Testing
 
     @Test func export_volumeNaN_fails() async throws {
         let judge = try CompositionJudge()
-        let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
+        let asset = AVURLAsset(url: try judge.movie("a.mov", gray: 60))
         let track = try #require(try await asset.loadTracks(withMediaType: .audio).first)
         let parameters = AVMutableAudioMixInputParameters(track: track)
         parameters.setVolume(.nan, at: .zero)

@@ -10,7 +10,7 @@ struct CompositionJudge {
     init() throws { movies = try MadeMovies() }
 
     /// A movie of 96×64 at 30 fps in which all frames have one brightness, with a sine in PCM, sampled at 44,100 Hz.
-    func film(_ name: String, gray: Int, tone: Int = 440, seconds: Double = 1, _ more: [String] = []) throws -> URL {
+    func movie(_ name: String, gray: Int, tone: Int = 440, seconds: Double = 1, _ more: [String] = []) throws -> URL {
         let url = movies.directory.file(name)
         try MadeFile.copy(
             of: [
@@ -24,9 +24,9 @@ struct CompositionJudge {
     }
 
     /// A copy to be shown rotated by a quarter turn.
-    func turned(_ film: URL) throws -> URL {
-        let url = film.deletingPathExtension().appendingPathExtension("turned.mov")
-        try FileManager.default.copyItem(at: film, to: url)
+    func turned(_ movie: URL) throws -> URL {
+        let url = movie.deletingPathExtension().appendingPathExtension("turned.mov")
+        try FileManager.default.copyItem(at: movie, to: url)
         try MovieRotation.set(clockwise: 270, in: url)
         return url
     }
@@ -51,21 +51,21 @@ struct CompositionJudge {
     }
 
     /// The audio of the first channel, from -1 to 1.
-    static func sound(_ url: URL) throws -> [Float] {
-        let data = try Probe.decodedSound(url.path, as: "s16le", codec: "pcm_s16le")
+    static func audio(_ url: URL) throws -> [Float] {
+        let data = try Probe.decodedAudio(url.path, as: "s16le", codec: "pcm_s16le")
         return data.withUnsafeBytes { $0.bindMemory(to: Int16.self).map { Float($0) / 32768 } }
     }
 
     /// The frequency, from the number of upward zero crossings.
-    static func frequency(_ sound: ArraySlice<Float>, rate: Double = 44_100) -> Double {
-        let crossings = zip(sound, sound.dropFirst()).count { $0 < 0 && $1 >= 0 }
-        return Double(crossings) * rate / Double(sound.count)
+    static func frequency(_ audio: ArraySlice<Float>, rate: Double = 44_100) -> Double {
+        let crossings = zip(audio, audio.dropFirst()).count { $0 < 0 && $1 >= 0 }
+        return Double(crossings) * rate / Double(audio.count)
     }
 
-    static func peak(_ sound: ArraySlice<Float>) -> Float { sound.map(\.magnitude).max() ?? 0 }
+    static func peak(_ audio: ArraySlice<Float>) -> Float { audio.map(\.magnitude).max() ?? 0 }
 
     /// The gray pixels of a frame, row by row.
-    static func picture(_ url: URL, at seconds: Double, width: Int) throws -> [[UInt8]] {
+    static func frame(_ url: URL, at seconds: Double, width: Int) throws -> [[UInt8]] {
         let result = try Command.run([
             "ffmpeg", "-v", "error", "-ss", String(seconds), "-i", url.path, "-frames:v", "1", "-pix_fmt", "gray", "-f",
             "rawvideo", "-",

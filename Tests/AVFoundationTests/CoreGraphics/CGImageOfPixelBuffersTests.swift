@@ -12,40 +12,40 @@ import struct MediaTypes.PixelLayout
 
 /// Tests of the engine's frames as `CGImage`, and back.
 @Suite struct CGImageOfPixelBuffersTests {
-    private func picture(_ format: PixelFormat, color: ColorDescription = .init()) -> PixelBuffer {
-        let picture = MutablePixelBuffer(
+    private func frame(_ format: PixelFormat, color: ColorDescription = .init()) -> PixelBuffer {
+        let frame = MutablePixelBuffer(
             layout: PixelLayout(format: format, width: 5, height: 3, alignment: 16), color: color)
-        let plane = picture.plane(0)
+        let plane = frame.plane(0)
         for index in plane.indices { plane[index] = UInt8(truncatingIfNeeded: index &* 7) }
-        return picture.finish()
+        return frame.finish()
     }
 
     @Test func cgImage_ofPixelBuffer_sharesItsMemory() throws {
-        let picture = picture(.bgra)
-        let image = try #require(CGImage(picture))
+        let frame = frame(.bgra)
+        let image = try #require(CGImage(frame))
         #expect(image.bytesPerRow == 32 && image.alphaInfo == .premultipliedFirst)
-        #expect(image.dataProvider?.data?.bytes == picture.plane(0).baseAddress)
+        #expect(image.dataProvider?.data?.bytes == frame.plane(0).baseAddress)
     }
 
     @Test(arguments: [PixelFormat.bgra, .rgba, .argb, .rgb24, .gray8])
     func pixels_ofCGImage_areUnchanged(_ format: PixelFormat) throws {
-        let picture = picture(format)
-        let back = try #require(CGImage(picture)?.pixels)
+        let frame = frame(format)
+        let back = try #require(CGImage(frame)?.pixels)
         #expect(back.format == format && back.width == 5 && back.height == 3)
-        let bytes = try #require(picture.layout.planes.first).bytesPerRow
+        let bytes = try #require(frame.layout.planes.first).bytesPerRow
         let used = try #require(back.layout.planes.first).bytesPerRow
         for row in 0..<3 {
             #expect(
-                picture.plane(0)[row * bytes..<row * bytes + used].elementsEqual(
+                frame.plane(0)[row * bytes..<row * bytes + used].elementsEqual(
                     back.plane(0)[row * used..<(row + 1) * used]))
         }
     }
 
-    @Test func cgImage_ofYCbCrPixelBuffer_isNil() { #expect(CGImage(picture(.nv12)) == nil) }
+    @Test func cgImage_ofYCbCrPixelBuffer_isNil() { #expect(CGImage(frame(.nv12)) == nil) }
 
     @Test func cgImage_ofPixelBuffer_hasItsColorSpace() {
         let pq = ColorDescription(primaries: 9, transfer: 16, matrix: 0)
-        #expect(CGImage(picture(.bgra, color: pq))?.colorSpace?.name == CGColorSpace.itur_2100_PQ)
-        #expect(CGImage(picture(.bgra))?.colorSpace?.name == CGColorSpace.sRGB)
+        #expect(CGImage(frame(.bgra, color: pq))?.colorSpace?.name == CGColorSpace.itur_2100_PQ)
+        #expect(CGImage(frame(.bgra))?.colorSpace?.name == CGColorSpace.sRGB)
     }
 }

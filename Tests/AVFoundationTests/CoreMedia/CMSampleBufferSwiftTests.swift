@@ -20,7 +20,7 @@ import Testing
             numSamples: 3, sampleTimings: [timing(0), timing(1), timing(2)], sampleSizes: [2, 3, 4])
     }
 
-    private func picture() throws -> CVPixelBuffer {
+    private func frame() throws -> CVPixelBuffer {
         var made: CVPixelBuffer?
         CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &made)
         return try #require(made)
@@ -35,7 +35,7 @@ import Testing
         #expect(part.sampleAttachments[0][.notSync] as? Bool == true && part.sampleAttachments[1][.notSync] == nil)
         let singles = try Array(whole.singleSampleBuffers())
         #expect(singles.map(\.totalSampleSize) == [2, 3, 4] && singles[2].presentationTimeStamp == time(2))
-        #expect(try singles[1].engineSamples().first?.isKeyFrame == false)
+        #expect(try singles[1].engineSamples().first?.isKeyframe == false)
         #expect(throws: NSError.self) { try CMSampleBuffer(copying: whole, forRange: 2..<4) }
         var copied: CMSampleBuffer?
         #expect(
@@ -81,7 +81,7 @@ import Testing
         CMSampleBufferGetSampleSizeArray(whole, entryCount: 3, arrayToFill: &sizes, entriesNeededOut: nil)
         #expect(sizes == [2, 3, 4] && CMSampleBufferGetSampleSize(whole, at: 2) == 4)
         #expect(CMSampleBufferGetTotalSampleSize(whole) == 9 && CMSampleBufferGetNumSamples(whole) == 3)
-        let image = try picture()
+        let image = try frame()
         let shown = try CMSampleBuffer(
             imageBuffer: image, formatDescription: CMFormatDescription(imageBuffer: image), sampleTiming: timing(4))
         #expect(throws: NSError.self) { try shown.sampleSizes() }
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test func makeDataReady_fails_reportsTheStatus() throws {
-        let image = try picture()
+        let image = try frame()
         let sample = try CMSampleBuffer(
             imageBuffer: image, formatDescription: CMFormatDescription(imageBuffer: image), sampleTiming: timing(0)
         ) { _ in -77 }
@@ -175,7 +175,7 @@ import Testing
                 let copy = try CMSampleBuffer(copying: sample, withNewTiming: [moved])
                 #expect(copy.presentationTimeStamp == moved.presentationTimeStamp && copy.totalSampleSize > 0)
                 let notSync = copy.sampleAttachments[0][.notSync] as? Bool ?? false
-                flags.append((try copy.engineSamples()[0].isKeyFrame, !notSync))
+                flags.append((try copy.engineSamples()[0].isKeyframe, !notSync))
             }
             return flags
         }
@@ -184,7 +184,7 @@ import Testing
         whole.sampleAttachments[2][.notSync] = true
         var copy: CMSampleBuffer?
         CMSampleBufferCreateCopy(allocator: nil, sampleBuffer: whole, sampleBufferOut: &copy)
-        #expect(try copy?.engineSamples().map(\.isKeyFrame) == [true, true, false])
+        #expect(try copy?.engineSamples().map(\.isKeyframe) == [true, true, false])
         var moved = timing(9)
         CMSampleBufferCreateCopyWithNewTiming(
             allocator: nil, sampleBuffer: whole, sampleTimingEntryCount: 1, sampleTimingArray: &moved,

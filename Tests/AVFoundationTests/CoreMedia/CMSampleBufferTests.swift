@@ -4,27 +4,27 @@ import Testing
 @testable import AVFoundation
 
 @Suite struct CMSampleBufferTests {
-    private func pictureBuffer() throws -> CVPixelBuffer {
-        var picture: CVPixelBuffer?
-        CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &picture)
-        return try #require(picture)
+    private func frameBuffer() throws -> CVPixelBuffer {
+        var frame: CVPixelBuffer?
+        CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_32BGRA, nil, &frame)
+        return try #require(frame)
     }
 
     @Test func sampleBuffer_ofAnImageBuffer_keepsTimesAndMemory() throws {
-        let picture = try pictureBuffer()
+        let frame = try frameBuffer()
         var format: CMVideoFormatDescription?
         CMVideoFormatDescriptionCreateForImageBuffer(
-            allocator: kCFAllocatorDefault, imageBuffer: picture, formatDescriptionOut: &format)
+            allocator: kCFAllocatorDefault, imageBuffer: frame, formatDescriptionOut: &format)
         var timing = CMSampleTimingInfo(
             duration: CMTime(value: 1, timescale: 30), presentationTimeStamp: CMTime(value: 5, timescale: 30),
             decodeTimeStamp: .invalid)
         var sample: CMSampleBuffer?
         let status = CMSampleBufferCreateReadyWithImageBuffer(
-            allocator: nil, imageBuffer: picture, formatDescription: try #require(format), sampleTiming: &timing,
+            allocator: nil, imageBuffer: frame, formatDescription: try #require(format), sampleTiming: &timing,
             sampleBufferOut: &sample)
         let made = try #require(sample)
         #expect(status == noErr && made.presentationTimeStamp.value == 5 && made.numSamples == 1)
-        #expect(CMSampleBufferGetImageBuffer(made) === picture)
+        #expect(CMSampleBufferGetImageBuffer(made) === frame)
         #expect(CMSampleBufferGetDataBuffer(made) == nil)
         CMSampleBufferInvalidate(made)
         #expect(!CMSampleBufferIsValid(made) && CMSampleBufferGetImageBuffer(made) == nil)
@@ -38,7 +38,7 @@ import Testing
         var timing = CMSampleTimingInfo.invalid
         var sample: CMSampleBuffer?
         let status = CMSampleBufferCreateReadyWithImageBuffer(
-            allocator: nil, imageBuffer: try pictureBuffer(), formatDescription: try #require(format),
+            allocator: nil, imageBuffer: try frameBuffer(), formatDescription: try #require(format),
             sampleTiming: &timing, sampleBufferOut: &sample)
         #expect(status == kCMSampleBufferError_InvalidMediaFormat && sample == nil)
     }
@@ -111,25 +111,25 @@ import Testing
     }
 
     private func yuvBuffer() throws -> CVPixelBuffer {
-        var picture: CVPixelBuffer?
-        CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, nil, &picture)
-        return try #require(picture)
+        var frame: CVPixelBuffer?
+        CVPixelBufferCreate(nil, 64, 48, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, nil, &frame)
+        return try #require(frame)
     }
 
     @Test func imageAttachments_areKeptPropagatedAndRemoved() throws {
-        let picture = try yuvBuffer()
+        let frame = try yuvBuffer()
         CVBufferSetAttachment(
-            picture, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020, .shouldPropagate)
-        #expect(picture.color.primaries == 9)
+            frame, kCVImageBufferColorPrimariesKey, kCVImageBufferColorPrimaries_ITU_R_2020, .shouldPropagate)
+        #expect(frame.color.primaries == 9)
         let other = try yuvBuffer()
-        CVBufferPropagateAttachments(picture, other)
+        CVBufferPropagateAttachments(frame, other)
         #expect(other.color.primaries == 9)
         CVBufferRemoveAttachment(other, kCVImageBufferColorPrimariesKey)
         #expect(!other.color.isSpecified)
         let value = CMTimeCopyAsDictionary(CMTime(value: 1024, timescale: 44_100), allocator: nil)
-        CMSetAttachment(picture, key: "word", value: value, attachmentMode: kCMAttachmentMode_ShouldNotPropagate)
-        #expect(CMGetAttachment(picture, key: "word", attachmentModeOut: nil) is NSDictionary)
-        CMRemoveAttachment(picture, key: "word")
-        #expect(CMGetAttachment(picture, key: "word", attachmentModeOut: nil) == nil)
+        CMSetAttachment(frame, key: "word", value: value, attachmentMode: kCMAttachmentMode_ShouldNotPropagate)
+        #expect(CMGetAttachment(frame, key: "word", attachmentModeOut: nil) is NSDictionary)
+        CMRemoveAttachment(frame, key: "word")
+        #expect(CMGetAttachment(frame, key: "word", attachmentModeOut: nil) == nil)
     }
 }

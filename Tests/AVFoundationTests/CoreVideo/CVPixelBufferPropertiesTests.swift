@@ -5,28 +5,28 @@ import Testing
 
 /// Tests of Core Video's properties of pixel buffers and pools.
 @Suite struct CVPixelBufferPropertiesTests {
-    private func picture(_ format: OSType = kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange) throws -> CVPixelBuffer {
+    private func frame(_ format: OSType = kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange) throws -> CVPixelBuffer {
         var made: CVPixelBuffer?
         CVPixelBufferCreate(nil, 64, 48, format, nil, &made)
         return try #require(made)
     }
 
     @Test func planes_returnTheirSizesWithoutPadding() throws {
-        let picture = try picture()
-        #expect(CVPixelBufferGetPlaneCount(picture) == 2 && CVPixelBufferIsPlanar(picture))
-        #expect(CVPixelBufferGetWidthOfPlane(picture, 1) == 32 && CVPixelBufferGetHeightOfPlane(picture, 1) == 24)
-        #expect(CVPixelBufferGetWidthOfPlane(picture, 2) == 0 && CVPixelBufferGetBytesPerRowOfPlane(picture, 0) >= 64)
-        #expect(CVPixelBufferGetBytesPerRow(picture) == CVPixelBufferGetBytesPerRowOfPlane(picture, 0))
-        #expect(CVPixelBufferGetBaseAddress(picture) == CVPixelBufferGetBaseAddressOfPlane(picture, 0))
+        let frame = try frame()
+        #expect(CVPixelBufferGetPlaneCount(frame) == 2 && CVPixelBufferIsPlanar(frame))
+        #expect(CVPixelBufferGetWidthOfPlane(frame, 1) == 32 && CVPixelBufferGetHeightOfPlane(frame, 1) == 24)
+        #expect(CVPixelBufferGetWidthOfPlane(frame, 2) == 0 && CVPixelBufferGetBytesPerRowOfPlane(frame, 0) >= 64)
+        #expect(CVPixelBufferGetBytesPerRow(frame) == CVPixelBufferGetBytesPerRowOfPlane(frame, 0))
+        #expect(CVPixelBufferGetBaseAddress(frame) == CVPixelBufferGetBaseAddressOfPlane(frame, 0))
         var sides = (left: 9, right: 9, top: 9, bottom: 9)
-        CVPixelBufferGetExtendedPixels(picture, &sides.left, &sides.right, &sides.top, &sides.bottom)
+        CVPixelBufferGetExtendedPixels(frame, &sides.left, &sides.right, &sides.top, &sides.bottom)
         #expect(
             [sides.left, sides.right, sides.top, sides.bottom] == [0, 0, 0, 0]
-                && CVPixelBufferFillExtendedPixels(picture) == kCVReturnSuccess)
+                && CVPixelBufferFillExtendedPixels(frame) == kCVReturnSuccess)
         #expect(
             CVPixelBufferGetTypeID() == CVBufferGetTypeID() && CVPixelBufferGetTypeID() != CVPixelBufferPoolGetTypeID())
-        #expect(CVPixelBufferLockBaseAddress(picture, .readOnly) == kCVReturnSuccess)
-        #expect(CVPixelBufferUnlockBaseAddress(picture, .readOnly) == kCVReturnSuccess)
+        #expect(CVPixelBufferLockBaseAddress(frame, .readOnly) == kCVReturnSuccess)
+        #expect(CVPixelBufferUnlockBaseAddress(frame, .readOnly) == kCVReturnSuccess)
     }
 
     @Test func pixelBuffer_fromCallersPlanes_copiesAndReleasesThem() throws {
@@ -46,11 +46,11 @@ import Testing
                     }, Unmanaged.passUnretained(count).toOpaque(), nil, &made)
             }
         }
-        let picture = try #require(made)
+        let frame = try #require(made)
         #expect(status == kCVReturnSuccess && count.returned == 2)
-        let last = CVPixelBufferGetBaseAddressOfPlane(picture, 0)! + 47 * CVPixelBufferGetBytesPerRowOfPlane(picture, 0)
+        let last = CVPixelBufferGetBaseAddressOfPlane(frame, 0)! + 47 * CVPixelBufferGetBytesPerRowOfPlane(frame, 0)
         #expect(last.load(fromByteOffset: 63, as: UInt8.self) == 7)
-        #expect(CVPixelBufferGetBaseAddressOfPlane(picture, 1)?.load(as: UInt8.self) == 9)
+        #expect(CVPixelBufferGetBaseAddressOfPlane(frame, 1)?.load(as: UInt8.self) == 9)
         var (planes, width, height, stride): ([UnsafeMutableRawPointer?], [Int], [Int], [Int]) = ([nil], [1], [1], [1])
         var refused: CVPixelBuffer?
         #expect(
@@ -79,17 +79,17 @@ import Testing
     }
 
     @Test func attributes_areResolvedAndCompared() throws {
-        let picture = try picture(kCVPixelFormatType_32BGRA)
+        let frame = try frame(kCVPixelFormatType_32BGRA)
         let wanted: [String: Any] = [
             kCVPixelBufferWidthKey: 64, kCVPixelBufferHeightKey: 48,
             kCVPixelBufferPixelFormatTypeKey: [kCVPixelFormatType_32ARGB, kCVPixelFormatType_32BGRA],
             kCVPixelBufferBytesPerRowAlignmentKey: 16,
         ]
-        #expect(CVPixelBufferIsCompatibleWithAttributes(picture, wanted as CFDictionary))
-        #expect(!CVPixelBufferIsCompatibleWithAttributes(picture, [kCVPixelBufferWidthKey: 65] as CFDictionary))
+        #expect(CVPixelBufferIsCompatibleWithAttributes(frame, wanted as CFDictionary))
+        #expect(!CVPixelBufferIsCompatibleWithAttributes(frame, [kCVPixelBufferWidthKey: 65] as CFDictionary))
         #expect(
             !CVPixelBufferIsCompatibleWithAttributes(
-                picture, [kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32ARGB] as CFDictionary))
+                frame, [kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32ARGB] as CFDictionary))
         var resolved: CFDictionary?
         let other: [String: Any] = [
             kCVPixelBufferPixelFormatTypeKey: kCVPixelFormatType_32BGRA, kCVPixelBufferBytesPerRowAlignmentKey: 64,
@@ -101,19 +101,19 @@ import Testing
             CVPixelBufferCreateResolvedAttributesDictionary(
                 nil, [wanted, [kCVPixelBufferWidthKey: 2]] as CFArray, &resolved)
                 == kCVReturnInvalidPixelBufferAttributes)
-        let made = CVPixelBufferCopyCreationAttributes(picture)
+        let made = CVPixelBufferCopyCreationAttributes(frame)
         #expect(made.object(forKey: kCVPixelBufferWidthKey) as? Int == 64)
     }
 
     @Test func imageBuffer_attachments_setShapeAndColor() throws {
-        let picture = try picture()
-        #expect(CVImageBufferGetEncodedSize(picture) == CGSize(width: 64, height: 48))
+        let frame = try frame()
+        #expect(CVImageBufferGetEncodedSize(frame) == CGSize(width: 64, height: 48))
         #expect(
-            CVImageBufferGetDisplaySize(picture) == CGSize(width: 64, height: 48) && CVImageBufferIsFlipped(picture))
-        #expect(CVImageBufferGetCleanRect(picture) == CGRect(x: 0, y: 0, width: 64, height: 48))
-        #expect(CVImageBufferGetColorSpace(picture) == nil)
+            CVImageBufferGetDisplaySize(frame) == CGSize(width: 64, height: 48) && CVImageBufferIsFlipped(frame))
+        #expect(CVImageBufferGetCleanRect(frame) == CGRect(x: 0, y: 0, width: 64, height: 48))
+        #expect(CVImageBufferGetColorSpace(frame) == nil)
         CVBufferSetAttachments(
-            picture,
+            frame,
             [
                 kCVImageBufferCleanApertureKey: [
                     "Width": 60, "Height": 40, "HorizontalOffset": 1, "VerticalOffset": 0,
@@ -122,9 +122,9 @@ import Testing
                 kCVImageBufferColorPrimariesKey: kCVImageBufferColorPrimaries_ITU_R_2020,
                 kCVImageBufferTransferFunctionKey: kCVImageBufferTransferFunction_ITU_R_2100_HLG,
             ] as CFDictionary, .shouldPropagate)
-        #expect(CVImageBufferGetCleanRect(picture) == CGRect(x: 3, y: 4, width: 60, height: 40))
-        #expect(CVImageBufferGetDisplaySize(picture) == CGSize(width: 120, height: 40))
-        #expect(CVImageBufferGetColorSpace(picture) == CGColorSpace(name: CGColorSpace.itur_2100_HLG))
+        #expect(CVImageBufferGetCleanRect(frame) == CGRect(x: 3, y: 4, width: 60, height: 40))
+        #expect(CVImageBufferGetDisplaySize(frame) == CGSize(width: 120, height: 40))
+        #expect(CVImageBufferGetColorSpace(frame) == CGColorSpace(name: CGColorSpace.itur_2100_HLG))
         let srgb: [String: Any] = [
             kCVImageBufferColorPrimariesKey: kCVImageBufferColorPrimaries_ITU_R_709_2,
             kCVImageBufferTransferFunctionKey: kCVImageBufferTransferFunction_sRGB,
@@ -134,21 +134,21 @@ import Testing
     }
 
     @Test func attachments_areSetCopiedPropagatedAndRemoved() throws {
-        let (picture, other) = (try picture(), try picture())
-        CVBufferSetAttachment(picture, "kept", "a", .shouldPropagate)
-        CVBufferSetAttachment(picture, "own", "b", .shouldNotPropagate)
+        let (frame, other) = (try frame(), try frame())
+        CVBufferSetAttachment(frame, "kept", "a", .shouldPropagate)
+        CVBufferSetAttachment(frame, "own", "b", .shouldNotPropagate)
         var mode = CVAttachmentMode.shouldPropagate
-        #expect(CVBufferCopyAttachment(picture, "own", &mode) as? String == "b" && mode == .shouldNotPropagate)
-        #expect(CVBufferCopyAttachments(picture, .shouldPropagate)?.count == 1)
-        #expect(CVBufferGetAttachments(picture, .shouldNotPropagate)?.count == 1)
-        CVBufferPropagateAttachments(picture, other)
+        #expect(CVBufferCopyAttachment(frame, "own", &mode) as? String == "b" && mode == .shouldNotPropagate)
+        #expect(CVBufferCopyAttachments(frame, .shouldPropagate)?.count == 1)
+        #expect(CVBufferGetAttachments(frame, .shouldNotPropagate)?.count == 1)
+        CVBufferPropagateAttachments(frame, other)
         #expect(CVBufferHasAttachment(other, "kept") && !CVBufferHasAttachment(other, "own"))
         CVBufferRemoveAttachment(other, "kept")
         #expect(!CVBufferHasAttachment(other, "kept"))
-        CVBufferRemoveAllAttachments(picture)
+        CVBufferRemoveAllAttachments(frame)
         #expect(
-            CVBufferCopyAttachments(picture, .shouldPropagate) == nil
-                && CVBufferCopyAttachment(picture, "own", nil) == nil)
+            CVBufferCopyAttachments(frame, .shouldPropagate) == nil
+                && CVBufferCopyAttachment(frame, "own", nil) == nil)
     }
 
     @Test func pool_returnsItsAttributesAndKeepsLentBuffers() throws {

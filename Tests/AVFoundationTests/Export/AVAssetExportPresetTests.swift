@@ -54,22 +54,22 @@ import Testing
 
     @Test func exportPresets_areListedAndFollowTheAsset() async throws {
         let movies = try MadeMovies()
-        let film = AVURLAsset(url: try movies.movie(seconds: 1))
+        let movie = AVURLAsset(url: try movies.movie(seconds: 1))
         let all = Set(AVAssetExportSession.allExportPresets())
-        let compatible = try await onThread { Set(AVAssetExportSession.exportPresets(compatibleWith: film)) }
+        let compatible = try await onThread { Set(AVAssetExportSession.exportPresets(compatibleWith: movie)) }
         for preset in Self.ofHEVC + [AVAssetExportPresetAppleProRes422LPCM] {
             #expect(all.contains(preset) && compatible.contains(preset))
             #expect(
-                await AVAssetExportSession.compatibility(ofExportPreset: preset, with: film, outputFileType: .mov))
+                await AVAssetExportSession.compatibility(ofExportPreset: preset, with: movie, outputFileType: .mov))
         }
         #expect(
             await AVAssetExportSession.compatibility(
-                ofExportPreset: AVAssetExportPresetHEVC1920x1080, with: film, outputFileType: .mp4))
+                ofExportPreset: AVAssetExportPresetHEVC1920x1080, with: movie, outputFileType: .mp4))
         #expect(
             await !AVAssetExportSession.compatibility(
-                ofExportPreset: AVAssetExportPresetAppleProRes422LPCM, with: film, outputFileType: .mp4))
+                ofExportPreset: AVAssetExportPresetAppleProRes422LPCM, with: movie, outputFileType: .mp4))
         for preset in Self.missing {
-            #expect(!all.contains(preset) && AVAssetExportSession(asset: film, presetName: preset) == nil)
+            #expect(!all.contains(preset) && AVAssetExportSession(asset: movie, presetName: preset) == nil)
         }
     }
 }

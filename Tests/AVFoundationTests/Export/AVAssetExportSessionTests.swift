@@ -85,9 +85,9 @@ import Testing
 
     @Test func export_missingOrInvalidProperties_failsWithoutTrapping() async throws {
         let movies = try MadeMovies()
-        let (film, out) = (AVURLAsset(url: try movies.movie()), movies.directory.file("out.mov"))
-        #expect(AVAssetExportSession(asset: film, presetName: "no preset") == nil)
-        #expect(AVAssetExportSession(asset: film, presetName: AVAssetExportPresetHEVC1920x1080WithAlpha) == nil)
+        let (movie, out) = (AVURLAsset(url: try movies.movie()), movies.directory.file("out.mov"))
+        #expect(AVAssetExportSession(asset: movie, presetName: "no preset") == nil)
+        #expect(AVAssetExportSession(asset: movie, presetName: AVAssetExportPresetHEVC1920x1080WithAlpha) == nil)
         func failure(
             _ asset: AVAsset, _ preset: String = AVAssetExportPresetPassthrough,
             _ change: @escaping @Sendable (AVAssetExportSession) -> Void
@@ -96,15 +96,15 @@ import Testing
             #expect(session.status == .failed)
             return session.error?.localizedDescription ?? ""
         }
-        #expect(try await failure(film) { $0.outputURL = nil }.contains("outputURL"))
+        #expect(try await failure(movie) { $0.outputURL = nil }.contains("outputURL"))
         let unnamed = movies.directory.file("out.xyz")
-        let untyped = try await failure(film) { ($0.outputURL, $0.outputFileType) = (unnamed, nil) }
+        let untyped = try await failure(movie) { ($0.outputURL, $0.outputFileType) = (unnamed, nil) }
         #expect(untyped.contains("outputFileType") && untyped.contains(".xyz"))
-        #expect(try await failure(film) { $0.outputFileType = .wav }.contains("public.wav") == false)
-        #expect(try await failure(film) { $0.timeRange = range(7, 9) }.contains("past the end"))
-        #expect(try await failure(film) { $0.timeRange = .invalid }.contains("timeRange"))
-        #expect(try await failure(film) { $0.fileLengthLimit = -1 }.contains("fileLengthLimit"))
-        #expect(try await failure(film, AVAssetExportPresetAppleM4A) { $0.outputFileType = .mov }.contains("M4A"))
+        #expect(try await failure(movie) { $0.outputFileType = .wav }.contains("public.wav") == false)
+        #expect(try await failure(movie) { $0.timeRange = range(7, 9) }.contains("past the end"))
+        #expect(try await failure(movie) { $0.timeRange = .invalid }.contains("timeRange"))
+        #expect(try await failure(movie) { $0.fileLengthLimit = -1 }.contains("fileLengthLimit"))
+        #expect(try await failure(movie, AVAssetExportPresetAppleM4A) { $0.outputFileType = .mov }.contains("M4A"))
         #expect(try await failure(AVURLAsset(url: movies.directory.file("none.mov"))) { _ in } != "")
         #expect(try await failure(AVMutableComposition()) { _ in } != "")
         #expect(movies.directory.names == ["movie.mov"])
@@ -177,10 +177,10 @@ import Testing
 
     @Test func export_withoutFileType_followsTheExtension() async throws {
         let movies = try MadeMovies()
-        let film = AVURLAsset(url: try movies.movie(seconds: 1))
+        let movie = AVURLAsset(url: try movies.movie(seconds: 1))
         for (name, brand) in [("typed.mp4", "isom"), ("typed.mov", "qt  ")] {
             let session = try #require(
-                AVAssetExportSession(asset: film, presetName: AVAssetExportPresetPassthrough))
+                AVAssetExportSession(asset: movie, presetName: AVAssetExportPresetPassthrough))
             session.outputURL = movies.directory.file(name)
             await session.export()
             #expect(session.status == .completed, "\(String(describing: session.error))")
@@ -194,54 +194,54 @@ import Testing
         defer { withExtendedLifetime(movies) {} }
         let url = try movies.movie(seconds: 1)
         try await onThread {
-            let film = AVURLAsset(url: url)
+            let movie = AVURLAsset(url: url)
             for preset in [
                 AVAssetExportPresetMediumQuality, AVAssetExportPresetHighestQuality, AVAssetExportPreset1280x720,
                 AVAssetExportPresetHEVCHighestQuality, AVAssetExportPresetPassthrough,
             ] {
-                let types = AVAssetExportSession(asset: film, presetName: preset)?.supportedFileTypes ?? []
+                let types = AVAssetExportSession(asset: movie, presetName: preset)?.supportedFileTypes ?? []
                 #expect(types.contains(.mov) && !types.contains(.m4a), "\(preset)")
             }
-            let audio = AVAssetExportSession(asset: film, presetName: AVAssetExportPresetAppleM4A)
+            let audio = AVAssetExportSession(asset: movie, presetName: AVAssetExportPresetAppleM4A)
             #expect(audio?.supportedFileTypes == [.m4a])
         }
     }
 
     @Test func presetsAndFileTypes_followTheAsset() async throws {
         let movies = try MadeMovies()
-        let film = AVURLAsset(url: try movies.movie())
+        let movie = AVURLAsset(url: try movies.movie())
         let tone = movies.directory.file("tone.m4a")
         try MadeFile.copy(
             of: ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "sine=d=1", "-c:a", "aac"], to: tone)
-        let sound = AVURLAsset(url: tone)
+        let audio = AVURLAsset(url: tone)
         let all = AVAssetExportSession.allExportPresets()
         #expect(all.count == Set(all).count && all.contains(AVAssetExportPresetPassthrough))
-        for preset in all { #expect(AVAssetExportSession(asset: film, presetName: preset) != nil) }
-        let ofSound = try await onThread { AVAssetExportSession.exportPresets(compatibleWith: sound) }
-        #expect(Set(ofSound) == [AVAssetExportPresetPassthrough, AVAssetExportPresetAppleM4A])
+        for preset in all { #expect(AVAssetExportSession(asset: movie, presetName: preset) != nil) }
+        let ofAudio = try await onThread { AVAssetExportSession.exportPresets(compatibleWith: audio) }
+        #expect(Set(ofAudio) == [AVAssetExportPresetPassthrough, AVAssetExportPresetAppleM4A])
         func isCompatible(_ preset: String, _ asset: AVAsset, _ type: AVFileType?) async -> Bool {
             await AVAssetExportSession.compatibility(ofExportPreset: preset, with: asset, outputFileType: type)
         }
-        #expect(await isCompatible(AVAssetExportPreset1280x720, film, .mp4))
-        #expect(await !isCompatible(AVAssetExportPreset1280x720, film, .wav))
-        #expect(await !isCompatible(AVAssetExportPreset1280x720, sound, .mp4))
-        #expect(await isCompatible(AVAssetExportPresetAppleM4A, sound, nil))
-        #expect(await !isCompatible("none", film, nil))
+        #expect(await isCompatible(AVAssetExportPreset1280x720, movie, .mp4))
+        #expect(await !isCompatible(AVAssetExportPreset1280x720, movie, .wav))
+        #expect(await !isCompatible(AVAssetExportPreset1280x720, audio, .mp4))
+        #expect(await isCompatible(AVAssetExportPresetAppleM4A, audio, nil))
+        #expect(await !isCompatible("none", movie, nil))
         let gate = Gate()
         AVAssetExportSession.determineCompatibility(
-            ofExportPreset: AVAssetExportPresetAppleM4V720pHD, with: film, outputFileType: .m4v
+            ofExportPreset: AVAssetExportPresetAppleM4V720pHD, with: movie, outputFileType: .m4v
         ) {
             #expect($0)
             gate.open()
         }
-        let session = try #require(AVAssetExportSession(asset: sound, presetName: AVAssetExportPresetAppleM4A))
+        let session = try #require(AVAssetExportSession(asset: audio, presetName: AVAssetExportPresetAppleM4A))
         #expect(await session.compatibleFileTypes == [.m4a])
         session.determineCompatibleFileTypes {
             #expect($0 == [.m4a])
             gate.open()
         }
         #expect(try await onThread { gate.wait() && gate.wait() })
-        let passing = try #require(AVAssetExportSession(asset: film, presetName: AVAssetExportPresetPassthrough))
+        let passing = try #require(AVAssetExportSession(asset: movie, presetName: AVAssetExportPresetPassthrough))
         #expect(passing.supportedFileTypes.contains(.mov) && passing.supportedFileTypes.contains(.mp4))
     }
 

@@ -20,9 +20,9 @@ import Testing
         let movies = try MadeMovies()
         let asset = AVURLAsset(url: try movies.movie())
         let video = try #require(asset.tracks(withMediaType: .video).first)
-        let sound = try #require(asset.tracks(withMediaType: .audio).first)
+        let audio = try #require(asset.tracks(withMediaType: .audio).first)
         assistant.sourceVideoFormat = video.formatDescriptions.first as? CMVideoFormatDescription
-        assistant.sourceAudioFormat = sound.formatDescriptions.first as? CMAudioFormatDescription
+        assistant.sourceAudioFormat = audio.formatDescriptions.first as? CMAudioFormatDescription
         assistant.sourceVideoAverageFrameDuration = CMTime(value: 1, timescale: 25)
         assistant.sourceVideoMinFrameDuration = CMTime(value: 1, timescale: 25)
         let settings = try #require(assistant.videoSettings)

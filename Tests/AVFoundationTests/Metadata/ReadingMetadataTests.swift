@@ -6,7 +6,7 @@ import Testing
 /// Tests that read metadata as AVFoundation's guide does: by format, by identifier, and by chapter.
 @Suite struct ReadingMetadataTests {
     /// A movie with text metadata and two chapters.
-    private func film(_ movies: MadeMovies) throws -> URL {
+    private func movie(_ movies: MadeMovies) throws -> URL {
         let list = movies.directory.file("chapters.txt")
         try """
         ;FFMETADATA1
@@ -35,7 +35,7 @@ import Testing
 
     @Test func guideListing_everyMetadataFormat_findsTheTitle() async throws {
         let movies = try MadeMovies()
-        let asset = AVURLAsset(url: try film(movies))
+        let asset = AVURLAsset(url: try movie(movies))
         var all: [AVMetadataItem] = []
         for format in try await asset.load(.availableMetadataFormats) {
             all += try await asset.loadMetadata(for: format)
@@ -57,7 +57,7 @@ import Testing
             var end: Double
         }
         let movies = try MadeMovies()
-        let asset = AVURLAsset(url: try film(movies))
+        let asset = AVURLAsset(url: try movie(movies))
         var chapters: [Chapter] = []
         let languages = Locale.preferredLanguages
         for group in try await asset.loadChapterMetadataGroups(bestMatchingPreferredLanguages: languages) {

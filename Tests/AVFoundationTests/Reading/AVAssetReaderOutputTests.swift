@@ -140,13 +140,13 @@ import Testing
             #expect(output.videoTracks == [video] && output.videoSettings?.count == 1)
             reader.add(output)
             #expect(reader.startReading(), "\(String(describing: reader.error))")
-            var pictures = 0
+            var frames = 0
             while let sample = output.copyNextSampleBuffer() {
-                let picture = try #require(sample.imageBuffer)
-                #expect(CVPixelBufferGetWidth(picture) == 80 && CVPixelBufferGetHeight(picture) == 60)
-                pictures += 1
+                let frame = try #require(sample.imageBuffer)
+                #expect(CVPixelBufferGetWidth(frame) == 80 && CVPixelBufferGetHeight(frame) == 60)
+                frames += 1
             }
-            #expect(pictures == 20)
+            #expect(frames == 20)
 
             let bare = try AVAssetReader(asset: asset)
             bare.add(AVAssetReaderVideoCompositionOutput(videoTracks: [video], videoSettings: nil))

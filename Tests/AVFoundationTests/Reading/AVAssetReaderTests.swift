@@ -20,8 +20,8 @@ import Testing
             #expect(reader.startReading() && reader.status == .reading)
             var times: [Double] = []
             while let sample = output.copyNextSampleBuffer() {
-                let picture = try #require(CMSampleBufferGetImageBuffer(sample))
-                #expect(CVPixelBufferGetPixelFormatType(picture) == format)
+                let frame = try #require(CMSampleBufferGetImageBuffer(sample))
+                #expect(CVPixelBufferGetPixelFormatType(frame) == format)
                 times.append(CMSampleBufferGetPresentationTimeStamp(sample).seconds)
             }
             #expect(reader.status == .completed && reader.error == nil)

@@ -64,7 +64,7 @@ import struct MediaTypes.VideoSettings
             ] as [String: Any],
         ])
         #expect(settings.rateControl == .bitRate(2_500_000))
-        #expect(settings.keyFrameInterval == MediaTime(value: 5, timescale: 2))
+        #expect(settings.keyframeInterval == MediaTime(value: 5, timescale: 2))
         #expect(settings.expectedFrameRate == 24 && settings.maximumBFrames == 0 && settings.profile == .main)
     }
 
@@ -75,7 +75,7 @@ import struct MediaTypes.VideoSettings
                 AVVideoCompressionPropertiesKey: [
                     AVVideoMaxKeyFrameIntervalKey: frames, AVVideoMaxKeyFrameIntervalDurationKey: seconds,
                 ] as [String: Any],
-            ]).keyFrameInterval.seconds
+            ]).keyframeInterval.seconds
         }
         #expect(try interval(90, 1) == 1)
         #expect(try interval(30, 5) == 1)
@@ -211,7 +211,7 @@ import struct MediaTypes.VideoSettings
     @Test func videoSettings_asDictionary_roundTrip() throws {
         var settings = VideoSettings(
             codec: .h264, width: 1920, height: 1080, rateControl: .bitRate(8_000_000), profile: .high,
-            keyFrameInterval: MediaTime(value: 3, timescale: 2), expectedFrameRate: 25, pixelAspectRatio: Ratio(4, 3),
+            keyframeInterval: MediaTime(value: 3, timescale: 2), expectedFrameRate: 25, pixelAspectRatio: Ratio(4, 3),
             cleanAperture: CleanAperture(width: 1900, height: 1000, horizontalOffset: 1, verticalOffset: 2),
             color: ColorDescription(primaries: 1, transfer: 1, matrix: 1), maximumBFrames: 0)
         settings.scalingMode = .fit

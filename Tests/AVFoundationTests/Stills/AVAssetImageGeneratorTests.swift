@@ -174,7 +174,7 @@ import Testing
 
     @Test func imageGenerator_videoComposition_isRendered() async throws {
         let judge = try CompositionJudge()
-        let asset = AVURLAsset(url: try judge.film("a.mov", gray: 60))
+        let asset = AVURLAsset(url: try judge.movie("a.mov", gray: 60))
         let drawing = AVMutableVideoComposition(propertiesOf: asset)
         let layer = AVMutableVideoCompositionLayerInstruction(assetTrack: try #require(asset.tracks.first))
         layer.setOpacity(0, at: seconds(0.5))

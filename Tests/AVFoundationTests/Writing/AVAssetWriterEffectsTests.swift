@@ -9,16 +9,16 @@ import Testing
         AVVideoCodecKey: AVVideoCodecType.h264, AVVideoWidthKey: 160, AVVideoHeightKey: 120,
     ]
 
-    private func picture(_ number: Int) throws -> CVPixelBuffer {
+    private func frame(_ number: Int) throws -> CVPixelBuffer {
         var made: CVPixelBuffer?
         CVPixelBufferCreate(nil, 160, 120, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, nil, &made)
-        let picture = try #require(made)
-        if let start = CVPixelBufferGetBaseAddress(picture) {
+        let frame = try #require(made)
+        if let start = CVPixelBufferGetBaseAddress(frame) {
             for row in 0..<120 {
-                memset(start + row * CVPixelBufferGetBytesPerRow(picture), Int32((number * 7 + row) % 200), 160)
+                memset(start + row * CVPixelBufferGetBytesPerRow(frame), Int32((number * 7 + row) % 200), 160)
             }
         }
-        return picture
+        return frame
     }
 
     /// Writes two seconds of frames, then runs `check` before finishing.
@@ -37,7 +37,7 @@ import Testing
             try await waitUntil { input.isReadyForMoreMediaData }
             #expect(
                 adaptor.append(
-                    try picture(number), withPresentationTime: CMTime(value: Int64(number), timescale: 30)))
+                    try frame(number), withPresentationTime: CMTime(value: Int64(number), timescale: 30)))
         }
         try await check(writer)
         input.markAsFinished()
@@ -128,7 +128,7 @@ import Testing
         input.performsMultiPassEncodingIfSupported = true
         writer.add(input)
         let adaptor = AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input)
-        let pictures = try (0..<60).map { try picture($0) }
+        let frames = try (0..<60).map { try frame($0) }
         final class Passes: @unchecked Sendable {
             // Unchecked: used on one queue only.
             var ranges: [[CMTimeRange]] = []
@@ -144,9 +144,9 @@ import Testing
             passes.next = 0
             input.requestMediaDataWhenReady(on: queue) {
                 while input.isReadyForMoreMediaData {
-                    guard passes.next < pictures.count else { return input.markCurrentPassAsFinished() }
+                    guard passes.next < frames.count else { return input.markCurrentPassAsFinished() }
                     let time = CMTime(value: Int64(passes.next), timescale: 30)
-                    guard adaptor.append(pictures[passes.next], withPresentationTime: time) else { return done.open() }
+                    guard adaptor.append(frames[passes.next], withPresentationTime: time) else { return done.open() }
                     passes.next += 1
                 }
             }

@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that the properties of a writer and its inputs are in the file, by ffprobe.
 @Suite struct AVAssetWriterPropertiesTests {
-    private func picture() throws -> CVPixelBuffer {
+    private func frame() throws -> CVPixelBuffer {
         var made: CVPixelBuffer?
         CVPixelBufferCreate(nil, 160, 120, kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange, nil, &made)
         return try #require(made)
@@ -46,11 +46,11 @@ import Testing
         #expect(writer.inputs == [input])
         #expect(writer.startWriting())
         writer.startSession(atSourceTime: CMTime(value: 10, timescale: 1))
-        let picture = try picture()
+        let frame = try frame()
         let adaptor = AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input)
         for number in 0..<60 {
             try await waitUntil { input.isReadyForMoreMediaData }
-            #expect(adaptor.append(picture, withPresentationTime: CMTime(value: 300 + Int64(number), timescale: 30)))
+            #expect(adaptor.append(frame, withPresentationTime: CMTime(value: 300 + Int64(number), timescale: 30)))
         }
         writer.endSession(atSourceTime: CMTime(value: 11, timescale: 1))
         await writer.finishWriting()

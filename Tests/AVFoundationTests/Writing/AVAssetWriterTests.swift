@@ -17,13 +17,13 @@ import Testing
             let reader = try AVAssetReader(asset: asset)
             let writer = try AVAssetWriter(outputURL: target, fileType: .mov)
             let video = try #require(asset.tracks(withMediaType: .video).first)
-            let sound = try #require(asset.tracks(withMediaType: .audio).first)
-            let pictures = AVAssetReaderTrackOutput(
+            let audio = try #require(asset.tracks(withMediaType: .audio).first)
+            let frames = AVAssetReaderTrackOutput(
                 track: video,
                 outputSettings: [
                     kCVPixelBufferPixelFormatTypeKey as String: kCVPixelFormatType_420YpCbCr8BiPlanarVideoRange
                 ])
-            let pcm = AVAssetReaderTrackOutput(track: sound, outputSettings: [AVFormatIDKey: kAudioFormatLinearPCM])
+            let pcm = AVAssetReaderTrackOutput(track: audio, outputSettings: [AVFormatIDKey: kAudioFormatLinearPCM])
             let videoInput = AVAssetWriterInput(
                 mediaType: .video,
                 outputSettings: [
@@ -34,24 +34,24 @@ import Testing
                     ],
                 ])
             videoInput.transform = CGAffineTransform(rotationAngle: .pi / 2)
-            let soundInput = AVAssetWriterInput(
+            let audioInput = AVAssetWriterInput(
                 mediaType: .audio,
                 outputSettings: [
                     AVFormatIDKey: kAudioFormatMPEG4AAC, AVSampleRateKey: 44_100, AVNumberOfChannelsKey: 2,
                     AVEncoderBitRateKey: 96_000,
                 ])
-            for output in [pictures, pcm] {
+            for output in [frames, pcm] {
                 #expect(reader.canAdd(output))
                 reader.add(output)
             }
-            for input in [videoInput, soundInput] {
+            for input in [videoInput, audioInput] {
                 #expect(writer.canAdd(input))
                 writer.add(input)
             }
             #expect(writer.startWriting() && reader.startReading())
             writer.startSession(atSourceTime: .zero)
             let group = DispatchGroup()
-            for (output, input) in [(pictures, videoInput), (pcm, soundInput)] {
+            for (output, input) in [(frames, videoInput), (pcm, audioInput)] {
                 group.enter()
                 input.requestMediaDataWhenReady(on: DispatchQueue(label: "feed")) {
                     while input.isReadyForMoreMediaData {
@@ -303,18 +303,18 @@ import Testing
             try await waitUntil { input.isReadyForMoreMediaData }
             var made: CVPixelBuffer?
             #expect(CVPixelBufferPoolCreatePixelBuffer(nil, pool, &made) == kCVReturnSuccess)
-            let picture = try #require(made)
-            CVPixelBufferLockBaseAddress(picture, [])
-            let start = try #require(CVPixelBufferGetBaseAddress(picture)).assumingMemoryBound(to: UInt8.self)
-            let stride = CVPixelBufferGetBytesPerRow(picture)
+            let frame = try #require(made)
+            CVPixelBufferLockBaseAddress(frame, [])
+            let start = try #require(CVPixelBufferGetBaseAddress(frame)).assumingMemoryBound(to: UInt8.self)
+            let stride = CVPixelBufferGetBytesPerRow(frame)
             for y in 0..<120 {
                 for x in 0..<160 {
                     let pixel = start + y * stride + x * 4
                     (pixel[0], pixel[1], pixel[2], pixel[3]) = (255, 200, 30, 30)
                 }
             }
-            CVPixelBufferUnlockBaseAddress(picture, [])
-            #expect(adaptor.append(picture, withPresentationTime: CMTime(value: Int64(number), timescale: 30)))
+            CVPixelBufferUnlockBaseAddress(frame, [])
+            #expect(adaptor.append(frame, withPresentationTime: CMTime(value: Int64(number), timescale: 30)))
         }
         input.markAsFinished()
         await writer.finishWriting()
@@ -376,10 +376,10 @@ import Testing
         }
         var made: CVPixelBuffer?
         CVPixelBufferCreate(nil, 160, 120, kCVPixelFormatType_32BGRA, nil, &made)
-        let picture = try #require(made)
+        let frame = try #require(made)
         func append(_ input: AVAssetWriterInput, at second: Int64) -> Bool {
             AVAssetWriterInputPixelBufferAdaptor(assetWriterInput: input).append(
-                picture, withPresentationTime: CMTime(value: second, timescale: 1))
+                frame, withPresentationTime: CMTime(value: second, timescale: 1))
         }
 
         let (early, earlyInput) = try started("early.mov")

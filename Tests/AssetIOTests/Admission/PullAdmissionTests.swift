@@ -22,11 +22,11 @@ import Testing
         return cores
     }
 
-    private func picture(_ milliseconds: Int64, size: Int = 4) -> SampleBuffer {
-        SyntheticMedia.frame(0, at: MediaTime(value: milliseconds, timescale: 1000), width: size, height: size)
+    private func frame(_ milliseconds: Int64, size: Int = 4) -> SampleBuffer {
+        SyntheticMedia.videoSample(0, at: MediaTime(value: milliseconds, timescale: 1000), width: size, height: size)
     }
 
-    private func sound(_ milliseconds: Int64) -> SampleBuffer {
+    private func audioSample(_ milliseconds: Int64) -> SampleBuffer {
         SyntheticMedia.tone(from: 0, count: 4800, at: MediaTime(value: milliseconds, timescale: 1000))
     }
 
@@ -39,32 +39,32 @@ import Testing
         let (video, audio) = (cores[0], cores[1])
         for time in stride(from: 0, through: 1000, by: 100) as StrideThrough<Int64> {
             #expect(video.hasRoom)
-            #expect(try video.append(picture(time)))
+            #expect(try video.append(frame(time)))
         }
-        #expect(try video.append(picture(1100)))
+        #expect(try video.append(frame(1100)))
         #expect(!video.hasRoom && video.readiness.value == .notReady && audio.hasRoom)
         let before = (video.queueDepth, video.ledger)
-        #expect(try !video.append(picture(1200)))
+        #expect(try !video.append(frame(1200)))
         #expect(video.queueDepth == before.0 && video.ledger == before.1)
         // 100 ms of audio reduce the distance to one second: the end of the audio counts.
-        #expect(try audio.append(sound(0)))
+        #expect(try audio.append(audioSample(0)))
         #expect(video.hasRoom && video.readiness.value == .ready)
-        #expect(try video.append(picture(1200)))
+        #expect(try video.append(frame(1200)))
     }
 
     @Test func track_queueFull_isReadyAgainWhenTheEncoderTakesASample() throws {
         let video = tracks([(.video, false)])[0]
-        for time in 0..<32 as Range<Int64> { #expect(try video.append(picture(time))) }
+        for time in 0..<32 as Range<Int64> { #expect(try video.append(frame(time))) }
         #expect(!video.hasRoom)
-        #expect(try !video.append(picture(32)))
+        #expect(try !video.append(frame(32)))
         #expect(take(video) != nil && video.readiness.value == .ready)
-        #expect(try video.append(picture(32)))
+        #expect(try video.append(frame(32)))
     }
 
     @Test func queue_largeFrames_isLimitedByBytes() throws {
         let video = tracks([(.video, false)])[0]
         var count: Int64 = 0
-        while try video.append(picture(count, size: 2048)) { count += 1 }
+        while try video.append(frame(count, size: 2048)) { count += 1 }
         // 6 MiB each: three fit, whatever their size.
         #expect(count == 3)
     }
@@ -73,8 +73,8 @@ import Testing
         // This encoder never returns anything; both tracks still continue in turn.
         let cores = tracks([(.video, false), (.audio, false)])
         for step in 0..<600 as Range<Int64> {
-            #expect(try cores[0].append(picture(step * 100)))
-            #expect(try cores[1].append(sound(step * 100)))
+            #expect(try cores[0].append(frame(step * 100)))
+            #expect(try cores[1].append(audioSample(step * 100)))
             _ = take(cores[0])
             _ = take(cores[1])
         }
@@ -83,14 +83,14 @@ import Testing
     @Test func track_otherStarved_isBoundedUntilThatFinishes() throws {
         let cores = tracks([(.video, false), (.audio, false)])
         var taken: Int64 = 0
-        while try cores[0].append(picture(taken * 33)) {
+        while try cores[0].append(frame(taken * 33)) {
             taken += 1
             _ = take(cores[0])
         }
         #expect(taken == 32)
         cores[1].markAsFinished()
         for _ in 0..<1000 {
-            #expect(try cores[0].append(picture(taken * 33)))
+            #expect(try cores[0].append(frame(taken * 33)))
             taken += 1
             _ = take(cores[0])
         }
@@ -98,7 +98,7 @@ import Testing
 
     @Test func track_otherFails_isReleased() throws {
         let cores = tracks([(.video, false), (.audio, false)])
-        #expect(try cores[0].append(picture(5000)))
+        #expect(try cores[0].append(frame(5000)))
         #expect(cores[0].readiness.value == .notReady)
         cores[1].close(.encoder, error: MediaError(.codecFailure, "x", reason: "y"), isFileLost: false)
         #expect(cores[0].readiness.value == .ready && cores[1].readiness.value == .failed)
@@ -107,17 +107,17 @@ import Testing
     @Test func track_othersSilentOrSparse_doesNotWait() throws {
         let cores = tracks([(.video, false), (.audio, true), (.text, false), (.timecode, false)])
         for step in 0..<100 as Range<Int64> {
-            #expect(try cores[0].append(picture(step * 1000)))
+            #expect(try cores[0].append(frame(step * 1000)))
             _ = take(cores[0])
         }
     }
 
     @Test func audioTrack_longGap_isReadyAgainWhenVideoArrives() throws {
         let cores = tracks([(.video, false), (.audio, false)])
-        #expect(try cores[1].append(sound(3_600_000)))
+        #expect(try cores[1].append(audioSample(3_600_000)))
         #expect(cores[1].readiness.value == .notReady)
         for step in 0...3600 as ClosedRange<Int64> {
-            #expect(try cores[0].append(picture(step * 1000)))
+            #expect(try cores[0].append(frame(step * 1000)))
             _ = take(cores[0])
         }
         #expect(cores[1].readiness.value == .ready)
@@ -131,7 +131,7 @@ import Testing
                 for time in 0..<500 as Range<Int64> {
                     while true {
                         do {
-                            guard try video.append(self.picture(time)) else { continue }
+                            guard try video.append(self.frame(time)) else { continue }
                             outcome.withLock { $0.taken += 1 }
                         } catch {
                             outcome.withLock { $0.refused += (error as? MediaError)?.code == .invalidSample ? 1 : 0 }

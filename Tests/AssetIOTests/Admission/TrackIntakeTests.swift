@@ -21,8 +21,8 @@ import Testing
         return core
     }
 
-    private func picture(_ milliseconds: Int64) -> SampleBuffer {
-        SyntheticMedia.frame(0, at: MediaTime(value: milliseconds, timescale: 1000), width: 4, height: 4)
+    private func frame(_ milliseconds: Int64) -> SampleBuffer {
+        SyntheticMedia.videoSample(0, at: MediaTime(value: milliseconds, timescale: 1000), width: 4, height: 4)
     }
 
     private func popped(_ core: TrackIntake) -> SampleBuffer? {
@@ -32,7 +32,7 @@ import Testing
     @Test func intake_encoderBehind_refusesAndCountsFrames() throws {
         let core = core()
         var taken = 0
-        for time in stride(from: 0, to: 3000, by: 100) as StrideTo<Int64> where try core.append(picture(time)) {
+        for time in stride(from: 0, to: 3000, by: 100) as StrideTo<Int64> where try core.append(frame(time)) {
             taken += 1
         }
         #expect(taken == 11 && core.queueDepth == 11)
@@ -42,7 +42,7 @@ import Testing
 
     /// 3 of 4 frames arrive faster than they are encoded; the source drops those that the input is not ready for.
     @Test(arguments: [1, 7, 8, 9]) func readyLiveInput_behindItsEncoder_refusesNoFrame(frames: Int) throws {
-        let core = core(bytes: frames * picture(0).byteCount + 1)
+        let core = core(bytes: frames * frame(0).byteCount + 1)
         var counts = (ready: 0, refused: 0, notReady: 0)
         for number in 0..<400 as Range<Int64> {
             if number % 4 == 3, core.queueDepth > 0 { _ = popped(core) }
@@ -51,7 +51,7 @@ import Testing
                 continue
             }
             counts.ready += 1
-            if try !core.append(picture(number * 33)) { counts.refused += 1 }
+            if try !core.append(frame(number * 33)) { counts.refused += 1 }
         }
         #expect(counts.refused == 0 && counts.ready > 90 && counts.notReady > 200, "\(counts)")
         #expect(core.ledger.droppedInAll == 0)
@@ -59,28 +59,28 @@ import Testing
 
     @Test func intake_encoderWaitsForDisk_countsDropsAsDisk() throws {
         let core = core(bytes: 1)
-        #expect(try core.append(picture(0)))
+        #expect(try core.append(frame(0)))
         core.setWaitingForDisk(true)
-        #expect(try !core.append(picture(1)))
+        #expect(try !core.append(frame(1)))
         core.setWaitingForDisk(false)
-        #expect(try !core.append(picture(2)))
+        #expect(try !core.append(frame(2)))
         #expect(core.ledger[dropped: .disk] == 1 && core.ledger[dropped: .encoder] == 1)
     }
 
     @Test(arguments: [5, 4, -100] as [Int64]) func intake_frameTimeNotRising_countsItAsCorrupt(time: Int64) throws {
         let core = core(start: MediaTime(value: -1, timescale: 1))
-        #expect(try core.append(picture(5)))
-        #expect(try !core.append(picture(time)))
+        #expect(try core.append(frame(5)))
+        #expect(try !core.append(frame(time)))
         #expect(core.ledger[dropped: .corrupt] == 1)
-        #expect(try core.append(picture(6)))
+        #expect(try core.append(frame(6)))
     }
 
     @Test func intake_frameRefused_acceptsAnEarlierFrame() throws {
         let core = core(bytes: 1)
-        #expect(try core.append(picture(0)))
-        #expect(try !core.append(picture(50)))
+        #expect(try core.append(frame(0)))
+        #expect(try !core.append(frame(50)))
         _ = core.nextWork()
-        #expect(try core.append(picture(40)))
+        #expect(try core.append(frame(40)))
     }
 
     @Test func intake_audioBeforeTheSession_isTrimmedToTheAudioFrame() throws {
@@ -99,17 +99,17 @@ import Testing
     }
 
     @Test func intake_samplesBeforeTheSession_areNotCounted() throws {
-        let sound = core(.audio, start: MediaTime(value: 1, timescale: 1))
-        #expect(try !sound.append(SyntheticMedia.tone(from: 0, count: 480, at: .zero)))
-        let pictures = core(start: MediaTime(value: 1, timescale: 1))
-        #expect(try !pictures.append(picture(999)))
-        #expect(try pictures.append(picture(1000)))
-        #expect(sound.ledger == Ledger() && pictures.ledger.captured == 1)
+        let audio = core(.audio, start: MediaTime(value: 1, timescale: 1))
+        #expect(try !audio.append(SyntheticMedia.tone(from: 0, count: 480, at: .zero)))
+        let frames = core(start: MediaTime(value: 1, timescale: 1))
+        #expect(try !frames.append(frame(999)))
+        #expect(try frames.append(frame(1000)))
+        #expect(audio.ledger == Ledger() && frames.ledger.captured == 1)
     }
 
     @Test func intake_deviceReportsLoss_countsCapturedAndDropped() {
         let core = core()
-        core.noteLoss(7, cause: .device)
+        core.recordLoss(7, cause: .device)
         #expect(core.ledger.captured == 7 && core.ledger[dropped: .device] == 7 && core.ledger.isBalanced)
     }
 
@@ -124,7 +124,7 @@ import Testing
         let clock = MonotonicClock()
         for time in 0..<20_000 as Range<Int64> {
             let before = clock.nanoseconds
-            _ = try core.append(picture(time))
+            _ = try core.append(frame(time))
             slowest = max(slowest, clock.nanoseconds - before)
         }
         isStuck.withLock { $0 = false }
@@ -176,30 +176,30 @@ import Testing
     }
 
     @Test func append_wrongMediaTypeOrInvalidTime_isRefused() throws {
-        #expect(throws: MediaError.self) { try core(.audio).append(picture(0)) }
+        #expect(throws: MediaError.self) { try core(.audio).append(frame(0)) }
         for time in [MediaTime.invalid, .positiveInfinity] {
             let live = core()
-            #expect(try !live.append(SyntheticMedia.frame(0, at: time, width: 4, height: 4)))
+            #expect(try !live.append(SyntheticMedia.videoSample(0, at: time, width: 4, height: 4)))
             #expect(live.ledger[dropped: .corrupt] == 1 && live.ledger.isBalanced)
         }
     }
 
     @Test func append_outsideTheSession_throws() throws {
         let early = TrackIntake(TrackTraits(mediaType: .video, isRealTime: true))
-        #expect(throws: MediaError.self) { try early.append(picture(0)) }
+        #expect(throws: MediaError.self) { try early.append(frame(0)) }
         let finished = core()
         finished.markAsFinished()
-        #expect(throws: MediaError.self) { try finished.append(picture(0)) }
+        #expect(throws: MediaError.self) { try finished.append(frame(0)) }
         let cancelled = core()
         cancelled.cancel()
-        let error = #expect(throws: MediaError.self) { try cancelled.append(picture(0)) }
+        let error = #expect(throws: MediaError.self) { try cancelled.append(frame(0)) }
         #expect(error?.code == .cancelled)
         #expect(early.ledger == Ledger() && finished.ledger == Ledger())
     }
 
     @Test func intake_finished_encodesQueuedSamples() throws {
         let core = core()
-        _ = try core.append(picture(0))
+        _ = try core.append(frame(0))
         core.markAsFinished()
         #expect(popped(core) != nil)
         guard case .finish = core.nextWork().work else { return #expect(Bool(false)) }
@@ -207,42 +207,42 @@ import Testing
 
     @Test func ledger_encoderFails_isBalancedAndCountsItsPackets() throws {
         let core = core()
-        for time in 0..<10 as Range<Int64> { _ = try core.append(picture(time)) }
+        for time in 0..<10 as Range<Int64> { _ = try core.append(frame(time)) }
         for _ in 0..<5 { _ = core.nextWork() }
-        core.notePushed(3)
-        core.noteWritten(1)
+        core.recordPushed(3)
+        core.recordWritten(1)
         core.close(.encoder, error: Self.failure, isFileLost: false)
         // One is written, two are on their way to the file; the two inside the encoder and the five in the queue are
         // dropped.
         #expect(core.ledger[dropped: .encoder] == 7 && core.ledger.pending == 2 && core.error == Self.failure)
-        #expect(try !core.append(picture(100)))
-        core.noteWritten(2)
+        #expect(try !core.append(frame(100)))
+        core.recordWritten(2)
         #expect(core.ledger.written == 3 && core.ledger.captured == 11 && core.ledger.isBalanced)
         guard case .stop = core.nextWork().work else { return #expect(Bool(false)) }
     }
 
     @Test func ledger_fileLost_isBalancedAtOnce() throws {
         let core = core()
-        for time in 0..<10 as Range<Int64> { _ = try core.append(picture(time)) }
+        for time in 0..<10 as Range<Int64> { _ = try core.append(frame(time)) }
         _ = core.nextWork()
-        core.notePushed(4)
-        core.noteWritten(2)
+        core.recordPushed(4)
+        core.recordWritten(2)
         core.close(.disk, error: Self.failure, isFileLost: true)
         #expect(core.ledger.written == 2 && core.ledger[dropped: .disk] == 8)
         // Later reports from the threads change nothing.
-        core.noteWritten(2)
-        core.noteDropped(1, cause: .corrupt)
-        core.noteLeftOut(1, cause: .encoder)
+        core.recordWritten(2)
+        core.recordDropped(1, cause: .corrupt)
+        core.recordLeftOut(1, cause: .encoder)
         #expect(core.ledger.isBalanced && core.ledger.written == 2)
         core.close(.encoder, error: Self.failure, isFileLost: false)
-        #expect(try !core.append(picture(100)))
+        #expect(try !core.append(frame(100)))
         #expect(core.ledger[dropped: .disk] == 9 && core.ledger.isBalanced)
     }
 
     @Test func ledger_fileLostAfterEncoderFailure_dropsPendingPackets() throws {
         let core = core()
-        for time in 0..<4 as Range<Int64> { _ = try core.append(picture(time)) }
-        core.notePushed(2)
+        for time in 0..<4 as Range<Int64> { _ = try core.append(frame(time)) }
+        core.recordPushed(2)
         core.close(.encoder, error: Self.failure, isFileLost: false)
         core.close(.disk, error: Self.failure, isFileLost: true)
         #expect(core.ledger[dropped: .encoder] == 2 && core.ledger[dropped: .disk] == 2 && core.ledger.isBalanced)

@@ -84,7 +84,7 @@ import Testing
         let fixture = try CompositionFixture()
         let asset = try fixture.movie("movie.mov")
         let tracks = try await asset.load(.tracks)
-        let (video, sound) = (tracks[0], tracks[1])
+        let (video, audio) = (tracks[0], tracks[1])
         var composition = Composition()
         #expect(code { try composition.addTrack(mediaType: .timecode) } == .unsupported)
         #expect(code { try composition.addTrack(mediaType: .text) } == .unsupported)
@@ -94,7 +94,7 @@ import Testing
         ) -> MediaError.Code? {
             code { try composition.insertTimeRange(range, of: track, from: asset, at: time, into: id) }
         }
-        #expect(insert(tenths(0, 10), sound, asset) == .invalidSettings)
+        #expect(insert(tenths(0, 10), audio, asset) == .invalidSettings)
         #expect(insert(tenths(0, 10), video, Asset(url: try #require(asset.url))) == .invalidSettings)
         #expect(insert(tenths(0, 10), video, asset, 7) == .invalidSettings)
         for range in [tenths(0, 11), tenths(-1, 5), tenths(3, 3), tenths(5, 3), tenths(10, 12)] {

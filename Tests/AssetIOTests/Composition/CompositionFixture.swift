@@ -19,15 +19,15 @@ struct CompositionFixture {
     static let everything = TimeRange(start: .zero, duration: .positiveInfinity)
 
     /// A movie of one second at 30 fps. Its audio, 48,000 audio frames of a rising tone, identifies each position.
-    func movie(_ name: String, _ pattern: String = "testsrc2", sound: [String] = ["-c:a", "pcm_s16le"]) throws -> Asset
+    func movie(_ name: String, _ pattern: String = "testsrc2", audio: [String] = ["-c:a", "pcm_s16le"]) throws -> Asset
     {
         Asset(
             url: try files.make(
                 name, ["\(pattern)=s=128x96:r=30:d=1", "aevalsrc=0.4*sin(2*PI*(300+400*t)*t):s=48000:d=1"],
-                ["-vf", ColorTags.none, "-c:v", "libx264", "-bf", "2", "-g", "15", "-pix_fmt", "yuv420p"] + sound))
+                ["-vf", ColorTags.none, "-c:v", "libx264", "-bf", "2", "-g", "15", "-pix_fmt", "yuv420p"] + audio))
     }
 
-    func sound(_ name: String, _ expression: String, rate: Int = 48_000, _ arguments: [String] = ["-c:a", "pcm_s16le"])
+    func audio(_ name: String, _ expression: String, rate: Int = 48_000, _ arguments: [String] = ["-c:a", "pcm_s16le"])
         throws -> Asset
     {
         Asset(url: try files.make(name, ["aevalsrc=\(expression):s=\(rate)"], arguments))
@@ -75,10 +75,10 @@ extension AssetReader {
 }
 
 extension [SampleBuffer] {
-    var sound: Data { reduce(into: Data()) { $0 += $1.bytes } }
+    var audio: Data { reduce(into: Data()) { $0 += $1.bytes } }
 
     func numbers<Number>(_: Number.Type) -> [Number] {
-        sound.withUnsafeBytes { [Number]($0.bindMemory(to: Number.self)) }
+        audio.withUnsafeBytes { [Number]($0.bindMemory(to: Number.self)) }
     }
 
     /// Start times of blocks that do not begin where the block before ends.

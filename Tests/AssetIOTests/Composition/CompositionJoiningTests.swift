@@ -11,13 +11,13 @@ import Testing
 
     @Test func joining_tracksOfUnequalLength_startsTheNextAfterTheLonger() async throws {
         let fixture = try CompositionFixture()
-        let longSound = Asset(
+        let longAudio = Asset(
             url: try fixture.files.make(
                 "a.mov", ["testsrc2=s=128x96:r=30:d=1", "sine=frequency=440:sample_rate=48000:duration=1.5"],
                 ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le"]))
         let silent = try fixture.silentMovie("b.mov")
-        let soundOnly = try fixture.sound("c.wav", "0.2*sin(2*PI*440*t):d=1")
-        let joined = try await Composition.joining([longSound, silent, soundOnly, silent])
+        let audioOnly = try fixture.audio("c.wav", "0.2*sin(2*PI*440*t):d=1")
+        let joined = try await Composition.joining([longAudio, silent, audioOnly, silent])
         #expect(joined.duration == Fixture.time(45, 10))
         func list(_ type: MediaType) -> [[Double]] {
             joined.tracks.first { $0.mediaType == type }?.segments.filter { $0.source != nil }.map {
@@ -35,8 +35,8 @@ import Testing
         let fixture = try CompositionFixture()
         let joined = try await Composition.joining([try fixture.silentMovie("a.mov"), try fixture.movie("b.mov")])
         let asset = Asset(joined)
-        let sound = try #require(try await asset.tracks(withMediaType: .audio).first)
-        #expect(sound.timeRange == Fixture.range(1, 2, 1))
+        let audio = try #require(try await asset.tracks(withMediaType: .audio).first)
+        #expect(audio.timeRange == Fixture.range(1, 2, 1))
         let blocks = try await AssetReader.samples(asset, .audio, .pcm(.s16))
         #expect(blocks.first?.presentationTime == Fixture.time(1, 1) && blocks.holes == [])
     }
@@ -84,7 +84,7 @@ import Testing
     @Test func joining_fileWithoutIndex_keepsAllOfIt() async throws {
         let fixture = try CompositionFixture()
         // Silence first, then noise: an estimate from the bit rate is far off.
-        let raw = try fixture.sound(
+        let raw = try fixture.audio(
             "raw.aac", "'if(lt(t,1),0,random(0)*0.5)':d=6", ["-c:a", "aac", "-b:a", "128k"])
         let estimate = try await raw.load(.duration)
         let joined = try await Composition.joining([raw, raw])
@@ -97,7 +97,7 @@ import Testing
     @Test func joinedTrack_notConfigured_hasPropertiesOfItsFirstSegment() async throws {
         let fixture = try CompositionFixture()
         let url = try fixture.files.make(
-            "a.mov", [ReadingFixture.picture, ReadingFixture.tone],
+            "a.mov", [ReadingFixture.frame, ReadingFixture.tone],
             ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le", "-metadata:s:a", "language=fra"])
         try MovieRotation.set(clockwise: 270, in: url)
         let first = Asset(url: url)

@@ -52,8 +52,8 @@ import Testing
         async throws
     {
         let fixture = try CompositionFixture()
-        let first = try fixture.movie("a.mov", sound: ["-c:a", codec])
-        let second = try fixture.movie("b.mov", "smptebars", sound: ["-c:a", codec])
+        let first = try fixture.movie("a.mov", audio: ["-c:a", codec])
+        let second = try fixture.movie("b.mov", "smptebars", audio: ["-c:a", codec])
         let joined = Asset(try await Composition.joining([first, second, first]))
         let packets = try await AssetReader.samples(joined, .video, nil)
         let times = packets.map { $0.decodeTime ?? $0.presentationTime }
@@ -66,27 +66,27 @@ import Testing
         #expect(try hashes(url.path, "v") == hashes(one, "v") + hashes(other, "v") + hashes(one, "v"))
         let shown = try Probe.frameTimes(url.path).sorted()
         #expect(zip(shown, 0...).allSatisfy { abs($0 - Double($1) / 30) < 0.0005 })
-        let sound = try Probe.decodedSound(url.path, as: "s16le")
-        let parts = try [one, other, one].map { try Probe.decodedSound($0, as: "s16le") }.reduce(Data(), +)
+        let audio = try Probe.decodedAudio(url.path, as: "s16le")
+        let parts = try [one, other, one].map { try Probe.decodedAudio($0, as: "s16le") }.reduce(Data(), +)
         if codec == "aac" {
             // Packets have 1,024 audio frames: each seam is off by at most half a packet, and the errors do not add up.
-            #expect(abs(sound.count - parts.count) / 2 <= 1536, "\(sound.count / 2) of \(parts.count / 2)")
+            #expect(abs(audio.count - parts.count) / 2 <= 1536, "\(audio.count / 2) of \(parts.count / 2)")
         } else {
-            #expect(sound == parts)
+            #expect(audio == parts)
         }
     }
 
     @Test func composition_storedPCM_isTrimmedToTheAudioFrame() async throws {
         let fixture = try CompositionFixture()
-        let asset = try fixture.sound("tone.wav", "0.3*sin(2*PI*440*t):d=1")
+        let asset = try fixture.audio("tone.wav", "0.3*sin(2*PI*440*t):d=1")
         var composition = Composition()
         try await composition.insertTimeRange(Fixture.range(101, 20_003, 48_000), of: asset, at: .zero)
         try await composition.insertTimeRange(
             Fixture.range(30_007, 40_009, 48_000), of: asset, at: Fixture.time(19_902, 48_000))
-        let all = try await AssetReader.samples(asset, .audio, nil).sound
+        let all = try await AssetReader.samples(asset, .audio, nil).audio
         let blocks = try await AssetReader.samples(Asset(composition), .audio, nil)
         #expect(blocks.holes == [])
-        #expect(blocks.sound == all.subdata(in: 202..<40_006) + all.subdata(in: 60_014..<80_018))
+        #expect(blocks.audio == all.subdata(in: 202..<40_006) + all.subdata(in: 60_014..<80_018))
     }
 
     @Test func composition_packetsCutAtKeyframes_areJoined() async throws {

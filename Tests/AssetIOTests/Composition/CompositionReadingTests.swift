@@ -15,35 +15,35 @@ import Testing
     ])
     func composition_twoFilesJoined_playsThrough(_ names: [String]) async throws {
         let fixture = try CompositionFixture()
-        let sound = ["-c:a", names[2], "-strict", "-2"]
-        let first = try fixture.movie(names[0], sound: sound)
-        let second = try fixture.movie(names[1], "smptebars", sound: sound)
+        let audio = ["-c:a", names[2], "-strict", "-2"]
+        let first = try fixture.movie(names[0], audio: audio)
+        let second = try fixture.movie(names[1], "smptebars", audio: audio)
         let joined = Asset(try await Composition.joining([first, second]))
         #expect(joined.url == nil)
         let (duration, tracks) = try await joined.load(.duration, .tracks)
         #expect(abs(duration.seconds - 2) < 0.002 && tracks.map(\.mediaType) == [.video, .audio])
 
-        let pictures = try await AssetReader.samples(joined, .video, .pixels(nil))
-        #expect(pictures.count == 60)
-        for (number, picture) in pictures.enumerated() {
-            #expect(abs(picture.presentationTime.seconds - Double(number) / 30) < 0.0011)
+        let videoFrames = try await AssetReader.samples(joined, .video, .pixels(nil))
+        #expect(videoFrames.count == 60)
+        for (number, frame) in videoFrames.enumerated() {
+            #expect(abs(frame.presentationTime.seconds - Double(number) / 30) < 0.0011)
         }
         let sources =
             try await AssetReader.samples(first, .video, .pixels(nil))
             + AssetReader.samples(second, .video, .pixels(nil))
-        #expect(pictures.map(\.visible) == sources.map(\.visible))
+        #expect(videoFrames.map(\.visible) == sources.map(\.visible))
 
         let blocks = try await AssetReader.samples(joined, .audio, .pcm(.s16))
         #expect(blocks.first?.presentationTime == .zero && blocks.holes == [])
         let halves =
-            try await AssetReader.samples(first, .audio, .pcm(.s16)).sound
-            + AssetReader.samples(second, .audio, .pcm(.s16)).sound
-        #expect(halves.count == 2 * 48_000 * 2 && blocks.sound == halves)
+            try await AssetReader.samples(first, .audio, .pcm(.s16)).audio
+            + AssetReader.samples(second, .audio, .pcm(.s16)).audio
+        #expect(halves.count == 2 * 48_000 * 2 && blocks.audio == halves)
     }
 
     @Test func composition_oneFile_hasTheFilesSamples() async throws {
         let fixture = try CompositionFixture()
-        let asset = try fixture.movie("movie.mov", sound: ["-c:a", "aac"])
+        let asset = try fixture.movie("movie.mov", audio: ["-c:a", "aac"])
         let whole = Asset(try await Composition.joining([asset]))
         for (type, settings) in [
             (MediaType.video, TrackOutput.Settings?.none), (.video, .pixels(.nv12)), (.audio, nil),
@@ -55,7 +55,7 @@ import Testing
             for (one, other) in zip(given, expected) {
                 #expect(one.presentationTime == other.presentationTime && one.decodeTime == other.decodeTime)
                 #expect(one.duration == other.duration && one.sampleCount == other.sampleCount)
-                #expect(one.format == other.format && one.isKeyFrame == other.isKeyFrame)
+                #expect(one.format == other.format && one.isKeyframe == other.isKeyframe)
                 #expect(one.bytes == other.bytes && one.visible == other.visible)
             }
         }
@@ -70,19 +70,19 @@ import Testing
     @Test func composition_trimmed_isExactToTheFrame() async throws {
         let fixture = try CompositionFixture()
         let asset = try fixture.movie("movie.mov")
-        let pictures = try await AssetReader.samples(asset, .video, .pixels(nil))
-        let sound = try await AssetReader.samples(asset, .audio, .pcm(.s16)).sound
+        let videoFrames = try await AssetReader.samples(asset, .video, .pixels(nil))
+        let audio = try await AssetReader.samples(asset, .audio, .pcm(.s16)).audio
         var composition = Composition()
         try await composition.insertTimeRange(Fixture.range(20, 25, 30), of: asset, at: .zero)
         try await composition.insertTimeRange(Fixture.range(7, 10, 30), of: asset, at: Fixture.time(5, 30))
         let trimmed = Asset(composition)
         let given = try await AssetReader.samples(trimmed, .video, .pixels(nil))
-        #expect(given.map(\.visible) == (pictures[20..<25] + pictures[7..<10]).map(\.visible))
+        #expect(given.map(\.visible) == (videoFrames[20..<25] + videoFrames[7..<10]).map(\.visible))
         #expect(given.map(\.presentationTime) == (0..<8).map { Fixture.time($0, 30) })
         let blocks = try await AssetReader.samples(trimmed, .audio, .pcm(.s16))
         #expect(blocks.holes == [] && blocks.first?.presentationTime == .zero)
-        let frames = { (range: Range<Int>) in sound.subdata(in: range.lowerBound * 2..<range.upperBound * 2) }
-        #expect(blocks.sound == frames(32_000..<40_000) + frames(11_200..<16_000))
+        let frames = { (range: Range<Int>) in audio.subdata(in: range.lowerBound * 2..<range.upperBound * 2) }
+        #expect(blocks.audio == frames(32_000..<40_000) + frames(11_200..<16_000))
     }
 
     /// Whatever a container knows about its duration: all audio of its file is there, and nothing is added between.
@@ -93,7 +93,7 @@ import Testing
     ])
     func composition_audioFilesOfEveryKind_areJoinedCompletely(_ kind: [String]) async throws {
         let fixture = try CompositionFixture()
-        let tone = try fixture.sound(kind[0], "0.3*sin(2*PI*440*t):d=1.3", ["-c:a", kind[1], "-strict", "-2"])
+        let tone = try fixture.audio(kind[0], "0.3*sin(2*PI*440*t):d=1.3", ["-c:a", kind[1], "-strict", "-2"])
         let count = { (blocks: [SampleBuffer]) in blocks.reduce(0) { $0 + $1.sampleCount } }
         let once = count(try await AssetReader.samples(tone, .audio, .pcm(.s16)))
         let joined = Asset(try await Composition.joining([tone, tone]))
@@ -109,7 +109,7 @@ import Testing
     /// Segments begin and end between audio frames: each audio frame of the composition belongs to exactly one.
     @Test func composition_timesBetweenAudioFrames_leaveNoGap() async throws {
         let fixture = try CompositionFixture()
-        let asset = try fixture.sound("tone.wav", "0.3*sin(2*PI*440*t):d=2")
+        let asset = try fixture.audio("tone.wav", "0.3*sin(2*PI*440*t):d=2")
         let track = try #require(try await asset.tracks(withMediaType: .audio).first)
         var composition = Composition()
         let id = try composition.addTrack(mediaType: .audio)
@@ -135,12 +135,12 @@ import Testing
         try await composition.insertTimeRange(Fixture.everything, of: asset, at: .zero)
         try composition.insertEmptyTimeRange(Fixture.range(15, 45, 30))
         let gapped = Asset(composition)
-        let pictures = try await AssetReader.samples(gapped, .video, .pixels(nil))
+        let videoFrames = try await AssetReader.samples(gapped, .video, .pixels(nil))
         #expect(
-            pictures.map(\.presentationTime) == (Array(0..<15) + Array(45..<60)).map { Fixture.time(Int64($0), 30) })
+            videoFrames.map(\.presentationTime) == (Array(0..<15) + Array(45..<60)).map { Fixture.time(Int64($0), 30) })
         let blocks = try await AssetReader.samples(gapped, .audio, .pcm(.s16))
         #expect(blocks.holes == [Fixture.time(3, 2)])
-        #expect(blocks.sound == (try await AssetReader.samples(asset, .audio, .pcm(.s16))).sound)
+        #expect(blocks.audio == (try await AssetReader.samples(asset, .audio, .pcm(.s16))).audio)
         #expect(try await gapped.load(.duration) == Fixture.time(2, 1))
         // A range inside the gap is empty, and not an error.
         #expect(try await AssetReader.samples(gapped, .video, .pixels(nil), Fixture.range(20, 40, 30)).isEmpty)
@@ -148,9 +148,9 @@ import Testing
 
     @Test func composition_audioOfOtherFormats_isConvertedToTheFirst() async throws {
         let fixture = try CompositionFixture()
-        let first = try fixture.sound("a.wav", "0.3*sin(2*PI*440*t)|0.3*sin(2*PI*440*t):d=1")
-        let second = try fixture.sound("b.wav", "0.3*sin(2*PI*440*t):d=1", rate: 44_100)
-        let third = try fixture.sound("c.flac", "0.3*sin(2*PI*440*t):d=1", rate: 32_000, ["-c:a", "flac"])
+        let first = try fixture.audio("a.wav", "0.3*sin(2*PI*440*t)|0.3*sin(2*PI*440*t):d=1")
+        let second = try fixture.audio("b.wav", "0.3*sin(2*PI*440*t):d=1", rate: 44_100)
+        let third = try fixture.audio("c.flac", "0.3*sin(2*PI*440*t):d=1", rate: 32_000, ["-c:a", "flac"])
         let joined = Asset(try await Composition.joining([first, second, third]))
         let blocks = try await AssetReader.samples(joined, .audio, .pcm(.float32))
         #expect(Set(blocks.map(\.format)).count == 1)
@@ -177,11 +177,11 @@ import Testing
             url: try fixture.files.make(
                 "b.mov", ["testsrc2=s=64x48:r=25:d=1"], ["-c:v", "mjpeg", "-pix_fmt", "yuvj422p"]))
         let joined = Asset(try await Composition.joining([first, second]))
-        let pictures = try await AssetReader.samples(joined, .video, .pixels(.nv12))
-        #expect(pictures.count == 55)
-        #expect(pictures.prefix(30).allSatisfy { $0.format.video?.width == 128 })
-        #expect(pictures.suffix(25).allSatisfy { $0.format.video?.width == 64 })
-        #expect(pictures[30].presentationTime == Fixture.time(1, 1))
+        let videoFrames = try await AssetReader.samples(joined, .video, .pixels(.nv12))
+        #expect(videoFrames.count == 55)
+        #expect(videoFrames.prefix(30).allSatisfy { $0.format.video?.width == 128 })
+        #expect(videoFrames.suffix(25).allSatisfy { $0.format.video?.width == 64 })
+        #expect(videoFrames[30].presentationTime == Fixture.time(1, 1))
         let track = try #require(try await joined.tracks(withMediaType: .video).first)
         #expect(abs(track.nominalFrameRate - 27.5) < 0.01 && track.naturalSize == CGSize(width: 128, height: 96))
         #expect(abs(track.minFrameDuration.seconds - 1.0 / 30) < 1e-6)
@@ -194,20 +194,20 @@ import Testing
         var composition = try await Composition.joining([first, second, first])
         try composition.removeTimeRange(Fixture.range(10, 17, 30))
         let asset = Asset(composition)
-        let pictures = try await AssetReader.samples(asset, .video, .pixels(nil))
-        let sound = try await AssetReader.samples(asset, .audio, .pcm(.s16)).sound
-        #expect(pictures.count == 83 && sound.count == 83 * 1600 * 2)
+        let videoFrames = try await AssetReader.samples(asset, .video, .pixels(nil))
+        let audio = try await AssetReader.samples(asset, .audio, .pcm(.s16)).audio
+        #expect(videoFrames.count == 83 && audio.count == 83 * 1600 * 2)
         for (from, to) in [(0, 83), (5, 12), (9, 10), (20, 60), (22, 54), (23, 24), (52, 99)] {
             let range = Fixture.range(Int64(from), Int64(to), 30)
             let part = try await AssetReader.samples(asset, .video, .pixels(nil), range)
-            #expect(part.map(\.visible) == pictures[from..<min(83, to)].map(\.visible), "\(from)..<\(to)")
-            #expect(part.map(\.presentationTime) == pictures[from..<min(83, to)].map(\.presentationTime))
+            #expect(part.map(\.visible) == videoFrames[from..<min(83, to)].map(\.visible), "\(from)..<\(to)")
+            #expect(part.map(\.presentationTime) == videoFrames[from..<min(83, to)].map(\.presentationTime))
             let blocks = try await AssetReader.samples(asset, .audio, .pcm(.s16), range)
-            #expect(blocks.sound == sound.subdata(in: from * 3200..<min(83, to) * 3200), "\(from)..<\(to)")
+            #expect(blocks.audio == audio.subdata(in: from * 3200..<min(83, to) * 3200), "\(from)..<\(to)")
         }
         // Audio frames at which no video frame begins.
         let blocks = try await AssetReader.samples(asset, .audio, .pcm(.s16), Fixture.range(15_999, 37_003, 48_000))
-        #expect(blocks.sound == sound.subdata(in: 15_999 * 2..<37_003 * 2))
+        #expect(blocks.audio == audio.subdata(in: 15_999 * 2..<37_003 * 2))
     }
 
     @Test func composition_randomAccess_readsRangesAgain() async throws {
@@ -241,10 +241,10 @@ import Testing
         let given = try await AssetReader.samples(Asset(outer), .video, .pixels(nil))
         #expect(given.map(\.visible) == (whole[20..<40] + whole[30..<35]).map(\.visible))
         #expect(given.map(\.presentationTime) == (0..<25).map { Fixture.time($0, 30) })
-        let sound = try await AssetReader.samples(inner, .audio, .pcm(.s16)).sound
+        let audio = try await AssetReader.samples(inner, .audio, .pcm(.s16)).audio
         let blocks = try await AssetReader.samples(Asset(outer), .audio, .pcm(.s16))
         #expect(blocks.holes == [])
-        #expect(blocks.sound == sound.subdata(in: 20 * 3200..<40 * 3200) + sound.subdata(in: 30 * 3200..<35 * 3200))
+        #expect(blocks.audio == audio.subdata(in: 20 * 3200..<40 * 3200) + audio.subdata(in: 30 * 3200..<35 * 3200))
     }
 
     @Test func composition_fileMissingOrDamaged_failsTheReader() async throws {

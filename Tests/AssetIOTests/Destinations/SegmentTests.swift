@@ -17,7 +17,7 @@ import Testing
             mediaType: .video,
             outputSettings: .video(
                 VideoSettings(
-                    width: 64, height: 48, preset: "ultrafast", keyFrameInterval: MediaTime(value: 1, timescale: 1),
+                    width: 64, height: 48, preset: "ultrafast", keyframeInterval: MediaTime(value: 1, timescale: 1),
                     expectedFrameRate: 30)))
         let audio = try AssetWriterInput(
             mediaType: .audio, outputSettings: .audio(AudioSettings()), sourceFormatHint: .audio(SyntheticMedia.pcm))
@@ -27,7 +27,7 @@ import Testing
         try writer.startSession(atSourceTime: WriterFixture.start)
         for number in 0..<(Self.seconds * 30) {
             let time = WriterFixture.time(Double(number) / 30)
-            let frame = SyntheticMedia.frame(number, at: time, width: 64, height: 48)
+            let frame = SyntheticMedia.videoSample(number, at: time, width: 64, height: 48)
             let tone = SyntheticMedia.tone(from: number * 1600, count: 1600, at: time)
             for (input, sample) in [(video, frame), (audio, tone)] {
                 #expect(eventually { input.isReadyForMoreMediaData || writer.status != .writing })
@@ -104,9 +104,9 @@ import Testing
                     "\(track.mediaType) in segment \(number) begins \(offset) s late")
             }
         }
-        var pictures = 0
-        for track in all.flatMap(\.tracks) where track.mediaType == .video { pictures += track.sampleCount }
-        #expect(pictures == 210)
+        var frames = 0
+        for track in all.flatMap(\.tracks) where track.mediaType == .video { frames += track.sampleCount }
+        #expect(frames == 210)
     }
 
     @Test func writer_playlistOrSegmentExists_neverReplacesIt() async throws {
@@ -140,7 +140,7 @@ import Testing
         for number in 0..<200 {
             #expect(eventually { video.isReadyForMoreMediaData })
             let time = MediaTime(value: Int64(number), timescale: 30)
-            #expect(try video.append(SyntheticMedia.frame(number, at: time, width: 64, height: 48)))
+            #expect(try video.append(SyntheticMedia.videoSample(number, at: time, width: 64, height: 48)))
         }
         #expect(eventually { directory.names.contains("film.m3u8") })
         writer.cancelWriting()
@@ -152,11 +152,11 @@ import Testing
         let directory = try TemporaryDirectory()
         let segments = SegmentDirectory(playlistPath: directory.path("film.m3u8"))
         try segments.open(MuxerConfiguration(.mp4))
-        try segments.take(AssetSegment(kind: .initialization, number: 0, data: MediaData([1, 2, 3])))
+        try segments.receive(AssetSegment(kind: .initialization, number: 0, data: MediaData([1, 2, 3])))
         for number in 1...2 {
             let report = AssetSegment.Report(
                 tracks: [], start: .zero, duration: MediaTime(value: 6, timescale: 1))
-            try segments.take(
+            try segments.receive(
                 AssetSegment(kind: .media, number: number, data: MediaData([4, 5, 6]), report: report))
         }
         let replaced: Set = ["film-00001.m4s", "film.m3u8"]
@@ -233,7 +233,7 @@ import Testing
                 let track = try #require(report.tracks.first { $0.trackID == stream + 1 })
                 let sample = track.firstSample
                 #expect(known.contains("\(sample.byteCount),\(start + sample.offset)"), "\(sample)")
-                #expect(sample.isKeyFrame)
+                #expect(sample.isKeyframe)
                 if track.mediaType == .video { #expect(sample.presentationTime == track.earliestPresentation) }
             }
         }
@@ -272,7 +272,7 @@ import Testing
         for number in 0..<30 {
             #expect(eventually { video.isReadyForMoreMediaData })
             let time = MediaTime(value: Int64(number), timescale: 30)
-            #expect(try video.append(SyntheticMedia.frame(number, at: time, width: 64, height: 48)))
+            #expect(try video.append(SyntheticMedia.videoSample(number, at: time, width: 64, height: 48)))
         }
         try await one.finishWriting()
         let segments = bytes.withLock { $0 }
@@ -305,7 +305,7 @@ import Testing
         let thread = try NamedThread("segments") {
             for number in 1...20 {
                 let segment = AssetSegment(kind: .media, number: number, data: MediaData([0]), report: nil)
-                guard (try? channel.take(segment)) != nil else { return }
+                guard (try? channel.receive(segment)) != nil else { return }
                 taken.withLock { $0 += 1 }
             }
         }

@@ -19,7 +19,7 @@ import Testing
             let count = min(441 + frame % 7, samples.count / width - frame)
             let block = Array(samples[(frame * width)..<((frame + count) * width)])
             let time = WriterFixture.start + MediaTime(value: Int64(frame), timescale: Int32(format.sampleRate))
-            #expect(try audio.append(SyntheticMedia.sound(block, format: format, at: time)))
+            #expect(try audio.append(SyntheticMedia.audio(block, format: format, at: time)))
             frame += count
         }
         try await fixture.writer.finishWriting()
@@ -39,7 +39,7 @@ import Testing
         let fixture = try await movie(samples, format, AudioSettings())
         let probe = try Probe(fixture.path)
         #expect(probe.complaints == "" && probe.audio?.start == 0 && abs(probe.format.seconds - 2) < 0.001)
-        let decoded = try Probe.decodedSound(fixture.path, as: "f32le").withUnsafeBytes {
+        let decoded = try Probe.decodedAudio(fixture.path, as: "f32le").withUnsafeBytes {
             Array($0.bindMemory(to: Float.self))
         }
         #expect(abs(decoded.count - 96_000) <= 1024)
@@ -57,7 +57,7 @@ import Testing
         try fixture.begin()
         try audio.append(SyntheticMedia.clicks(at: places, count: 48_000).at(WriterFixture.start))
         try await fixture.writer.finishWriting()
-        let decoded = try Probe.decodedSound(fixture.path, as: "f32le").withUnsafeBytes {
+        let decoded = try Probe.decodedAudio(fixture.path, as: "f32le").withUnsafeBytes {
             Array($0.bindMemory(to: Float.self))
         }
         let found = SyntheticMedia.clickPlaces(in: decoded)
@@ -75,7 +75,7 @@ import Testing
         let samples = noise(2 * 70_001)
         let format = AudioFormat(pcm: .s16, sampleRate: 44_100, channelCount: 2)
         let fixture = try await movie(samples, format, AudioSettings(codec: codec))
-        let decoded = try Probe.decodedSound(fixture.path, as: "s16le", codec: "pcm_s16le")
+        let decoded = try Probe.decodedAudio(fixture.path, as: "s16le", codec: "pcm_s16le")
         #expect(decoded == samples.withUnsafeBytes { Data($0) })
         let probe = try Probe(fixture.path)
         #expect(probe.complaints == "" && probe.audio?.sampleRate == "44100" && probe.audio?.channels == 2)
@@ -88,7 +88,7 @@ import Testing
         let samples = SyntheticMedia.noise(3 * 50_000)
         let format = AudioFormat(pcm: .s24, sampleRate: 48_000, channelCount: 1)
         let fixture = try await movie(samples, format, AudioSettings(codec: codec, pcm: .s24), sampleSize: 3)
-        #expect(try Probe.decodedSound(fixture.path, as: "s24le", codec: "pcm_s24le") == Data(samples))
+        #expect(try Probe.decodedAudio(fixture.path, as: "s24le", codec: "pcm_s24le") == Data(samples))
         #expect(try Probe(fixture.path).complaints == "")
     }
 
@@ -96,7 +96,7 @@ import Testing
         let samples = (0..<100_000).map { Float(sin(Double($0) * 0.01)) * 0.9 }
         let format = AudioFormat(pcm: .float32, sampleRate: 48_000, channelCount: 2)
         let fixture = try await movie(samples, format, AudioSettings(codec: .linearPCM, pcm: .float32))
-        let decoded = try Probe.decodedSound(fixture.path, as: "f32le", codec: "pcm_f32le")
+        let decoded = try Probe.decodedAudio(fixture.path, as: "f32le", codec: "pcm_f32le")
         #expect(decoded == samples.withUnsafeBytes { Data($0) })
     }
 
@@ -107,7 +107,7 @@ import Testing
         let settings = AudioSettings(codec: .linearPCM, sampleRate: 48_000)
         let fixture = try await movie(samples, format, settings)
         #expect(abs(try Probe(fixture.path).format.seconds - 2) < 0.0001)
-        let decoded = try Probe.decodedSound(fixture.path, as: "s16le", codec: "pcm_s16le")
+        let decoded = try Probe.decodedAudio(fixture.path, as: "s16le", codec: "pcm_s16le")
             .withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
         let loudest = try #require(decoded.indices.max { abs(Int(decoded[$0])) < abs(Int(decoded[$1])) })
         #expect(abs(Double(loudest) / 48_000 - 66_156 / 44_100) < 0.0005)
@@ -119,7 +119,7 @@ import Testing
         let samples = (0..<288_000).map { levels[$0 % 6] }
         let format = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 6, layout: .surround51)
         let fixture = try await movie(samples, format, AudioSettings(codec: .linearPCM))
-        let decoded = try Probe.decodedSound(fixture.path, as: "s16le", codec: "pcm_s16le")
+        let decoded = try Probe.decodedAudio(fixture.path, as: "s16le", codec: "pcm_s16le")
         #expect(decoded == samples.withUnsafeBytes { Data($0) })
     }
 }

@@ -64,7 +64,7 @@ import Testing
             #expect(correction.surplus == 0)
             silence += correction.silence
         }
-        #expect(abs(silence - 4800) < 50 && timeline.clock == SoundClock())
+        #expect(abs(silence - 4800) < 50 && timeline.clock == AudioClock())
     }
 
     @Test func timeline_blockWithoutTime_followsThePrevious() {

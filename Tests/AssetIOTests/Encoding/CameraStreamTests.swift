@@ -47,7 +47,7 @@ import Testing
             let isTaken = try input.append(
                 SampleBuffer(
                     format: camera, content: .data(MediaData(unit)),
-                    presentationTime: WriterFixture.time(Double(number) / 25), isKeyFrame: number % 5 == 0))
+                    presentationTime: WriterFixture.time(Double(number) / 25), isKeyframe: number % 5 == 0))
             #expect(isTaken)
         }
         try await fixture.writer.finishWriting()

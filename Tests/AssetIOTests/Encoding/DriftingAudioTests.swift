@@ -36,7 +36,7 @@ import Testing
             let time = Self.origin + MediaTime(nanoseconds: Int64((stamp(block) * 1e9).rounded()))
             let rate = 48_000 * (1 + before.drift(block.time))
             let pcm = samples(block) { block.time + Double($0) / rate }
-            try encoding.encode(SyntheticMedia.sound(pcm, format: format, at: time), output: output)
+            try encoding.encode(SyntheticMedia.audio(pcm, format: format, at: time), output: output)
             captured += Int64(block.frames)
         }
         try encoding.finish(output: output)
@@ -136,7 +136,7 @@ import Testing
             let block = device.next()
             let time = Self.origin + MediaTime(seconds: block.measured, timescale: 1_000_000_000)
             try encoding.encode(
-                SyntheticMedia.sound(
+                SyntheticMedia.audio(
                     [Int16](repeating: 1000, count: 960), format: SyntheticMedia.clickFormat, at: time),
                 output: output)
         }

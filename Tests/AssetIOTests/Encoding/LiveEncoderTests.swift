@@ -9,10 +9,10 @@ import Testing
 @Suite struct LiveEncoderTests {
     /// Returns how many frames are accepted during the stall, and how many are written in all.
     private func taken(_ layout: PixelFormat, bytes: Int) throws -> (taken: Int, written: Int64) {
-        let picture = SyntheticMedia.picture(1, width: 64, height: 48, format: layout)
+        let frame = SyntheticMedia.frame(1, width: 64, height: 48, format: layout)
         let encoder = try LiveEncoder(
             .video, settings: .video(VideoSettings(width: 64, height: 48, preset: "ultrafast", expectedFrameRate: 30)),
-            format: .video(picture.videoFormat),
+            format: .video(frame.videoFormat),
             budget: RealTimeBudget(duration: MediaTime(value: 60, timescale: 1), bytes: bytes))
         let isFree = Locked(false)
         let isHeld = Locked(false)
@@ -23,7 +23,7 @@ import Testing
         var taken = 0
         func append(_ number: Int) -> Bool {
             encoder.append(
-                SampleBuffer(pixels: picture, presentationTime: MediaTime(value: Int64(number), timescale: 30)))
+                SampleBuffer(pixels: frame, presentationTime: MediaTime(value: Int64(number), timescale: 30)))
         }
         // Frames until the encoder stalls.
         while !isHeld.withLock({ $0 }) {
@@ -82,19 +82,19 @@ import Testing
     }
 
     @Test func liveEncoder_otherSizeOrMissingRows_scalesOrCountsAsCorrupt() throws {
-        let format = SyntheticMedia.picture(1, width: 64, height: 48, format: .yuyv).videoFormat
+        let format = SyntheticMedia.frame(1, width: 64, height: 48, format: .yuyv).videoFormat
         let encoder = try LiveEncoder(
             .video, settings: .video(VideoSettings(preset: "ultrafast")), format: .video(format))
         try encoder.start(at: .zero) { _ in }
         let short = PixelLayout(
             format: .yuyv, width: 64, height: 48, planes: [.init(offset: 0, bytesPerRow: 64, rows: 48)])
         for number in 0..<20 {
-            let picture =
+            let frame =
                 number < 10
-                ? SyntheticMedia.picture(number, width: 32, height: 48, format: .yuyv)
+                ? SyntheticMedia.frame(number, width: 32, height: 48, format: .yuyv)
                 : MutablePixelBuffer(layout: short).finish()
             encoder.append(
-                SampleBuffer(pixels: picture, presentationTime: MediaTime(value: Int64(number), timescale: 30)))
+                SampleBuffer(pixels: frame, presentationTime: MediaTime(value: Int64(number), timescale: 30)))
         }
         encoder.markAsFinished()
         encoder.join()

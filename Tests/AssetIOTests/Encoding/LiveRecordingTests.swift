@@ -13,7 +13,7 @@ import Testing
         let audio = try fixture.addAudio()
         try fixture.begin()
         for number in 0..<150 {
-            #expect(try video.append(SyntheticMedia.frame(number, at: WriterFixture.time(Double(number) / 30))))
+            #expect(try video.append(SyntheticMedia.videoSample(number, at: WriterFixture.time(Double(number) / 30))))
             try fixture.appendTone(number..<(number + 1), to: audio)
         }
         try await fixture.writer.finishWriting()
@@ -88,7 +88,7 @@ import Testing
         var times: [Double] = []
         for (number, random) in SyntheticMedia.noise(100).enumerated() {
             let moment = WriterFixture.start + MediaTime(value: time, timescale: 1_000_000)
-            #expect(try video.append(SyntheticMedia.frame(number, at: moment, width: 64, height: 48)))
+            #expect(try video.append(SyntheticMedia.videoSample(number, at: moment, width: 64, height: 48)))
             times.append(Double(time) / 1e6)
             time += 15_001 + Int64(random) * 300
         }
@@ -103,8 +103,8 @@ import Testing
             let fixture = try WriterFixture()
             let video = try fixture.addVideo()
             try fixture.begin()
-            try fixture.appendPictures(0..<30, to: video)
-            let last = SyntheticMedia.frame(
+            try fixture.appendFrames(0..<30, to: video)
+            let last = SyntheticMedia.videoSample(
                 30, at: WriterFixture.time(1), width: 64, height: 48, duration: MediaTime(seconds: duration))
             #expect(try video.append(last))
             try await fixture.writer.finishWriting()
@@ -117,12 +117,12 @@ import Testing
         let video = try fixture.addVideo()
         try fixture.begin()
         var events = fixture.writer.events.makeAsyncIterator()
-        try fixture.appendPictures(0..<30, to: video)
+        try fixture.appendFrames(0..<30, to: video)
         guard case .began = await events.next() else { return #expect(Bool(false)) }
         #expect(fixture.directory.names == ["movie.recording.mov"] && fixture.writer.bytesWritten > 0)
         let path = fixture.writer.temporaryURL.path
         #expect(try Probe(path).video?.width == 64)
-        try fixture.appendPictures(30..<120, to: video)
+        try fixture.appendFrames(30..<120, to: video)
         #expect(eventually { (try? Probe(path, decodes: true).video?.frames ?? 0) ?? 0 >= 60 })
         try await fixture.writer.finishWriting()
         guard case .completed = await events.next() else { return #expect(Bool(false)) }

@@ -51,7 +51,7 @@ import Testing
         for await pass in video.passDescriptions {
             passes += 1
             #expect(pass.sourceTimeRanges == whole && video.currentPassDescription == pass)
-            try await video.feed(.readiness, 60, finishes: false) { WriterFixture.picture($0) }
+            try await video.feed(.readiness, 60, finishes: false) { WriterFixture.frame($0) }
             try video.markCurrentPassAsFinished()
         }
         #expect(passes == 2 && video.currentPassDescription == nil && !video.isReadyForMoreMediaData)
@@ -82,7 +82,7 @@ import Testing
                 while video.isReadyForMoreMediaData {
                     let next = number.withLock { $0 }
                     guard next < 40 else { return try! video.markCurrentPassAsFinished() }
-                    if (try? video.append(WriterFixture.picture(next))) == true { number.withLock { $0 += 1 } }
+                    if (try? video.append(WriterFixture.frame(next))) == true { number.withLock { $0 += 1 } }
                 }
             }
         }
@@ -104,7 +104,7 @@ import Testing
         var passes = 0
         for await _ in video.passDescriptions {
             passes += 1
-            try await video.feed(.readiness, 30, finishes: false) { WriterFixture.picture($0) }
+            try await video.feed(.readiness, 30, finishes: false) { WriterFixture.frame($0) }
             try video.markCurrentPassAsFinished()
         }
         video.markAsFinished()
@@ -119,17 +119,17 @@ import Testing
         let audio = try fixture.addPullAudio()
         try fixture.begin()
         // Ten seconds of video without audio.
-        try await video.feed(.readiness, 300, finishes: false) { WriterFixture.picture($0) }
-        for block in 0..<31 { #expect(try audio.append(WriterFixture.sound(block))) }
-        #expect(try !audio.append(WriterFixture.sound(31)) && !audio.isReadyForMoreMediaData)
+        try await video.feed(.readiness, 300, finishes: false) { WriterFixture.frame($0) }
+        for block in 0..<31 { #expect(try audio.append(WriterFixture.audio(block))) }
+        #expect(try !audio.append(WriterFixture.audio(31)) && !audio.isReadyForMoreMediaData)
         try video.markCurrentPassAsFinished()
-        async let sound: Void = {
-            for block in 31..<300 { try await audio.appendWhenReady(WriterFixture.sound(block)) }
+        async let audioFeed: Void = {
+            for block in 31..<300 { try await audio.appendWhenReady(WriterFixture.audio(block)) }
             audio.markAsFinished()
         }()
         #expect(eventually { video.currentPassDescription != nil })
-        async let pictures: Void = video.feed(.readiness, 300) { WriterFixture.picture($0) }
-        _ = try await (sound, pictures)
+        async let frames: Void = video.feed(.readiness, 300) { WriterFixture.frame($0) }
+        _ = try await (audioFeed, frames)
         try await fixture.writer.finishWriting()
         #expect(video.ledger.written == 300 && audio.ledger.written == 480_000)
     }
@@ -139,7 +139,7 @@ import Testing
         let fixture = try fixture(calls)
         let video = try addVideo(fixture)
         try fixture.begin()
-        try await video.feed(.readiness, 30) { WriterFixture.picture($0) }
+        try await video.feed(.readiness, 30) { WriterFixture.frame($0) }
         let error = await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
         #expect(error?.code == .invalidState && error?.reason.contains("first pass") == true)
     }
@@ -149,7 +149,7 @@ import Testing
         let fixture = try fixture(calls, failingPass: 2)
         let video = try addVideo(fixture)
         try fixture.begin()
-        try await video.feed(.readiness, 30, finishes: false) { WriterFixture.picture($0) }
+        try await video.feed(.readiness, 30, finishes: false) { WriterFixture.frame($0) }
         try video.markCurrentPassAsFinished()
         for await _ in video.passDescriptions { #expect(Bool(false)) }
         #expect(eventually { fixture.writer.error == FakeEncoding.failure } && video.error == FakeEncoding.failure)
@@ -219,7 +219,7 @@ import Testing
                 #expect(throws: MediaError.self) { try fixture.begin() }
             } else {
                 try fixture.begin()
-                try await video.feed(.readiness, 30, finishes: false) { WriterFixture.picture($0) }
+                try await video.feed(.readiness, 30, finishes: false) { WriterFixture.frame($0) }
                 #expect(statistics.names.count == 1)
                 if end == "cancel" { fixture.writer.cancelWriting() }
                 if end == "fail" {

@@ -43,22 +43,22 @@ import Testing
         return [black + span * luma, 128 + chroma * cb, 128 + chroma * cr].map { UInt8(min(255, max(0, $0.rounded()))) }
     }
 
-    private func write(_ picture: PixelBuffer, _ settings: VideoSettings) async throws -> WriterFixture {
+    private func write(_ frame: PixelBuffer, _ settings: VideoSettings) async throws -> WriterFixture {
         let fixture = try WriterFixture()
         let video = try fixture.addPull(.video, .video(settings))
         let adaptor = try PixelBufferAdaptor(
-            input: video, attributes: .init(pixelFormat: picture.format, width: picture.width, height: picture.height))
+            input: video, attributes: .init(pixelFormat: frame.format, width: frame.width, height: frame.height))
         try fixture.begin()
-        for number in 0..<3 { #expect(try adaptor.append(picture, at: WriterFixture.time(Double(number) / 30))) }
+        for number in 0..<3 { #expect(try adaptor.append(frame, at: WriterFixture.time(Double(number) / 30))) }
         try await fixture.writer.finishWriting()
         return fixture
     }
 
     /// Red, green and blue in the middle of a patch; for gray the luma.
-    private func levels(_ picture: PixelBuffer, _ patch: Int) throws -> [Int] {
-        let (x, y) = (patch * 32 + 16, picture.height / 2)
-        if picture.format == .gray8 { return [Int(picture.plane(0)[y * picture.layout.planes[0].bytesPerRow + x])] }
-        let rgb = try PixelConverter().convert(picture, to: .bgra)
+    private func levels(_ frame: PixelBuffer, _ patch: Int) throws -> [Int] {
+        let (x, y) = (patch * 32 + 16, frame.height / 2)
+        if frame.format == .gray8 { return [Int(frame.plane(0)[y * frame.layout.planes[0].bytesPerRow + x])] }
+        let rgb = try PixelConverter().convert(frame, to: .bgra)
         let start = y * rgb.layout.planes[0].bytesPerRow + x * 4
         return (0..<3).map { Int(rgb.plane(0)[start + 2 - $0]) }
     }
@@ -78,10 +78,10 @@ import Testing
             let (reader, output) = try await AssetReader.reading(url, .video, .pixels(wanted))
             let read = output.all()
             #expect(reader.status == .completed && read.count == 3)
-            guard case .pixels(let picture) = try #require(read.first).content else { continue }
-            #expect(picture.format == wanted && picture.width == 128 && picture.height == 66)
+            guard case .pixels(let frame) = try #require(read.first).content else { continue }
+            #expect(frame.format == wanted && frame.width == 128 && frame.height == 66)
             for patch in 0..<4 {
-                let found = try levels(picture, patch)
+                let found = try levels(frame, patch)
                 let luma = Int(Self.samples(Self.patches[patch], color)[0])
                 let expected =
                     wanted == .gray8
@@ -119,12 +119,12 @@ import Testing
         for wanted in [PixelFormat.bgra, .p010, .i010, .nv12] {
             let (_, output) = try await AssetReader.reading(
                 URL(fileURLWithPath: fixture.path), .video, .pixels(wanted))
-            guard case .pixels(let picture) = try #require(output.all().first).content else { continue }
+            guard case .pixels(let frame) = try #require(output.all().first).content else { continue }
             for patch in 0..<4 {
                 let luma = Int(Self.samples(Self.patches[patch], .bt709)[0])
                 let expected =
                     format == .gray8 ? [Int](repeating: gray(luma, .bt709), count: 3) : Self.patches[patch]
-                let off = zip(try levels(picture, patch), expected).map { abs($0 - $1) }.max() ?? 255
+                let off = zip(try levels(frame, patch), expected).map { abs($0 - $1) }.max() ?? 255
                 #expect(off <= 6, "\(format) to \(wanted), patch \(patch)")
             }
         }

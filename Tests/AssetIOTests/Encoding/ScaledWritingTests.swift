@@ -8,7 +8,7 @@ import Testing
 /// Tests of writers whose frames differ in size from the settings, verified with ffmpeg.
 @Suite struct ScaledWritingTests {
     /// Frames of a lavfi pattern at 25 fps.
-    private func pictures(
+    private func frames(
         _ pattern: String, _ width: Int, _ height: Int, _ format: PixelFormat = .i420
     ) throws -> [PixelBuffer] {
         let names: [PixelFormat: String] = [.i420: "yuv420p", .nv12: "nv12", .yuyv: "yuyv422", .i010: "yuv420p10le"]
@@ -26,7 +26,7 @@ import Testing
 
     /// Writes the frames; the file is in the fixture's directory.
     private func write(
-        _ pictures: [PixelBuffer], _ settings: VideoSettings, hint: VideoFormat? = nil, isRealTime: Bool = false
+        _ frames: [PixelBuffer], _ settings: VideoSettings, hint: VideoFormat? = nil, isRealTime: Bool = false
     ) async throws -> WriterFixture {
         let fixture = try WriterFixture()
         let settings = OutputSettings.video(settings)
@@ -35,17 +35,17 @@ import Testing
             try isRealTime
             ? fixture.add(.video, settings, hint: hint) : fixture.addPull(.video, settings, hint: hint)
         try fixture.begin()
-        for (number, picture) in pictures.enumerated() {
+        for (number, frame) in frames.enumerated() {
             #expect(eventually { video.isReadyForMoreMediaData })
             #expect(
                 try video.append(
                     SampleBuffer(
-                        pixels: picture,
+                        pixels: frame,
                         presentationTime: WriterFixture.start + MediaTime(value: Int64(number), timescale: 25),
                         duration: MediaTime(value: 1, timescale: 25))))
         }
         try await fixture.writer.finishWriting()
-        #expect(video.ledger.written == pictures.count && video.ledger.isBalanced)
+        #expect(video.ledger.written == frames.count && video.ledger.isBalanced)
         return fixture
     }
 
@@ -102,7 +102,7 @@ import Testing
     @Test(arguments: cases, [PixelFormat.i420, .nv12, .yuyv])
     func writer_scaledFrames_matchFFmpeg(_ item: Case, format: PixelFormat) async throws {
         let pattern = "testsrc2=s=\(item.from[0])x\(item.from[1]):r=25:d=0.4"
-        let source = try pictures(pattern, item.from[0], item.from[1], format)
+        let source = try frames(pattern, item.from[0], item.from[1], format)
         #expect(source.count == 10)
         let fixture = try await write(source, settings(item.to[0], item.to[1], item.mode))
         let probe = try Probe(fixture.path, decodes: true)
@@ -115,13 +115,13 @@ import Testing
     @Test func writer_noScalingMode_ignoresTheAspectRatio() async throws {
         let pattern = "testsrc2=s=640x360:r=25:d=0.2"
         let fixture = try await write(
-            pictures(pattern, 640, 360),
+            frames(pattern, 640, 360),
             VideoSettings(width: 240, height: 240, rateControl: .constantQuality(4), preset: "ultrafast"))
         #expect(try similarity(fixture.path, pattern, "scale=240:240:flags=area") >= 0.98)
     }
 
     @Test func writer_fitMode_keepsTheAspectRatioOfTheHint() async throws {
-        let source = try pictures("testsrc2=s=640x360:r=25:d=0.2", 640, 360)
+        let source = try frames("testsrc2=s=640x360:r=25:d=0.2", 640, 360)
         let hint = VideoFormat(pixelFormat: .i420, width: 640, height: 360)
         for (size, expected) in [([320, 240], [320, 180]), ([1280, 1280], [640, 360]), ([640, 200], [356, 200])] {
             let fixture = try await write(source, settings(size[0], size[1], .fit), hint: hint)
@@ -133,7 +133,7 @@ import Testing
     @Test func writer_resizeAspect_usesPixelAspectRatioAndCleanAperture() async throws {
         // A bright area of 704 columns, and a dark edge that is outside the clean aperture.
         let pattern = "color=white:s=704x576:r=25:d=0.2,pad=720:576:8:0:color=0x606060"
-        let source = try pictures(pattern, 720, 576)
+        let source = try frames(pattern, 720, 576)
         var hint = VideoFormat(pixelFormat: .i420, width: 720, height: 576)
         hint.cleanAperture = CleanAperture(width: 704, height: 576)
         hint.pixelAspectRatio = Ratio(16, 11)
@@ -153,7 +153,7 @@ import Testing
     @Test(arguments: [false, true]) func writer_frameSizeChanges_scalesEachFrame(isRealTime: Bool) async throws {
         let sizes = [(64, 48), (640, 480), (64, 48), (2, 2), (320, 240), (33, 25)]
         let source = (0..<60).map { number in
-            SyntheticMedia.picture(
+            SyntheticMedia.frame(
                 number, width: sizes[number / 10].0, height: sizes[number / 10].1,
                 format: number % 2 == 0 ? .nv12 : .yuyv)
         }
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test func writer_tenBitFrames_areScaled() async throws {
-        let source = try pictures("testsrc2=s=640x360:r=25:d=0.2", 640, 360, .i010)
+        let source = try frames("testsrc2=s=640x360:r=25:d=0.2", 640, 360, .i010)
         var deep = settings(320, 180, .resize)
         deep.profile = .high10
         let fixture = try await write(source, deep)
@@ -201,18 +201,18 @@ import Testing
     }
 
     @Test func scaling_steadyState_allocatesNoFrames() throws {
-        let pictures = TrackPictures(
+        let frames = TrackFrames(
             settings(320, 180, .resizeAspect), hint: nil, width: 320, height: 180, color: .bt709, bitDepth: 8)
         func feed(_ numbers: Range<Int>) throws {
             for number in numbers {
-                let picture = SyntheticMedia.picture(number, width: 640, height: 480, format: .yuyv)
-                let result = try pictures.picture(of: SampleBuffer(pixels: picture, presentationTime: .zero))
+                let frame = SyntheticMedia.frame(number, width: 640, height: 480, format: .yuyv)
+                let result = try frames.frame(of: SampleBuffer(pixels: frame, presentationTime: .zero))
                 #expect(result.width == 320 && result.height == 180)
             }
         }
         try feed(0..<5)
-        let before = pictures.allocationCount
+        let before = frames.allocationCount
         try feed(5..<100)
-        #expect(pictures.allocationCount == before)
+        #expect(frames.allocationCount == before)
     }
 }

@@ -19,8 +19,8 @@ import Testing
 
         var hasRoom: Bool { state.withLock { $0.room > 0 } }
 
-        func take(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
-            track.notePushed(count)
+        func accept(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
+            track.recordPushed(count)
             state.withLock { state in
                 state.room -= 1
                 state.times.append(packet.presentationTime.ticks(in: 1000))
@@ -43,7 +43,7 @@ import Testing
     private func packet(_ milliseconds: Int64) -> SampleBuffer {
         SampleBuffer(
             format: Self.format, content: .data(MediaData([UInt8](repeating: 0, count: 10))),
-            presentationTime: MediaTime(value: milliseconds, timescale: 1000), isKeyFrame: true)
+            presentationTime: MediaTime(value: milliseconds, timescale: 1000), isKeyframe: true)
     }
 
     private func start(_ sink: Sink, isRealTime: Bool = true) throws -> TrackInput {

@@ -53,9 +53,9 @@ import Testing
         let input = try fixture.add(.video, .video(settings))
         try fixture.begin()
         for number in 0..<10 {
-            let picture = SyntheticMedia.picture(number, width: 64, height: 48, format: format)
+            let frame = SyntheticMedia.frame(number, width: 64, height: 48, format: format)
             try input.append(
-                SampleBuffer(pixels: picture, presentationTime: WriterFixture.time(Double(number) / 30)))
+                SampleBuffer(pixels: frame, presentationTime: WriterFixture.time(Double(number) / 30)))
         }
         try await fixture.writer.finishWriting()
         let probe = try Probe(fixture.path, decodes: true)
@@ -73,7 +73,7 @@ import Testing
                 settings, hint: nil, timeScale: 1_000_000, isRealTime: false, pass: pass)
             var out: [SampleBuffer] = []
             for number in 0..<30 {
-                let frame = SyntheticMedia.frame(
+                let frame = SyntheticMedia.videoSample(
                     number, at: WriterFixture.time(Double(number) / 30), width: 64, height: 48)
                 try encoding.encode(frame) { packet, _ in out.append(packet) }
             }
@@ -112,7 +112,7 @@ import Testing
             var packets: [SampleBuffer] = []
             for number in 0..<60 {
                 let time = MediaTime(value: Int64(number * 33_333 + number % 3 * 10_000), timescale: 1_000_000)
-                try encoding.encode(SyntheticMedia.frame(0, at: time, width: 400, height: 256)) { packet, _ in
+                try encoding.encode(SyntheticMedia.videoSample(0, at: time, width: 400, height: 256)) { packet, _ in
                     packets.append(packet)
                 }
             }
@@ -128,8 +128,8 @@ import Testing
         }
         // The busy encoder was replaced once, and its successor began with a keyframe, if another processor was
         // available.
-        let keyFrames = found.map { packets in packets.filter(\.isKeyFrame).count }
-        #expect(keyFrames == [Processors.available > 1 ? 2 : 1, 1])
+        let keyframes = found.map { packets in packets.filter(\.isKeyframe).count }
+        #expect(keyframes == [Processors.available > 1 ? 2 : 1, 1])
     }
 
     @Test func encoding_rgbSource_tagsBT601() throws {
@@ -144,7 +144,7 @@ import Testing
 /// Tests of a live encoder that falls behind, and of one that does not.
 @Suite struct VideoTrackEffortTests {
     private let settings = VideoSettings(width: 320, height: 192, expectedFrameRate: 30)
-    private static let pictures = (0..<16).map { SyntheticMedia.noisyPicture($0) }
+    private static let frames = (0..<16).map { SyntheticMedia.noisyFrame($0) }
 
     private func encoding(_ clock: any HostClock, mayEase: (@Sendable () -> Bool)?) throws -> VideoTrackEncoding {
         try VideoTrackEncoding(
@@ -153,7 +153,7 @@ import Testing
 
     private func frame(_ number: Int) -> SampleBuffer {
         SampleBuffer(
-            pixels: Self.pictures[number % Self.pictures.count],
+            pixels: Self.frames[number % Self.frames.count],
             presentationTime: WriterFixture.start + MediaTime(value: Int64(number) * 33_333, timescale: 1_000_000))
     }
 

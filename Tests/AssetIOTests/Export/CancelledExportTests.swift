@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    private func film() throws -> URL {
+    private func movie() throws -> URL {
         try fixture.make(
             "film.mov", ["testsrc2=s=192x108:r=25:d=10", "sine=f=440:r=48000:d=10"],
             ["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"])
@@ -86,7 +86,7 @@ import Testing
         let seed = UInt64.random(in: 1...(.max))
         print("CancelledExportTests: seed \(seed)")
         var random = SeededNumbers(seed: seed)
-        let source = try film()
+        let source = try movie()
         let copy = fixture.directory.file("copy.mov")
         var before: [String] = []
         var used: [Int] = []
@@ -127,7 +127,7 @@ import Testing
     // MARK: Chosen moments
 
     @Test func export_cancelledBeforeItBegins_touchesNothing() async throws {
-        let source = try film()
+        let source = try movie()
         let session = try ExportSession(asset: Asset(url: source))
         session.cancelExport()
         session.cancelExport()
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test func export_cancelledTask_touchesNothing() async throws {
-        let source = try film()
+        let source = try movie()
         let session = try ExportSession(asset: Asset(url: source))
         let copy = fixture.directory.file("copy.mov")
         let task = Task {
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases) func export_cancelledSeveralTimes_endsOnce(way: Way) async throws {
-        let session = try way.session(Asset(url: try film()))
+        let session = try way.session(Asset(url: try movie()))
         let copy = fixture.directory.file("copy.mov")
         let task = Task { try await session.export(to: copy) }
         #expect(eventually { fixture.directory.names.count > 1 })
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test func export_sessionReleased_completes() async throws {
-        let source = try film()
+        let source = try movie()
         let copy = fixture.directory.file("copy.mov")
         var session: ExportSession? = try ExportSession(asset: Asset(url: source), preset: .lowQuality)
         weak let dropped = session
@@ -195,7 +195,7 @@ import Testing
     }
 
     @Test func export_replacementCancelled_keepsTheOldFile() async throws {
-        let session = try ExportSession(asset: Asset(url: try film()))
+        let session = try ExportSession(asset: Asset(url: try movie()))
         try session.configure { $0.overwritesExistingFile = true }
         let copy = fixture.directory.file("copy.mov")
         try Data([1, 2, 3]).write(to: copy)
@@ -210,7 +210,7 @@ import Testing
     // MARK: Failures
 
     @Test(arguments: Way.allCases) func export_damageInTheMiddle_failsOnceAndLeavesNoFile(way: Way) async throws {
-        let source = try film()
+        let source = try movie()
         var bytes = try Data(contentsOf: source)
         let damaged = bytes.count / 2..<bytes.count / 4 * 3
         bytes.replaceSubrange(damaged, with: [UInt8](repeating: 0xFF, count: damaged.count))
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 5, 9]) func export_diskFull_failsOnceAndLeavesNoFile(failingWrite: Int) async throws {
-        let source = try film()
+        let source = try movie()
         let error = await #expect(throws: MediaError.self) {
             try await transcode(source) { path throws(MediaError) in try FaultyDisk(path, failingWrite: failingWrite) }
         }

@@ -11,7 +11,7 @@ import Testing
     init() throws { fixture = try ReadingFixture() }
 
     /// A movie with four different corners, so that every rotation is detected.
-    private func film(
+    private func movie(
         _ name: String, size: String = "320x180", filter: String = "null", _ arguments: [String] = []
     ) throws -> URL {
         try fixture.make(
@@ -34,7 +34,7 @@ import Testing
 
     @Test(arguments: ["yuv420p10le", "yuv422p", "yuv422p10le", "yuv444p", "gray"])
     func export_otherPixelFormats_become8Bit420(format: String) async throws {
-        let source = try film("source.mov", ["-pix_fmt", format])
+        let source = try movie("source.mov", ["-pix_fmt", format])
         let copy = try await copy(source)
         let facts = try ExportedCopy.facts(copy.url, "v:0", "stream=pix_fmt,profile")
         // ffmpeg's gray has full range.
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test func export_fullRange_staysFullRange() async throws {
-        let source = try film(
+        let source = try movie(
             "full.mov", filter: "scale=in_range=tv:out_range=pc,format=yuv420p", ["-color_range", "pc"])
         let copy = try await copy(source)
         let facts = try ExportedCopy.facts(copy.url, "v:0", "stream=color_range")
@@ -55,7 +55,7 @@ import Testing
 
     @Test(arguments: ["321x181", "320x181", "321x180"])
     func export_oddSize_cropsARowOrColumn(size: String) async throws {
-        let source = try film("odd.mov", size: size, ["-pix_fmt", "yuv444p"])
+        let source = try movie("odd.mov", size: size, ["-pix_fmt", "yuv444p"])
         let copy = try await copy(source)
         let facts = try ExportedCopy.facts(copy.url, "v:0", "stream=width,height")
         #expect(facts == ["width": "320", "height": "180"])
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func export_maximumSize_keepsTheAspectRatio() async throws {
-        let source = try film("box.mov", ["-pix_fmt", "yuv420p"])
+        let source = try movie("box.mov", ["-pix_fmt", "yuv420p"])
         let copy = try await copy(source) { $0.maximumVideoSize = CGSize(width: 160, height: 160) }
         let facts = try ExportedCopy.facts(copy.url, "v:0", "stream=width,height,sample_aspect_ratio")
         #expect(facts["width"] == "160" && facts["height"] == "90")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: [90, 180, 270]) func export_rotatedMovie_isScaledAndStaysRotated(degrees: Int) async throws {
-        let plain = try film("plain.mov", ["-pix_fmt", "yuv420p"])
+        let plain = try movie("plain.mov", ["-pix_fmt", "yuv420p"])
         let source = try fixture.remake(plain, "turned.mov", ["-c", "copy"])
         try MovieRotation.set(clockwise: degrees, in: source)
         let shown = degrees == 180 ? "160:90" : "90:160"
@@ -88,7 +88,7 @@ import Testing
     @Test(arguments: [1, 2, 3, -1], [0, 90]) func export_quarterTurns_addToTheExistingRotation(turns: Int, degrees: Int)
         async throws
     {
-        let plain = try film("plain.mov", ["-pix_fmt", "yuv420p"])
+        let plain = try movie("plain.mov", ["-pix_fmt", "yuv420p"])
         let source = try fixture.remake(plain, "turned.mov", ["-c", "copy"])
         try MovieRotation.set(clockwise: degrees, in: source)
         let turn = ["null", "transpose=clock", "hflip,vflip", "transpose=cclock"][(turns + 4) % 4]
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test func export_nonSquarePixels_areKept() async throws {
-        let source = try film("wide.mov", size: "180x144", filter: "setsar=64/45", ["-pix_fmt", "yuv420p"])
+        let source = try movie("wide.mov", size: "180x144", filter: "setsar=64/45", ["-pix_fmt", "yuv420p"])
         let whole = try await copy(source)
         let facts = try ExportedCopy.facts(whole.url, "v:0", "stream=width,height,sample_aspect_ratio")
         #expect(facts == ["width": "180", "height": "144", "sample_aspect_ratio": "64:45"])

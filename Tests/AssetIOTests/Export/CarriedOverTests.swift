@@ -27,7 +27,7 @@ import Testing
     // MARK: All at once
 
     @Test(arguments: Way.allCases) func export_describedMovie_keepsAllMetadata(way: Way) async throws {
-        let source = try fixture.describedFilm(seconds: 2)
+        let source = try fixture.describedMovie(seconds: 2)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: way.preset)
         #expect(copy.session.report.leftOut == [])
         let shown =
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(arguments: Way.allCases) func export_timeRange_movesChaptersAndTimecode(way: Way) async throws {
-        let source = try fixture.describedFilm(seconds: 2)
+        let source = try fixture.describedMovie(seconds: 2)
         // Thirty frames into the movie.
         let start = 1001.0 / 1000
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: way.preset) {
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["mp4", "m4v"]) func export_mpeg4_keepsTheMetadataItSupports(type: String) async throws {
-        let source = try fixture.describedFilm(seconds: 2)
+        let source = try fixture.describedMovie(seconds: 2)
         for preset in [ExportPreset.highQuality, .passthrough] {
             let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset, as: type)
             #expect(copy.session.report.leftOut.count == 1 && copy.session.report.leftOut[0].contains("timecode"))
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func export_audioOnly_keepsTitleAndChapters() async throws {
-        let source = try fixture.describedFilm(seconds: 2)
+        let source = try fixture.describedMovie(seconds: 2)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .audioOnly, as: "m4a")
         let probe = try Probe(copy.url.path)
         #expect(probe.video == nil && probe.audio?.tags?["language"] == "fra")
@@ -106,7 +106,7 @@ import Testing
         try writer.startSession(atSourceTime: .zero)
         for number in 0..<4 {
             let time = MediaTime(value: Int64(number), timescale: 30)
-            try input.append(SyntheticMedia.frame(number, at: time, width: 1280, height: 720))
+            try input.append(SyntheticMedia.videoSample(number, at: time, width: 1280, height: 720))
         }
         try await writer.finishWriting()
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset)
@@ -164,7 +164,7 @@ import Testing
 
     @Test(arguments: [0.25, -0.25, 0], ["pcm_s16le", "aac"])
     func export_audioOffset_isKeptToTheMillisecond(offset: Double, codec: String) async throws {
-        let (pictures, sound) = (
+        let (frames, audio) = (
             try fixture.make(
                 "v.mov", ["testsrc2=s=64x64:r=30:d=3"], ["-c:v", "libx264", "-bf", "2", "-pix_fmt", "yuv420p"]),
             try fixture.make("a.wav", [Self.clicks], [])
@@ -172,8 +172,8 @@ import Testing
         let source = fixture.directory.file("offset.mov")
         let delays = (video: max(0, -offset), audio: max(0, offset))
         let made = try Command.run(
-            "ffmpeg", "-v", "error", "-y", "-itsoffset", "\(delays.video)", "-i", pictures.path, "-itsoffset",
-            "\(delays.audio)", "-i", sound.path, "-c:v", "copy", "-c:a", codec, "-b:a", "256k", source.path)
+            "ffmpeg", "-v", "error", "-y", "-itsoffset", "\(delays.video)", "-i", frames.path, "-itsoffset",
+            "\(delays.audio)", "-i", audio.path, "-c:v", "copy", "-c:a", codec, "-b:a", "256k", source.path)
         try #require(made.status == 0, "\(made.errors)")
         let (places, times) = (try ExportedCopy.clickPlaces(source), try Probe.frameTimes(source.path))
         #expect(places.count == 6 && times.count == 90)

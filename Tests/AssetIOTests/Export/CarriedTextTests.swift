@@ -23,7 +23,7 @@ import Testing
     private func seconds(_ value: Double) -> MediaTime { MediaTime(seconds: value, timescale: 1000) }
 
     /// Two seconds of video. Each text track has a word from 0.5 to 1 s and nothing until 1.5 s.
-    private func film(_ formats: [FormatDescription]) async throws -> URL {
+    private func movie(_ formats: [FormatDescription]) async throws -> URL {
         let url = directory.file("film.mov")
         let writer = try AssetWriter(outputURL: url, fileType: .mov)
         let video = try AssetWriterInput(
@@ -55,7 +55,7 @@ import Testing
         }
         for index in 0..<50 {
             let time = MediaTime(value: Int64(index), timescale: 25)
-            try await video.appendWhenReady(SyntheticMedia.frame(index, at: time, width: 64, height: 48))
+            try await video.appendWhenReady(SyntheticMedia.videoSample(index, at: time, width: 64, height: 48))
         }
         video.markAsFinished()
         try await writer.finishWriting()
@@ -96,7 +96,7 @@ import Testing
         preset: ExportPreset
     ) async throws {
         let formats = [Self.webVTT, Self.timed, Self.captions]
-        let source = try await film(formats)
+        let source = try await movie(formats)
         let before = try await texts(source)
         #expect(before.map(\.format) == formats && before.map(\.language) == ["de-CH", "de-CH", "de-CH"])
         #expect(before.map(\.isEnabled) == [false, true, false])
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(arguments: ["mp4", "m4v"]) func export_textUnsupportedByMPEG4_isReported(type: String) async throws {
-        let source = try await film([Self.webVTT, Self.timed, Self.captions])
+        let source = try await movie([Self.webVTT, Self.timed, Self.captions])
         let copy = try await ExportedCopy(of: source, in: directory, as: type)
         #expect(copy.session.report.leftOut.count == 1, "\(copy.session.report.leftOut)")
         #expect(copy.session.report.leftOut.first?.contains("MPEG-4 does not support it; write .mov") == true)
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func export_timeRange_trimsText() async throws {
-        let source = try await film([Self.timed])
+        let source = try await movie([Self.timed])
         let copy = try await ExportedCopy(of: source, in: directory) {
             $0.timeRange = TimeRange(start: seconds(0.72), end: seconds(1.2))
         }

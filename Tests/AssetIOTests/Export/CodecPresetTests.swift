@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of the HEVC and ProRes presets.
 @Suite struct CodecPresetTests {
-    private func film(_ fixture: ReadingFixture, pixels: String = "yuv420p", size: String = "320x180") throws -> URL {
+    private func movie(_ fixture: ReadingFixture, pixels: String = "yuv420p", size: String = "320x180") throws -> URL {
         try fixture.make(
             "film.mov", ["testsrc2=s=\(size):r=30:d=1", "sine=r=44100:d=1"],
             [
@@ -24,7 +24,7 @@ import Testing
     @Test(arguments: ["yuv420p", "yuv420p10le"])
     func hevcPreset_anyBitDepth_keepsTheSourcesDepth(_ pixels: String) async throws {
         let fixture = try ReadingFixture()
-        let source = try film(fixture, pixels: pixels)
+        let source = try movie(fixture, pixels: pixels)
         for preset in Self.ofHEVC {
             let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset, as: "mp4")
             let facts = try ExportedCopy.facts(copy.url, "v:0", Self.entries)
@@ -41,7 +41,7 @@ import Testing
 
     @Test func hevcHighestQuality_isCloserToTheSourceThanHEVC1080() async throws {
         let fixture = try ReadingFixture()
-        let source = try film(fixture)
+        let source = try movie(fixture)
         let best = try await ExportedCopy(of: source, in: fixture.directory, preset: .hevcHighestQuality)
         let usual = try await ExportedCopy(of: source, in: fixture.directory, preset: .hevc1920x1080)
         #expect(try best.likeness() > usual.likeness() + 2)
@@ -49,7 +49,7 @@ import Testing
 
     @Test func hevcPreset_largeSource_fitsThePresetsSize() async throws {
         let fixture = try ReadingFixture()
-        let source = try film(fixture, size: "2560x1600")
+        let source = try movie(fixture, size: "2560x1600")
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .hevc1920x1080) {
             $0.timeRange = TimeRange(start: .zero, end: MediaTime(value: 1, timescale: 10))
         }
@@ -59,13 +59,13 @@ import Testing
 
     @Test func proResPreset_writesProRes422WithLinearPCM() async throws {
         let fixture = try ReadingFixture()
-        let source = try film(fixture, pixels: "yuv420p10le")
+        let source = try movie(fixture, pixels: "yuv420p10le")
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .proRes422)
         let facts = try ExportedCopy.facts(copy.url, "v:0", Self.entries)
         #expect(facts["codec_name"] == "prores" && facts["codec_tag_string"] == "apcn")
         #expect(facts["pix_fmt"] == "yuv422p10le" && facts["width"] == "320")
-        let sound = try ExportedCopy.facts(copy.url, "a:0", Self.entries)
-        #expect(sound["codec_name"] == "pcm_s16le" && sound["sample_rate"] == "44100")
+        let audio = try ExportedCopy.facts(copy.url, "a:0", Self.entries)
+        #expect(audio["codec_name"] == "pcm_s16le" && audio["sample_rate"] == "44100")
         #expect(try Probe(copy.url.path, decodes: true).video?.frames == 30)
         let likeness = try copy.likeness()
         #expect(likeness > 36, "\(likeness) dB")
@@ -73,7 +73,7 @@ import Testing
 
     @Test func preset_supportedFileTypes_canHoldItsCodecs() async throws {
         let fixture = try ReadingFixture()
-        let asset = Asset(url: try film(fixture))
+        let asset = Asset(url: try movie(fixture))
         #expect(try await ExportSession(asset: asset, preset: .proRes422).supportedFileTypes() == [.mov])
         let types = try await ExportSession(asset: asset, preset: .hevc1920x1080).supportedFileTypes()
         #expect(types.contains(.mov) && types.contains(.mp4))
@@ -86,7 +86,7 @@ import Testing
     @Test(arguments: [ExportPreset.hevc1920x1080, .hevcHighestQuality, .proRes422])
     func estimatedLength_codecPreset_isWithinAnOrderOfMagnitude(_ preset: ExportPreset) async throws {
         let fixture = try ReadingFixture()
-        let source = try film(fixture)
+        let source = try movie(fixture)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset)
         let estimate = try await ExportSession(asset: Asset(url: source), preset: preset).estimatedOutputFileLength()
         let size = try #require(try FileManager.default.attributesOfItem(atPath: copy.url.path)[.size] as? Int64)

@@ -80,7 +80,7 @@ import Testing
         let times = try Probe.frameTimes(copy.url.path)
         #expect(zip(times, times.dropFirst()).allSatisfy { abs($1 - $0 - 0.1) < 0.001 })
         #expect(
-            try sound(copy.url, at: 0.3).isLoud && sound(copy.url, at: 1.5).isLoud && sound(copy.url, at: 2.8).isLoud)
+            try audio(copy.url, at: 0.3).isLoud && audio(copy.url, at: 1.5).isLoud && audio(copy.url, at: 2.8).isLoud)
     }
 
     @Test func export_gap_isSilentAndTheMovieContinues() async throws {
@@ -96,7 +96,7 @@ import Testing
         let times = try Probe.frameTimes(copy.url.path)
         #expect(times.first == 0 && times.contains { abs($0 - 2) < 0.001 } && times.contains { abs($0 - 2.9) < 0.001 })
         let (before, gap, after) = (
-            try sound(copy.url, at: 0.5), try sound(copy.url, at: 1.5), try sound(copy.url, at: 2.5)
+            try audio(copy.url, at: 0.5), try audio(copy.url, at: 1.5), try audio(copy.url, at: 2.5)
         )
         #expect(before.isLoud && !gap.isLoud && after.isLoud)
     }
@@ -107,7 +107,7 @@ import Testing
     }
 
     /// The loudness of a tenth of a second.
-    private func sound(_ url: URL, at seconds: Double) throws -> Loudness {
+    private func audio(_ url: URL, at seconds: Double) throws -> Loudness {
         let data = try ReadingFixture.decoded(
             url,
             [

@@ -126,7 +126,7 @@ import Testing
         try fixture.writer.startSession(atSourceTime: MediaTime(value: 3, timescale: 2))
         try await video.feed(.receiver, 4) { number in
             SampleBuffer(
-                pixels: SyntheticMedia.picture(number * 20, width: 64, height: 48),
+                pixels: SyntheticMedia.frame(number * 20, width: 64, height: 48),
                 presentationTime: MediaTime(value: Int64(number), timescale: 1))
         }
         try await fixture.writer.finishWriting()

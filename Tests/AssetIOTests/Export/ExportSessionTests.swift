@@ -41,25 +41,25 @@ import Testing
         let source = try fixture.make(
             "large.mov", ["testsrc2=s=1366x768:r=10:d=0.5", "sine=d=0.5"],
             ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac"])
-        let isSound = preset == .audioOnly
-        let (probe, _, session) = try await export(source, fixture, preset: preset, name: isSound ? "a.m4a" : "a.mov")
-        #expect((probe.video == nil) == isSound && probe.audio != nil)
+        let isAudio = preset == .audioOnly
+        let (probe, _, session) = try await export(source, fixture, preset: preset, name: isAudio ? "a.m4a" : "a.mov")
+        #expect((probe.video == nil) == isAudio && probe.audio != nil)
         if let box = preset.recipe?.size, let video = probe.video {
             #expect((video.width ?? 0) <= box.width && (video.height ?? 0) <= box.height)
         }
-        if isSound { #expect(session.report.leftOut.count == 1) }
+        if isAudio { #expect(session.report.leftOut.count == 1) }
         let types = try await session.supportedFileTypes()
-        #expect(types.contains(isSound ? .m4a : .mov))
+        #expect(types.contains(isAudio ? .m4a : .mov))
     }
 
     @Test func exportPresets_matchTheAssetsTracks() async throws {
         let fixture = try ReadingFixture()
-        let film = try fixture.make("a.mov", ["testsrc2=s=64x64:d=0.2"], ["-c:v", "libx264"])
-        let sound = try fixture.make("a.wav", ["sine=d=0.2"], [])
-        let ofFilm = try await ExportSession.exportPresets(compatibleWith: Asset(url: film))
-        let ofSound = try await ExportSession.exportPresets(compatibleWith: Asset(url: sound))
-        #expect(!ofFilm.contains(.audioOnly) && ofFilm.count == ExportPreset.allCases.count - 1)
-        #expect(ofSound == [.passthrough, .audioOnly])
+        let movie = try fixture.make("a.mov", ["testsrc2=s=64x64:d=0.2"], ["-c:v", "libx264"])
+        let audio = try fixture.make("a.wav", ["sine=d=0.2"], [])
+        let ofMovie = try await ExportSession.exportPresets(compatibleWith: Asset(url: movie))
+        let ofAudio = try await ExportSession.exportPresets(compatibleWith: Asset(url: audio))
+        #expect(!ofMovie.contains(.audioOnly) && ofMovie.count == ExportPreset.allCases.count - 1)
+        #expect(ofAudio == [.passthrough, .audioOnly])
     }
 
     @Test func estimatedLength_isWithinAnOrderOfMagnitude() async throws {
@@ -210,7 +210,7 @@ import Testing
             $0.audioSettings = AudioSettings(codec: .linearPCM)
         }
         #expect(probe.streams.count == 1)
-        #expect(try Probe.decodedSound(copy.path, as: "s16le") == Probe.decodedSound(source.path, as: "s16le"))
+        #expect(try Probe.decodedAudio(copy.path, as: "s16le") == Probe.decodedAudio(source.path, as: "s16le"))
     }
 
     // MARK: Progress

@@ -104,7 +104,7 @@ extension ReadingFixture {
 
     /// A movie with many properties: upright, with non-square pixels, color tags, a date, a title, a French track,
     /// chapters and a timecode.
-    func describedFilm(seconds: Int, _ name: String = "described.mov") throws -> URL {
+    func describedMovie(seconds: Int, _ name: String = "described.mov") throws -> URL {
         let plain = try make(
             "plain.mov", ["testsrc2=s=160x96:r=30000/1001:d=\(seconds),setsar=4/3", "sine=f=440:r=48000:d=\(seconds)"],
             [

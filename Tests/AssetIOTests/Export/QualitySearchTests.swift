@@ -8,7 +8,7 @@ import Testing
 /// Tests of the search for the quality with which AV1 fits into a number of bytes.
 @Suite struct QualitySearchTests {
     /// Movies that shrink by a constant factor with each step, some with audio that does not shrink.
-    struct Film: Sendable, CustomTestStringConvertible {
+    struct Movie: Sendable, CustomTestStringConvertible {
         let atBest: Double
         let step: Double
         let fixed: Double
@@ -17,27 +17,27 @@ import Testing
         func size(_ factor: Int) -> Int64 { Int64(fixed + atBest * pow(step, Double(factor - 8))) }
 
         static let all = [
-            Film(atBest: 4e6, step: 0.955, fixed: 0), Film(atBest: 4e7, step: 0.93, fixed: 2e5),
-            Film(atBest: 9e5, step: 0.98, fixed: 1e5), Film(atBest: 2e9, step: 0.9, fixed: 0),
+            Movie(atBest: 4e6, step: 0.955, fixed: 0), Movie(atBest: 4e7, step: 0.93, fixed: 2e5),
+            Movie(atBest: 9e5, step: 0.98, fixed: 1e5), Movie(atBest: 2e9, step: 0.9, fixed: 0),
         ]
     }
 
-    @Test(arguments: Film.all, [35, 8, 63]) func search_anyMovie_endsJustBelowTheLimitInFewTries(
-        _ film: Film, _ first: Int
+    @Test(arguments: Movie.all, [35, 8, 63]) func search_anyMovie_endsJustBelowTheLimitInFewTries(
+        _ movie: Movie, _ first: Int
     ) throws {
         for target in stride(from: 9, through: 62, by: 1) {
-            let limit = film.size(target) + 1
+            let limit = movie.size(target) + 1
             var search = QualitySearch(limit: limit, first: first)
             var tries = 0
             while let factor = search.next {
                 tries += 1
                 try #require(tries <= QualitySearch.mostTries)
-                search.note(size: film.size(factor), at: factor)
+                search.record(size: movie.size(factor), at: factor)
             }
-            let best = try #require(search.best, "\(film), \(limit)")
-            #expect(film.size(best) <= limit)
-            let isNear = Double(film.size(best)) >= 0.85 * Double(limit) || best == target || best <= 9
-            #expect(isNear, "\(film.size(best)) of \(limit) after \(tries)")
+            let best = try #require(search.best, "\(movie), \(limit)")
+            #expect(movie.size(best) <= limit)
+            let isNear = Double(movie.size(best)) >= 0.85 * Double(limit) || best == target || best <= 9
+            #expect(isNear, "\(movie.size(best)) of \(limit) after \(tries)")
         }
     }
 
@@ -46,7 +46,7 @@ import Testing
         var tries = 0
         while let factor = search.next, tries < 10 {
             tries += 1
-            search.note(size: 50_000 - Int64(factor) * 100, at: factor)
+            search.record(size: 50_000 - Int64(factor) * 100, at: factor)
         }
         #expect(search.best == nil && tries <= QualitySearch.mostTries)
     }
@@ -56,7 +56,7 @@ import Testing
         var tries = 0
         while let factor = search.next, tries < 10 {
             tries += 1
-            search.note(size: 5000 - Int64(factor), at: factor)
+            search.record(size: 5000 - Int64(factor), at: factor)
         }
         #expect(search.best == 8 && tries <= 3)
     }

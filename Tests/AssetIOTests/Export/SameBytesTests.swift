@@ -84,7 +84,7 @@ import Testing
 
     @Test func export_chaptersTimecodeAndDate_writesTheSameBytes() async throws {
         let fixture = try ReadingFixture()
-        try await expectSameBytes(try fixture.describedFilm(seconds: 5), in: fixture.directory, Self.encode(.h264))
+        try await expectSameBytes(try fixture.describedMovie(seconds: 5), in: fixture.directory, Self.encode(.h264))
     }
 
     @Test func export_unequalAudioTracks_writesTheSameBytes() async throws {
@@ -126,7 +126,7 @@ import Testing
     }
 
     /// A movie whose writer is fed by one thread, each track as far as it may go before the other.
-    private func written(_ turns: [Int], soundBegins second: Int = 0) throws -> Data {
+    private func written(_ turns: [Int], audioBegins second: Int = 0) throws -> Data {
         let fixture = try WriterFixture()
         try fixture.writer.configure {
             $0.isRecoverable = false
@@ -150,7 +150,7 @@ import Testing
                     inputs[track].markAsFinished()
                     isOpen[track] = false
                 } else {
-                    let sample = track == 0 ? WriterFixture.picture(next[0]) : WriterFixture.sound(next[1])
+                    let sample = track == 0 ? WriterFixture.frame(next[0]) : WriterFixture.audio(next[1])
                     if try inputs[track].append(sample) { next[track] += 1 }
                 }
             }
@@ -160,10 +160,10 @@ import Testing
         return try Data(contentsOf: fixture.writer.outputURL)
     }
 
-    @Test(arguments: [0, 4]) func writer_eitherTrackFedFirst_writesTheSameBytes(soundBegins: Int) throws {
-        let picturesFirst = try written([0, 1], soundBegins: soundBegins)
-        #expect(try written([1, 0], soundBegins: soundBegins) == picturesFirst)
-        #expect(try written([1, 1, 1, 0], soundBegins: soundBegins) == picturesFirst)
+    @Test(arguments: [0, 4]) func writer_eitherTrackFedFirst_writesTheSameBytes(audioBegins: Int) throws {
+        let framesFirst = try written([0, 1], audioBegins: audioBegins)
+        #expect(try written([1, 0], audioBegins: audioBegins) == framesFirst)
+        #expect(try written([1, 1, 1, 0], audioBegins: audioBegins) == framesFirst)
     }
 
     /// More data than the backlog allows comes before the first audio, whose beginning the encoder holds back.
@@ -174,14 +174,14 @@ import Testing
         let video = try fixture.addPull(.video, nil, hint: .video(format))
         let audio = try fixture.addPullAudio()
         try fixture.begin()
-        let picture = MediaData([UInt8](repeating: 7, count: 1 << 20))
-        async let pictures: Void = video.feed(.receiver, 80) { number in
+        let frame = MediaData([UInt8](repeating: 7, count: 1 << 20))
+        async let frames: Void = video.feed(.receiver, 80) { number in
             SampleBuffer(
-                format: .video(format), content: .data(picture), presentationTime: WriterFixture.time(Double(number)),
-                duration: MediaTime(value: 1, timescale: 1), isKeyFrame: true)
+                format: .video(format), content: .data(frame), presentationTime: WriterFixture.time(Double(number)),
+                duration: MediaTime(value: 1, timescale: 1), isKeyframe: true)
         }
-        async let sound: Void = audio.feed(.receiver, 90) { WriterFixture.sound(70 * 30 + $0) }
-        _ = try await (pictures, sound)
+        async let audioFeed: Void = audio.feed(.receiver, 90) { WriterFixture.audio(70 * 30 + $0) }
+        _ = try await (frames, audioFeed)
         try await fixture.writer.finishWriting()
         #expect(video.ledger.written == 80 && audio.ledger.written == 90 * 1600)
         #expect(fixture.writer.bytesWritten > 80 << 20)

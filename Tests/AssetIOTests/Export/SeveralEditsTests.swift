@@ -183,7 +183,7 @@ import Testing
         try Self.setEdits([(1000, 1024), (1000, 97_024)], in: source)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough)
         let (due, heard) = (
-            try Probe.decodedSound(source.path, as: "s16le"), try Probe.decodedSound(copy.url.path, as: "s16le")
+            try Probe.decodedAudio(source.path, as: "s16le"), try Probe.decodedAudio(copy.url.path, as: "s16le")
         )
         #expect(
             abs(due.count - heard.count) <= 4096 && abs(due.count - 192_000) <= 8192, "\(due.count), \(heard.count)")

@@ -127,7 +127,7 @@ import Testing
 
     @Test func export_pixelAspectRatioAbove65535_storesTheNearest() async throws {
         let fixture = try ReadingFixture()
-        let plain = try fixture.make("plain.mov", [ReadingFixture.picture], ["-c:v", "mpeg4"])
+        let plain = try fixture.make("plain.mov", [ReadingFixture.frame], ["-c:v", "mpeg4"])
         let source = fixture.directory.file("wide.mov")
         // `pasp` has room for 32 bits.
         let aspect = AtomBytes.pixelAspect(93_207, 65_536)

@@ -35,7 +35,7 @@ import Testing
         ("a.mov", h264 + ["-c:a", "aac", "-timecode", "01:00:00:00"]),
     ]) func passthrough_storedPackets_areThoseOfTheSource(name: String, arguments: [String]) async throws {
         let fixture = try ReadingFixture()
-        let source = try fixture.make(name, [ReadingFixture.picture, ReadingFixture.tone], arguments)
+        let source = try fixture.make(name, [ReadingFixture.frame, ReadingFixture.tone], arguments)
         let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: .passthrough)
         // FFmpeg's transport streams have start codes and ADTS headers, which a movie does not have.
         let bare = name == "a.ts" ? ["-bsf:a", "aac_adtstoasc"] : []
@@ -79,8 +79,8 @@ import Testing
         let joined = Asset(try await Composition.joining([Asset(url: source), Asset(url: other)]))
         let copy = try await ExportedCopy(of: joined, in: fixture.directory, preset: .passthrough)
         #expect(try packets(copy.url, "v") == all + packets(other, "v"))
-        let sound = Set(try packets(source, "a") + packets(other, "a"))
-        #expect(try packets(copy.url, "a").allSatisfy(sound.contains))
+        let audio = Set(try packets(source, "a") + packets(other, "a"))
+        #expect(try packets(copy.url, "a").allSatisfy(audio.contains))
     }
 
     @Test func passthrough_truncatedFile_keepsThePacketsItStillHas() async throws {

@@ -87,7 +87,7 @@ import Testing
         let audio = try fixture.addPull(.audio, .audio(AudioSettings()), hint: .audio(format))
         try fixture.begin()
         try await audio.feed(.receiver, 10) { number in
-            SyntheticMedia.sound(
+            SyntheticMedia.audio(
                 [Int16](repeating: 100, count: 4800 * channels), format: format,
                 at: WriterFixture.time(Double(number) / 10))
         }
@@ -102,9 +102,9 @@ import Testing
         let video = try fixture.addPull(.video, .video(VideoSettings()), hint: hint)
         let audio = try fixture.addPull(.audio, .audio(AudioSettings()), hint: Self.pcm)
         try fixture.begin()
-        async let pictures: Void = video.feed(.receiver, 30) { WriterFixture.picture($0) }
-        async let sound: Void = audio.feed(.receiver, 30) { WriterFixture.sound($0) }
-        _ = try await (pictures, sound)
+        async let frames: Void = video.feed(.receiver, 30) { WriterFixture.frame($0) }
+        async let audioFeed: Void = audio.feed(.receiver, 30) { WriterFixture.audio($0) }
+        _ = try await (frames, audioFeed)
         try await fixture.writer.finishWriting()
         let probe = try Probe(fixture.path, decodes: true)
         #expect(probe.video?.width == 64 && probe.video?.height == 48 && probe.video?.frames == 30)
@@ -114,7 +114,7 @@ import Testing
     // MARK: Readiness
 
     @Test func liveInput_ready_refusesNoFrame() async throws {
-        let bytes = WriterFixture.picture(0).byteCount
+        let bytes = WriterFixture.frame(0).byteCount
         let fixture = try WriterFixture()
         let video = try fixture.add(
             .video, .video(VideoSettings(width: 64, height: 48, expectedFrameRate: 30)),
@@ -127,14 +127,14 @@ import Testing
                 continue
             }
             counts.ready += 1
-            if try !video.append(WriterFixture.picture(number)) { counts.refused += 1 }
+            if try !video.append(WriterFixture.frame(number)) { counts.refused += 1 }
         }
         #expect(counts.refused == 0 && counts.ready >= 8 && counts.notReady > 0, "\(counts)")
         // The input is ready again each time the encoder has accepted a frame.
         for number in 3000..<3020 {
             #expect(eventually { video.isReadyForMoreMediaData })
             counts.ready += 1
-            if try !video.append(WriterFixture.picture(number)) { counts.refused += 1 }
+            if try !video.append(WriterFixture.frame(number)) { counts.refused += 1 }
         }
         #expect(counts.refused == 0, "\(counts)")
         try await fixture.writer.finishWriting()
@@ -156,7 +156,7 @@ import Testing
                 defer { number += 1 }
                 do throws(MediaError) {
                     // `append` returns false both for a full queue and for a failed track; the error tells them apart.
-                    return try !video.append(WriterFixture.picture(number)) && video.error != nil
+                    return try !video.append(WriterFixture.frame(number)) && video.error != nil
                 } catch {
                     thrown = error
                     return error == FakeEncoding.failure
@@ -181,9 +181,9 @@ import Testing
         let video = try fixture.addPullVideo()
         let audio = try fixture.addPullAudio()
         try fixture.begin()
-        let sound = Task { try await audio.feed(.receiver, 3000) { WriterFixture.sound($0) } }
-        _ = try? await video.feed(.receiver, 3000) { WriterFixture.picture($0) }
-        let error = await #expect(throws: MediaError.self) { try await sound.value }
+        let audioFeed = Task { try await audio.feed(.receiver, 3000) { WriterFixture.audio($0) } }
+        _ = try? await video.feed(.receiver, 3000) { WriterFixture.frame($0) }
+        let error = await #expect(throws: MediaError.self) { try await audioFeed.value }
         #expect(error == FakeEncoding.failure && fixture.writer.error == FakeEncoding.failure)
     }
 
@@ -277,16 +277,16 @@ import Testing
                 $0.transform = transform
             }
             try fixture.begin()
-            try await video.feed(.receiver, 3) { WriterFixture.picture($0) }
+            try await video.feed(.receiver, 3) { WriterFixture.frame($0) }
             try await fixture.writer.finishWriting()
             let matrix = try Probe.ask(fixture.path, as: "default", options: ["-show_streams"]).text
             let rotation = matrix.split(separator: "\n").first { $0.hasPrefix("rotation=") }
             let found = try #require(rotation.flatMap { Int($0.dropFirst(9)) })
             #expect((found + Int(degrees)) % 360 == 0)
             // ffmpeg rotates decoded frames.
-            let picture = fixture.path + ".png"
-            _ = try Command.run("ffmpeg", "-v", "error", "-i", fixture.path, "-frames:v", "1", picture)
-            let turned = try Probe.ask(picture, "stream=width,height")
+            let frame = fixture.path + ".png"
+            _ = try Command.run("ffmpeg", "-v", "error", "-i", fixture.path, "-frames:v", "1", frame)
+            let turned = try Probe.ask(frame, "stream=width,height")
             #expect(turned.text.trimmingCharacters(in: .whitespacesAndNewlines) == size)
         }
     }
@@ -297,7 +297,7 @@ import Testing
         let audio = try fixture.addPull(.audio, .audio(AudioSettings(codec: .aac)), hint: .audio(format))
         try fixture.begin()
         try await audio.feed(.receiver, 10) { number in
-            SyntheticMedia.sound(
+            SyntheticMedia.audio(
                 [Int16](repeating: 100, count: 4800 * 6), format: format, at: WriterFixture.time(Double(number) / 10))
         }
         try await fixture.writer.finishWriting()

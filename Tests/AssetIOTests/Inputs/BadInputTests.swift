@@ -17,28 +17,28 @@ import Testing
     private static let nv12 = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
 
     /// The frame after number 29, with a fault.
-    private func picture(_ fault: Fault) -> SampleBuffer {
+    private func frame(_ fault: Fault) -> SampleBuffer {
         let time = WriterFixture.time(1)
-        func picture(_ time: MediaTime, decodeTime: MediaTime? = nil, duration: MediaTime? = nil) -> SampleBuffer {
+        func frame(_ time: MediaTime, decodeTime: MediaTime? = nil, duration: MediaTime? = nil) -> SampleBuffer {
             SampleBuffer(
-                format: Self.nv12, content: .pixels(SyntheticMedia.picture(30, width: 64, height: 48)),
+                format: Self.nv12, content: .pixels(SyntheticMedia.frame(30, width: 64, height: 48)),
                 presentationTime: time, decodeTime: decodeTime, duration: duration)
         }
         switch fault {
-        case .equalTime: return picture(WriterFixture.time(29.0 / 30))
-        case .earlierTime: return picture(WriterFixture.time(0.5))
-        case .noTime: return picture(.invalid)
-        case .infiniteTime: return picture(.positiveInfinity)
+        case .equalTime: return frame(WriterFixture.time(29.0 / 30))
+        case .earlierTime: return frame(WriterFixture.time(0.5))
+        case .noTime: return frame(.invalid)
+        case .infiniteTime: return frame(.positiveInfinity)
         // Seconds since 1970, while the others count from the machine's start.
-        case .anotherClock: return picture(MediaTime(value: 1_800_000_000, timescale: 1))
-        case .badDecodeTime: return picture(time, decodeTime: .invalid)
-        case .farDecodeTime: return picture(time, decodeTime: time - MediaTime(value: 3600, timescale: 1))
-        case .negativeDuration: return picture(time, duration: MediaTime(value: -1, timescale: 30))
+        case .anotherClock: return frame(MediaTime(value: 1_800_000_000, timescale: 1))
+        case .badDecodeTime: return frame(time, decodeTime: .invalid)
+        case .farDecodeTime: return frame(time, decodeTime: time - MediaTime(value: 3600, timescale: 1))
+        case .negativeDuration: return frame(time, duration: MediaTime(value: -1, timescale: 30))
         case .otherCodec, .noBytes:
             let format = fault == .noBytes ? Self.nv12 : .video(VideoFormat(codec: .hevc, width: 64, height: 48))
             let bytes: [UInt8] = fault == .noBytes ? [] : [1, 2, 3]
             return SampleBuffer(format: format, content: .data(MediaData(bytes)), presentationTime: time)
-        case .noSize: return SyntheticMedia.frame(30, at: time, width: 0, height: 48)
+        case .noSize: return SyntheticMedia.videoSample(30, at: time, width: 0, height: 48)
         }
     }
 
@@ -53,20 +53,20 @@ import Testing
         try fixture.begin()
         for number in 0..<30 {
             #expect(eventually { video.isReadyForMoreMediaData })
-            #expect(try video.append(WriterFixture.picture(number)))
+            #expect(try video.append(WriterFixture.frame(number)))
         }
         let before = video.ledger.captured
         if isRealTime {
-            #expect(try !video.append(picture(fault)))
+            #expect(try !video.append(frame(fault)))
             #expect(video.ledger[dropped: .corrupt] == 1 && video.ledger.captured == before + 1)
         } else {
-            let error = #expect(throws: MediaError.self) { try video.append(picture(fault)) }
+            let error = #expect(throws: MediaError.self) { try video.append(frame(fault)) }
             #expect(error?.code == .invalidSample && error?.reason.isEmpty == false)
             #expect(video.ledger.captured == before)
         }
         for number in 31..<60 {
             #expect(eventually { video.isReadyForMoreMediaData })
-            #expect(try video.append(WriterFixture.picture(number)))
+            #expect(try video.append(WriterFixture.frame(number)))
         }
         try await fixture.writer.finishWriting()
         #expect(video.ledger.written == 59 && video.ledger.isBalanced)
@@ -74,11 +74,11 @@ import Testing
         #expect(probe.complaints == "" && probe.video?.frames == 59 && abs(probe.format.seconds - 2) < 0.001)
     }
 
-    enum SoundFault: String, CaseIterable, Sendable {
+    enum AudioFault: String, CaseIterable, Sendable {
         case equalTime, earlierTime, noTime, anotherClock, rate, channels, bits
     }
 
-    private func sound(_ fault: SoundFault) -> SampleBuffer {
+    private func audioSample(_ fault: AudioFault) -> SampleBuffer {
         let time = WriterFixture.time(1)
         func block(_ format: AudioFormat, at time: MediaTime) -> SampleBuffer {
             SampleBuffer(
@@ -86,8 +86,8 @@ import Testing
                 presentationTime: time)
         }
         switch fault {
-        case .equalTime: return WriterFixture.sound(29)
-        case .earlierTime: return WriterFixture.sound(3)
+        case .equalTime: return WriterFixture.audio(29)
+        case .earlierTime: return WriterFixture.audio(3)
         case .noTime: return block(SyntheticMedia.pcm, at: .invalid)
         case .anotherClock: return block(SyntheticMedia.pcm, at: MediaTime(value: 1_800_000_000, timescale: 1))
         case .rate: return block(AudioFormat(pcm: .s16, sampleRate: 44_100, channelCount: 2), at: time)
@@ -96,8 +96,8 @@ import Testing
         }
     }
 
-    @Test(arguments: SoundFault.allCases, [false, true]) func append_invalidAudio_isLeftOutAndReported(
-        fault: SoundFault, isRealTime: Bool
+    @Test(arguments: AudioFault.allCases, [false, true]) func append_invalidAudio_isLeftOutAndReported(
+        fault: AudioFault, isRealTime: Bool
     ) async throws {
         // A thirtieth of a second is within a live source's jitter.
         guard !(isRealTime && fault == .equalTime) else { return }
@@ -108,15 +108,15 @@ import Testing
         func append(_ blocks: Range<Int>) throws {
             for block in blocks {
                 #expect(eventually { audio.isReadyForMoreMediaData })
-                #expect(try audio.append(WriterFixture.sound(block)))
+                #expect(try audio.append(WriterFixture.audio(block)))
             }
         }
         try append(0..<30)
         if isRealTime {
             // Repeated audio is cut by the timeline, after it was accepted.
-            #expect(try audio.append(sound(fault)) == (fault == .earlierTime))
+            #expect(try audio.append(audioSample(fault)) == (fault == .earlierTime))
         } else {
-            let error = #expect(throws: MediaError.self) { try audio.append(sound(fault)) }
+            let error = #expect(throws: MediaError.self) { try audio.append(audioSample(fault)) }
             #expect(error?.code == .invalidSample)
         }
         try append(30..<60)
@@ -136,11 +136,14 @@ import Testing
             do { try body() } catch { return (error as? MediaError)?.reason ?? "" }
             return ""
         }
-        #expect(reason { _ = try video.append(picture(.noSize)) } == "its size, 0×48, is not between 1 and 32767")
-        #expect(reason { _ = try video.append(picture(.otherCodec)) } == "its codec is hevc, but the track's is raw")
-        #expect(reason { _ = try audio.append(sound(.rate)) } == "its sample rate is 44100, but the track's is 48000")
-        #expect(reason { _ = try audio.append(sound(.channels)) } == "its channel count is 1, but the track's is 2")
-        #expect(reason { _ = try audio.append(sound(.bits)) } == "its sample format is s32, but the track's is s16")
+        #expect(reason { _ = try video.append(frame(.noSize)) } == "its size, 0×48, is not between 1 and 32767")
+        #expect(reason { _ = try video.append(frame(.otherCodec)) } == "its codec is hevc, but the track's is raw")
+        #expect(
+            reason { _ = try audio.append(audioSample(.rate)) } == "its sample rate is 44100, but the track's is 48000")
+        #expect(
+            reason { _ = try audio.append(audioSample(.channels)) } == "its channel count is 1, but the track's is 2")
+        #expect(
+            reason { _ = try audio.append(audioSample(.bits)) } == "its sample format is s32, but the track's is s16")
         fixture.writer.cancelWriting()
     }
 
@@ -152,14 +155,14 @@ import Testing
             VideoFormat(codec: .h264, width: 64, height: 48, decoderConfiguration: [3]))
         let otherSize = FormatDescription.video(
             VideoFormat(codec: .h264, width: 32, height: 48, decoderConfiguration: [1, 2]))
-        func packet(_ format: FormatDescription, isKeyFrame: Bool = true) -> SampleBuffer {
+        func packet(_ format: FormatDescription, isKeyframe: Bool = true) -> SampleBuffer {
             SampleBuffer(
                 format: format, content: .data(MediaData([1])), presentationTime: WriterFixture.start,
-                isKeyFrame: isKeyFrame)
+                isKeyframe: isKeyframe)
         }
         for (hint, sample) in [
-            (jpeg, WriterFixture.picture(0)), (jpeg, packet(configured)),
-            (configured, packet(other, isKeyFrame: false)), (configured, packet(configured, isKeyFrame: false)),
+            (jpeg, WriterFixture.frame(0)), (jpeg, packet(configured)),
+            (configured, packet(other, isKeyframe: false)), (configured, packet(configured, isKeyframe: false)),
             (configured, packet(otherSize)),
         ] {
             let fixture = try WriterFixture()
@@ -180,8 +183,8 @@ import Testing
         let fixture = try WriterFixture()
         let audio = try fixture.addPull(.audio, .audio(AudioSettings(sampleRate: 48_000, channelCount: 2)))
         try fixture.begin()
-        #expect(try audio.append(WriterFixture.sound(0)))
-        #expect(code { _ = try audio.append(sound(.rate)) } == .invalidSample)
+        #expect(try audio.append(WriterFixture.audio(0)))
+        #expect(code { _ = try audio.append(audioSample(.rate)) } == .invalidSample)
         fixture.writer.cancelWriting()
     }
 
@@ -209,8 +212,8 @@ import Testing
                 try fixture.begin()
                 let plane = PixelLayout.Plane(offset: 0, bytesPerRow: 16, rows: 48)
                 let layout = PixelLayout(format: .nv12, width: width, height: 48, planes: [plane, plane])
-                let picture = MutablePixelBuffer(layout: layout).finish()
-                #expect(try video.append(SampleBuffer(pixels: picture, presentationTime: WriterFixture.start)))
+                let frame = MutablePixelBuffer(layout: layout).finish()
+                #expect(try video.append(SampleBuffer(pixels: frame, presentationTime: WriterFixture.start)))
                 #expect(eventually { fixture.writer.status == .failed })
                 #expect(fixture.writer.error?.code == .invalidSample)
             }
@@ -224,7 +227,7 @@ import Testing
         let start = MediaTime(value: -5, timescale: 1)
         try fixture.writer.startSession(atSourceTime: start)
         try await video.feed(.receiver, 90) { number in
-            SyntheticMedia.frame(
+            SyntheticMedia.videoSample(
                 number, at: start + MediaTime(value: Int64(number) - 30, timescale: 30), width: 64, height: 48)
         }
         try await fixture.writer.finishWriting()
@@ -238,7 +241,7 @@ import Testing
         try fixture.begin()
         let gap = 30 * 86_400.0
         try await video.feed(.receiver, 60) { number in
-            SyntheticMedia.frame(
+            SyntheticMedia.videoSample(
                 number, at: WriterFixture.time(Double(number) / 30 + (number < 30 ? 0 : gap)), width: 64, height: 48)
         }
         try await fixture.writer.finishWriting()

@@ -21,7 +21,7 @@ import Testing
                 return calls
             }
             #expect(video.isReadyForMoreMediaData)
-            _ = try? video.append(WriterFixture.picture(number))
+            _ = try? video.append(WriterFixture.frame(number))
             if number == 20 { video.markAsFinished() }
         }
         try fixture.writer.startWriting()
@@ -41,14 +41,14 @@ import Testing
         let audio = try fixture.addPullAudio()
         let calls = Locked(0)
         try fixture.begin()
-        #expect(try video.append(WriterFixture.picture(40)))
+        #expect(try video.append(WriterFixture.frame(40)))
         try video.requestMediaDataWhenReady(on: queue) {
             calls.withLock { $0 += 1 }
-            while video.isReadyForMoreMediaData { _ = try? video.append(WriterFixture.picture(80)) }
+            while video.isReadyForMoreMediaData { _ = try? video.append(WriterFixture.frame(80)) }
         }
         for _ in 0..<3 { queue.sync {} }
         #expect(calls.withLock { $0 } == 0)
-        for block in 0..<11 { #expect(try audio.append(WriterFixture.sound(block))) }
+        for block in 0..<11 { #expect(try audio.append(WriterFixture.audio(block))) }
         #expect(eventually { calls.withLock { $0 } == 1 })
         for _ in 0..<3 { queue.sync {} }
         #expect(calls.withLock { $0 } == 1 && video.ledger.captured == 2)
@@ -85,7 +85,7 @@ import Testing
             if !isReady { seen.withLock { $0.append(writer.status == .failed) } }
             while video.isReadyForMoreMediaData {
                 _ = try? video.append(
-                    WriterFixture.picture(
+                    WriterFixture.frame(
                         number.withLock { number in
                             number += 1
                             return number
@@ -108,7 +108,7 @@ import Testing
                     calls += 1
                     return calls
                 }
-                _ = try? video.append(WriterFixture.picture(number))
+                _ = try? video.append(WriterFixture.frame(number))
             }
             #expect(eventually { calls.withLock { $0 } > 5 })
             if cancels { fixture.writer.cancelWriting() } else { try await fixture.writer.finishWriting() }

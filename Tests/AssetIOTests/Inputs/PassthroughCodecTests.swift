@@ -69,7 +69,7 @@ import Testing
         let probe = try Probe(copy, decodes: true)
         #expect(probe.complaints == "" && probe.streams.first?.codecName == source.codec)
         #expect(abs(probe.format.seconds - 1) < 0.002)
-        #expect(try pictures(copy) == pictures(original))
+        #expect(try frames(copy) == frames(original))
     }
 
     /// Times, flags and hashes of every packet.
@@ -85,7 +85,7 @@ import Testing
     }
 
     /// A hash of the decoded frames, with edits applied.
-    private func pictures(_ path: String) throws -> String {
+    private func frames(_ path: String) throws -> String {
         try Command.run("ffmpeg", "-v", "error", "-i", path, "-fps_mode", "passthrough", "-f", "streamhash", "-").text
     }
 }

@@ -14,7 +14,7 @@ import Testing
         _ first: MediaType
     ) async throws {
         let fixture = try CompositionFixture()
-        let asset = try fixture.movie("movie.mov", sound: ["-c:a", "aac"])
+        let asset = try fixture.movie("movie.mov", audio: ["-c:a", "aac"])
         let url = fixture.files.directory.file("copy.mov")
         let writer = try AssetWriter(outputURL: url)
         let packets = [
@@ -56,6 +56,6 @@ import Testing
             try await AssetReader.samples(Asset(url: url), .audio, nil), packets[.audio] ?? []
         )
         #expect(copied.map(\.presentationTime) == original.map(\.presentationTime))
-        #expect(copied.sound == original.sound)
+        #expect(copied.audio == original.audio)
     }
 }

@@ -12,20 +12,20 @@ import Testing
     /// Their times begin at zero.
     private static let packets: [SampleBuffer] = {
         let settings = VideoSettings(
-            width: 64, height: 48, preset: "medium", keyFrameInterval: MediaTime(value: 1, timescale: 1),
+            width: 64, height: 48, preset: "medium", keyframeInterval: MediaTime(value: 1, timescale: 1),
             expectedFrameRate: 30)
         var packets: [SampleBuffer] = []
         let encoder = try! H264Encoder(settings: settings, color: .bt601, timeScale: 90_000, isRealTime: false)
         for number in 0..<90 {
-            let picture = SyntheticMedia.picture(number, width: 64, height: 48)
-            try! encoder.encode(picture, at: MediaTime(value: Int64(number), timescale: 30)) { packets.append($0) }
+            let frame = SyntheticMedia.frame(number, width: 64, height: 48)
+            try! encoder.encode(frame, at: MediaTime(value: Int64(number), timescale: 30)) { packets.append($0) }
         }
         try! encoder.finish { packets.append($0) }
         return packets
     }()
 
     /// The numbers of the keyframes: one a second, and one at each restart of the brightness.
-    private static let keyFrames = packets.filter(\.isKeyFrame).map { Int($0.presentationTime.ticks(in: 30)) }
+    private static let keyframes = packets.filter(\.isKeyframe).map { Int($0.presentationTime.ticks(in: 30)) }
 
     /// The number of packets from the keyframe with this number to the end.
     private static func packets(from number: Int) -> Int {
@@ -66,14 +66,14 @@ import Testing
         let probe = try Probe(fixture.path, decodes: true)
         #expect(probe.complaints == "" && abs(probe.format.seconds - 1.5) < 0.001 && probe.video?.start == 0)
         // Packets from the preceding keyframe on are stored: frames up to 44 are only needed to decode the others.
-        let key = try #require(Self.keyFrames.last { $0 <= 45 })
+        let key = try #require(Self.keyframes.last { $0 <= 45 })
         let stored = Self.packets(from: key)
         #expect(key < 45 && stored < 90)
         #expect(video.ledger.written == Int64(stored) && probe.video?.nbFrames == String(stored))
     }
 
     @Test func session_startsAtAKeyframe_storesNothingBeforeIt() async throws {
-        let key = try #require(Self.keyFrames.last)
+        let key = try #require(Self.keyframes.last)
         let start = MediaTime(value: Int64(key), timescale: 30)
         let (fixture, video) = try await movie(from: start, isRealTime: false)
         #expect(try errors(fixture, key..<90).allSatisfy { $0 <= 3 })
@@ -84,7 +84,7 @@ import Testing
     @Test func passthrough_firstKeyframeMissing_beginsWithTheNext() async throws {
         // The preceding keyframe was never appended; live packets before the next one are counted as dropped.
         let (fixture, video) = try await movie(from: .zero, isRealTime: true, dropping: 35)
-        let key = try #require(Self.keyFrames.first { $0 > 35 })
+        let key = try #require(Self.keyframes.first { $0 > 35 })
         let lost = 55 - Self.packets(from: key)
         #expect(video.ledger.written == Int64(90 - key) && video.ledger[dropped: .corrupt] == Int64(lost))
         #expect(video.ledger.isBalanced)
@@ -113,7 +113,7 @@ import Testing
         let fixture = try WriterFixture()
         let video = try fixture.addPullVideo()
         try fixture.begin()
-        try await video.feed(.receiver, 60) { WriterFixture.picture($0 - 30) }
+        try await video.feed(.receiver, 60) { WriterFixture.frame($0 - 30) }
         try await fixture.writer.finishWriting()
         let probe = try Probe(fixture.path)
         #expect(video.ledger.captured == 30 && probe.video?.nbFrames == "30")
@@ -138,7 +138,7 @@ import Testing
         let inside = packets.filter { $0.presentationTime >= MediaTime(value: 1, timescale: 1) }.count
         let probe = try Probe(fixture.path)
         #expect(probe.complaints == "" && probe.audio?.nbFrames == String(inside + 3))
-        let decoded = try Probe.decodedSound(fixture.path, as: "f32le").withUnsafeBytes {
+        let decoded = try Probe.decodedAudio(fixture.path, as: "f32le").withUnsafeBytes {
             Array($0.bindMemory(to: Float.self))
         }
         // The tone starts with the first sample; its amplitude is 8000 of 32768.

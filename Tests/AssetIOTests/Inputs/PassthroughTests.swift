@@ -82,7 +82,8 @@ import Testing
         try fixture.begin()
         #expect(try video.append(sample([1, 2, 3], 0, format)))
         #expect(try !video.append(sample([1, 2, 3], 1, h264)))
-        #expect(try !video.append(SyntheticMedia.frame(2, at: WriterFixture.time(2.0 / 30), width: 64, height: 48)))
+        #expect(
+            try !video.append(SyntheticMedia.videoSample(2, at: WriterFixture.time(2.0 / 30), width: 64, height: 48)))
         try await fixture.writer.finishWriting()
         #expect(video.ledger.written == 1 && video.ledger[dropped: .corrupt] == 2)
     }
@@ -93,7 +94,7 @@ import Testing
         try fixture.begin()
         try fixture.appendTone(0..<30, to: audio)
         try await fixture.writer.finishWriting()
-        let decoded = try Probe.decodedSound(fixture.path, as: "s16le", codec: "pcm_s16le")
+        let decoded = try Probe.decodedAudio(fixture.path, as: "s16le", codec: "pcm_s16le")
         let expected = (0..<30).flatMap { block -> [UInt8] in
             guard case .data(let data) = SyntheticMedia.tone(from: block * 1600, count: 1600, at: .zero).content else {
                 return []

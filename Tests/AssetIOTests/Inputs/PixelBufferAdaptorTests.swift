@@ -89,8 +89,8 @@ import Testing
         for number in 0..<48 {
             #expect(eventually { video.isReadyForMoreMediaData })
             let (width, height) = sizes[number / 4 % sizes.count]
-            let picture = SyntheticMedia.picture(number, width: width, height: height, format: formats[number % 4])
-            #expect(try adaptor.append(picture, at: WriterFixture.time(Double(number) / 30)))
+            let frame = SyntheticMedia.frame(number, width: width, height: height, format: formats[number % 4])
+            #expect(try adaptor.append(frame, at: WriterFixture.time(Double(number) / 30)))
         }
         video.markAsFinished()
         try await fixture.writer.finishWriting()

@@ -90,12 +90,12 @@ extension WriterFixture {
     }
 
     /// A frame at 30 fps.
-    static func picture(_ number: Int) -> SampleBuffer {
-        SyntheticMedia.frame(number, at: time(Double(number) / 30), width: 64, height: 48)
+    static func frame(_ number: Int) -> SampleBuffer {
+        SyntheticMedia.videoSample(number, at: time(Double(number) / 30), width: 64, height: 48)
     }
 
     /// A thirtieth of a second of a tone.
-    static func sound(_ block: Int) -> SampleBuffer {
+    static func audio(_ block: Int) -> SampleBuffer {
         SyntheticMedia.tone(
             from: block * 1600, count: 1600, at: start + MediaTime(value: Int64(block) * 1600, timescale: 48_000))
     }

@@ -14,9 +14,9 @@ import Testing
         let video = try fixture.addPullVideo()
         let audio = try fixture.addPullAudio()
         try fixture.begin()
-        async let pictures: Void = video.feed(form, 150) { WriterFixture.picture($0) }
-        async let sound: Void = audio.feed(form, 150) { WriterFixture.sound($0) }
-        _ = try await (pictures, sound)
+        async let frames: Void = video.feed(form, 150) { WriterFixture.frame($0) }
+        async let audioFeed: Void = audio.feed(form, 150) { WriterFixture.audio($0) }
+        _ = try await (frames, audioFeed)
         try await fixture.writer.finishWriting()
         #expect(video.ledger.written == 150 && video.ledger.droppedInAll == 0)
         #expect(audio.ledger.written == 240_000 && audio.ledger.droppedInAll == 0)
@@ -34,17 +34,17 @@ import Testing
         let audio = try fixture.addPullAudio()
         try fixture.begin()
         let made = Locked(0)
-        let pictures = Task {
+        let frames = Task {
             try await video.feed(form, 300) { number in
                 made.withLock { $0 = max($0, number) }
-                return WriterFixture.picture(number)
+                return WriterFixture.frame(number)
             }
         }
         // One second of frames, and the frame that exceeds it.
         #expect(eventually { made.withLock { $0 } >= 31 && !video.isReadyForMoreMediaData && video.queueDepth == 0 })
         #expect(video.ledger.captured == 32 && made.withLock { $0 } <= 32)
         audio.markAsFinished()
-        try await pictures.value
+        try await frames.value
         try await fixture.writer.finishWriting()
         #expect(video.ledger.written == 300)
         #expect(try Probe(fixture.path, decodes: true).video?.frames == 300)
@@ -57,11 +57,11 @@ import Testing
         let video = try fixture.addPullVideo()
         try fixture.begin()
         let error = await #expect(throws: MediaError.self) {
-            try await video.feed(form, 100_000) { WriterFixture.picture($0) }
+            try await video.feed(form, 100_000) { WriterFixture.frame($0) }
         }
         #expect(error?.code == .diskFull && fixture.writer.status == .failed && fixture.writer.error == error)
         #expect(video.error == error && !video.isReadyForMoreMediaData)
-        #expect(throws: MediaError.self) { try video.append(WriterFixture.picture(100_000)) }
+        #expect(throws: MediaError.self) { try video.append(WriterFixture.frame(100_000)) }
     }
 
     @Test(arguments: PullForm.allCases) func pullWriting_writerCancelled_throwsToTheCaller(form: PullForm) async throws
@@ -71,7 +71,7 @@ import Testing
         let video = try fixture.addPullVideo()
         _ = try fixture.addPullAudio()
         try fixture.begin()
-        let feeding = Task { try await video.feed(form, 300) { WriterFixture.picture($0) } }
+        let feeding = Task { try await video.feed(form, 300) { WriterFixture.frame($0) } }
         #expect(eventually { video.ledger.captured == 32 })
         fixture.writer.cancelWriting()
         let error = await #expect(throws: MediaError.self) { try await feeding.value }
@@ -85,15 +85,15 @@ import Testing
         let receiver = try fixture.writer.inputReceiver(for: input)
         for step in 0..<2 {
             if step == 1 { try fixture.writer.startWriting() }
-            let error = await #expect(throws: MediaError.self) { try await receiver.append(WriterFixture.picture(0)) }
+            let error = await #expect(throws: MediaError.self) { try await receiver.append(WriterFixture.frame(0)) }
             #expect(error?.code == .invalidState)
-            #expect(code { _ = try receiver.appendImmediately(WriterFixture.picture(0)) } == .invalidState)
+            #expect(code { _ = try receiver.appendImmediately(WriterFixture.frame(0)) } == .invalidState)
         }
         try fixture.writer.startSession(atSourceTime: WriterFixture.start)
-        try await receiver.append(WriterFixture.picture(0))
+        try await receiver.append(WriterFixture.frame(0))
         receiver.finish()
         receiver.finish()
-        let error = await #expect(throws: MediaError.self) { try await receiver.append(WriterFixture.picture(1)) }
+        let error = await #expect(throws: MediaError.self) { try await receiver.append(WriterFixture.frame(1)) }
         #expect(error?.code == .invalidState)
         try await fixture.writer.finishWriting()
         #expect(try Probe(fixture.path, decodes: true).video?.frames == 1)
@@ -109,15 +109,15 @@ import Testing
         let receiver = try fixture.writer.inputReceiver(for: input)
         let audio = try fixture.addPullAudio()
         try fixture.begin()
-        for number in 0..<32 { try await receiver.append(WriterFixture.picture(number)) }
-        #expect(try !receiver.appendImmediately(WriterFixture.picture(32)))
+        for number in 0..<32 { try await receiver.append(WriterFixture.frame(number)) }
+        #expect(try !receiver.appendImmediately(WriterFixture.frame(32)))
         return (fixture, receiver, audio)
     }
 
     @Test func append_suspended_resumesWhenTheOtherTrackAdvances() async throws {
         let (fixture, receiver, audio) = try await suspended()
-        let append = Task { try await receiver.append(WriterFixture.picture(32)) }
-        #expect(try audio.append(WriterFixture.sound(0)) && audio.append(WriterFixture.sound(1)))
+        let append = Task { try await receiver.append(WriterFixture.frame(32)) }
+        #expect(try audio.append(WriterFixture.audio(0)) && audio.append(WriterFixture.audio(1)))
         try await append.value
         #expect(receiver.input.ledger.captured == 33)
         fixture.writer.cancelWriting()
@@ -125,7 +125,7 @@ import Testing
 
     @Test func append_suspendedAndTaskCancelled_throws() async throws {
         let (fixture, receiver, _) = try await suspended()
-        let append = Task { try await receiver.append(WriterFixture.picture(32)) }
+        let append = Task { try await receiver.append(WriterFixture.frame(32)) }
         append.cancel()
         let error = await #expect(throws: MediaError.self) { try await append.value }
         #expect(error?.code == .cancelled && fixture.writer.status == .writing)
@@ -136,7 +136,7 @@ import Testing
     @Test func append_suspendedAndInputFinished_throws() async throws {
         for endsByWriter in [false, true] {
             let (fixture, receiver, _) = try await suspended()
-            let append = Task { try await receiver.append(WriterFixture.picture(32)) }
+            let append = Task { try await receiver.append(WriterFixture.frame(32)) }
             if endsByWriter { try await fixture.writer.finishWriting() } else { receiver.finish() }
             let error = await #expect(throws: MediaError.self) { try await append.value }
             #expect(error?.code == .invalidState)
@@ -162,7 +162,7 @@ import Testing
             #expect(await reader.next() == true)
             readers.append(reader)
         }
-        #expect(try video.append(WriterFixture.picture(60)))
+        #expect(try video.append(WriterFixture.frame(60)))
         for index in readers.indices { #expect(await readers[index].next() == false) }
         audio.markAsFinished()
         for index in readers.indices { #expect(await readers[index].next() == true) }

@@ -29,10 +29,10 @@ import Testing
         #expect(adaptor.pixelBufferPool.layout.width == size[0])
         try fixture.begin()
         // Rows with and without padding.
-        let pictures = (0..<30).map { noise(format, size[0], size[1], alignment: $0 % 2 == 0 ? 64 : 1, seed: $0) }
-        for (number, picture) in pictures.enumerated() {
+        let frames = (0..<30).map { noise(format, size[0], size[1], alignment: $0 % 2 == 0 ? 64 : 1, seed: $0) }
+        for (number, frame) in frames.enumerated() {
             #expect(eventually { video.isReadyForMoreMediaData })
-            #expect(try adaptor.append(picture, at: WriterFixture.time(Double(number) / 30)))
+            #expect(try adaptor.append(frame, at: WriterFixture.time(Double(number) / 30)))
         }
         try await fixture.writer.finishWriting()
         #expect(video.ledger.written == 30 && video.ledger.isBalanced)
@@ -42,7 +42,7 @@ import Testing
             "ffprobe", "-v", "error", "-show_entries", "stream=codec_name,codec_tag_string,pix_fmt,width,height", "-of",
             "csv=p=0", fixture.path)
         #expect(shown.text == "rawvideo,\(code),\(size[0]),\(size[1]),\(name)\n" && shown.errors == "")
-        let all = pictures.reduce(into: Data()) { $0 += $1.visible }
+        let all = frames.reduce(into: Data()) { $0 += $1.visible }
         let url = URL(fileURLWithPath: fixture.path)
         #expect(try ReadingFixture.decoded(url, ["-f", "rawvideo", "-pix_fmt", name]) == all)
 
@@ -64,9 +64,9 @@ import Testing
         // Without a hint the first frame has the format.
         let other = try fixture.addPull(.video, nil)
         try fixture.begin()
-        let picture = MutablePixelBuffer(layout: PixelLayout(format: format, width: 64, height: 48)).finish()
+        let frame = MutablePixelBuffer(layout: PixelLayout(format: format, width: 64, height: 48)).finish()
         let refusal = #expect(throws: MediaError.self) {
-            try other.append(SampleBuffer(pixels: picture, presentationTime: WriterFixture.start))
+            try other.append(SampleBuffer(pixels: frame, presentationTime: WriterFixture.start))
         }
         #expect(refusal?.code == .invalidSample && refusal?.reason.contains(format.rawValue) == true)
         fixture.writer.cancelWriting()
@@ -87,13 +87,13 @@ import Testing
         try fixture.begin()
         let short = PixelLayout(
             format: .uyvy, width: 64, height: 48, planes: [.init(offset: 0, bytesPerRow: 64, rows: 48)])
-        for (picture, word) in [
+        for (frame, word) in [
             (noise(.uyvy, 32, 48, alignment: 1, seed: 0), "32×48"),
             (noise(.yuyv, 64, 48, alignment: 1, seed: 0), "yuyv"),
             (MutablePixelBuffer(layout: short).finish(), "rows"),
         ] {
             let error = #expect(throws: MediaError.self) {
-                try video.append(SampleBuffer(pixels: picture, presentationTime: WriterFixture.start))
+                try video.append(SampleBuffer(pixels: frame, presentationTime: WriterFixture.start))
             }
             #expect(error?.code == .invalidSample && error?.reason.contains(word) == true)
         }

@@ -141,7 +141,7 @@ final class MirrorBench {
         #expect(bytes("take.mov", on: 0) == bytes("take.mov", on: 1), sourceLocation: sourceLocation)
         let probe = try Probe(disks[1].path("take.mov"), decodes: true)
         #expect(probe.complaints == "", sourceLocation: sourceLocation)
-        #expect(probe.video?.frames == recording.pictureCount, sourceLocation: sourceLocation)
+        #expect(probe.video?.frames == recording.frameCount, sourceLocation: sourceLocation)
     }
 
     func condition(_ index: Int) -> CopyStatus.Condition { mirror.statuses[index].condition }

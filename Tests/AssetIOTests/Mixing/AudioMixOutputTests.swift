@@ -44,8 +44,8 @@ import Testing
 
     @Test func mix_twoTones_keepsTheirLevels() async throws {
         let fixture = try CompositionFixture()
-        let low = try fixture.sound("low.wav", "0.4*sin(2*PI*500*t):d=2")
-        let high = try fixture.sound(
+        let low = try fixture.audio("low.wav", "0.4*sin(2*PI*500*t):d=2")
+        let high = try fixture.audio(
             "high.m4a", "0.3*sin(2*PI*3000*t)|0.3*sin(2*PI*3000*t):d=2", rate: 44_100, ["-c:a", "aac"])
         let both = try await composition([(low, 0), (high, 0)])
         var quieter = AudioMixInputParameters(trackID: 2)
@@ -66,7 +66,7 @@ import Testing
 
     @Test func mix_volumeRamp_isExactAtEachAudioFrame() async throws {
         let fixture = try CompositionFixture()
-        let steady = try fixture.sound("steady.wav", "0.5:d=2")
+        let steady = try fixture.audio("steady.wav", "0.5:d=2")
         var fade = AudioMixInputParameters(trackID: 1)
         try fade.setVolumeRamp(from: 1, to: 0, timeRange: Fixture.range(5, 15, 10))
         let samples = try await mixed(
@@ -82,7 +82,7 @@ import Testing
 
     @Test func mix_gaps_areFilledWithSilence() async throws {
         let fixture = try CompositionFixture()
-        let steady = try fixture.sound("steady.wav", "0.25:d=1")
+        let steady = try fixture.audio("steady.wav", "0.25:d=1")
         // One track from 0.5 to 1.5 s, another from 1 to 2 and from 3 to 4 s.
         var parts = try await composition([(steady, 500), (steady, 1000)])
         let track = try #require(try await steady.tracks(withMediaType: .audio).first)
@@ -117,7 +117,7 @@ import Testing
 
     @Test func mix_sumAboveFullScale_isLimitedInIntegersOnly() async throws {
         let fixture = try CompositionFixture()
-        let loud = try fixture.sound("loud.wav", "0.75:d=0.1")
+        let loud = try fixture.audio("loud.wav", "0.75:d=0.1")
         let both = try await composition([(loud, 0), (loud, 0)])
         let floats = try await mixed(both, .init(.float32)).numbers(Float.self)
         #expect(floats.count == 4800 && floats.allSatisfy { abs($0 - 1.5) < 1e-3 })
@@ -131,7 +131,7 @@ import Testing
     ])
     func mix_oneTrack_isUnchanged(_ kind: [String]) async throws {
         let fixture = try CompositionFixture()
-        let asset = try fixture.sound(
+        let asset = try fixture.audio(
             kind[0], "0.4*sin(2*PI*(300+400*t)*t):d=1.1", ["-c:a", kind[1], "-aac_pns", "0"])
         let expected = try await AssetReader.samples(asset, .audio, .pcm(.s16))
         let output = try AudioMixOutput(
@@ -148,7 +148,7 @@ import Testing
 
     @Test func mix_randomAccess_readsOtherRanges() async throws {
         let fixture = try CompositionFixture()
-        let tone = try fixture.sound("tone.wav", "0.3*sin(2*PI*440*t):d=2")
+        let tone = try fixture.audio("tone.wav", "0.3*sin(2*PI*440*t):d=2")
         let asset = Asset(try await composition([(tone, 0), (tone, 700)]))
         let output = try AudioMixOutput(
             audioTracks: try await asset.tracks(withMediaType: .audio), audioSettings: .init(.s16))
@@ -169,7 +169,7 @@ import Testing
 
     @Test func mix_steadyState_reusesMemory() async throws {
         let fixture = try CompositionFixture()
-        let tone = try fixture.sound("tone.wav", "0.3*sin(2*PI*440*t):d=30")
+        let tone = try fixture.audio("tone.wav", "0.3*sin(2*PI*440*t):d=30")
         let asset = Asset(try await composition([(tone, 0), (tone, 700)]))
         let output = try AudioMixOutput(
             audioTracks: try await asset.tracks(withMediaType: .audio), audioSettings: .init(.s16))

@@ -41,9 +41,9 @@ import Testing
         let audio = try fixture.addPullAudio()
         try fixture.begin()
         // Each is fed as fast as possible.
-        async let pictures: Void = video.feed(.receiver, 450) { WriterFixture.picture($0) }
-        async let sound: Void = audio.feed(.receiver, 450) { WriterFixture.sound($0) }
-        _ = try await (pictures, sound)
+        async let frames: Void = video.feed(.receiver, 450) { WriterFixture.frame($0) }
+        async let audioFeed: Void = audio.feed(.receiver, 450) { WriterFixture.audio($0) }
+        _ = try await (frames, audioFeed)
         try await fixture.writer.finishWriting()
         // The window, a fragment, and the encoder's look-ahead.
         #expect(try distance(fixture.path) < 4)
@@ -55,7 +55,7 @@ import Testing
         let audio = try fixture.addAudio()
         try fixture.begin()
         // The order of a file whose audio follows its video: nothing holds the frames back.
-        try fixture.appendPictures(0..<450, to: video)
+        try fixture.appendFrames(0..<450, to: video)
         #expect(eventually { video.ledger.written > 350 })
         try fixture.appendTone(0..<450, to: audio)
         try await fixture.writer.finishWriting()

@@ -31,7 +31,7 @@ import Testing
         let shift = WriterFixture.time(seconds)
         return SampleBuffer(
             format: packet.format, content: packet.content, presentationTime: packet.presentationTime + shift,
-            duration: packet.duration, isKeyFrame: packet.isKeyFrame)
+            duration: packet.duration, isKeyframe: packet.isKeyframe)
     }
 
     /// The file that a crash at this moment leaves, repaired.
@@ -42,9 +42,9 @@ import Testing
         return try Probe(copy, decodes: true)
     }
 
-    private func fits(_ probe: Probe, pictures: Int, sound: ClosedRange<Double>, at start: Double) {
-        #expect(probe.complaints == "" && probe.video?.frames == pictures)
-        #expect(sound.contains(probe.audio?.seconds ?? -1), "\(String(describing: probe.audio))")
+    private func fits(_ probe: Probe, frames: Int, audio: ClosedRange<Double>, at start: Double) {
+        #expect(probe.complaints == "" && probe.video?.frames == frames)
+        #expect(audio.contains(probe.audio?.seconds ?? -1), "\(String(describing: probe.audio))")
         #expect(abs((probe.audio?.start ?? -1) - start) < 0.05, "\(String(describing: probe.audio))")
     }
 
@@ -55,17 +55,17 @@ import Testing
         let audio = try fixture.add(.audio, nil)
         try fixture.begin()
         // Longer than the header waits.
-        try fixture.appendPictures(0..<300, to: video)
+        try fixture.appendFrames(0..<300, to: video)
         #expect(eventually { fixture.writer.bytesWritten > 0 })
         for packet in packets { #expect(try audio.append(moved(packet, by: 10))) }
-        try fixture.appendPictures(300..<600, to: video)
+        try fixture.appendFrames(300..<600, to: video)
         #expect(eventually { audio.ledger.written > 0 && video.ledger.written > 400 })
         let crashed = try repaired(fixture)
         #expect(crashed.complaints == "" && (crashed.audio?.frames ?? 0) > 100)
         try await fixture.writer.finishWriting()
         #expect(fixture.writer.status == .completed && audio.ledger.isBalanced)
         #expect(audio.ledger.written == audio.ledger.captured)
-        fits(try Probe(fixture.path, decodes: true), pictures: 600, sound: 3.9...4.1, at: 10)
+        fits(try Probe(fixture.path, decodes: true), frames: 600, audio: 3.9...4.1, at: 10)
         #expect(!FileManager.default.fileExists(atPath: fixture.writer.temporaryURL.path))
     }
 
@@ -78,16 +78,16 @@ import Testing
         if isLive { try audio.configure { $0.expectsMediaDataInRealTime = true } }
         try fixture.writer.add(audio)
         try fixture.begin()
-        try fixture.appendPictures(0..<600, to: video)
+        try fixture.appendFrames(0..<600, to: video)
         if isLive { #expect(eventually { fixture.writer.bytesWritten > 0 }) }
         for block in 600..<690 {
             let time = WriterFixture.start + MediaTime(value: Int64(block) * 1600, timescale: 48_000)
             #expect(eventually { audio.isReadyForMoreMediaData })
             #expect(try audio.append(SyntheticMedia.tone(from: block * 1600, count: 1600, at: time)))
         }
-        try fixture.appendPictures(600..<690, to: video)
+        try fixture.appendFrames(600..<690, to: video)
         try await fixture.writer.finishWriting()
-        fits(try Probe(fixture.path, decodes: true), pictures: 690, sound: 2.9...3.1, at: 20)
+        fits(try Probe(fixture.path, decodes: true), frames: 690, audio: 2.9...3.1, at: 20)
     }
 
     @Test func lateTrack_audioAfter300MiBOfVideo_isStored() async throws {
@@ -97,16 +97,16 @@ import Testing
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "nullsrc=s=1280x720:d=1,geq=random(1)*255:128:128",
             "-frames:v",
             "1", "-q:v", "1", "-pix_fmt", "yuvj444p", "-f", "mjpeg", "-")
-        let picture = MediaData([UInt8](made.output))
-        let count = (300 << 20) / picture.count + 1
+        let frame = MediaData([UInt8](made.output))
+        let count = (300 << 20) / frame.count + 1
         let video = try fixture.add(.video, nil)
         let audio = try fixture.add(.audio, nil)
         try fixture.begin()
         let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 1280, height: 720))
         for number in 0..<count {
             let sample = SampleBuffer(
-                format: format, content: .data(picture), presentationTime: WriterFixture.time(Double(number) / 25),
-                duration: MediaTime(value: 1, timescale: 25), isKeyFrame: true)
+                format: format, content: .data(frame), presentationTime: WriterFixture.time(Double(number) / 25),
+                duration: MediaTime(value: 1, timescale: 25), isKeyframe: true)
             try #require(eventually { video.isReadyForMoreMediaData })
             try #require(try video.append(sample))
         }
@@ -131,11 +131,11 @@ import Testing
         let video = try fixture.addVideo()
         let audio = try fixture.add(.audio, nil)
         try fixture.begin()
-        try fixture.appendPictures(0..<300, to: video)
+        try fixture.appendFrames(0..<300, to: video)
         #expect(eventually { fixture.writer.bytesWritten > 0 })
         let before = try Data(contentsOf: fixture.writer.temporaryURL).prefix(6000)
         for packet in packets { #expect(try audio.append(moved(packet, by: 10))) }
-        try fixture.appendPictures(300..<450, to: video)
+        try fixture.appendFrames(300..<450, to: video)
         #expect(eventually { audio.ledger.written > 0 && video.ledger.written > 350 })
         var bytes = try Data(contentsOf: fixture.writer.temporaryURL)
         let moov = try #require(before.range(of: Data("moov".utf8))).lowerBound - 4
@@ -160,7 +160,7 @@ import Testing
             mediaType: .video,
             outputSettings: .video(
                 VideoSettings(
-                    width: 64, height: 48, preset: "ultrafast", keyFrameInterval: MediaTime(value: 1, timescale: 1),
+                    width: 64, height: 48, preset: "ultrafast", keyframeInterval: MediaTime(value: 1, timescale: 1),
                     expectedFrameRate: 30)))
         let audio = try AssetWriterInput(
             mediaType: .audio, outputSettings: .audio(AudioSettings(sampleRate: 48_000, channelCount: 2)))
@@ -176,7 +176,7 @@ import Testing
         try writer.startSession(atSourceTime: WriterFixture.start)
         for number in 0..<360 {
             let time = WriterFixture.time(Double(number) / 30)
-            #expect(try video.append(SyntheticMedia.frame(number, at: time, width: 64, height: 48)))
+            #expect(try video.append(SyntheticMedia.videoSample(number, at: time, width: 64, height: 48)))
             if number == 240 { #expect(eventually { directory.names.contains("film-00002.m4s") }) }
             guard number >= 240 else { continue }
             #expect(try audio.append(SyntheticMedia.tone(from: number * 1600, count: 1600, at: time)))
@@ -200,7 +200,7 @@ import Testing
         let video = try fixture.addVideo()
         _ = try fixture.add(.audio, nil)
         try fixture.begin()
-        try fixture.appendPictures(0..<300, to: video)
+        try fixture.appendFrames(0..<300, to: video)
         try await fixture.writer.finishWriting()
         #expect(fixture.writer.status == .completed)
     }
@@ -211,7 +211,7 @@ import Testing
         let video = try fixture.addVideo()
         let second = try fixture.add(.video, nil)
         try fixture.begin()
-        try fixture.appendPictures(0..<300, to: video)
+        try fixture.appendFrames(0..<300, to: video)
         #expect(eventually { fixture.writer.bytesWritten > 0 })
         var format = VideoFormat(codec: .h264, width: 64, height: 48)
         format.decoderConfiguration = [UInt8](repeating: 1, count: 10_000)
@@ -221,7 +221,7 @@ import Testing
             try second.append(
                 SampleBuffer(
                     format: .video(format), content: .data(MediaData([0, 0, 0, 1, 0x65])),
-                    presentationTime: WriterFixture.time(Double(number) / 30), isKeyFrame: true))
+                    presentationTime: WriterFixture.time(Double(number) / 30), isKeyframe: true))
         }
         let error = await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
         #expect(error?.wayOut.contains("sourceFormatHint") == true && fixture.writer.status == .failed)

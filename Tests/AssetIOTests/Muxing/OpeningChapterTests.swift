@@ -18,7 +18,7 @@ import Testing
         }
         if !isLate { try fixture.writer.addChapter("Mark", at: WriterFixture.time(1)) }
         try fixture.begin()
-        try fixture.appendPictures(0..<71, to: video)
+        try fixture.appendFrames(0..<71, to: video)
         try fixture.appendTone(0..<71, to: audio)
         if isLate { try fixture.writer.addChapter("Mark", at: WriterFixture.time(1)) }
         try await fixture.writer.finishWriting()
@@ -38,7 +38,7 @@ import Testing
         try fixture.writer.configure { $0.openingChapterTitle = "Start" }
         try fixture.writer.addChapter("Own", at: WriterFixture.start)
         try fixture.begin()
-        try fixture.appendPictures(0..<60, to: video)
+        try fixture.appendFrames(0..<60, to: video)
         try fixture.writer.addChapter("Next", at: WriterFixture.time(1))
         try await fixture.writer.finishWriting()
         #expect(try MovieInspector.summary(ofFileAt: fixture.path).chapters.map(\.title) == ["Own", "Next"])

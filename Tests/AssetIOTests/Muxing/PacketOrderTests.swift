@@ -18,7 +18,7 @@ import Testing
             track: track,
             sample: SampleBuffer(
                 format: formats[track], content: .data(MediaData([UInt8](repeating: 0, count: bytes))),
-                presentationTime: MediaTime(value: milliseconds, timescale: 1000), isKeyFrame: key))
+                presentationTime: MediaTime(value: milliseconds, timescale: 1000), isKeyframe: key))
     }
 
     private func name(_ packet: TrackSample) -> String { "\(packet.track)@\(packet.sample.presentationTime.seconds)" }
@@ -63,20 +63,20 @@ import Testing
     }
 
     /// The packets of a movie whose tracks have different lengths and densities.
-    private static let film: [[TrackSample]] = {
-        let pictures = (0..<400).map { (number: Int) -> TrackSample in
+    private static let movie: [[TrackSample]] = {
+        let frames = (0..<400).map { (number: Int) -> TrackSample in
             let isKey = number % 25 == 0
             return packet(0, Int64(number * 40), bytes: isKey ? 900 : 90, key: isKey)
         }
-        let sound = (0..<500).map { (number: Int) -> TrackSample in packet(1, Int64(number * 21), bytes: 60) }
+        let audio = (0..<500).map { (number: Int) -> TrackSample in packet(1, Int64(number * 21), bytes: 60) }
         // It begins late and ends early.
         let late = (0..<40).map { (number: Int) -> TrackSample in packet(2, Int64(9000 + number * 23), bytes: 60) }
-        return [pictures, sound, late]
+        return [frames, audio, late]
     }()
 
     /// A random order of arrival, in runs of up to 60 packets per track.
     private static func arrivals(_ random: inout SeededRandom) -> [Int] {
-        var left = film.map(\.count)
+        var left = movie.map(\.count)
         var arrivals: [Int] = []
         while let most = left.max(), most > 0 {
             let track = Int.random(in: 0..<3, using: &random)
@@ -103,7 +103,7 @@ import Testing
                 switch queue.next() {
                 case .fragment(let fragment):
                     made.withLock { $0.append(fragment.packets.map(name) + [fragment.next.map(name) ?? "-"]) }
-                    _ = queue.noteWritten(fragment)
+                    _ = queue.recordWritten(fragment)
                 case .awaited: continue
                 case .end, .stop: return
                 }
@@ -113,9 +113,9 @@ import Testing
         // After the first packet.
         var titles = Int.random(in: 1..<900, using: &random)
         for track in Self.arrivals(&random) {
-            queue.push(Self.film[track][next[track]], mayWait: false) { _ in }
+            queue.push(Self.movie[track][next[track]], mayWait: false) { _ in }
             next[track] += 1
-            if next[track] == Self.film[track].count { queue.endTrack(track) }
+            if next[track] == Self.movie[track].count { queue.endTrack(track) }
             titles -= 1
             if titles == 0 { addTitle(queue) }
         }
@@ -146,7 +146,7 @@ import Testing
                 interval: MediaTime(value: 1, timescale: 1), reference: 0, hasFormat: [true, true]),
             tracks: 2, ordering: PacketQueue.Ordering(tracks: [0, 1]), interval: MediaTime(value: 1, timescale: 1),
             limit: 4000)
-        let pictures = try NamedThread("pictures") {
+        let frames = try NamedThread("pictures") {
             for number in 0..<100 as Range<Int64> {
                 queue.push(Self.packet(0, number * 40, key: number % 25 == 0)) { _ in }
             }
@@ -166,9 +166,9 @@ import Testing
         var count = 0
         while case .fragment(let fragment) = queue.next() {
             count += fragment.packets.count
-            _ = queue.noteWritten(fragment)
+            _ = queue.recordWritten(fragment)
         }
-        pictures.join()
+        frames.join()
         #expect(count == 101 && !queue.isAwaited(1))
     }
 

@@ -22,7 +22,7 @@ import Testing
             track: 0,
             sample: SampleBuffer(
                 format: video, content: .data(MediaData([UInt8](repeating: 0, count: bytes))),
-                presentationTime: MediaTime(value: milliseconds, timescale: 1000), isKeyFrame: key))
+                presentationTime: MediaTime(value: milliseconds, timescale: 1000), isKeyframe: key))
     }
 
     private func fragment(_ queue: PacketQueue) -> PacketQueue.Fragment? {
@@ -103,7 +103,7 @@ import Testing
             switch queue.next() {
             case .fragment(let fragment):
                 count += fragment.packets.count
-                _ = queue.noteWritten(fragment)
+                _ = queue.recordWritten(fragment)
             case .awaited: continue
             case .end, .stop: break loop
             }
@@ -123,7 +123,7 @@ import Testing
         var count = 0
         while case .fragment(let fragment) = queue.next() {
             count += fragment.packets.count
-            _ = queue.noteWritten(fragment)
+            _ = queue.recordWritten(fragment)
         }
         encoder.join()
         #expect(count == 20)

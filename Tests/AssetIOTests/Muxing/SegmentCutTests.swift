@@ -17,11 +17,11 @@ import Testing
     @Test func segmentCut_trackBehind_waitsForIt() {
         let key = packet(0, 2000)
         var cut = SegmentCut(before: key, position: 3, tracks: [0, 1, 2])
-        cut.note(key)
-        cut.note(packet(1, 1990))
-        cut.note(packet(2, 2000))
+        cut.record(key)
+        cut.record(packet(1, 1990))
+        cut.record(packet(2, 2000))
         #expect(!cut.isComplete)
-        cut.note(packet(1, 2010))
+        cut.record(packet(1, 2010))
         #expect(cut.isComplete)
         // Earlier packets stay and later ones go to the next segment, whichever arrived first.
         let open = [packet(0, 1900), packet(1, 2010), packet(2, 1999), key, packet(0, 1967), packet(2, 2000)]
@@ -45,20 +45,20 @@ import Testing
     @Test func segmentCut_trackEndedOrSilent_doesNotWait() {
         let key = packet(0, 2000)
         var ended = SegmentCut(before: key, position: 0, tracks: [0, 1])
-        ended.note(key)
-        ended.noteEnd(track: 1)
+        ended.record(key)
+        ended.recordEnd(track: 1)
         #expect(ended.isComplete)
         var silent = SegmentCut(before: key, position: 0, tracks: [0, 1])
-        silent.note(packet(0, 4990))
+        silent.record(packet(0, 4990))
         #expect(!silent.isComplete)
-        silent.note(packet(0, 5000))
+        silent.record(packet(0, 5000))
         #expect(silent.isComplete)
     }
 
     @Test func segmentCut_singleTrack_doesNotWait() {
         let key = packet(0, 2000)
         var cut = SegmentCut(before: key, position: 0, tracks: [0])
-        cut.note(key)
+        cut.record(key)
         #expect(cut.isComplete)
     }
 }

@@ -12,7 +12,7 @@ import Testing
         let asset = Asset(url: try fixture.movie())
         let tracks = try await asset.load(.tracks)
         let video = try #require(tracks.first { $0.mediaType == .video })
-        let sound = try #require(tracks.first { $0.mediaType == .audio })
+        let audio = try #require(tracks.first { $0.mediaType == .audio })
         let reader = try AssetReader(asset: asset)
         #expect(throws: MediaError.self) { try reader.startReading() }
         #expect(reader.status == .unknown)
@@ -30,7 +30,7 @@ import Testing
 
         #expect(output.copyNextSampleBuffer() == nil && reader.status == .unknown)
         try reader.startReading()
-        let late = try TrackOutput(track: sound)
+        let late = try TrackOutput(track: audio)
         #expect(!reader.canAdd(late))
         let error = #expect(throws: MediaError.self) { try reader.add(late) }
         #expect(error?.code == .invalidState)
@@ -44,14 +44,14 @@ import Testing
         let fixture = try ReadingFixture()
         let tracks = try await Asset(url: try fixture.movie()).load(.tracks)
         let video = try #require(tracks.first { $0.mediaType == .video })
-        let sound = try #require(tracks.first { $0.mediaType == .audio })
+        let audio = try #require(tracks.first { $0.mediaType == .audio })
         #expect(throws: MediaError.self) { try TrackOutput(track: video, outputSettings: .pcm(.s16)) }
-        #expect(throws: MediaError.self) { try TrackOutput(track: sound, outputSettings: .pixels(.nv12)) }
+        #expect(throws: MediaError.self) { try TrackOutput(track: audio, outputSettings: .pixels(.nv12)) }
         for form in [
             TrackOutput.PCM(.s16, sampleRate: 0), .init(.s16, channelCount: 65),
             .init(.s16, channelCount: 2, layout: .mono),
         ] {
-            let error = #expect(throws: MediaError.self) { try TrackOutput(track: sound, outputSettings: .pcm(form)) }
+            let error = #expect(throws: MediaError.self) { try TrackOutput(track: audio, outputSettings: .pcm(form)) }
             #expect(error?.code == .invalidSettings)
         }
     }

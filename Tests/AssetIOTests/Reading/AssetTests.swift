@@ -11,7 +11,7 @@ import Testing
     func asset_tracks_matchFFprobe(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
-            name, [ReadingFixture.picture, ReadingFixture.tone],
+            name, [ReadingFixture.frame, ReadingFixture.tone],
             [
                 "-c:v", name.hasSuffix("avi") ? "mpeg4" : "libx264", "-aspect", "16:9", "-pix_fmt", "yuv420p", "-c:a",
                 "aac", "-metadata:s:a", "language=fra",
@@ -21,8 +21,8 @@ import Testing
         let probe = try Probe(url.path)
         #expect(abs(duration.seconds - 1) < 0.06)
         #expect(tracks.map(\.mediaType) == [.video, .audio])
-        let (video, sound) = (tracks[0], tracks[1])
-        #expect(video.codecName == probe.video?.codecName && sound.codecName == "aac")
+        let (video, audio) = (tracks[0], tracks[1])
+        #expect(video.codecName == probe.video?.codecName && audio.codecName == "aac")
         // ffmpeg writes the display width into MPEG-4's header, and the stored width elsewhere.
         let width = name.hasSuffix("mp4") ? 170.667 : 128
         #expect(abs(video.naturalSize.width - width) < 0.01 && video.naturalSize.height == 96)
@@ -32,12 +32,12 @@ import Testing
         #expect(video.presentationDimensions == CGSize(width: 171, height: 96))
         #expect(abs(video.nominalFrameRate - 30) < 0.01)
         #expect(abs(video.minFrameDuration.seconds - 1.0 / 30) < 1e-6)
-        #expect(video.preferredTransform == .identity && video.isEnabled && sound.isEnabled)
-        #expect(sound.formatDescription?.audio?.sampleRate == 48_000)
-        if !name.hasSuffix("avi") { #expect(sound.languageCode == "fra") }
+        #expect(video.preferredTransform == .identity && video.isEnabled && audio.isEnabled)
+        #expect(audio.formatDescription?.audio?.sampleRate == 48_000)
+        if !name.hasSuffix("avi") { #expect(audio.languageCode == "fra") }
         #expect(String(video.naturalTimeScale) == probe.video?.timeBase?.split(separator: "/").last.map(String.init))
         #expect(abs(video.timeRange.end.seconds - 1) < 0.06)
-        #expect(try await asset.tracks(withMediaType: .audio).map(\.id) == [sound.id])
+        #expect(try await asset.tracks(withMediaType: .audio).map(\.id) == [audio.id])
         #expect(try await asset.tracks(withMediaCharacteristic: .visual).map(\.id) == [video.id])
         #expect(try await asset.load(.isReadable))
     }
@@ -173,7 +173,7 @@ import Testing
         for number in 0..<10 {
             #expect(eventually { input.isReadyForMoreMediaData })
             try input.append(
-                SyntheticMedia.frame(
+                SyntheticMedia.videoSample(
                     number, at: MediaTime(value: Int64(number), timescale: 10), width: 64, height: 48))
         }
         try writer.endSession(atSourceTime: MediaTime(value: 1, timescale: 1))

@@ -37,7 +37,7 @@ import Testing
 
     @Test func loadNow_poolBlocked_returnsPropertiesAndImages() throws {
         let fixture = try ReadingFixture()
-        let url = try StillsFixture.film(fixture)
+        let url = try StillsFixture.movie(fixture)
         try withBlockedPool {
             let asset = Asset(url: url)
             if case .unknown = asset.status(of: .duration) {} else { Issue.record("nobody has asked") }
@@ -61,13 +61,13 @@ import Testing
         } else {
             Issue.record("the status says nothing of it")
         }
-        let picture = #expect(throws: MediaError.self) { try FrameGenerator(asset: asset).imageNow(at: .zero) }
-        #expect(picture?.code == .notFound)
+        let frame = #expect(throws: MediaError.self) { try FrameGenerator(asset: asset).imageNow(at: .zero) }
+        #expect(frame?.code == .notFound)
     }
 
     @Test func generateImages_severalTimes_reportsEachInOrder() throws {
         let fixture = try ReadingFixture()
-        let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
+        let generator = FrameGenerator.exact(try StillsFixture.movie(fixture))
         let times = [0.1, 9, 2.5, 1.5].map(StillsFixture.time)
         let (calls, asked, numbers) = (Locked(0), Locked<[MediaTime]>([]), Locked<[Int]>([]))
         try withBlockedPool {
@@ -90,7 +90,7 @@ import Testing
 
     @Test func generateImages_cancelled_isReportedInEachCallback() throws {
         let fixture = try ReadingFixture()
-        let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
+        let generator = FrameGenerator.exact(try StillsFixture.movie(fixture))
         let (calls, cancelled) = (Locked(0), Locked(0))
         generator.generateImages(for: [0.1, 0.2, 0.3].map(StillsFixture.time)) { generated in
             if case .cancelled = generated.outcome { cancelled.withLock { $0 += 1 } }
@@ -106,7 +106,7 @@ import Testing
         let fixture = try WriterFixture()
         let (video, audio) = (try fixture.addVideo(), try fixture.addAudio())
         try fixture.begin()
-        try fixture.appendPictures(0..<30, to: video)
+        try fixture.appendFrames(0..<30, to: video)
         try fixture.appendTone(0..<30, to: audio)
         try withBlockedPool {
             try fixture.writer.finishWritingNow()
@@ -123,7 +123,7 @@ import Testing
         }
         let video = try fixture.addVideo()
         try fixture.begin()
-        try fixture.appendPictures(0..<3, to: video)
+        try fixture.appendFrames(0..<3, to: video)
         let error = #expect(throws: MediaError.self) { try fixture.writer.finishWritingNow() }
         #expect(error?.code == .diskFull && fixture.writer.status == .failed)
         #expect(!FileManager.default.fileExists(atPath: fixture.path))
@@ -143,7 +143,7 @@ import Testing
         fixture.writer.finishWriting(completionHandler: took)
         #expect(wait(for: calls, 1))
         try fixture.begin()
-        try fixture.appendPictures(0..<3, to: video)
+        try fixture.appendFrames(0..<3, to: video)
         try withBlockedPool {
             fixture.writer.finishWriting(completionHandler: took)
             #expect(wait(for: calls, 2))

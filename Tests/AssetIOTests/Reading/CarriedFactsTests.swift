@@ -56,11 +56,11 @@ import Testing
     @Test(arguments: ["mov", "mp4", "mkv", "m4a", "mp3", "avi"], ["mov", "mp4"])
     func copy_keepsMetadata(_ source: String, _ target: String) async throws {
         let fixture = try ReadingFixture()
-        let isSound = source == "m4a" || source == "mp3"
+        let isAudio = source == "m4a" || source == "mp3"
         // AVI stores frames without presentation times, and our containers need them.
         let url = try fixture.make(
-            "source.\(source)", isSound ? [ReadingFixture.tone] : [ReadingFixture.picture],
-            (isSound ? [] : ["-c:v", source == "avi" ? "mpeg4" : "libx264", "-pix_fmt", "yuv420p", "-bf", "0"])
+            "source.\(source)", isAudio ? [ReadingFixture.tone] : [ReadingFixture.frame],
+            (isAudio ? [] : ["-c:v", source == "avi" ? "mpeg4" : "libx264", "-pix_fmt", "yuv420p", "-bf", "0"])
                 + ["-movflags", "use_metadata_tags"].filter { _ in source == "mov" }
                 + Self.facts.flatMap { ["-metadata", "\($0.key)=\($0.value)"] })
         let before = try tags(url)
@@ -107,7 +107,7 @@ import Testing
         try writer.add(input)
         try writer.startWriting()
         try writer.startSession(atSourceTime: .zero)
-        try input.append(SyntheticMedia.frame(0, at: .zero, width: 64, height: 48))
+        try input.append(SyntheticMedia.videoSample(0, at: .zero, width: 64, height: 48))
         try writer.endSession(atSourceTime: MediaTime(value: 1, timescale: 10))
         try await writer.finishWriting()
         let read = try tags(url)
@@ -140,17 +140,17 @@ import Testing
     @Test(arguments: ["cover.m4a", "cover.mp3", "cover.flac", "cover.mkv"])
     func coverImage_readAndCopied_isKept(_ name: String) async throws {
         let fixture = try ReadingFixture()
-        let picture = try fixture.make("cover.png", ["color=red:s=16x16:d=0.04"], ["-frames:v", "1"])
+        let frame = try fixture.make("cover.png", ["color=red:s=16x16:d=0.04"], ["-frames:v", "1"])
         let tone = try fixture.make("tone.m4a", [ReadingFixture.tone], ["-c:a", "aac"])
         let url = fixture.directory.file(name)
         let codec = name.hasSuffix("mp3") ? "libmp3lame" : name.hasSuffix("flac") ? "flac" : "copy"
-        let pictures =
+        let frames =
             name.hasSuffix("mkv")
-            ? ["-attach", picture.path, "-metadata:s:t", "mimetype=image/png", "-map", "0"]
-            : ["-i", picture.path, "-map", "0", "-map", "1", "-c:v", "copy", "-disposition:v", "attached_pic"]
-        let made = try Command.run(["ffmpeg", "-v", "error", "-i", tone.path] + pictures + ["-c:a", codec, url.path])
+            ? ["-attach", frame.path, "-metadata:s:t", "mimetype=image/png", "-map", "0"]
+            : ["-i", frame.path, "-map", "0", "-map", "1", "-c:v", "copy", "-disposition:v", "attached_pic"]
+        let made = try Command.run(["ffmpeg", "-v", "error", "-i", tone.path] + frames + ["-c:a", codec, url.path])
         try #require(made.status == 0, "\(made.errors)")
-        let bytes = Array(try Data(contentsOf: picture))
+        let bytes = Array(try Data(contentsOf: frame))
         let covers = try await Asset(url: url).load(.metadata).filter { $0.key == "covr" }
         #expect(covers.map(\.content) == [.png(bytes)])
         guard codec == "copy" else { return }
@@ -172,7 +172,7 @@ import Testing
             try writer.add(input)
             try writer.startWriting()
             try writer.startSession(atSourceTime: .zero)
-            try input.append(SyntheticMedia.frame(0, at: .zero, width: 64, height: 48))
+            try input.append(SyntheticMedia.videoSample(0, at: .zero, width: 64, height: 48))
             try writer.endSession(atSourceTime: MediaTime(value: 1, timescale: 10))
             try await writer.finishWriting()
             let (reader, output) = try await AssetReader.reading(writer.outputURL, .video, nil)

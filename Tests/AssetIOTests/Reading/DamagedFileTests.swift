@@ -14,7 +14,7 @@ import Testing
         // The index comes first, so that the truncated file still opens.
         let flags = kind.hasPrefix("fragmented") ? "frag_keyframe+empty_moov" : "faststart"
         let url = try fixture.make(
-            "whole.\(kind)", [ReadingFixture.picture, ReadingFixture.tone],
+            "whole.\(kind)", [ReadingFixture.frame, ReadingFixture.tone],
             ["-c:v", kind == "avi" ? "mpeg4" : "libx264", "-g", "10", "-pix_fmt", "yuv420p", "-c:a", "aac"]
                 + (kind.hasSuffix("m4v") || kind == "mkv" || kind == "avi" ? [] : ["-movflags", flags]))
         let whole = try Data(contentsOf: url)

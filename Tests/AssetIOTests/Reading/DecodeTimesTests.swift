@@ -5,15 +5,15 @@ import Testing
 
 @Suite struct DecodeTimesTests {
     /// The decode times that result for frames of 33 ms, each with its presentation time and its decode time.
-    private func run(_ pictures: [(shown: Int64, decoded: Int64?)]) -> [Int64?] {
+    private func run(_ frames: [(shown: Int64, decoded: Int64?)]) -> [Int64?] {
         func time(_ value: Int64) -> MediaTime { MediaTime(value: value, timescale: 1000) }
         var times = DecodeTimes()
         var result: [Int64?] = []
-        for picture in pictures {
+        for frame in frames {
             let sample = SampleBuffer(
                 format: .video(VideoFormat(codec: .h264, width: 2, height: 2)), content: .data(MediaData([1])),
-                presentationTime: time(picture.shown), decodeTime: picture.decoded.map(time), duration: time(33))
-            times.take(sample, isKnown: picture.decoded != nil) { result.append($0.decodeTime?.value) }
+                presentationTime: time(frame.shown), decodeTime: frame.decoded.map(time), duration: time(33))
+            times.take(sample, isKnown: frame.decoded != nil) { result.append($0.decodeTime?.value) }
         }
         times.finish { result.append($0.decodeTime?.value) }
         return result

@@ -18,14 +18,14 @@ import Testing
         }
     }
 
-    private struct Picture: Equatable, CustomStringConvertible {
+    private struct Frame: Equatable, CustomStringConvertible {
         var time: Double
         var sum: UInt32
         var description: String { "\(time): \(sum)" }
     }
 
     /// FFmpeg's luma, as checksums of `-f framecrc`.
-    private func judged(_ url: URL) throws -> [Picture] {
+    private func judged(_ url: URL) throws -> [Frame] {
         let result = try Command.run(
             "ffmpeg", "-v", "error", "-noautorotate", "-i", url.path, "-map", "0:v:0", "-fps_mode", "passthrough",
             "-vf",
@@ -41,23 +41,23 @@ import Testing
             guard !line.hasPrefix("#"), fields.count >= 6, let time = Double(fields[2]),
                 let sum = UInt32(fields[5].dropFirst(2), radix: 16)
             else { return nil }
-            return Picture(time: time * scale, sum: sum)
+            return Frame(time: time * scale, sum: sum)
         }
     }
 
-    private static let films = (InputMatrix.files + InputMatrix.odd).filter {
+    private static let movies = (InputMatrix.files + InputMatrix.odd).filter {
         $0.video.first.map { format($0) != nil } ?? false
     }
 
-    @Test(arguments: films) func reader_everyFrame_matchesFFmpeg(_ file: InputFile) async throws {
+    @Test(arguments: movies) func reader_everyFrame_matchesFFmpeg(_ file: InputFile) async throws {
         let url = try file.url()
         let format = try #require(Self.format(file.video[0]))
         let wanted = try judged(url)
         let (reader, output) = try await AssetReader.reading(url, .video, .pixels(format))
-        var found: [Picture] = []
+        var found: [Frame] = []
         while let sample = output.copyNextSampleBuffer() {
-            guard case .pixels(let picture) = sample.content else { continue }
-            found.append(Picture(time: sample.presentationTime.seconds, sum: picture.lumaChecksum))
+            guard case .pixels(let frame) = sample.content else { continue }
+            found.append(Frame(time: sample.presentationTime.seconds, sum: frame.lumaChecksum))
         }
         #expect(reader.status == .completed, "\(String(describing: reader.error))")
         #expect(found.map(\.sum) == wanted.map(\.sum))
@@ -66,7 +66,7 @@ import Testing
         for (one, other) in zip(found, wanted) { #expect(abs(one.time - shift - other.time) < 0.0015) }
     }
 
-    @Test(arguments: films.filter { $0.name.hasPrefix("vp9") || $0.name.hasPrefix("hevc") })
+    @Test(arguments: movies.filter { $0.name.hasPrefix("vp9") || $0.name.hasPrefix("hevc") })
     func images_matchTheFramesOfTheMovie(_ file: InputFile) async throws {
         let url = try file.url()
         let format = try #require(Self.format(file.video[0]))
@@ -76,10 +76,10 @@ import Testing
         (generator.requestedTimeToleranceBefore, generator.requestedTimeToleranceAfter) = (.zero, .zero)
         generator.pixelFormat = format
         for sample in samples.reversed() {
-            guard case .pixels(let picture) = sample.content else { continue }
+            guard case .pixels(let frame) = sample.content else { continue }
             let half = MediaTime(value: 1, timescale: 100)
             let (still, time) = try await generator.image(at: sample.presentationTime + half)
-            #expect(time == sample.presentationTime && still.lumaChecksum == picture.lumaChecksum, "\(time.seconds)")
+            #expect(time == sample.presentationTime && still.lumaChecksum == frame.lumaChecksum, "\(time.seconds)")
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
         let (reader, output) = try await AssetReader.reading(url, .audio, .pcm(.s16))
         let frames = output.all().reduce(0) { $0 + $1.sampleCount }
         #expect(reader.status == .completed, "\(String(describing: reader.error))")
-        let wanted = try file.judgement().audio[0].soundFrames
+        let wanted = try file.judgement().audio[0].audioFrames
         #expect(abs(frames - wanted) <= 1200, "\(frames) \(wanted)")
     }
 }

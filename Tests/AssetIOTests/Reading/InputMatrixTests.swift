@@ -15,12 +15,12 @@ import Testing
         #expect(isNear(try await asset.load(.duration).seconds, judge.duration, 0.06))
         #expect(try await asset.load(.chapters).map(\.title) == file.chapters)
         #expect(try await asset.load(.timecode)?.text == file.timecode)
-        let pictures = try await asset.tracks(withMediaType: .video)
-        try #require(pictures.count == file.video.count)
-        for (track, wanted) in zip(pictures, file.video) { try check(track, wanted) }
-        let sounds = try await asset.tracks(withMediaType: .audio)
-        try #require(sounds.count == file.audio.count)
-        for (track, wanted) in zip(sounds, file.audio) {
+        let frames = try await asset.tracks(withMediaType: .video)
+        try #require(frames.count == file.video.count)
+        for (track, wanted) in zip(frames, file.video) { try check(track, wanted) }
+        let audioTracks = try await asset.tracks(withMediaType: .audio)
+        try #require(audioTracks.count == file.audio.count)
+        for (track, wanted) in zip(audioTracks, file.audio) {
             let format = try #require(track.formatDescription?.audio)
             #expect(track.codecName == wanted.codec)
             #expect(format.channelCount == wanted.channels && format.sampleRate == wanted.sampleRate)
@@ -66,7 +66,7 @@ import Testing
         }
         for (index, track) in try await asset.tracks(withMediaType: .audio).enumerated() {
             let frames = try read(asset, track, .pcm(.s16)).reduce(0) { $0 + $1.sampleCount }
-            let wanted = judge.audio[index].soundFrames
+            let wanted = judge.audio[index].audioFrames
             let codec = file.audio[index].codec
             let isLossless = codec.hasPrefix("pcm") || codec == "flac" || codec == "alac"
             // A packet's worth, because files differ in how they mark the end. WMA's decoder has two packets of priming
@@ -95,7 +95,7 @@ import Testing
     func reader_everyStoredFormat_looksLikeFFmpegs(_ name: String, _ format: PixelFormat) async throws {
         let file = InputMatrix[name]
         let (reader, output) = try await AssetReader.reading(try file.url(), .video, .pixels(format))
-        let picture = try #require(output.copyNextSampleBuffer()).visible
+        let frame = try #require(output.copyNextSampleBuffer()).visible
         reader.cancelReading()
         let wanted = try ReadingFixture.decoded(
             try file.url(),
@@ -104,10 +104,10 @@ import Testing
                 // Gray ranges from 0 to 255.
                 format == .bgra ? "bgra" : name.contains("gray") ? "yuvj420p" : "yuv420p", "-f", "rawvideo",
             ])
-        try #require(picture.count == wanted.count)
+        try #require(frame.count == wanted.count)
         // Colors at edges differ with the scaling of chroma; the frame as a whole does not.
-        let difference = zip(picture, wanted).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
-        #expect(Double(difference) / Double(picture.count) < 6, "\(Double(difference) / Double(picture.count))")
+        let difference = zip(frame, wanted).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+        #expect(Double(difference) / Double(frame.count) < 6, "\(Double(difference) / Double(frame.count))")
     }
 
     @Test(arguments: InputMatrix.refused) func asset_unreadableInput_isRefused(_ input: RefusedInput) async throws {

@@ -8,7 +8,7 @@ import Testing
 /// Tests that adjacent ranges together have the same samples as the complete movie, wherever they meet: in every
 /// container, with every codec.
 @Suite struct RangeSeamTests {
-    private struct Picture: Equatable {
+    private struct Frame: Equatable {
         var time: MediaTime
         var digest: Int
 
@@ -24,7 +24,7 @@ import Testing
     }
 
     /// The expected frames of a range: the frame that is on screen at its start, then those that begin in it.
-    private func shown(_ whole: [Picture], from start: MediaTime, to end: MediaTime) -> [Picture] {
+    private func shown(_ whole: [Frame], from start: MediaTime, to end: MediaTime) -> [Frame] {
         let inside = whole.filter { ($0.time >= start || start == .zero) && $0.time < end }
         let next = whole.first { $0.time >= start }?.time ?? .positiveInfinity
         guard start > .zero, min(next, end) - start >= HeldFrame.shortest,
@@ -44,13 +44,13 @@ import Testing
         return try source.rest()
     }
 
-    private func checkPictures(_ url: URL) async throws {
+    private func checkFrames(_ url: URL) async throws {
         // Refreshed column by column: after a seek to a frame that is not a keyframe, some frames may differ.
         let isWhole = !url.lastPathComponent.hasPrefix("refresh.")
         let asset = Asset(url: url)
         for track in try await asset.tracks(withMediaType: .video) {
             let whole = try read(asset, track, .pixels(nil), .zero, .positiveInfinity).map {
-                Picture($0, isWhole: isWhole)
+                Frame($0, isWhole: isWhole)
             }
             let length = try #require(whole.last).time.ticks(in: 100_000)
             var dice = SeededRandom(seed: UInt64(length))
@@ -67,7 +67,7 @@ import Testing
                     guard start < end else { continue }
                     let expected = shown(whole, from: start, to: end)
                     let part = try read(asset, track, .pixels(nil), start, end, threads: round % 2).map {
-                        Picture($0, isWhole: isWhole)
+                        Frame($0, isWhole: isWhole)
                     }
                     let name = "\(url.lastPathComponent) \(start.seconds)..<\(end.seconds)"
                     #expect(part.map(\.time.seconds) == expected.map(\.time.seconds), "\(name)")
@@ -79,7 +79,7 @@ import Testing
 
     @Test(arguments: InputMatrix.files.filter { !$0.video.isEmpty })
     func reader_frameRanges_equalACompleteRead(_ file: InputFile) async throws {
-        try await checkPictures(try file.url())
+        try await checkFrames(try file.url())
     }
 
     /// File names and encoder arguments.
@@ -114,7 +114,7 @@ import Testing
         let fixture = try ReadingFixture()
         let url = try fixture.make(
             name, ["testsrc2=s=96x64:r=25:d=3"], arguments.split(separator: " ").map(String.init))
-        try await checkPictures(url)
+        try await checkFrames(url)
     }
 
     @Test func reader_rangesOfAnEditBetweenKeyframes_equalACompleteRead() async throws {
@@ -125,7 +125,7 @@ import Testing
         let cut = fixture.directory.file("cut.mov")
         let made = try Command.run("ffmpeg", "-v", "error", "-ss", "0.7", "-i", whole.path, "-c", "copy", cut.path)
         #expect(made.status == 0, "\(made.errors)")
-        try await checkPictures(cut)
+        try await checkFrames(cut)
     }
 
     @Test(arguments: InputMatrix.files.filter { !$0.audio.isEmpty })
@@ -134,7 +134,7 @@ import Testing
         for (index, track) in try await asset.tracks(withMediaType: .audio).enumerated() {
             let codec = file.audio[index].codec
             let isLossless = codec.hasPrefix("pcm") || codec == "flac" || codec == "alac"
-            let whole = try Sound(read(asset, track, .pcm(.s16), .zero, .positiveInfinity))
+            let whole = try Audio(read(asset, track, .pcm(.s16), .zero, .positiveInfinity))
             // The uncertainty of millisecond timestamps where packets differ in length.
             let slack = isLossless ? 0 : Int(whole.rate) / 300
             var dice = SeededRandom(seed: UInt64(whole.end))
@@ -143,7 +143,7 @@ import Testing
                 for (start, end) in [(0, cuts[0]), (cuts[0], cuts[1]), (cuts[1], whole.end)]
                 where end - max(start, whole.first) > 2048 {
                     let last = end == whole.end ? MediaTime.positiveInfinity : whole.time(end)
-                    let part = try Sound(read(asset, track, .pcm(.s16), whole.time(start), last))
+                    let part = try Audio(read(asset, track, .pcm(.s16), whole.time(start), last))
                     let name = "\(file.name) \(start)..<\(end)"
                     #expect(abs(part.end - min(end, whole.end)) <= slack, "\(name) ends at \(part.end)")
                     #expect(abs(part.first - max(start, whole.first)) <= slack, "\(name) begins at \(part.first)")
@@ -161,7 +161,7 @@ import Testing
     }
 
     /// Decoded audio at the places that its times determine, in audio frames.
-    private struct Sound {
+    private struct Audio {
         private var blocks: [(start: Int, frames: [Int16])] = []
         private let channels: Int
         let rate: Int32

@@ -10,13 +10,13 @@ struct ReadingFixture {
 
     init() throws { directory = try TemporaryDirectory() }
 
-    static let picture = "testsrc2=s=128x96:r=30:d=1"
+    static let frame = "testsrc2=s=128x96:r=30:d=1"
     static let tone = "sine=frequency=440:sample_rate=48000:duration=1"
 
     /// Makes a file from lavfi patterns with ffmpeg.
     ///
     /// - Parameter arguments: encoder arguments without a file name.
-    func make(_ name: String, _ inputs: [String] = [picture], _ arguments: [String]) throws -> URL {
+    func make(_ name: String, _ inputs: [String] = [frame], _ arguments: [String]) throws -> URL {
         let sources = inputs.flatMap { ["-f", "lavfi", "-i", $0] }
         try #require(!arguments.contains { $0.contains(directory.url.path) })
         let url = directory.file(name)
@@ -27,7 +27,7 @@ struct ReadingFixture {
     /// A movie of H.264 with B-frames, a keyframe every half second, and AAC.
     func movie(_ name: String = "movie.mov") throws -> URL {
         try make(
-            name, [Self.picture, Self.tone],
+            name, [Self.frame, Self.tone],
             ["-c:v", "libx264", "-bf", "2", "-g", "15", "-pix_fmt", "yuv420p", "-c:a", "aac"])
     }
 

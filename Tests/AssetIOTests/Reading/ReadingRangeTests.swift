@@ -13,7 +13,7 @@ import Testing
     func reader_timeRange_hasTheFramesOfACompleteRead(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let url = try fixture.make(
-            name, [ReadingFixture.picture], ["-c:v", "libx264", "-bf", "2", "-g", "12", "-pix_fmt", "yuv420p"])
+            name, [ReadingFixture.frame], ["-c:v", "libx264", "-bf", "2", "-g", "12", "-pix_fmt", "yuv420p"])
         let (_, whole) = try await AssetReader.reading(url, .video, .pixels(nil))
         let all = whole.all()
         #expect(all.count == 30)
@@ -68,7 +68,7 @@ import Testing
         let url = try fixture.movie()
         let (_, output) = try await AssetReader.reading(url, .video, nil, from: time(20), to: time(25))
         let samples = output.all()
-        #expect(samples.first?.isKeyFrame == true && samples.first?.presentationTime == time(15))
+        #expect(samples.first?.isKeyframe == true && samples.first?.presentationTime == time(15))
         #expect(samples.filter { $0.presentationTime >= time(20) && $0.presentationTime < time(25) }.count == 5)
         #expect(samples.allSatisfy { ($0.decodeTime ?? $0.presentationTime) < time(25) })
     }
@@ -86,8 +86,8 @@ import Testing
         let samples = output.all()
         #expect(samples.reduce(into: Data()) { $0 += $1.visible } == expected)
         #expect(samples.count == 9 && samples.allSatisfy { $0.presentationTime >= .zero })
-        let (_, sound) = try await AssetReader.reading(cut, .audio, .pcm(.s16))
-        let blocks = sound.all()
+        let (_, audio) = try await AssetReader.reading(cut, .audio, .pcm(.s16))
+        let blocks = audio.all()
         #expect(blocks.first?.presentationTime == .zero)
         #expect(abs(blocks.reduce(0) { $0 + $1.sampleCount } - 14_400) <= 1024)
     }

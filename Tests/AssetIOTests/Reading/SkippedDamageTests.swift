@@ -54,7 +54,7 @@ import Testing
         return (reader, output, samples)
     }
 
-    private func frames(_ sound: [SampleBuffer]) -> Int { sound.reduce(0) { $0 + $1.sampleCount } }
+    private func frames(_ audio: [SampleBuffer]) -> Int { audio.reduce(0) { $0 + $1.sampleCount } }
 
     @Test(arguments: ["h264.mov", "h264-b.mov", "h264.mkv", "hevc.mp4", "mpeg4.mp4", "mpeg2.mov"])
     func reader_damagedFrame_continuesAtTheNextKeyframe(_ name: String) async throws {
@@ -89,8 +89,8 @@ import Testing
         let wanted = whole.filter { !range.timeRange.contains($0.presentationTime) }
         let times = Set(samples.map(\.presentationTime))
         #expect(wanted.allSatisfy { times.contains($0.presentationTime) })
-        let pictures = Dictionary(uniqueKeysWithValues: whole.map { ($0.presentationTime, $0.visible) })
-        #expect(samples.allSatisfy { pictures[$0.presentationTime] == $0.visible })
+        let frames = Dictionary(uniqueKeysWithValues: whole.map { ($0.presentationTime, $0.visible) })
+        #expect(samples.allSatisfy { frames[$0.presentationTime] == $0.visible })
         #expect(zip(samples, samples.dropFirst()).allSatisfy { $0.presentationTime < $1.presentationTime })
         // Damage outside the range that is read is not reported; a partial range is clipped.
         let later = MediaTime(value: 3, timescale: 2)
@@ -154,9 +154,9 @@ import Testing
     @Test(arguments: ["cut.mov", "cut.mkv", "cut.avi", "cut.ts", "cut.wav", "cut.ogg"])
     func reader_truncatedFile_reportsTheMissingEnd(_ name: String) async throws {
         let fixture = try ReadingFixture()
-        let isSound = name.hasSuffix("wav") || name.hasSuffix("ogg")
+        let isAudio = name.hasSuffix("wav") || name.hasSuffix("ogg")
         let url =
-            isSound
+            isAudio
             ? try fixture.make(name, ["aevalsrc=random(0)*0.3:s=48000:d=2"], [])
             : try fixture.make(
                 name, ["testsrc2=s=128x96:r=30:d=2"],
@@ -166,7 +166,7 @@ import Testing
         // Not at the end of a packet of a transport stream.
         try whole.prefix(whole.count * 6 / 10 / 188 * 188 + 100).write(to: url)
         let (reader, _, samples) = try await read(
-            url, isSound ? .audio : .video, isSound ? .pcm(.s16) : .pixels(nil))
+            url, isAudio ? .audio : .video, isAudio ? .pcm(.s16) : .pixels(nil))
         #expect(samples.count > 3)
         let range = try #require(reader.damagedTimeRanges.last, "\(name)").timeRange
         let last = try #require(samples.last)
@@ -185,10 +185,10 @@ import Testing
         var bytes = Array(try Data(contentsOf: url))
         let name = Array("stco".utf8)
         let tables = bytes.indices.dropLast(4).filter { Array(bytes[$0..<($0 + 4)]) == name }
-        let pictures = try #require(tables.first)
-        let count = bytes[(pictures + 8)..<(pictures + 12)].reduce(0) { $0 << 8 | Int($1) }
+        let frames = try #require(tables.first)
+        let count = bytes[(frames + 8)..<(frames + 12)].reduce(0) { $0 << 8 | Int($1) }
         try #require(count > 4)
-        bytes.replaceSubrange((pictures + 12 + 8)..<(pictures + 12 + 12), with: [0x7F, 0xFF, 0xFF, 0xF0])
+        bytes.replaceSubrange((frames + 12 + 8)..<(frames + 12 + 12), with: [0x7F, 0xFF, 0xFF, 0xF0])
         try Data(bytes).write(to: url)
         let (reader, _, samples) = try await read(url, .video, settings)
         #expect(samples.count < 120 && samples.count > 60, "\(samples.count)")

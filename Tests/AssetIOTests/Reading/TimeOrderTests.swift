@@ -6,12 +6,12 @@ import Testing
 
 /// Tests that times that step back or repeat are put in order.
 @Suite struct TimeOrderTests {
-    private func sound(_ milliseconds: Int64) -> SampleBuffer {
+    private func audio(_ milliseconds: Int64) -> SampleBuffer {
         SyntheticMedia.tone(from: 0, count: 1536, at: MediaTime(value: milliseconds, timescale: 1000))
     }
 
-    private func picture(_ milliseconds: Int64) -> SampleBuffer {
-        SyntheticMedia.frame(0, at: MediaTime(value: milliseconds, timescale: 1000), width: 16, height: 16)
+    private func frame(_ milliseconds: Int64) -> SampleBuffer {
+        SyntheticMedia.videoSample(0, at: MediaTime(value: milliseconds, timescale: 1000), width: 16, height: 16)
             .lasting(MediaTime(value: 40, timescale: 1000))
     }
 
@@ -21,19 +21,19 @@ import Testing
     }
 
     @Test func timeOrder_audioTooEarly_followsThePrevious() {
-        #expect(times([0, 0, 64, 96].map(sound), isVideo: false) == [0, 32, 64, 96])
-        #expect(times([5000, 5032, 0, 32, 64].map(sound), isVideo: false) == [5000, 5032, 5064, 5096, 5128])
+        #expect(times([0, 0, 64, 96].map(audio), isVideo: false) == [0, 32, 64, 96])
+        #expect(times([5000, 5032, 0, 32, 64].map(audio), isVideo: false) == [5000, 5032, 5064, 5096, 5128])
     }
 
     @Test func timeOrder_frameTooEarly_keepsTheNextFramesTime() {
-        #expect(times([0, 40, 40, 80, 120].map(picture), isVideo: true) == [0, 40, 60, 80, 120])
-        #expect(times([9000, 9040, 0, 40].map(picture), isVideo: true) == [9000, 9040, 9080, 9120])
+        #expect(times([0, 40, 40, 80, 120].map(frame), isVideo: true) == [0, 40, 60, 80, 120])
+        #expect(times([9000, 9040, 0, 40].map(frame), isVideo: true) == [9000, 9040, 9080, 9120])
     }
 
     @Test func timeOrder_inOrder_keepsTimes() {
         var order = TimeOrder(isStored: false, isVideo: true)
-        for time in [0, 40, 41, 500] { #expect(!order.take(picture(Int64(time))).isMended) }
+        for time in [0, 40, 41, 500] { #expect(!order.take(frame(Int64(time))).isMended) }
         order.restart()
-        #expect(!order.take(picture(0)).isMended)
+        #expect(!order.take(frame(0)).isMended)
     }
 }

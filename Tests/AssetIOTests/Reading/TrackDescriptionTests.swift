@@ -59,37 +59,37 @@ import Testing
     {
         let fixture = try ReadingFixture()
         let video = ["-c:v", "libx264", "-pix_fmt", "yuv420p"]
-        let film = try fixture.make(
+        let movie = try fixture.make(
             "film.\(container)", ["testsrc2=s=128x96:d=1", "sine=r=48000:d=1"], video + ["-c:a", "aac"])
         let other = try fixture.make(
             "other.\(container)", ["testsrc2=s=64x48:d=1", "sine=r=44100:d=1"],
             ["-c:v", "mpeg4", "-c:a", "aac", "-ac", "2"])
-        let before = try await Asset(url: film).load(.tracks)
+        let before = try await Asset(url: movie).load(.tracks)
         #expect(before.allSatisfy { $0.formatDescriptions == [$0.formatDescription] })
         let expected = try await Asset(url: other).load(.tracks)
-        for track in 0..<2 { try add(try table(other, track), to: track, of: film) }
-        let tracks = try await Asset(url: film).load(.tracks)
+        for track in 0..<2 { try add(try table(other, track), to: track, of: movie) }
+        let tracks = try await Asset(url: movie).load(.tracks)
         for track in tracks {
             try #require(track.formatDescriptions.count == 2)
             #expect(track.formatDescriptions[0] == track.formatDescription)
         }
-        let (picture, wantedPicture) = (
+        let (frame, wantedFrame) = (
             try #require(tracks[0].formatDescriptions[1].video), try #require(expected[0].formatDescription?.video)
         )
-        #expect(picture.codec == wantedPicture.codec && picture.width == 64 && picture.height == 48)
-        #expect(picture.decoderConfiguration == wantedPicture.decoderConfiguration && picture.codecTag == "mp4v")
-        let (sound, wantedSound) = (
+        #expect(frame.codec == wantedFrame.codec && frame.width == 64 && frame.height == 48)
+        #expect(frame.decoderConfiguration == wantedFrame.decoderConfiguration && frame.codecTag == "mp4v")
+        let (audio, wantedAudio) = (
             try #require(tracks[1].formatDescriptions[1].audio), try #require(expected[1].formatDescription?.audio)
         )
-        #expect(sound.codec == .aac && sound.sampleRate == 44_100 && sound.channelCount == 2)
-        #expect(sound.decoderConfiguration == wantedSound.decoderConfiguration && !sound.decoderConfiguration.isEmpty)
+        #expect(audio.codec == .aac && audio.sampleRate == 44_100 && audio.channelCount == 2)
+        #expect(audio.decoderConfiguration == wantedAudio.decoderConfiguration && !audio.decoderConfiguration.isEmpty)
     }
 
     @Test func storedDescription_truncatedTable_neverCrashes() throws {
         let fixture = try ReadingFixture()
-        let film = try fixture.movie()
+        let movie = try fixture.movie()
         for (track, type) in [(0, MediaType.video), (1, .audio)] {
-            let whole = try table(film, track)
+            let whole = try table(movie, track)
             #expect(StoredDescription.all(in: whole, mediaType: type).count == 1)
             for count in 0..<whole.count {
                 #expect(StoredDescription.all(in: Array(whole.prefix(count)), mediaType: type).isEmpty)
@@ -119,7 +119,7 @@ import Testing
         try second.configure { $0.expectsMediaDataInRealTime = true }
         for input in [video, second] { try fixture.writer.add(input) }
         try fixture.begin()
-        for input in [video, second] { try fixture.appendPictures(0..<5, to: input) }
+        for input in [video, second] { try fixture.appendFrames(0..<5, to: input) }
         try await fixture.writer.finishWriting()
         let asset = Asset(url: fixture.writer.outputURL)
         let tracks = try await asset.tracks(withMediaType: .video)

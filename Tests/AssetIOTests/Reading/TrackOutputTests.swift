@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    struct Sound: CustomTestStringConvertible, Sendable {
+    struct Audio: CustomTestStringConvertible, Sendable {
         var file: String
         var encoder: [String]
         /// Lossless: the decoded audio equals the tone.
@@ -64,23 +64,23 @@ import Testing
         var testDescription: String { file }
     }
 
-    static let sounds = [
-        Sound(file: "s16le.mov", encoder: ["-c:a", "pcm_s16le"], isExact: true),
-        Sound(file: "s16be.mov", encoder: ["-c:a", "pcm_s16be"], isExact: true),
-        Sound(file: "s24be.aiff", encoder: ["-c:a", "pcm_s24be"], isExact: true),
-        Sound(file: "s16.wav", encoder: ["-c:a", "pcm_s16le"], isExact: true),
-        Sound(file: "alac.m4a", encoder: ["-c:a", "alac"], isExact: true),
-        Sound(file: "flac.flac", encoder: ["-c:a", "flac"], isExact: true),
-        Sound(file: "flac.mkv", encoder: ["-c:a", "flac"], isExact: true),
-        Sound(file: "aac.m4a", encoder: ["-c:a", "aac"]),
-        Sound(file: "aac.mov", encoder: ["-c:a", "aac"]),
-        Sound(file: "mp3.mp3", encoder: ["-c:a", "libmp3lame"]),
-        Sound(file: "opus.webm", encoder: ["-c:a", "libopus", "-b:a", "128k"]),
+    static let audioTracks = [
+        Audio(file: "s16le.mov", encoder: ["-c:a", "pcm_s16le"], isExact: true),
+        Audio(file: "s16be.mov", encoder: ["-c:a", "pcm_s16be"], isExact: true),
+        Audio(file: "s24be.aiff", encoder: ["-c:a", "pcm_s24be"], isExact: true),
+        Audio(file: "s16.wav", encoder: ["-c:a", "pcm_s16le"], isExact: true),
+        Audio(file: "alac.m4a", encoder: ["-c:a", "alac"], isExact: true),
+        Audio(file: "flac.flac", encoder: ["-c:a", "flac"], isExact: true),
+        Audio(file: "flac.mkv", encoder: ["-c:a", "flac"], isExact: true),
+        Audio(file: "aac.m4a", encoder: ["-c:a", "aac"]),
+        Audio(file: "aac.mov", encoder: ["-c:a", "aac"]),
+        Audio(file: "mp3.mp3", encoder: ["-c:a", "libmp3lame"]),
+        Audio(file: "opus.webm", encoder: ["-c:a", "libopus", "-b:a", "128k"]),
     ]
 
-    @Test(arguments: sounds) func output_sine_decodesToItself(_ sound: Sound) async throws {
+    @Test(arguments: audioTracks) func output_sine_decodesToItself(_ audio: Audio) async throws {
         let fixture = try ReadingFixture()
-        let url = try fixture.make(sound.file, [ReadingFixture.tone], sound.encoder)
+        let url = try fixture.make(audio.file, [ReadingFixture.tone], audio.encoder)
         let (reader, output) = try await AssetReader.reading(url, .audio, .pcm(.s16))
         let samples = output.all()
         #expect(reader.status == .completed && reader.error == nil, "\(String(describing: reader.error))")
@@ -97,7 +97,7 @@ import Testing
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", ReadingFixture.tone, "-f", "s16le", "-"
         ).output.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
         #expect(original.count == 48_000)
-        if sound.isExact {
+        if audio.isExact {
             #expect(given == original)
         } else {
             // The end may be padded if the container cannot store where it is.

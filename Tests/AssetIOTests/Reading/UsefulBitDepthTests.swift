@@ -7,7 +7,7 @@ import Testing
 
 /// Tests that ten-bit frames keep as many bits as their consumer can use, and are rounded once.
 @Suite struct UsefulBitDepthTests {
-    private func pictures(_ depth: Int?) async throws -> [SampleBuffer] {
+    private func frames(_ depth: Int?) async throws -> [SampleBuffer] {
         let asset = Asset(url: try InputMatrix["prores.mov"].url())
         let track = try #require(try await asset.tracks(withMediaType: .video).first)
         return try asset.source(
@@ -43,16 +43,16 @@ import Testing
     {
         let stored = try stored()
         let length = 96 * 64 * 2
-        let pictures = try await pictures(depth)
-        #expect(pictures.count == 25)
-        for (index, picture) in pictures.enumerated() {
-            #expect(picture.format.video?.pixelFormat == (depth == 8 ? .i420 : .i010))
+        let frames = try await frames(depth)
+        #expect(frames.count == 25)
+        for (index, frame) in frames.enumerated() {
+            #expect(frame.format.video?.pixelFormat == (depth == 8 ? .i420 : .i010))
             let expected = reduced(
                 stored[index * length..<(index + 1) * length], width: 96, height: 64, dropping: depth == 8 ? 2 : 0)
             let given =
                 depth == 8
-                ? picture.visible.map(Int.init)
-                : picture.visible.withUnsafeBytes { $0.bindMemory(to: UInt16.self).map(Int.init) }
+                ? frame.visible.map(Int.init)
+                : frame.visible.withUnsafeBytes { $0.bindMemory(to: UInt16.self).map(Int.init) }
             #expect(given == expected, "picture \(index)")
         }
     }

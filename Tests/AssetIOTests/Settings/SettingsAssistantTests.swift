@@ -47,9 +47,9 @@ import Testing
         let writer = try AssetWriter(outputURL: directory.file("a.mov"), fileType: assistant.outputFileType)
         let input = try AssetWriterInput(
             mediaType: .video, outputSettings: assistant.videoSettings.map { .video($0) })
-        let sound = try AssetWriterInput(mediaType: .audio, outputSettings: .audio(assistant.audioSettings))
+        let audio = try AssetWriterInput(mediaType: .audio, outputSettings: .audio(assistant.audioSettings))
         try writer.add(input)
-        try writer.add(sound)
+        try writer.add(audio)
         try writer.startWriting()
         writer.cancelWriting()
         #expect(directory.names == [])

@@ -9,12 +9,12 @@ import Testing
 @Suite struct CompositionStillsTests {
     @Test func image_secondSegmentOfAComposition_isInItsPlace() async throws {
         let fixture = try ReadingFixture()
-        let film = Asset(url: try StillsFixture.film(fixture))
+        let movie = Asset(url: try StillsFixture.movie(fixture))
         var composition = Composition()
         let second = MediaTime(value: 1, timescale: 1)
         for start in [2.0, 0.5] {
             try await composition.insertTimeRange(
-                TimeRange(start: StillsFixture.time(start), duration: second), of: film,
+                TimeRange(start: StillsFixture.time(start), duration: second), of: movie,
                 at: start == 2 ? .zero : second)
         }
         let generator = FrameGenerator(asset: Asset(composition))

@@ -19,7 +19,7 @@ import Testing
 
     /// A movie of four GOPs, the third of them overwritten.
     private func damaged(_ fixture: ReadingFixture) throws -> URL {
-        let url = try StillsFixture.film(fixture)
+        let url = try StillsFixture.movie(fixture)
         var bytes = try Data(contentsOf: url)
         for packet in try packets(url)[60..<90] {
             // The length of the first unit stays.
@@ -56,7 +56,7 @@ import Testing
 
     @Test func image_truncatedMovie_returnsTheRemainingFrames() async throws {
         let fixture = try ReadingFixture()
-        let url = try StillsFixture.film(fixture, "cut.mov", ["-movflags", "faststart"])
+        let url = try StillsFixture.movie(fixture, "cut.mov", ["-movflags", "faststart"])
         let whole = try Data(contentsOf: url)
         try whole.prefix(try packets(url)[75].position).write(to: url)
         let generator = FrameGenerator.exact(url)
@@ -70,7 +70,7 @@ import Testing
 
     @Test func image_streamWithoutKeyframes_throws() async throws {
         let fixture = try ReadingFixture()
-        let url = try StillsFixture.film(fixture, "film.ts", seconds: 2)
+        let url = try StillsFixture.movie(fixture, "film.ts", seconds: 2)
         // From the middle of a GOP to before the next one.
         let bytes = try Data(contentsOf: url)
         let packets = bytes.count / 188

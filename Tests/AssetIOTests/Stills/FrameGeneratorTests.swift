@@ -12,8 +12,8 @@ import Testing
         let fixture = try ReadingFixture()
         let url =
             name.hasSuffix("avi")
-            ? try StillsFixture.film(fixture, name, ["-c:v", "mpeg4", "-bf", "0", "-q:v", "1"])
-            : try StillsFixture.film(fixture, name)
+            ? try StillsFixture.movie(fixture, name, ["-c:v", "mpeg4", "-bf", "0", "-q:v", "1"])
+            : try StillsFixture.movie(fixture, name)
         let generator = FrameGenerator.exact(url)
         // Forwards, backwards, the same, near and far.
         for number in [0, 1, 2, 3, 59, 60, 61, 5, 5, 119, 30, 29, 90, 93, 94, 10] {
@@ -26,7 +26,7 @@ import Testing
 
     @Test func image_exactlyAtAFramesStart_isThatFrame() async throws {
         let fixture = try ReadingFixture()
-        let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
+        let generator = FrameGenerator.exact(try StillsFixture.movie(fixture))
         for number in [0, 7, 8, 31] {
             let begins = MediaTime(value: Int64(number), timescale: 30)
             #expect(StillsFixture.number(try await generator.image(at: begins).image) == number)
@@ -38,7 +38,7 @@ import Testing
 
     @Test func images_everyFrameInOrder_areExact() async throws {
         let fixture = try ReadingFixture()
-        let url = try StillsFixture.film(fixture, seconds: 3)
+        let url = try StillsFixture.movie(fixture, seconds: 3)
         let times = (0..<90).map { MediaTime(value: Int64($0), timescale: 30) }
         var numbers: [Int] = []
         for await generated in FrameGenerator.exact(url).images(for: times) {
@@ -51,7 +51,7 @@ import Testing
 
     @Test func image_defaultTolerance_isThePrecedingKeyframe() async throws {
         let fixture = try ReadingFixture()
-        let generator = FrameGenerator(asset: Asset(url: try StillsFixture.film(fixture)))
+        let generator = FrameGenerator(asset: Asset(url: try StillsFixture.movie(fixture)))
         for (asked, number) in [(0.0, 0), (0.9, 0), (1.0, 30), (1.5, 30), (3.99, 90), (2.2, 60)] {
             let (image, actualTime) = try await generator.image(at: StillsFixture.time(asked))
             #expect(StillsFixture.number(image) == number, "\(asked)")
@@ -61,7 +61,7 @@ import Testing
 
     @Test func image_tolerance_usesKeyframesWithinItOnly() async throws {
         let fixture = try ReadingFixture()
-        let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
+        let generator = FrameGenerator.exact(try StillsFixture.movie(fixture))
         generator.requestedTimeToleranceBefore = StillsFixture.time(0.2)
         #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(1.1)).image) == 30)
         #expect(StillsFixture.number(try await generator.image(at: StillsFixture.time(1.51)).image) == 45)
@@ -74,7 +74,7 @@ import Testing
 
     @Test func image_beforeTheFirstFrame_isTheFirst() async throws {
         let fixture = try ReadingFixture()
-        let url = try StillsFixture.film(fixture, "late.mov", seconds: 1, ["-output_ts_offset", "2"])
+        let url = try StillsFixture.movie(fixture, "late.mov", seconds: 1, ["-output_ts_offset", "2"])
         let generator = FrameGenerator.exact(url)
         let (image, actualTime) = try await generator.image(at: StillsFixture.time(0.5))
         #expect(StillsFixture.number(image) == 0 && actualTime.seconds == 2)
@@ -84,7 +84,7 @@ import Testing
 
     @Test func image_timePastTheEnd_failsAlone() async throws {
         let fixture = try ReadingFixture()
-        let generator = FrameGenerator(asset: Asset(url: try StillsFixture.film(fixture)))
+        let generator = FrameGenerator(asset: Asset(url: try StillsFixture.movie(fixture)))
         // A tolerance after the time does not help there, nor one before it that does not reach the last frame.
         for (before, after) in [
             (MediaTime.zero, MediaTime.zero), (.zero, .positiveInfinity), (StillsFixture.time(0.03), .zero),
@@ -104,7 +104,7 @@ import Testing
     @Test(arguments: ["film.mov", "film.mkv", "film.ts"])
     func images_overTheDuration_endWithTheLastFrame(_ name: String) async throws {
         let fixture = try ReadingFixture()
-        let asset = Asset(url: try StillsFixture.film(fixture, name, seconds: 3))
+        let asset = Asset(url: try StillsFixture.movie(fixture, name, seconds: 3))
         let duration = try await asset.load(.duration)
         let generator = FrameGenerator(asset: asset)
         let times = (0...3).map { duration.multiplied(byRatio: $0, over: 3) }
@@ -120,7 +120,7 @@ import Testing
 
     @Test func image_pastTheEndWithinTolerance_isTheLastFrame() async throws {
         let fixture = try ReadingFixture()
-        let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
+        let generator = FrameGenerator.exact(try StillsFixture.movie(fixture))
         generator.requestedTimeToleranceBefore = StillsFixture.time(0.5)
         for asked in [4.0, 4.4] {
             let (image, actualTime) = try await generator.image(at: StillsFixture.time(asked))
@@ -134,8 +134,8 @@ import Testing
 
     @Test func generator_assetWithoutVideo_failsOnUse() async throws {
         let fixture = try ReadingFixture()
-        let sound = FrameGenerator(asset: Asset(url: try fixture.make("tone.m4a", [ReadingFixture.tone], [])))
-        let error = await #expect(throws: MediaError.self) { try await sound.image(at: .zero) }
+        let audio = FrameGenerator(asset: Asset(url: try fixture.make("tone.m4a", [ReadingFixture.tone], [])))
+        let error = await #expect(throws: MediaError.self) { try await audio.image(at: .zero) }
         #expect(error?.code == .unsupported && error?.reason == "it has no video track")
         let missing = FrameGenerator(asset: Asset(url: URL(fileURLWithPath: "/nowhere/film.mov")))
         let other = await #expect(throws: MediaError.self) { try await missing.image(at: .zero) }
@@ -155,14 +155,14 @@ import Testing
         let error = await #expect(throws: MediaError.self) { try await stranger.image(at: .zero) }
         #expect(error?.code == .invalidSettings)
         let asset = Asset(url: url)
-        let sound = FrameGenerator(asset: asset, track: try await asset.tracks(withMediaType: .audio)[0])
-        let other = await #expect(throws: MediaError.self) { try await sound.image(at: .zero) }
+        let audio = FrameGenerator(asset: asset, track: try await asset.tracks(withMediaType: .audio)[0])
+        let other = await #expect(throws: MediaError.self) { try await audio.image(at: .zero) }
         #expect(other?.code == .invalidSettings)
     }
 
     @Test func images_cancelled_returnsOneResultForEachRequest() async throws {
         let fixture = try ReadingFixture()
-        let generator = FrameGenerator.exact(try StillsFixture.film(fixture))
+        let generator = FrameGenerator.exact(try StillsFixture.movie(fixture))
         let times = [0.1, 9, 0.5, 1.5, 2.5, 3.5].map(StillsFixture.time)
         var counts = (succeeded: 0, failed: 0, cancelled: 0)
         var asked: [MediaTime] = []

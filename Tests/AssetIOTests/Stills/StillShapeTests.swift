@@ -88,15 +88,15 @@ import Testing
     }
 
     @Test func orientation_eightMatrices_areRecognized() {
-        for orientation in PictureOrientation.all {
+        for orientation in FrameOrientation.all {
             // The places of the corner and its two neighbors of a 2 × 1 frame, rotated step by step.
             var (a, b, c, d) = (orientation.isMirrored ? -1.0 : 1.0, 0.0, 0.0, 1.0)
             for _ in 0..<orientation.quarterTurns { (a, b, c, d) = (-b, a, -d, c) }
             let matrix = AffineTransform(m11: a, m12: b, m21: c, m22: d, tX: 5, tY: -7)
-            #expect(PictureOrientation(matrix) == orientation)
+            #expect(FrameOrientation(matrix) == orientation)
         }
-        #expect(PictureOrientation(AffineTransform(rotationByDegrees: 30)) == nil)
-        #expect(PictureOrientation(AffineTransform(scale: 0)) == nil)
+        #expect(FrameOrientation(AffineTransform(rotationByDegrees: 30)) == nil)
+        #expect(FrameOrientation(AffineTransform(scale: 0)) == nil)
     }
 
     @Test(arguments: [

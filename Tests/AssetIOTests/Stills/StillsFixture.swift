@@ -8,7 +8,7 @@ import Testing
 /// A movie whose frames encode their numbers in their brightness.
 enum StillsFixture {
     /// A movie at 30 fps with a keyframe every second and B-frames between.
-    static func film(
+    static func movie(
         _ fixture: ReadingFixture, _ name: String = "film.mov", seconds: Int = 4, size: String = "64x48",
         _ arguments: [String] = []
     ) throws -> URL {

@@ -52,14 +52,14 @@ import Testing
         return samples
     }
 
-    private func picture(_ sample: SampleBuffer) throws -> PixelBuffer {
-        guard case .pixels(let picture) = sample.content else { throw MediaError(.invalidSample, "", reason: "") }
-        return picture
+    private func frame(_ sample: SampleBuffer) throws -> PixelBuffer {
+        guard case .pixels(let frame) = sample.content else { throw MediaError(.invalidSample, "", reason: "") }
+        return frame
     }
 
     private func luma(_ sample: SampleBuffer, _ x: Int, _ y: Int) throws -> Int {
-        let picture = try picture(sample)
-        return Int(picture.plane(0)[y * picture.layout.planes[0].bytesPerRow + x])
+        let frame = try frame(sample)
+        return Int(frame.plane(0)[y * frame.layout.planes[0].bytesPerRow + x])
     }
 
     /// A composition of the second track, at a quarter of its size, over the first.
@@ -170,7 +170,7 @@ import Testing
         let composition = try await VideoComposition(propertiesOf: asset)
         let samples = try read(asset, try await asset.tracks(withMediaType: .video), composition, format)
         #expect(samples.count == 3)
-        let first = try picture(try #require(samples.first))
+        let first = try frame(try #require(samples.first))
         #expect(first.format == format)
         if format.isRGB {
             let pixel: [UInt8] =

@@ -15,7 +15,7 @@ import Testing
 
     // MARK: Orientation
 
-    @Test(arguments: PictureOrientation.all) func orientation_matrix_isRecognized(_ orientation: PictureOrientation) {
+    @Test(arguments: FrameOrientation.all) func orientation_matrix_isRecognized(_ orientation: FrameOrientation) {
         // The orientation follows from where a matrix moves the points right of and below the origin.
         var matrix = AffineTransform.identity
         if orientation.isMirrored { matrix.append(AffineTransform(m11: -1, m12: 0, m21: 0, m22: 1, tX: 0, tY: 0)) }
@@ -23,18 +23,18 @@ import Testing
             // Clockwise with y pointing down: right becomes down, down becomes left.
             matrix.append(AffineTransform(m11: 0, m12: 1, m21: -1, m22: 0, tX: 0, tY: 0))
         }
-        #expect(PictureOrientation(matrix) == orientation)
+        #expect(FrameOrientation(matrix) == orientation)
         matrix.append(AffineTransform(m11: 2.5, m12: 0, m21: 0, m22: 0.5, tX: 100, tY: -3))
-        #expect(PictureOrientation(matrix) == orientation)
+        #expect(FrameOrientation(matrix) == orientation)
     }
 
     @Test func orientation_otherMatrix_isNil() {
-        #expect(PictureOrientation(AffineTransform(rotationByDegrees: 45)) == nil)
-        #expect(PictureOrientation(AffineTransform(m11: 1, m12: 0, m21: 0.2, m22: 1, tX: 0, tY: 0)) == nil)
-        #expect(PictureOrientation(AffineTransform(scaleByX: 1, byY: 0)) == nil)
-        #expect(PictureOrientation(AffineTransform(scaleByX: 0, byY: 0)) == nil)
-        #expect(PictureOrientation(AffineTransform(scaleByX: .nan, byY: 1)) == nil)
-        #expect(PictureOrientation(AffineTransform(scaleByX: .infinity, byY: 1)) == nil)
+        #expect(FrameOrientation(AffineTransform(rotationByDegrees: 45)) == nil)
+        #expect(FrameOrientation(AffineTransform(m11: 1, m12: 0, m21: 0.2, m22: 1, tX: 0, tY: 0)) == nil)
+        #expect(FrameOrientation(AffineTransform(scaleByX: 1, byY: 0)) == nil)
+        #expect(FrameOrientation(AffineTransform(scaleByX: 0, byY: 0)) == nil)
+        #expect(FrameOrientation(AffineTransform(scaleByX: .nan, byY: 1)) == nil)
+        #expect(FrameOrientation(AffineTransform(scaleByX: .infinity, byY: 1)) == nil)
     }
 
     // MARK: Ramps

@@ -73,7 +73,7 @@ import Testing
         let fixture = try WriterFixture()
         let audio = try fixture.addPullAudio()
         try fixture.begin()
-        try await audio.feed(.receiver, 60) { WriterFixture.sound($0) }
+        try await audio.feed(.receiver, 60) { WriterFixture.audio($0) }
         try await fixture.writer.finishWriting()
         let trace = try Probe.ask(fixture.path, level: "trace").errors
         // AAC's priming is before the session.
@@ -88,11 +88,11 @@ import Testing
             let fixture = try WriterFixture()
             let video = try fixture.addPullVideo()
             try fixture.begin()
-            try await video.feed(.receiver, 30) { WriterFixture.picture($0) }
+            try await video.feed(.receiver, 30) { WriterFixture.frame($0) }
             if usesHandler {
                 let results = Locked<[Result<Void, MediaError>]>([])
                 fixture.writer.finishWriting { result in results.withLock { $0.append(result) } }
-                #expect(code { _ = try video.append(WriterFixture.picture(30)) } == .invalidState)
+                #expect(code { _ = try video.append(WriterFixture.frame(30)) } == .invalidState)
                 #expect(eventually { results.withLock { $0.count } == 1 })
                 #expect(throws: Never.self) { try results.withLock { $0[0] }.get() }
             } else {
@@ -121,7 +121,7 @@ import Testing
         }
         let video = try full.addPullVideo()
         try full.begin()
-        try await video.feed(.receiver, 3) { WriterFixture.picture($0) }
+        try await video.feed(.receiver, 3) { WriterFixture.frame($0) }
         #expect(outcome(full) == .diskFull)
     }
 
@@ -133,7 +133,7 @@ import Testing
             }
             let video = try fixture.addPullVideo()
             try fixture.begin()
-            do { try await video.feed(.receiver, 150) { WriterFixture.picture($0) } } catch { continue }
+            do { try await video.feed(.receiver, 150) { WriterFixture.frame($0) } } catch { continue }
             let written = eventually(within: 2) { video.ledger.pending == 0 || fixture.writer.status == .failed }
             guard written, fixture.writer.status == .writing else { continue }
             let error = await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
@@ -158,9 +158,9 @@ import Testing
             let video = try fixture.addPullVideo()
             let audio = try fixture.addPullAudio()
             try fixture.begin()
-            async let pictures: Void = video.feed(.receiver, 90) { WriterFixture.picture($0) }
-            async let sound: Void = audio.feed(.receiver, 90) { WriterFixture.sound($0) }
-            _ = try await (pictures, sound)
+            async let frames: Void = video.feed(.receiver, 90) { WriterFixture.frame($0) }
+            async let audioFeed: Void = audio.feed(.receiver, 90) { WriterFixture.audio($0) }
+            _ = try await (frames, audioFeed)
             try await fixture.writer.finishWriting()
             #expect(fixture.directory.names == ["movie.mov"])
             let bytes = try Data(contentsOf: fixture.writer.outputURL)
@@ -182,7 +182,7 @@ import Testing
         try fixture.writer.configure { $0.shouldOptimizeForNetworkUse = true }
         let video = try fixture.addPullVideo()
         try fixture.begin()
-        try await video.feed(.receiver, 30) { WriterFixture.picture($0) }
+        try await video.feed(.receiver, 30) { WriterFixture.frame($0) }
         let error = await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
         #expect(error?.code == .diskFull && fixture.directory.names == ["movie.recording.mov"])
         try RecordingRepair.repair(path: fixture.writer.temporaryURL.path)
@@ -202,7 +202,7 @@ import Testing
         let late = #expect(throws: MediaError.self) { try fixture.writer.addChapter("x", at: WriterFixture.time(3)) }
         #expect(late?.code == .invalidSample)
         #expect(code { try fixture.writer.addChapter("x", at: .invalid) } == .invalidSample)
-        try await video.feed(.receiver, 150) { WriterFixture.picture($0) }
+        try await video.feed(.receiver, 150) { WriterFixture.frame($0) }
         try await fixture.writer.finishWriting()
         #expect(code { try fixture.writer.addChapter("x", at: WriterFixture.time(4)) } == .invalidState)
         // They belong to the writer, not to the client.
@@ -264,7 +264,7 @@ import Testing
             try writer.add(audio)
             try writer.startWriting()
             try writer.startSession(atSourceTime: WriterFixture.start)
-            try await audio.feed(.receiver, 182, finishes: false) { WriterFixture.sound($0) }
+            try await audio.feed(.receiver, 182, finishes: false) { WriterFixture.audio($0) }
             // All samples except those of the next fragment.
             #expect(eventually { Double(audio.ledger.written) >= (6 - 2 * interval) * 48_000 })
         }

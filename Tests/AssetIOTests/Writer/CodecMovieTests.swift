@@ -56,10 +56,10 @@ import Testing
         async throws
     {
         let wanted = try #require(Self.expectations[key])
-        let film = try await CodecFilm(wanted.codec, in: wanted.file, wanted.format, change: wanted.change)
-        let facts = try film.facts()
+        let movie = try await CodecMovie(wanted.codec, in: wanted.file, wanted.format, change: wanted.change)
+        let facts = try movie.facts()
         #expect(facts["codec_name"] == wanted.name && facts["codec_tag_string"] == wanted.tag)
-        #expect(facts["pix_fmt"] == wanted.pixels && facts["nb_read_frames"] == "\(CodecFilm.count)")
+        #expect(facts["pix_fmt"] == wanted.pixels && facts["nb_read_frames"] == "\(CodecMovie.count)")
         if let profile = wanted.profile { #expect(facts["profile"] == profile) }
         if wanted.codec == .mjpeg {
             // JPEG has a fixed matrix and range (ITU-T T.871).
@@ -68,31 +68,32 @@ import Testing
             #expect(facts["color_space"] == "bt709" && facts["color_primaries"] == "bt709")
             #expect(facts["color_transfer"] == "bt709" && facts["color_range"] != "pc")
         }
-        let fidelity = try film.fidelity()
+        let fidelity = try movie.fidelity()
         #expect(fidelity > wanted.fidelity, "\(key): \(fidelity) dB")
 
-        let packets = try film.packets()
-        #expect(packets.count == CodecFilm.count && packets[0].isKeyFrame)
+        let packets = try movie.packets()
+        #expect(packets.count == CodecMovie.count && packets[0].isKeyframe)
         let isIntra = wanted.codec == .mjpeg || wanted.name == "prores"
-        #expect(packets.filter(\.isKeyFrame).count == (isIntra ? CodecFilm.count : 3))
+        #expect(packets.filter(\.isKeyframe).count == (isIntra ? CodecMovie.count : 3))
         for (number, time) in packets.map(\.shown).sorted().enumerated() {
-            #expect(abs(time - CodecFilm.seconds(number)) < 1e-5)
+            #expect(abs(time - CodecMovie.seconds(number)) < 1e-5)
         }
         for (packet, next) in zip(packets, packets.dropFirst()) { #expect(packet.decoded < next.decoded) }
         for packet in packets { #expect(packet.decoded <= packet.shown + 1e-6) }
         if wanted.codec == .av1 || isIntra { #expect(packets.allSatisfy { $0.decoded == $0.shown }) }
 
-        let probe = try Probe(film.path)
+        let probe = try Probe(movie.path)
         // ffprobe's first scan of a JPEG skips its data, and also its end if fewer than two bytes were escaped.
         let complaints = probe.complaints.split(separator: "\n").filter { !$0.contains("EOI missing") }
         #expect(complaints.isEmpty && probe.video?.start == 0, "\(complaints)")
         #expect(abs((probe.video?.seconds ?? 0) - 1.2) < 0.01)
-        let mediainfo = try Command.run("mediainfo", "--Output=Video;%Format%,%Width%,%Height%,%FrameCount%", film.path)
+        let mediainfo = try Command.run(
+            "mediainfo", "--Output=Video;%Format%,%Width%,%Height%,%FrameCount%", movie.path)
         let names = ["h264": "AVC", "hevc": "HEVC", "av1": "AV1", "mjpeg": "JPEG", "prores": "ProRes"]
         #expect(
             mediainfo.text.trimmingCharacters(in: .whitespacesAndNewlines)
-                == "\(names[wanted.name] ?? ""),320,180,\(CodecFilm.count)")
-        let gstreamer = try Command.run("gst-discoverer-1.0", film.path)
+                == "\(names[wanted.name] ?? ""),320,180,\(CodecMovie.count)")
+        let gstreamer = try Command.run("gst-discoverer-1.0", movie.path)
         #expect(gstreamer.status == 0 && gstreamer.text.contains("Duration: 0:00:01.2"), "\(gstreamer.text)")
     }
 
@@ -100,21 +101,21 @@ import Testing
         var color = ColorDescription.bt709
         color.isFullRange = true
         for name in ["film.mov", "film.mp4"] {
-            let film = try await CodecFilm(codec, in: name, count: 6, color: color)
-            #expect(try film.facts()["color_range"] == "pc")
-            #expect(try film.fidelity(count: 6) > 34)
+            let movie = try await CodecMovie(codec, in: name, count: 6, color: color)
+            #expect(try movie.facts()["color_range"] == "pc")
+            #expect(try movie.fidelity(count: 6) > 34)
         }
     }
 
     @Test(arguments: [VideoCodec.hevc, .av1, .proRes422, .mjpeg])
     func writer_pixelAspectRatioAndCleanAperture_areStored(_ codec: VideoCodec) async throws {
-        let film = try await CodecFilm(codec, count: 3) {
+        let movie = try await CodecMovie(codec, count: 3) {
             $0.pixelAspectRatio = Ratio(4, 3)
             $0.cleanAperture = CleanAperture(width: 300, height: 170)
         }
-        #expect(try film.facts()["sample_aspect_ratio"] == "4:3")
+        #expect(try movie.facts()["sample_aspect_ratio"] == "4:3")
         let track = try #require(
-            try await Asset(url: film.fixture.writer.outputURL).tracks(withMediaType: .video).first)
+            try await Asset(url: movie.fixture.writer.outputURL).tracks(withMediaType: .video).first)
         let format = try #require(track.formatDescription?.video)
         #expect(format.pixelAspectRatio == Ratio(4, 3))
         #expect(format.cleanAperture == CleanAperture(width: 300, height: 170))
@@ -122,10 +123,10 @@ import Testing
 
     @Test func writer_hevcBFrames_areReordered() async throws {
         for (frames, isReordered) in [(0, false), (3, true)] {
-            let film = try await CodecFilm(.hevc) { $0.maximumBFrames = frames }
-            let packets = try film.packets()
+            let movie = try await CodecMovie(.hevc) { $0.maximumBFrames = frames }
+            let packets = try movie.packets()
             #expect(zip(packets, packets.dropFirst()).contains { $0.shown > $1.shown } == isReordered)
-            #expect(try film.facts()["has_b_frames"] != "0" || !isReordered)
+            #expect(try movie.facts()["has_b_frames"] != "0" || !isReordered)
         }
     }
 
@@ -134,18 +135,18 @@ import Testing
     {
         var sizes: [Int] = []
         for control in [VideoSettings.RateControl.quality(0.2), .quality(0.5), .quality(0.95)] {
-            sizes.append(try await CodecFilm(codec) { $0.rateControl = control }.bytes)
+            sizes.append(try await CodecMovie(codec) { $0.rateControl = control }.bytes)
         }
         #expect(sizes[0] < sizes[1] && sizes[1] < sizes[2] && sizes[0] * 2 < sizes[2], "\(sizes)")
-        let coarse = try await CodecFilm(codec) { $0.rateControl = .constantQuality(45) }
-        let fine = try await CodecFilm(codec) { $0.rateControl = .constantQuality(15) }
+        let coarse = try await CodecMovie(codec) { $0.rateControl = .constantQuality(45) }
+        let fine = try await CodecMovie(codec) { $0.rateControl = .constantQuality(15) }
         #expect(coarse.bytes < fine.bytes)
         #expect(try coarse.fidelity() < fine.fidelity())
         // JPEG frames share nothing: their headers alone are a tenth of a megabit per second.
         let low = codec == .mjpeg ? 250_000 : 150_000
         var rates: [Double] = []
         for rate in [low, low * 4] {
-            rates.append(Double(try await CodecFilm(codec) { $0.rateControl = .bitRate(rate) }.bytes) * 8 / 1.2)
+            rates.append(Double(try await CodecMovie(codec) { $0.rateControl = .bitRate(rate) }.bytes) * 8 / 1.2)
         }
         #expect(rates[0] * 1.25 < rates[1], "\(rates)")
         #expect(rates[0] < Double(low) * 2.5, "\(rates)")
@@ -154,23 +155,23 @@ import Testing
     @Test func proRes_variants_differInSize() async throws {
         var sizes: [Int] = []
         for codec in [VideoCodec.proRes422Proxy, .proRes422LT, .proRes422, .proRes422HQ] {
-            sizes.append(try await CodecFilm(codec, .i210, count: 10).bytes)
+            sizes.append(try await CodecMovie(codec, .i210, count: 10).bytes)
         }
         #expect(sizes == sizes.sorted() && sizes[0] * 2 < sizes[3], "\(sizes)")
     }
 
     @Test(arguments: [PixelFormat.nv12, .i420, .i422, .p010, .i010, .i210])
     func proRes_everyLayout_isEncoded(_ format: PixelFormat) async throws {
-        let film = try await CodecFilm(.proRes422HQ, format, count: 3)
-        #expect(try film.fidelity(count: 3) > 40)
+        let movie = try await CodecMovie(.proRes422HQ, format, count: 3)
+        #expect(try movie.fidelity(count: 3) > 40)
     }
 
     @Test func proRes_ownLayout_isReadUnchanged() async throws {
-        let film = try await CodecFilm(.proRes422HQ, .i210, count: 4)
+        let movie = try await CodecMovie(.proRes422HQ, .i210, count: 4)
         let stored = try Command.run(
-            "ffmpeg", "-v", "error", "-i", film.path, "-fps_mode", "passthrough", "-pix_fmt", "yuv422p10le", "-f",
+            "ffmpeg", "-v", "error", "-i", movie.path, "-fps_mode", "passthrough", "-pix_fmt", "yuv422p10le", "-f",
             "rawvideo", "-")
-        let asset = Asset(url: film.fixture.writer.outputURL)
+        let asset = Asset(url: movie.fixture.writer.outputURL)
         let track = try #require(try await asset.tracks(withMediaType: .video).first)
         let reader = try AssetReader(asset: asset)
         let output = try TrackOutput(track: track, outputSettings: .pixels(.i210))
@@ -178,15 +179,15 @@ import Testing
         try reader.startReading()
         var read = Data()
         while let sample = try await output.next() {
-            guard case .pixels(let picture) = sample.content else { continue }
-            #expect(picture.format == .i210)
-            for (index, plane) in picture.layout.planes.enumerated() {
-                let bytes = picture.plane(index)
-                let length = (index == 0 ? CodecFilm.width : CodecFilm.width / 2) * 2
+            guard case .pixels(let frame) = sample.content else { continue }
+            #expect(frame.format == .i210)
+            for (index, plane) in frame.layout.planes.enumerated() {
+                let bytes = frame.plane(index)
+                let length = (index == 0 ? CodecMovie.width : CodecMovie.width / 2) * 2
                 for row in 0..<plane.rows { read += bytes[row * plane.bytesPerRow..<row * plane.bytesPerRow + length] }
             }
         }
-        #expect(read.count == 4 * CodecFilm.width * CodecFilm.height * 4 && read == stored.output)
+        #expect(read.count == 4 * CodecMovie.width * CodecMovie.height * 4 && read == stored.output)
     }
 
     @Test func liveTrack_eachCodec_keepsEveryFrame() async throws {
@@ -198,7 +199,7 @@ import Testing
                     VideoSettings(codec: codec, width: 320, height: 180, preset: "ultrafast", expectedFrameRate: 30)))
             try fixture.begin()
             for number in 0..<30 {
-                try video.append(SyntheticMedia.frame(number, at: WriterFixture.time(Double(number) / 30)))
+                try video.append(SyntheticMedia.videoSample(number, at: WriterFixture.time(Double(number) / 30)))
             }
             try await fixture.writer.finishWriting()
             #expect(video.ledger.isBalanced && video.ledger.written == 30)

@@ -10,30 +10,30 @@ import Testing
     private static let codecs: [VideoCodec] = [.hevc, .av1, .mjpeg, .proRes422]
 
     @Test(arguments: codecs) func reader_everyCodec_keepsFrameTimesAndLooks(_ codec: VideoCodec) async throws {
-        let film = try await CodecFilm(codec)
-        let asset = Asset(url: film.fixture.writer.outputURL)
+        let movie = try await CodecMovie(codec)
+        let asset = Asset(url: movie.fixture.writer.outputURL)
         let track = try #require(try await asset.tracks(withMediaType: .video).first)
         let format = try #require(track.formatDescription?.video)
-        #expect(format.codec == codec.stored && format.width == CodecFilm.width && format.height == CodecFilm.height)
+        #expect(format.codec == codec.stored && format.width == CodecMovie.width && format.height == CodecMovie.height)
         let reader = try AssetReader(asset: asset)
         let output = try TrackOutput(track: track, outputSettings: .pixels(.i420))
         try reader.add(output)
         try reader.startReading()
         var number = 0
         while let sample = try await output.next() {
-            #expect(abs(sample.presentationTime.seconds - CodecFilm.seconds(number)) < 1e-5)
-            guard case .pixels(let picture) = sample.content else { continue }
+            #expect(abs(sample.presentationTime.seconds - CodecMovie.seconds(number)) < 1e-5)
+            guard case .pixels(let frame) = sample.content else { continue }
             var squares = 0.0
-            for x in 0..<CodecFilm.width {
-                let value = Double(picture.plane(0)[90 * picture.layout.planes[0].bytesPerRow + x])
+            for x in 0..<CodecMovie.width {
+                let value = Double(frame.plane(0)[90 * frame.layout.planes[0].bytesPerRow + x])
                 let limited = codec == .mjpeg ? 16 + value * 219 / 255 : value
-                let difference = limited - Double(CodecFilm.luma(x, 90, number) >> 2)
+                let difference = limited - Double(CodecMovie.luma(x, 90, number) >> 2)
                 squares += difference * difference
             }
-            #expect(squares / Double(CodecFilm.width) < 20, "picture \(number)")
+            #expect(squares / Double(CodecMovie.width) < 20, "picture \(number)")
             number += 1
         }
-        #expect(number == CodecFilm.count && reader.status == .completed)
+        #expect(number == CodecMovie.count && reader.status == .completed)
     }
 
     @Test(arguments: codecs) func repair_unfinishedFileOfEachCodec_keepsItsFrames(_ codec: VideoCodec) async throws {
@@ -45,7 +45,7 @@ import Testing
             .video(VideoSettings(codec: codec, width: 320, height: 180, preset: "ultrafast", expectedFrameRate: 30)))
         try fixture?.begin()
         for number in 0..<120 {
-            try video?.append(SyntheticMedia.frame(number, at: WriterFixture.time(Double(number) / 30)))
+            try video?.append(SyntheticMedia.videoSample(number, at: WriterFixture.time(Double(number) / 30)))
         }
         // Four seconds; at least two complete fragments are in the file before the writer is released.
         #expect(eventually { (fixture?.writer.bytesWritten ?? 0) > 0 && (video?.ledger.written ?? 0) >= 60 })

@@ -75,7 +75,7 @@ import Testing
             ("17 B-frames", settings(.hevc) { $0.maximumBFrames = 17 }),
             ("a look-ahead of 251", settings(.av1) { $0.lookAhead = 251 }),
             ("a frame rate of 0", settings(.proRes422) { $0.expectedFrameRate = 0 }),
-            ("a keyframe interval of 0", settings(.hevc) { $0.keyFrameInterval = .zero }),
+            ("a keyframe interval of 0", settings(.hevc) { $0.keyframeInterval = .zero }),
             ("a pixel aspect ratio", settings(.proRes422) { $0.pixelAspectRatio = Ratio(0, 1) }),
             ("a clean aperture", settings(.av1) { $0.cleanAperture = CleanAperture(width: 400, height: 180) }),
             ("an RGB color matrix", settings(.hevc) { $0.color = ColorDescription(matrix: 0) }),
@@ -135,30 +135,30 @@ import Testing
     }
 
     @Test(arguments: ["1.3", "3", "4.1", "5.2"]) func h264Level_isStoredInTheStream(_ level: String) async throws {
-        let film = try await CodecFilm(.h264, count: 6) { $0.level = level }
+        let movie = try await CodecMovie(.h264, count: 6) { $0.level = level }
         let code = String(Int((Double(level) ?? 0) * 10 + 0.5))
-        #expect(try film.facts()["level"] == code)
-        #expect(try field("level_idc", of: film.path) == [code])
+        #expect(try movie.facts()["level"] == code)
+        #expect(try field("level_idc", of: movie.path) == [code])
         let track = try #require(
-            try await Asset(url: film.fixture.writer.outputURL).tracks(withMediaType: .video).first)
+            try await Asset(url: movie.fixture.writer.outputURL).tracks(withMediaType: .video).first)
         #expect(track.formatDescription?.video?.decoderConfiguration[3] == UInt8(code))
     }
 
     @Test func hevcLevel_isStoredInTheStream() async throws {
-        let film = try await CodecFilm(.hevc, count: 6) { $0.level = "4.1" }
-        #expect(try film.facts()["level"] == "123")
+        let movie = try await CodecMovie(.hevc, count: 6) { $0.level = "4.1" }
+        #expect(try movie.facts()["level"] == "123")
     }
 
     @Test(arguments: VideoSettings.EntropyMode.allCases)
     func entropyMode_isStoredInTheStream(_ mode: VideoSettings.EntropyMode) async throws {
         for preset in ["ultrafast", "veryfast"] {
-            let film = try await CodecFilm(.h264, count: 6) { ($0.entropyMode, $0.preset) = (mode, preset) }
-            #expect(try field("entropy_coding_mode_flag", of: film.path) == [mode == .cabac ? "1" : "0"])
+            let movie = try await CodecMovie(.h264, count: 6) { ($0.entropyMode, $0.preset) = (mode, preset) }
+            #expect(try field("entropy_coding_mode_flag", of: movie.path) == [mode == .cabac ? "1" : "0"])
         }
     }
 
     @Test func h264Level_hardFrames_boundsTheBitRate() async throws {
-        func film(_ level: String?) async throws -> Int {
+        func movie(_ level: String?) async throws -> Int {
             let fixture = try WriterFixture()
             let video = try fixture.addPull(
                 .video,
@@ -170,14 +170,14 @@ import Testing
             try fixture.begin()
             try await video.feed(.receiver, 45) { number in
                 SampleBuffer(
-                    pixels: SyntheticMedia.noisyPicture(number),
+                    pixels: SyntheticMedia.noisyFrame(number),
                     presentationTime: WriterFixture.time(Double(number) / 30))
             }
             try await fixture.writer.finishWriting()
             return try Data(contentsOf: fixture.writer.outputURL).count
         }
         // 768,000 bit/s, and a quarter more in the High profile, with a buffer of two megabits.
-        let (free, bounded) = (try await film(nil), try await film("1.3"))
+        let (free, bounded) = (try await movie(nil), try await movie("1.3"))
         #expect(bounded * 8 < 960_000 * 3 / 2 + 2_500_000 && bounded * 3 < free, "\(bounded) of \(free)")
     }
 }

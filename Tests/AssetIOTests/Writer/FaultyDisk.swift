@@ -29,7 +29,7 @@ final class FaultyDisk: MovieStorage, @unchecked Sendable {
 
     func stall() { state.withLock { $0.isStalled = true } }
 
-    func goOn() {
+    func resume() {
         state.withLock { $0.isStalled = false }
         state.broadcast()
     }

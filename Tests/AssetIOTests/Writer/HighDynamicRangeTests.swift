@@ -13,48 +13,48 @@ import Testing
         whitePoint: .init(x: 15_635, y: 16_450), maximumLuminance: 10_000_000, minimumLuminance: 50)
     private static let light = ContentLightLevel(maximum: 987, maximumAverage: 321)
 
-    private func film(
+    private func movie(
         _ codec: VideoCodec, in name: String = "film.mov", color: ColorDescription = .pq
-    ) async throws -> CodecFilm {
-        try await CodecFilm(codec, in: name, .p010, count: 12, color: color) {
+    ) async throws -> CodecMovie {
+        try await CodecMovie(codec, in: name, .p010, count: 12, color: color) {
             ($0.bitDepth, $0.masteringDisplay, $0.contentLight) = (10, Self.display, Self.light)
         }
     }
 
-    private func format(_ film: CodecFilm) async throws -> VideoFormat {
-        let asset = Asset(url: film.fixture.writer.outputURL)
+    private func format(_ movie: CodecMovie) async throws -> VideoFormat {
+        let asset = Asset(url: movie.fixture.writer.outputURL)
         return try #require(try await asset.tracks(withMediaType: .video).first?.formatDescription?.video)
     }
 
     @Test(arguments: [VideoCodec.h264, .hevc, .av1, .proRes422HQ], [ColorDescription.hlg, .pq])
     func hdrMetadata_everyCodec_roundTrips(_ codec: VideoCodec, _ color: ColorDescription) async throws {
         for name in codec.proResTag == nil ? ["film.mov", "film.mp4"] : ["film.mov"] {
-            let film = try await film(codec, in: name, color: color)
-            let format = try await format(film)
+            let movie = try await movie(codec, in: name, color: color)
+            let format = try await format(movie)
             #expect(format.masteringDisplay == Self.display && format.contentLight == Self.light)
             #expect(format.color == color && format.bitDepth == 10)
 
-            let facts = try film.facts()
+            let facts = try movie.facts()
             #expect(facts["color_space"] == "bt2020nc" && facts["color_primaries"] == "bt2020")
             #expect(facts["color_transfer"] == (color == .hlg ? "arib-std-b67" : "smpte2084"))
-            let side = try Probe.ask(film.path, "stream_side_data", of: "v:0", as: "default=noprint_wrappers=1").text
+            let side = try Probe.ask(movie.path, "stream_side_data", of: "v:0", as: "default=noprint_wrappers=1").text
             for line in [
                 "side_data_type=Mastering display metadata", "red_x=35400/50000", "green_y=39850/50000",
                 "white_point_x=15635/50000", "max_luminance=10000000/10000", "min_luminance=50/10000",
                 "side_data_type=Content light level metadata", "max_content=987", "max_average=321",
             ] { #expect(side.contains(line), "\(codec) \(name): no \(line)") }
             let words = "%HDR_Format%/%MasteringDisplay_Luminance%/%MaxCLL%/%MaxFALL%"
-            let mediainfo = try Command.run("mediainfo", "--Output=Video;\(words)", film.path).text
+            let mediainfo = try Command.run("mediainfo", "--Output=Video;\(words)", movie.path).text
             #expect(mediainfo.contains("max: 1000 cd/m2") && mediainfo.contains("987 cd/m2"), "\(mediainfo)")
-            #expect(try film.fidelity(count: 12) > 36)
+            #expect(try movie.fidelity(count: 12) > 36)
         }
     }
 
     /// Decoders find the metadata in the stream, without the file around it.
     @Test(arguments: [VideoCodec.hevc, .av1]) func hdrMetadata_isStoredInTheStream(_ codec: VideoCodec) async throws {
-        let film = try await film(codec)
-        let bare = film.path + (codec == .hevc ? ".hevc" : ".obu")
-        let copied = try Command.run("ffmpeg", "-v", "error", "-i", film.path, "-c", "copy", bare)
+        let movie = try await movie(codec)
+        let bare = movie.path + (codec == .hevc ? ".hevc" : ".obu")
+        let copied = try Command.run("ffmpeg", "-v", "error", "-i", movie.path, "-c", "copy", bare)
         #expect(copied.status == 0)
         let side = try Probe.ask(
             bare, "frame_side_data", of: "v:0", as: "default=noprint_wrappers=1",
@@ -68,17 +68,17 @@ import Testing
     }
 
     @Test func hdrMetadata_onlyInTheHint_isStored() async throws {
-        var hint = VideoFormat(pixelFormat: .p010, width: CodecFilm.width, height: CodecFilm.height, color: .pq)
+        var hint = VideoFormat(pixelFormat: .p010, width: CodecMovie.width, height: CodecMovie.height, color: .pq)
         (hint.masteringDisplay, hint.contentLight) = (Self.display, Self.light)
-        let film = try await CodecFilm(.hevc, .p010, count: 3, color: .pq, hint: hint) { $0.profile = .main10 }
-        let format = try await format(film)
+        let movie = try await CodecMovie(.hevc, .p010, count: 3, color: .pq, hint: hint) { $0.profile = .main10 }
+        let format = try await format(movie)
         #expect(format.masteringDisplay == Self.display && format.contentLight == Self.light && format.color == .pq)
     }
 
     @Test func hdrMetadata_export_isKept() async throws {
-        let film = try await film(.hevc)
-        let target = film.fixture.directory.file("copy.mov")
-        let session = try ExportSession(asset: Asset(url: film.fixture.writer.outputURL), preset: .highestQuality)
+        let movie = try await movie(.hevc)
+        let target = movie.fixture.directory.file("copy.mov")
+        let session = try ExportSession(asset: Asset(url: movie.fixture.writer.outputURL), preset: .highestQuality)
         try session.configure {
             $0.videoSettings = VideoSettings(codec: .proRes422, expectedFrameRate: 30)
         }
@@ -90,9 +90,9 @@ import Testing
     }
 
     @Test func hdrMetadata_passthrough_isKept() async throws {
-        let film = try await film(.hevc)
-        let target = film.fixture.directory.file("copy.mp4")
-        let session = try ExportSession(asset: Asset(url: film.fixture.writer.outputURL), preset: .passthrough)
+        let movie = try await movie(.hevc)
+        let target = movie.fixture.directory.file("copy.mp4")
+        let session = try ExportSession(asset: Asset(url: movie.fixture.writer.outputURL), preset: .passthrough)
         try await session.export(to: target, as: .mp4)
         let track = try #require(try await Asset(url: target).tracks(withMediaType: .video).first)
         #expect(track.formatDescription?.video?.masteringDisplay == Self.display)

@@ -10,13 +10,13 @@ import Testing
 /// Tests of consecutive sessions; the samples between them are not shown.
 @Suite struct SessionSequenceTests {
     /// A block of mono audio, a thirtieth of a second long, with a click in its middle if its number is `click`.
-    private static func sound(_ block: Int, click: Int) -> SampleBuffer {
+    private static func audio(_ block: Int, click: Int) -> SampleBuffer {
         SyntheticMedia.clicks(
             at: block == click ? [800] : [], count: 1600,
             time: WriterFixture.start + MediaTime(value: Int64(block) * 1600, timescale: 48_000))
     }
 
-    private func addSound(_ fixture: WriterFixture, _ codec: AudioCodec, isLive: Bool) throws -> AssetWriterInput {
+    private func addAudio(_ fixture: WriterFixture, _ codec: AudioCodec, isLive: Bool) throws -> AssetWriterInput {
         let settings = OutputSettings.audio(AudioSettings(codec: codec))
         let hint = FormatDescription.audio(SyntheticMedia.clickFormat)
         return isLive
@@ -67,7 +67,7 @@ import Testing
     func sessions_gapBetween_isRemovedFromBothTracks(_ test: Case) async throws {
         let fixture = try WriterFixture(name: test.name)
         let video = try test.isLive ? fixture.addVideo() : fixture.addPullVideo()
-        let audio = try addSound(fixture, test.codec, isLive: test.isLive)
+        let audio = try addAudio(fixture, test.codec, isLive: test.isLive)
         try fixture.begin()
         let second = 60 + test.gap
         for (first, click) in [(0, 15), (second, second + 15)] {
@@ -75,13 +75,13 @@ import Testing
                 try fixture.writer.endSession(atSourceTime: WriterFixture.time(2))
                 try fixture.writer.startSession(atSourceTime: WriterFixture.time(Double(second) / 30))
             }
-            async let pictures: Void = video.feed(.readiness, 60, finishes: first > 0) {
-                WriterFixture.picture($0 + first)
+            async let frames: Void = video.feed(.readiness, 60, finishes: first > 0) {
+                WriterFixture.frame($0 + first)
             }
-            async let sounds: Void = audio.feed(.readiness, 60, finishes: first > 0) {
-                Self.sound($0 + first, click: click)
+            async let audioTracks: Void = audio.feed(.readiness, 60, finishes: first > 0) {
+                Self.audio($0 + first, click: click)
             }
-            _ = try await (pictures, sounds)
+            _ = try await (frames, audioTracks)
         }
         try await fixture.writer.finishWriting()
         #expect(video.ledger.written == 120 && audio.ledger.written == 192_000 && audio.ledger.isBalanced)
@@ -108,7 +108,7 @@ import Testing
 
     @Test func sessions_cutInsideFrames_keepTracksInSync() async throws {
         let fixture = try WriterFixture()
-        let (video, audio) = (try fixture.addVideo(), try addSound(fixture, .aac, isLive: true))
+        let (video, audio) = (try fixture.addVideo(), try addAudio(fixture, .aac, isLive: true))
         try fixture.begin()
         // Each session begins and ends within a frame, and the click comes 15 blocks after its first block.
         let sessions = [(0, 0.0, 1.017), (90, 3.011, 4.003), (180, 6.029, 6.777)]
@@ -117,8 +117,8 @@ import Testing
             // A live input accepts only as much as it has room for, and this is faster than any camera.
             for number in first..<(first + 31) {
                 try #require(eventually { video.isReadyForMoreMediaData })
-                try fixture.appendPictures(number..<(number + 1), to: video)
-                try audio.append(Self.sound(number, click: first + 15))
+                try fixture.appendFrames(number..<(number + 1), to: video)
+                try audio.append(Self.audio(number, click: first + 15))
             }
             try fixture.writer.endSession(atSourceTime: WriterFixture.time(end))
         }
@@ -147,13 +147,13 @@ import Testing
     /// Three seconds with B-frames and a keyframe every second, in decode order.
     private static let packets: [SampleBuffer] = {
         let settings = VideoSettings(
-            width: 64, height: 48, preset: "medium", keyFrameInterval: MediaTime(value: 1, timescale: 1),
+            width: 64, height: 48, preset: "medium", keyframeInterval: MediaTime(value: 1, timescale: 1),
             expectedFrameRate: 30)
         var packets: [SampleBuffer] = []
         let encoder = try! H264Encoder(settings: settings, color: .bt601, timeScale: 90_000, isRealTime: false)
         for number in 0..<90 {
-            let picture = SyntheticMedia.picture(number, width: 64, height: 48)
-            try! encoder.encode(picture, at: MediaTime(value: Int64(number), timescale: 30)) { packets.append($0) }
+            let frame = SyntheticMedia.frame(number, width: 64, height: 48)
+            try! encoder.encode(frame, at: MediaTime(value: Int64(number), timescale: 30)) { packets.append($0) }
         }
         try! encoder.finish { packets.append($0) }
         return packets
@@ -163,7 +163,7 @@ import Testing
 
     /// The second session begins at a keyframe, or in the middle of a GOP.
     @Test(arguments: [false, true]) func sessions_packets_areShownOneAfterAnother(startsWithin: Bool) async throws {
-        let keys = Self.packets.filter(\.isKeyFrame).map(Self.number)
+        let keys = Self.packets.filter(\.isKeyframe).map(Self.number)
         let (last, second) = (try #require(keys.last { $0 < 75 }), try #require(keys.dropFirst().first))
         try #require(second < last)
         let start = startsWithin ? last + 5 : last
@@ -201,24 +201,24 @@ import Testing
         let fixture = try WriterFixture()
         let (video, audio) = (try fixture.addVideo(), try fixture.addPullAudio())
         try fixture.writer.startWriting()
-        #expect(code { try fixture.appendPictures(0..<1, to: video) } == .invalidState)
+        #expect(code { try fixture.appendFrames(0..<1, to: video) } == .invalidState)
         try fixture.writer.startSession(atSourceTime: WriterFixture.start)
         try fixture.writer.startSession(atSourceTime: WriterFixture.start)
         #expect(code { try fixture.writer.startSession(atSourceTime: WriterFixture.time(1)) } == .invalidState)
-        try fixture.appendPictures(0..<3, to: video)
+        try fixture.appendFrames(0..<3, to: video)
         #expect(eventually { audio.isReadyForMoreMediaData })
-        try audio.append(WriterFixture.sound(0))
+        try audio.append(WriterFixture.audio(0))
         try fixture.writer.endSession(atSourceTime: WriterFixture.time(0.1))
         #expect(!video.isReadyForMoreMediaData && !audio.isReadyForMoreMediaData)
-        #expect(code { try fixture.appendPictures(3..<4, to: video) } == .invalidState)
-        #expect(code { try audio.append(WriterFixture.sound(3)) } == .invalidState)
+        #expect(code { try fixture.appendFrames(3..<4, to: video) } == .invalidState)
+        #expect(code { try audio.append(WriterFixture.audio(3)) } == .invalidState)
         #expect(code { try fixture.writer.endSession(atSourceTime: WriterFixture.time(0.2)) } == .invalidState)
         #expect(code { try fixture.writer.startSession(atSourceTime: WriterFixture.time(0.05)) } == .invalidState)
         // Accepted samples are encoded meanwhile, and refused ones are not counted.
         #expect(video.ledger.captured == 3)
         audio.markAsFinished()
         try fixture.writer.startSession(atSourceTime: WriterFixture.time(1))
-        try fixture.appendPictures(30..<33, to: video)
+        try fixture.appendFrames(30..<33, to: video)
         try await fixture.writer.finishWriting()
         let probe = try Probe(fixture.path, decodes: true)
         #expect(probe.complaints == "" && probe.video?.frames == 6 && abs(probe.format.seconds - 0.2) < 0.001)
@@ -227,13 +227,13 @@ import Testing
 
     @Test func sessions_trackOnlyInTheSecond_beginsThere() async throws {
         let fixture = try WriterFixture()
-        let (video, audio) = (try fixture.addVideo(), try addSound(fixture, .aac, isLive: true))
+        let (video, audio) = (try fixture.addVideo(), try addAudio(fixture, .aac, isLive: true))
         try fixture.begin()
-        try fixture.appendPictures(0..<30, to: video)
+        try fixture.appendFrames(0..<30, to: video)
         try fixture.writer.endSession(atSourceTime: WriterFixture.time(1))
         try fixture.writer.startSession(atSourceTime: WriterFixture.time(10))
-        try fixture.appendPictures(300..<330, to: video)
-        for block in 300..<330 { try audio.append(Self.sound(block, click: 315)) }
+        try fixture.appendFrames(300..<330, to: video)
+        for block in 300..<330 { try audio.append(Self.audio(block, click: 315)) }
         try await fixture.writer.finishWriting()
         let probe = try Probe(fixture.path, decodes: true)
         #expect(probe.complaints == "" && probe.video?.frames == 60 && abs(probe.format.seconds - 2) < 0.001)
@@ -251,7 +251,7 @@ import Testing
                 try fixture.writer.endSession(atSourceTime: WriterFixture.time(3))
                 try fixture.writer.startSession(atSourceTime: WriterFixture.time(8))
             }
-            try fixture.appendPictures(first..<(first + 90), to: video)
+            try fixture.appendFrames(first..<(first + 90), to: video)
             try fixture.appendTone(first..<(first + 90), to: audio)
         }
         #expect(eventually { video.ledger.written >= 120 })
@@ -271,7 +271,7 @@ import Testing
         try writer.add(video)
         try writer.startWriting()
         try writer.startSession(atSourceTime: WriterFixture.start)
-        try #require(try video.append(WriterFixture.picture(0)))
+        try #require(try video.append(WriterFixture.frame(0)))
         try writer.endSession(atSourceTime: WriterFixture.time(1))
         #expect(code { try writer.startSession(atSourceTime: WriterFixture.time(2)) } == .unsupported)
         // Nothing has changed.

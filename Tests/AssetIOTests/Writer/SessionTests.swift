@@ -12,7 +12,7 @@ import Testing
         let audio = try fixture.addAudio()
         try fixture.begin()
         // Both sources began a second before the session.
-        try fixture.appendPictures(-30..<60, to: video)
+        try fixture.appendFrames(-30..<60, to: video)
         try fixture.appendTone(-30..<60, to: audio)
         try await fixture.writer.finishWriting()
         #expect(video.ledger.captured == 60 && audio.ledger.captured == 96_000)
@@ -26,7 +26,7 @@ import Testing
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()
         try fixture.begin()
-        try fixture.appendPictures(0..<90, to: video)
+        try fixture.appendFrames(0..<90, to: video)
         try fixture.appendTone(0..<90, to: audio)
         try fixture.writer.endSession(atSourceTime: WriterFixture.time(2))
         try await fixture.writer.finishWriting()
@@ -34,7 +34,7 @@ import Testing
         #expect(abs(probe.format.seconds - 2) < 1.0 / 60)
         #expect(abs((probe.video?.seconds ?? 0) - 2) < 0.001 && abs((probe.audio?.seconds ?? 0) - 2) < 0.001)
         // ffmpeg cuts the end at a packet, not at a sample.
-        let frames = try Probe.decodedSound(fixture.path, as: "s16le").count / 4
+        let frames = try Probe.decodedAudio(fixture.path, as: "s16le").count / 4
         #expect((96_000...97_024).contains(frames))
         #expect(try Probe.frameTimes(fixture.path).filter { $0 >= 0 }.count == 60)
     }
@@ -44,7 +44,7 @@ import Testing
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio(AudioSettings(codec: .linearPCM))
         try fixture.begin()
-        try fixture.appendPictures(0..<60, to: video)
+        try fixture.appendFrames(0..<60, to: video)
         try fixture.appendTone(15..<60, to: audio)
         try await fixture.writer.finishWriting()
         let probe = try Probe(fixture.path)
@@ -57,7 +57,7 @@ import Testing
         let video = try fixture.addVideo()
         _ = try fixture.addAudio()
         try fixture.begin()
-        try fixture.appendPictures(0..<30, to: video)
+        try fixture.appendFrames(0..<30, to: video)
         try await fixture.writer.finishWriting()
         let probe = try Probe(fixture.path)
         #expect(probe.streams.count == 1 && probe.complaints == "")
@@ -73,7 +73,7 @@ import Testing
         try fixture.begin()
         // Half a second of audio, then never again.
         try fixture.appendTone(0..<15, to: audio)
-        try fixture.appendPictures(0..<300, to: video)
+        try fixture.appendFrames(0..<300, to: video)
         // All frames except those in the encoder and the last fragment reach the file while the audio is silent.
         #expect(eventually { video.ledger.written >= 240 })
         try await fixture.writer.finishWriting()
@@ -87,7 +87,7 @@ import Testing
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()
         try fixture.begin()
-        try fixture.appendPictures(0..<15, to: video)
+        try fixture.appendFrames(0..<15, to: video)
         try fixture.appendTone(0..<300, to: audio)
         #expect(eventually { audio.ledger.written >= 6 * 48_000 })
         try await fixture.writer.finishWriting()

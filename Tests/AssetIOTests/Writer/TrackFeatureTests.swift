@@ -31,10 +31,10 @@ import Testing
         try french.addTrackAssociation(withTrackOf: german, type: .audioFallback)
         try prepare(fixture.writer)
         try fixture.begin()
-        async let pictures: Void = video.feed(.receiver, 90) { WriterFixture.picture($0) }
-        async let first: Void = german.feed(.receiver, 90) { WriterFixture.sound($0) }
-        async let second: Void = french.feed(.receiver, 90) { WriterFixture.sound($0) }
-        _ = try await (pictures, first, second)
+        async let frames: Void = video.feed(.receiver, 90) { WriterFixture.frame($0) }
+        async let first: Void = german.feed(.receiver, 90) { WriterFixture.audio($0) }
+        async let second: Void = french.feed(.receiver, 90) { WriterFixture.audio($0) }
+        _ = try await (frames, first, second)
         try await fixture.writer.finishWriting()
         return fixture
     }

@@ -64,7 +64,7 @@ import Testing
         try Data("precious".utf8).write(to: fixture.writer.outputURL)
         try fixture.writer.configure { $0.overwritesExistingFile = true }
         try fixture.begin()
-        try fixture.appendPictures(0..<10, to: video)
+        try fixture.appendFrames(0..<10, to: video)
         #expect(try Data(contentsOf: fixture.writer.outputURL) == Data("precious".utf8))
         try await fixture.writer.finishWriting()
         #expect(try Probe(fixture.path, decodes: true).video?.frames == 10)
@@ -75,7 +75,7 @@ import Testing
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()
-        try fixture.appendPictures(0..<10, to: video)
+        try fixture.appendFrames(0..<10, to: video)
         try Data("precious".utf8).write(to: fixture.writer.outputURL)
         let error = await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
         #expect(error?.code == .outputExists && fixture.writer.status == .failed)
@@ -88,7 +88,7 @@ import Testing
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()
-        try fixture.appendPictures(0..<10, to: video)
+        try fixture.appendFrames(0..<10, to: video)
         for ending in ["start", "cancel"] {
             let second = try AssetWriter(outputURL: fixture.writer.outputURL)
             try second.add(
@@ -107,7 +107,7 @@ import Testing
         let video = try fixture.addVideo()
         try fixture.begin()
         #expect(fixture.directory.names == ["movie.recording"])
-        try fixture.appendPictures(0..<2, to: video)
+        try fixture.appendFrames(0..<2, to: video)
         try await fixture.writer.finishWriting()
         #expect(fixture.directory.names == ["movie"])
     }
@@ -147,17 +147,17 @@ import Testing
     @Test func append_outsideASession_throws() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
-        let picture = SyntheticMedia.frame(0, at: WriterFixture.start, width: 64, height: 48)
-        #expect(code { _ = try video.append(picture) } == .invalidState && !video.isReadyForMoreMediaData)
+        let frame = SyntheticMedia.videoSample(0, at: WriterFixture.start, width: 64, height: 48)
+        #expect(code { _ = try video.append(frame) } == .invalidState && !video.isReadyForMoreMediaData)
         #expect(code { try fixture.writer.startSession(atSourceTime: .zero) } == .invalidState)
         try fixture.writer.startWriting()
-        #expect(code { _ = try video.append(picture) } == .invalidState)
+        #expect(code { _ = try video.append(frame) } == .invalidState)
         try fixture.writer.startSession(atSourceTime: WriterFixture.start)
         #expect(video.isReadyForMoreMediaData)
-        #expect(try video.append(picture))
+        #expect(try video.append(frame))
         #expect(code { try fixture.writer.startSession(atSourceTime: WriterFixture.time(1)) } == .invalidState)
         try await fixture.writer.finishWriting()
-        #expect(code { _ = try video.append(picture) } == .invalidState && !video.isReadyForMoreMediaData)
+        #expect(code { _ = try video.append(frame) } == .invalidState && !video.isReadyForMoreMediaData)
         #expect(code { try fixture.writer.endSession(atSourceTime: WriterFixture.start) } == .invalidState)
     }
 
@@ -184,20 +184,20 @@ import Testing
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()
-        try fixture.appendPictures(0..<90, to: video)
+        try fixture.appendFrames(0..<90, to: video)
         #expect(eventually { fixture.writer.bytesWritten > 0 })
         fixture.writer.cancelWriting()
         fixture.writer.cancelWriting()
         #expect(fixture.writer.status == .cancelled && fixture.writer.error == nil && fixture.directory.names == [])
         await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
-        #expect(code { try fixture.appendPictures(90..<91, to: video) } == .cancelled)
+        #expect(code { try fixture.appendFrames(90..<91, to: video) } == .cancelled)
     }
 
     @Test func cancelWriting_movieCompleted_keepsIt() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()
-        try fixture.appendPictures(0..<3, to: video)
+        try fixture.appendFrames(0..<3, to: video)
         try await fixture.writer.finishWriting()
         fixture.writer.cancelWriting()
         #expect(fixture.writer.status == .completed && fixture.directory.names == ["movie.mov"])
@@ -216,7 +216,8 @@ import Testing
             try writer.startSession(atSourceTime: WriterFixture.start)
             for number in 0..<30 {
                 try input.append(
-                    SyntheticMedia.frame(number, at: WriterFixture.time(Double(number) / 30), width: 64, height: 48))
+                    SyntheticMedia.videoSample(
+                        number, at: WriterFixture.time(Double(number) / 30), width: 64, height: 48))
             }
             #expect(eventually { writer.bytesWritten > 0 })
         }
@@ -229,7 +230,7 @@ import Testing
         let video = try fixture.addVideo()
         let audio = try fixture.addAudio()
         try fixture.begin()
-        try fixture.appendPictures(0..<60, to: video)
+        try fixture.appendFrames(0..<60, to: video)
         try fixture.appendTone(0..<60, to: audio)
         video.markAsFinished()
         audio.markAsFinished()

@@ -34,7 +34,7 @@ import Testing
         let audio = try fixture.addAudio()
         try fixture.begin()
         for number in 0..<180 {
-            try fixture.appendPictures(number..<(number + 1), to: video)
+            try fixture.appendFrames(number..<(number + 1), to: video)
             try fixture.appendTone(number..<(number + 1), to: audio)
         }
         #expect(eventually { fixture.writer.status == .failed })
@@ -42,7 +42,7 @@ import Testing
         let error = await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
         #expect(error?.code == .diskFull)
         // Later samples are counted too.
-        #expect(try !video.append(SyntheticMedia.frame(180, at: WriterFixture.time(7), width: 64, height: 48)))
+        #expect(try !video.append(SyntheticMedia.videoSample(180, at: WriterFixture.time(7), width: 64, height: 48)))
         for input in [video, audio] {
             #expect(eventually { input.ledger.isBalanced })
             #expect(input.ledger[dropped: .disk] > 0 && input.ledger.droppedInAll == input.ledger[dropped: .disk])
@@ -64,7 +64,7 @@ import Testing
         let fixture = try fixture(failingWrite: 2, failure: EIO)
         let video = try fixture.addVideo()
         try fixture.begin()
-        try fixture.appendPictures(0..<90, to: video)
+        try fixture.appendFrames(0..<90, to: video)
         #expect(eventually { fixture.writer.error?.code == .ioFailure })
         #expect(eventually { video.ledger.isBalanced } && video.ledger[dropped: .disk] > 0)
     }
@@ -74,7 +74,7 @@ import Testing
         let fixture = try fixture(failingWrite: 3)
         let video = try fixture.addVideo()
         try fixture.begin()
-        try fixture.appendPictures(0..<20, to: video)
+        try fixture.appendFrames(0..<20, to: video)
         let error = await #expect(throws: MediaError.self) { try await fixture.writer.finishWriting() }
         #expect(error?.code == .diskFull && fixture.writer.status == .failed)
         #expect(fixture.directory.names == ["movie.recording.mov"])
@@ -107,7 +107,7 @@ import Testing
         for _ in 0..<300 { #expect(try !append()) }
         #expect(video.queueDepth == 0 && video.ledger[dropped: .disk] == 300 && video.ledger.pending == most)
         #expect(!video.isReadyForMoreMediaData)
-        holder.current.goOn()
+        holder.current.resume()
         try await fixture.writer.finishWriting()
         #expect(video.ledger.isBalanced && video.ledger.captured == count)
         #expect(try Probe(fixture.path).video?.nbFrames == String(video.ledger.written))
@@ -146,7 +146,7 @@ import Testing
             format: .audio(format), content: .data(MediaData([1, 2, 3])), presentationTime: WriterFixture.start,
             sampleCount: 3000)
         #expect(try audio.append(packet))
-        try fixture.appendPictures(0..<30, to: video)
+        try fixture.appendFrames(0..<30, to: video)
         try await fixture.writer.finishWriting()
         #expect(audio.ledger.isBalanced && audio.ledger.captured == 3000 && audio.ledger.written == 0)
         #expect(try Probe(fixture.path, decodes: true).video?.frames == 30)
@@ -197,17 +197,17 @@ import Testing
         try await fixture.writer.finishWriting()
         #expect(audio.filledGaps.count == 1 && audio.filledGaps.frames == 24_000)
         #expect(audio.ledger.captured == 48_000 && audio.ledger.isBalanced)
-        let sound = try Probe.decodedSound(fixture.path, as: "s16le", codec: "pcm_s16le")
-        #expect(sound.count == 72_000 * 4 && sound[(24_001 * 4)..<(47_999 * 4)].allSatisfy { $0 == 0 })
-        #expect(sound.prefix(24_000 * 4).contains { $0 != 0 } && sound.suffix(24_000 * 4).contains { $0 != 0 })
+        let decoded = try Probe.decodedAudio(fixture.path, as: "s16le", codec: "pcm_s16le")
+        #expect(decoded.count == 72_000 * 4 && decoded[(24_001 * 4)..<(47_999 * 4)].allSatisfy { $0 == 0 })
+        #expect(decoded.prefix(24_000 * 4).contains { $0 != 0 } && decoded.suffix(24_000 * 4).contains { $0 != 0 })
     }
 
     @Test func writer_lossReportedByTheDevice_isStoredInTheMovie() async throws {
         let fixture = try WriterFixture()
         let video = try fixture.addVideo()
         try fixture.begin()
-        try fixture.appendPictures(0..<10, to: video)
-        video.noteLoss(4, cause: .device)
+        try fixture.appendFrames(0..<10, to: video)
+        video.recordLoss(4, cause: .device)
         try await fixture.writer.finishWriting()
         let ledger = try #require(try MovieSummary(contentsOf: fixture.writer.outputURL).ledger?["video"])
         #expect(ledger == video.ledger && ledger.captured == 14 && ledger[dropped: .device] == 4 && ledger.isBalanced)
@@ -225,7 +225,7 @@ import Testing
             }
             do {
                 try fixture.begin()
-                try fixture.appendPictures(0..<30, to: video)
+                try fixture.appendFrames(0..<30, to: video)
             } catch {
                 #expect((error as? MediaError)?.code == .cancelled || (error as? MediaError)?.code == .invalidState)
             }

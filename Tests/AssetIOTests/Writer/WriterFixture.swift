@@ -57,9 +57,10 @@ struct WriterFixture {
     static func time(_ seconds: Double) -> MediaTime { start + MediaTime(seconds: seconds) }
 
     /// Appends frames at 30 fps with these numbers.
-    func appendPictures(_ numbers: Range<Int>, to input: AssetWriterInput) throws {
+    func appendFrames(_ numbers: Range<Int>, to input: AssetWriterInput) throws {
         for number in numbers {
-            try input.append(SyntheticMedia.frame(number, at: Self.time(Double(number) / 30), width: 64, height: 48))
+            try input.append(
+                SyntheticMedia.videoSample(number, at: Self.time(Double(number) / 30), width: 64, height: 48))
         }
     }
 

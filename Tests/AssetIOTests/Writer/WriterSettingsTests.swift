@@ -35,8 +35,8 @@ import Testing
         for volume in [-1, 200, Float.nan, .infinity] {
             #expect(code { try input.configure { $0.preferredVolume = volume } } == .invalidSettings)
         }
-        let picture = try AssetWriterInput(mediaType: .video, outputSettings: video)
-        #expect(code { try picture.configure { $0.mediaTimeScale = -1 } } == .invalidSettings)
+        let frame = try AssetWriterInput(mediaType: .video, outputSettings: video)
+        #expect(code { try frame.configure { $0.mediaTimeScale = -1 } } == .invalidSettings)
     }
 
     @Test func configure_nonPositiveIntervalOrScale_throws() throws {
@@ -77,7 +77,7 @@ import Testing
             $0.creationDate = Date(timeIntervalSince1970: 1_700_000_000)
         }
         try fixture.begin()
-        try fixture.appendPictures(0..<30, to: video)
+        try fixture.appendFrames(0..<30, to: video)
         try await fixture.writer.finishWriting()
         let probe = try Probe(fixture.path)
         #expect(probe.video?.tags?["language"] == "deu" || probe.video?.tags?["language"] == "ger")

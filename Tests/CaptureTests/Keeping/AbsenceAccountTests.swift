@@ -52,7 +52,7 @@ import Testing
 
     @Test func absence_microphone_isCountedInAudioFrames() {
         var account = AbsenceAccount(start: .zero, format: FakeSource.microphone().format, frameRate: nil)
-        account.add(sound(at: 100))
+        account.add(audio(at: 100))
         let end = account.end
         #expect(account.missing(before: end) == 0)
         #expect(account.missing(before: end + milliseconds(1000)) == 48_000)

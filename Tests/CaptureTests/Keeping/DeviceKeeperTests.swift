@@ -70,8 +70,8 @@ import Testing
         guard case .running = keeper.state else { throw TooLate() }
         device.source.send(.gone(FakeDevice.unplugged))
         try await waitUntil { device.sources.count == 2 && device.source.isStarted }
-        let length = sound(at: 0).duration ?? .zero
-        device.source.send(.sample(sound(at: 3000)))
+        let length = audio(at: 0).duration ?? .zero
+        device.source.send(.sample(audio(at: 3000)))
         let missing = (milliseconds(2000) - length).ticks(in: 48_000)
         #expect(log.told[3] == "lost \(missing) device 3000")
     }
@@ -169,17 +169,17 @@ import Testing
         let microphone = FakeDevice { .microphone() }
         let keeper = try started()
         defer { keeper.stop() }
-        let soundKeeper = try DeviceKeeper(name: "microphone") { () throws(MediaError) in try microphone.open() }
-        defer { soundKeeper.stop() }
-        let soundLog = DeviceLog()
-        try soundKeeper.start { soundLog.receive($0) }
+        let audioKeeper = try DeviceKeeper(name: "microphone") { () throws(MediaError) in try microphone.open() }
+        defer { audioKeeper.stop() }
+        let audioLog = DeviceLog()
+        try audioKeeper.start { audioLog.receive($0) }
         device.source.frame(at: 0)
         microphone.source.block(at: 0)
         microphone.unplug()
         try await waitUntil { microphone.refusedCount > 1 }
         device.source.frame(at: 40)
         #expect(log.told == ["sample 0", "sample 40"] && keeper.state == .running)
-        #expect(soundLog.told == ["sample 0", "gone deviceLost"])
+        #expect(audioLog.told == ["sample 0", "gone deviceLost"])
     }
 
     @Test func deviceKeeper_closeHangs_isAbandonedAndReported() async throws {

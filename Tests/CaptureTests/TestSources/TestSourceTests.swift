@@ -84,16 +84,16 @@ private let second: Int64 = 1_000_000_000
         let pattern = TestPattern(width: width, height: height)
         for number in [0, 1, 2, 0x5555_5555, 0xFFFF_FFFF, 108_000] as [Int64] {
             for isFlash in [false, true] {
-                let picture = pattern.draw(number: number, time: 12_345_678_901_234, isFlash: isFlash)
-                #expect(TestCamera.frameNumber(in: picture) == number)
+                let frame = pattern.draw(number: number, time: 12_345_678_901_234, isFlash: isFlash)
+                #expect(TestCamera.frameNumber(in: frame) == number)
             }
         }
     }
 
     @Test func testPattern_flash_isWhite() {
         let pattern = TestPattern(width: 640, height: 360)
-        func brightness(_ picture: PixelBuffer) -> Int {
-            picture.plane(0).reduce(0) { $0 + Int($1) } / picture.plane(0).count
+        func brightness(_ frame: PixelBuffer) -> Int {
+            frame.plane(0).reduce(0) { $0 + Int($1) } / frame.plane(0).count
         }
         #expect(brightness(pattern.draw(number: 3, time: 5 * second, isFlash: true)) > 190)
         #expect(brightness(pattern.draw(number: 3, time: 5 * second, isFlash: false)) < 130)
@@ -102,8 +102,8 @@ private let second: Int64 = 1_000_000_000
     @Test func testPattern_consecutiveFrames_differ() {
         let pattern = TestPattern(width: 640, height: 360)
         let frames = (0..<5 as Range<Int64>).map { index -> [UInt8] in
-            let picture = pattern.draw(number: 7, time: index * 33_333_333, isFlash: false)
-            return withExtendedLifetime(picture) { Array(picture.plane(0)) }
+            let frame = pattern.draw(number: 7, time: index * 33_333_333, isFlash: false)
+            return withExtendedLifetime(frame) { Array(frame.plane(0)) }
         }
         for index in frames.indices.dropFirst() {
             let isSame = frames[index] == frames[index - 1]
@@ -166,8 +166,8 @@ private let second: Int64 = 1_000_000_000
                 switch event {
                 case .sample(let sample):
                     seen.times.append(sample.presentationTime)
-                    if case .pixels(let picture) = sample.content {
-                        seen.numbers.append(TestCamera.frameNumber(in: picture) ?? -1)
+                    if case .pixels(let frame) = sample.content {
+                        seen.numbers.append(TestCamera.frameNumber(in: frame) ?? -1)
                     }
                 case .lost(let count, _, _): seen.lost += count
                 case .gone, .back: Issue.record("a test camera does not fail")

@@ -46,18 +46,18 @@ import Testing
     }
 
     @Test func frameSizeAndRate_text_areParsed() throws {
-        #expect(try PictureText.parseSize("1280x720").width == 1280)
-        #expect(try PictureText.parseFrameRate("29.97").interval == MediaTime(value: 1001, timescale: 30_000))
+        #expect(try FrameText.parseSize("1280x720").width == 1280)
+        #expect(try FrameText.parseFrameRate("29.97").interval == MediaTime(value: 1001, timescale: 30_000))
     }
 
     @Test(arguments: ["", "12", "x", "0x0", "-1x5", "1280x", "x720", "1280x720x1", "big"])
     func frameSize_invalidText_isRefused(text: String) {
-        #expect(throws: OptionError.self) { try PictureText.parseSize(text) }
+        #expect(throws: OptionError.self) { try FrameText.parseSize(text) }
     }
 
     @Test(arguments: ["", "0", "-30", "fast", "30/0", "1/2/3", "nan", "inf"])
     func frameRate_invalidText_isRefused(text: String) {
-        #expect(throws: OptionError.self) { try PictureText.parseFrameRate(text) }
+        #expect(throws: OptionError.self) { try FrameText.parseFrameRate(text) }
     }
 
     @Test(arguments: ["-1", "52", "x", "", "1e1", "23."])

@@ -55,9 +55,9 @@ import Testing
         var settings = AudioSettings(codec: codec)
         if codec == .aac || codec == .opus { settings.bitRate = 96_000 * layout.channelCount }
         let samples = tones(layout)
-        let sound = try EncodedSound(settings, input: input, samples)
-        #expect(sound.format.channelCount == layout.channelCount)
-        let decoded = try sound.decodedMovie()
+        let audio = try EncodedAudio(settings, input: input, samples)
+        #expect(audio.format.channelCount == layout.channelCount)
+        let decoded = try audio.decodedMovie()
         #expect(decoded.count >= frames * layout.channelCount)
         // ffmpeg returns ALAC's seven channels as 6.1(back): the surrounds before the one in the middle.
         let expected = codec == .alac && layout == .surround61 ? [0, 1, 2, 3, 5, 6, 4] : Array(0..<layout.channelCount)
@@ -82,7 +82,7 @@ import Testing
             return
         }
         let samples = tones(layout)
-        let decoded = try EncodedSound(settings, input: input, samples).decodedMovie()
+        let decoded = try EncodedAudio(settings, input: input, samples).decodedMovie()
         #expect(order(decoded, layout) == Array(0..<count), "\(layout) \(codec)")
         guard codec != .aac, codec != .opus else { return }
         let exact = decoded.prefix(samples.count).elementsEqual(samples.lazy.map { Float($0) / 32_768 })
@@ -109,7 +109,7 @@ import Testing
         let settings = AudioSettings(codec: .linearPCM, sampleRate: rate)
         // The input's rate is lower than that of the tones, which lowers each pitch by that ratio: each still leads in
         // its own channel.
-        let decoded = try EncodedSound(settings, input: input, tones(layout)).decodedMovie()
+        let decoded = try EncodedAudio(settings, input: input, tones(layout)).decodedMovie()
         for channel in 0..<count {
             let tone = frequency(channel, of: layout) * 44_100 / Double(rate)
             let strengths = (0..<count).map { strength(tone, $0, of: count, in: decoded) }
@@ -122,9 +122,9 @@ import Testing
     {
         let layout = ChannelLayout.surround51
         let input = AudioFormat(pcm: .s16, sampleRate: rate, channelCount: 6, layout: layout)
-        let sound = try EncodedSound(AudioSettings(codec: codec, channelCount: 2), input: input, tones(layout))
-        #expect(sound.format.channelCount == 2)
-        let decoded = try sound.decodedMovie()
+        let audio = try EncodedAudio(AudioSettings(codec: codec, channelCount: 2), input: input, tones(layout))
+        #expect(audio.format.channelCount == 2)
+        let decoded = try audio.decodedMovie()
         func strength(_ source: Int, _ side: Int) -> Double {
             self.strength(frequency(source, of: layout), side, of: 2, in: decoded)
         }
@@ -139,7 +139,7 @@ import Testing
     @Test func encode_stereoAsMono_isMixedDown() throws {
         let input = AudioFormat(pcm: .s16, sampleRate: rate, channelCount: 2)
         let settings = AudioSettings(codec: .linearPCM, channelCount: 1)
-        let decoded = try EncodedSound(settings, input: input, tones(.stereo)).decodedMovie()
+        let decoded = try EncodedAudio(settings, input: input, tones(.stereo)).decodedMovie()
         for channel in 0..<2 {
             #expect(strength(frequency(channel, of: .stereo), 0, of: 1, in: decoded) > 0.08)
         }

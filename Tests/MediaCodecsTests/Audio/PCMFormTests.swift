@@ -54,21 +54,21 @@ import Testing
     @Test(arguments: Form.all) func encode_anyPCMForm_isReadByFFmpeg(form: Form) throws {
         let input = AudioFormat(pcm: .float64, sampleRate: 48_000, channelCount: 2)
         let settings = AudioSettings(codec: .linearPCM, pcm: form.pcm, isBigEndian: form.isBigEndian)
-        let sound = try EncodedSound(settings, input: input, original)
-        #expect(sound.format.pcm == form.pcm && sound.format.isBigEndian == form.isBigEndian)
-        #expect(sound.bytes.count == original.count * form.pcm.byteCount)
-        #expect(!differ(try converted(Data(sound.bytes), from: form.name, to: "f64le"), by: form.step))
+        let audio = try EncodedAudio(settings, input: input, original)
+        #expect(audio.format.pcm == form.pcm && audio.format.isBigEndian == form.isBigEndian)
+        #expect(audio.bytes.count == original.count * form.pcm.byteCount)
+        #expect(!differ(try converted(Data(audio.bytes), from: form.name, to: "f64le"), by: form.step))
     }
 
     @Test(arguments: Form.all) func encode_anyPCMFormAsInput_isReadCorrectly(form: Form) throws {
         let bytes = try converted(original.withUnsafeBytes { Data($0) }, from: "f64le", to: form.name)
         let input = AudioFormat(
             pcm: form.pcm, sampleRate: 48_000, channelCount: 2, isBigEndian: form.isBigEndian)
-        let sound = try EncodedSound(AudioSettings(codec: .linearPCM, pcm: .float64), input: input, Array(bytes))
-        #expect(!differ(Data(sound.bytes), by: form.step))
+        let audio = try EncodedAudio(AudioSettings(codec: .linearPCM, pcm: .float64), input: input, Array(bytes))
+        #expect(!differ(Data(audio.bytes), by: form.step))
 
         // The compressing encoders accept the form too, losslessly if they can.
-        let alac = try EncodedSound(AudioSettings(codec: .alac), input: input, Array(bytes))
+        let alac = try EncodedAudio(AudioSettings(codec: .alac), input: input, Array(bytes))
         let decoded = try alac.decodedMovie()
         let step = max(form.step, 1.0 / 8_388_608) * 1.01
         #expect(decoded.count >= original.count)
@@ -86,13 +86,13 @@ import Testing
         }
         let input = AudioFormat(pcm: form.pcm, sampleRate: 48_000, channelCount: 2, isBigEndian: form.isBigEndian)
         let settings = AudioSettings(codec: .linearPCM, pcm: form.pcm, isBigEndian: form.isBigEndian)
-        #expect(try EncodedSound(settings, input: input, noise).bytes == noise)
+        #expect(try EncodedAudio(settings, input: input, noise).bytes == noise)
     }
 
     @Test func encode_bigEndian24BitsAsALAC_isLossless() throws {
         let noise = SyntheticMedia.noise(3 * 4000)
         let input = AudioFormat(pcm: .s24, sampleRate: 48_000, channelCount: 1, isBigEndian: true)
-        let decoded = try EncodedSound(AudioSettings(codec: .alac), input: input, noise).decodedMovie()
+        let decoded = try EncodedAudio(AudioSettings(codec: .alac), input: input, noise).decodedMovie()
         for index in 0..<4000 {
             let value = Int32(
                 bitPattern: UInt32(noise[index * 3]) << 24 | UInt32(noise[index * 3 + 1]) << 16

@@ -16,12 +16,12 @@ import Testing
         }
         let input = AudioFormat(pcm: .s16, sampleRate: rate, channelCount: 1)
         let settings = AudioSettings(bitRate: min(256_000, 6 * rate))
-        let sound = try EncodedSound(settings, input: input, pcm: data.bytes)
-        let decoded = try sound.decodedADTS()
-        #expect(SyntheticMedia.clickPlaces(in: decoded) == places.map { $0 + sound.primingFrames })
+        let audio = try EncodedAudio(settings, input: input, pcm: data.bytes)
+        let decoded = try audio.decodedADTS()
+        #expect(SyntheticMedia.clickPlaces(in: decoded) == places.map { $0 + audio.primingFrames })
         #expect(
-            sound.packets[0].presentationTime == MediaTime(value: -Int64(sound.primingFrames), timescale: Int32(rate)))
-        #expect(decoded.count == sound.packets.count * 1024 && decoded.count >= 48_000 + sound.primingFrames)
+            audio.packets[0].presentationTime == MediaTime(value: -Int64(audio.primingFrames), timescale: Int32(rate)))
+        #expect(decoded.count == audio.packets.count * 1024 && decoded.count >= 48_000 + audio.primingFrames)
     }
 
     @Test(arguments: [AudioCodec.alac, .linearPCM]) func priming_alacAndPCM_isZero(codec: AudioCodec) throws {
@@ -30,8 +30,8 @@ import Testing
             Issue.record("no audio")
             return
         }
-        let sound = try EncodedSound(AudioSettings(codec: codec), input: SyntheticMedia.clickFormat, pcm: data.bytes)
-        #expect(sound.primingFrames == 0)
-        #expect(SyntheticMedia.clickPlaces(in: try sound.decodedMovie()) == places)
+        let audio = try EncodedAudio(AudioSettings(codec: codec), input: SyntheticMedia.clickFormat, pcm: data.bytes)
+        #expect(audio.primingFrames == 0)
+        #expect(SyntheticMedia.clickPlaces(in: try audio.decodedMovie()) == places)
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct DecodingTests {
     @Test func audioPosition_roundedTimestamps_doNotMoveIt() {
         // AAC in Matroska: 1,024 audio frames are 21.333 ms, stored as 21, 22, 21, …
-        var position = SoundPosition(sampleRate: 48_000, timeScale: 1000)
+        var position = AudioPosition(sampleRate: 48_000, timeScale: 1000)
         for packet in 0..<100 {
             let stored = (Double(packet) * 1024 / 48).rounded()
             position.meet(MediaTime(value: Int64(stored), timescale: 1000))
@@ -36,7 +36,7 @@ import Testing
         let original = gray.finish()
         let source = try converter.convert(original, to: from)
         let result = try converter.convert(source, to: to)
-        #expect(source.format == from && result.format == to && result.layout.holdsWholePicture)
+        #expect(source.format == from && result.format == to && result.layout.holdsWholeFrame)
         let back = try converter.convert(result, to: .gray8)
         // RGB rounds once in each direction.
         let tolerance = from.isRGB || to.isRGB ? 4 : 0

@@ -7,7 +7,7 @@ import Testing
 /// Tests of tone mapping from high dynamic range to BT.709: each brightness follows the curve.
 @Suite struct ToneMapperTests {
     /// A gray frame with ten bits, or eight.
-    private func picture(_ luma: Double, _ format: PixelFormat, width: Int = 64, height: Int = 32) -> PixelBuffer {
+    private func frame(_ luma: Double, _ format: PixelFormat, width: Int = 64, height: Int = 32) -> PixelBuffer {
         var buffer = MutablePixelBuffer(layout: PixelLayout(format: format, width: width, height: height))
         buffer.color = .pq
         let isDeep = format.bitDepth > 8
@@ -58,20 +58,20 @@ import Testing
         return format
     }
 
-    private func mean(_ picture: PixelBuffer) -> Double {
-        let plane = picture.layout.planes[0]
-        let isDeep = picture.format.bitDepth > 8
+    private func mean(_ frame: PixelBuffer) -> Double {
+        let plane = frame.layout.planes[0]
+        let isDeep = frame.format.bitDepth > 8
         var sum = 0.0
-        for row in 0..<picture.height {
-            for column in 0..<picture.width {
+        for row in 0..<frame.height {
+            for column in 0..<frame.width {
                 let offset = row * plane.bytesPerRow + column * (isDeep ? 2 : 1)
-                let bytes = picture.plane(0)
+                let bytes = frame.plane(0)
                 sum +=
                     isDeep
                     ? Double(bytes.loadUnaligned(fromByteOffset: offset, as: UInt16.self)) / 4 : Double(bytes[offset])
             }
         }
-        return sum / Double(picture.width * picture.height)
+        return sum / Double(frame.width * frame.height)
     }
 
     @Test(arguments: [PixelFormat.i010, .p010, .i210], [PixelFormat.i420, .i010, .i210])
@@ -79,7 +79,7 @@ import Testing
         for (light, peak) in [(nil, 1000.0), (UInt16(400), 400), (4000, 4000)] {
             let mapper = try ToneMapper(ToneMapper.Conversion(format(light: light), to: to))
             for luminance in [0.0, 1, 10, 29, 100, 203, 390] {
-                let mapped = try mapper.map(picture(perceptual(luminance), from))
+                let mapped = try mapper.map(frame(perceptual(luminance), from))
                 #expect(mapped.format == to && mapped.color == .bt709)
                 let (found, wanted) = (mean(mapped), expected(luminance, peak: peak))
                 #expect(abs(found - wanted) < 1.5, "\(luminance) cd/m²: \(found) for \(wanted)")
@@ -96,12 +96,12 @@ import Testing
 
     @Test func toneMapper_frameSizeChanges_reusesMemory() throws {
         let mapper = try ToneMapper(ToneMapper.Conversion(format(), to: .i420))
-        let large = picture(500, .p010, width: 322, height: 182)
+        let large = frame(500, .p010, width: 322, height: 182)
         for _ in 0..<5 { _ = try mapper.map(large) }
         let taken = mapper.allocationCount
         for _ in 0..<50 { _ = try mapper.map(large) }
         #expect(mapper.allocationCount == taken)
-        let small = try mapper.map(picture(500, .i010))
+        let small = try mapper.map(frame(500, .i010))
         #expect(small.width == 64 && small.height == 32)
         #expect(abs(mean(small) - mean(try mapper.map(large))) < 0.5)
     }

@@ -5,21 +5,21 @@ import Testing
 
 @testable import MediaCodecs
 
-extension AnnexBConverter.Picture {
+extension AnnexBConverter.Frame {
     fileprivate var bytes: [UInt8] { Array(data.bytes) }
 }
 
 @Suite struct AnnexBTests {
     private let parameterSets: [UInt8] = [0, 0, 0, 1, 0x67, 66, 0, 30, 0x80, 0, 0, 1, 0x68, 0xC0]
 
-    private func convert(_ converter: inout AnnexBConverter, _ bytes: [UInt8]) -> AnnexBConverter.Picture? {
+    private func convert(_ converter: inout AnnexBConverter, _ bytes: [UInt8]) -> AnnexBConverter.Frame? {
         bytes.withUnsafeBytes { converter.convert($0) }
     }
 
     @Test func converter_startCodes_becomeLengths() {
         var converter = AnnexBConverter()
-        let picture = convert(&converter, parameterSets + [0, 0, 0, 1, 0x65, 1, 2, 0, 0, 1, 0x41, 9])
-        #expect(picture?.bytes == [0, 0, 0, 3, 0x65, 1, 2, 0, 0, 0, 2, 0x41, 9] && picture?.isKeyFrame == true)
+        let frame = convert(&converter, parameterSets + [0, 0, 0, 1, 0x65, 1, 2, 0, 0, 1, 0x41, 9])
+        #expect(frame?.bytes == [0, 0, 0, 3, 0x65, 1, 2, 0, 0, 0, 2, 0x41, 9] && frame?.isKeyframe == true)
         #expect(
             converter.decoderConfiguration == [
                 1, 66, 0, 30, 0xFF, 0xE1, 0, 5, 0x67, 66, 0, 30, 0x80, 1, 0, 2, 0x68, 0xC0,
@@ -28,8 +28,8 @@ extension AnnexBConverter.Picture {
 
     @Test func converter_delimitersParameterSetsAndZeros_areOmitted() {
         var converter = AnnexBConverter()
-        let picture = convert(&converter, [0, 0, 1, 9, 0xF0] + parameterSets + [0, 0, 1, 0x41, 7, 0, 0, 0, 0])
-        #expect(picture?.bytes == [0, 0, 0, 2, 0x41, 7] && picture?.isKeyFrame == false)
+        let frame = convert(&converter, [0, 0, 1, 9, 0xF0] + parameterSets + [0, 0, 1, 0x41, 7, 0, 0, 0, 0])
+        #expect(frame?.bytes == [0, 0, 0, 2, 0x41, 7] && frame?.isKeyframe == false)
     }
 
     @Test func converter_noFrame_returnsNil() {
@@ -88,9 +88,9 @@ extension AnnexBConverter.Picture {
             }
             // Without the start code, most of the noise is refused at once.
             for bytes in [noise, [0, 0, 1] + noise] {
-                if let picture = convert(&converter, bytes) {
+                if let frame = convert(&converter, bytes) {
                     count += 1
-                    #expect(areUnits(picture.bytes), "seed \(seed)")
+                    #expect(areUnits(frame.bytes), "seed \(seed)")
                 }
                 let configuration = converter.decoderConfiguration
                 #expect(configuration.isEmpty || configuration[0] == 1, "seed \(seed)")
@@ -101,7 +101,7 @@ extension AnnexBConverter.Picture {
 }
 
 @Suite struct AnnexBKeyframeTests {
-    private func isKey(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { AnnexB.startsWithKeyFrame($0) } }
+    private func isKey(_ bytes: [UInt8]) -> Bool { bytes.withUnsafeBytes { AnnexB.startsWithKeyframe($0) } }
 
     @Test func startsWithKeyframe_idrFrame_isTrue() {
         #expect(isKey([0, 0, 0, 1, 0x67, 0x42, 0, 0, 0, 1, 0x68, 0xCE, 0, 0, 0, 1, 0x65, 0x88]))
@@ -116,10 +116,10 @@ extension AnnexBConverter.Picture {
     }
 }
 
-@Suite struct RefreshPictureTests {
+@Suite struct RefreshFrameTests {
     private func starts(_ bytes: [UInt8], lengthSize: UInt8? = 4) -> Bool {
         let configuration: [UInt8] = lengthSize.map { [1, 0x42, 0, 0x1E, 0xFC | ($0 - 1), 0xE1] } ?? []
-        return bytes.withUnsafeBytes { RefreshPicture.starts($0, configuration: configuration) }
+        return bytes.withUnsafeBytes { RefreshFrame.starts($0, configuration: configuration) }
     }
 
     @Test func starts_refreshAfterOtherUnits_isTrue() {

@@ -7,7 +7,7 @@ import Testing
 @Suite struct EncoderEffortTests {
     private static let presets = ["ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow"]
 
-    private static let pictures = (0..<20).map { SyntheticMedia.noisyPicture($0) }
+    private static let frames = (0..<20).map { SyntheticMedia.noisyFrame($0) }
 
     private func encoder(_ preset: String, _ effort: EncoderEffort = .full) throws -> H264Encoder {
         try H264Encoder(
@@ -18,9 +18,9 @@ import Testing
     /// The packets of 20 frames.
     private func packets(_ encoder: H264Encoder, _ change: (Int) -> Void = { _ in }) throws -> [SampleBuffer] {
         var packets: [SampleBuffer] = []
-        for number in Self.pictures.indices {
+        for number in Self.frames.indices {
             change(number)
-            try encoder.encode(Self.pictures[number], at: MediaTime(value: Int64(number), timescale: 30)) {
+            try encoder.encode(Self.frames[number], at: MediaTime(value: Int64(number), timescale: 30)) {
                 packets.append($0)
             }
         }
@@ -44,7 +44,7 @@ import Testing
     @Test func effort_veryfast_hasFiveSteps() throws {
         #expect(
             try encoder("veryfast").efforts == [
-                .full, .plainSearch, .wholeBlocks, .withoutLookAhead, .coarsePictures,
+                .full, .plainSearch, .wholeBlocks, .withoutLookAhead, .coarseFrames,
             ])
     }
 

@@ -20,8 +20,8 @@ import Testing
         for (number, random) in SyntheticMedia.noise(120).enumerated() {
             time += 20_000 + Int64(random) * 273
             times.append(time)
-            let picture = SyntheticMedia.picture(number, width: 64, height: 48)
-            try encoder.encode(picture, at: MediaTime(value: time, timescale: 1_000_000)) { packets.append($0) }
+            let frame = SyntheticMedia.frame(number, width: 64, height: 48)
+            try encoder.encode(frame, at: MediaTime(value: time, timescale: 1_000_000)) { packets.append($0) }
         }
         try encoder.finish { packets.append($0) }
         #expect(packets.map(\.presentationTime.value).sorted() == times)
@@ -29,7 +29,7 @@ import Testing
         let decodeTimes = packets.compactMap { $0.decodeTime?.value }
         #expect(decodeTimes.count == 120 && decodeTimes == decodeTimes.sorted() && Set(decodeTimes).count == 120)
         #expect(packets.allSatisfy { $0.decodeTime! <= $0.presentationTime })
-        #expect(packets[0].isKeyFrame && encoder.delayedFrames == 0)
+        #expect(packets[0].isKeyframe && encoder.delayedFrames == 0)
     }
 
     @Test(arguments: [15.0, 30, 60], ["ultrafast", "veryfast", "medium", "slow"])
@@ -42,7 +42,7 @@ import Testing
         var got = 0
         for number in 0..<100 {
             let time = MediaTime(value: Int64(Double(number) / rate * 1e6), timescale: 1_000_000)
-            try encoder.encode(SyntheticMedia.picture(number, width: 64, height: 48), at: time) { _ in got += 1 }
+            try encoder.encode(SyntheticMedia.frame(number, width: 64, height: 48), at: time) { _ in got += 1 }
             given += 1
             #expect(given - got <= most)
         }
@@ -63,8 +63,8 @@ import Testing
         for (number, random) in SyntheticMedia.noise(60).enumerated() {
             time += 20_000 + Int64(random) * 273
             var packets: [SampleBuffer] = []
-            let picture = SyntheticMedia.picture(number, width: 320, height: 192)
-            try encoder.encode(picture, at: MediaTime(value: time, timescale: 1_000_000)) { packets.append($0) }
+            let frame = SyntheticMedia.frame(number, width: 320, height: 192)
+            try encoder.encode(frame, at: MediaTime(value: time, timescale: 1_000_000)) { packets.append($0) }
             #expect(packets.map(\.presentationTime.value) == [time])
         }
     }
@@ -72,14 +72,14 @@ import Testing
     @Test func encode_keyframeInterval_isKept() throws {
         let encoder = try encoder(
             VideoSettings(
-                width: 64, height: 48, keyFrameInterval: MediaTime(value: 1, timescale: 2), expectedFrameRate: 20))
+                width: 64, height: 48, keyframeInterval: MediaTime(value: 1, timescale: 2), expectedFrameRate: 20))
         var packets: [SampleBuffer] = []
         for number in 0..<60 {
             let time = MediaTime(value: Int64(number), timescale: 20)
-            try encoder.encode(SyntheticMedia.picture(0, width: 64, height: 48), at: time) { packets.append($0) }
+            try encoder.encode(SyntheticMedia.frame(0, width: 64, height: 48), at: time) { packets.append($0) }
         }
         try encoder.finish { packets.append($0) }
-        let keys = packets.filter(\.isKeyFrame).map(\.presentationTime).sorted()
+        let keys = packets.filter(\.isKeyframe).map(\.presentationTime).sorted()
         #expect(keys.count >= 6)
         for (key, next) in zip(keys, keys.dropFirst()) { #expect(next - key <= MediaTime(value: 1, timescale: 2)) }
     }
@@ -88,33 +88,33 @@ import Testing
         throws
     {
         let encoder = try encoder()
-        let picture = SyntheticMedia.picture(1, width: 64, height: 48, format: format)
+        let frame = SyntheticMedia.frame(1, width: 64, height: 48, format: format)
         if format == .nv12 || format == .i420 {
             var count = 0
-            try encoder.encode(picture, at: .zero) { _ in count += 1 }
+            try encoder.encode(frame, at: .zero) { _ in count += 1 }
             try encoder.finish { _ in count += 1 }
             #expect(count == 1)
         } else {
-            let error = #expect(throws: MediaError.self) { try encoder.encode(picture, at: .zero) { _ in } }
+            let error = #expect(throws: MediaError.self) { try encoder.encode(frame, at: .zero) { _ in } }
             #expect(error?.code == .invalidSample && error?.description.contains(format.rawValue) == true)
         }
     }
 
     @Test func encode_timeNotLater_isRefusedAndTheNextFrameAccepted() throws {
         let encoder = try encoder()
-        let picture = SyntheticMedia.picture(1, width: 64, height: 48)
+        let frame = SyntheticMedia.frame(1, width: 64, height: 48)
         var count = 0
-        try encoder.encode(picture, at: MediaTime(value: 1, timescale: 1)) { _ in count += 1 }
+        try encoder.encode(frame, at: MediaTime(value: 1, timescale: 1)) { _ in count += 1 }
         for time in [MediaTime(value: 1, timescale: 1), .zero] {
-            let error = #expect(throws: MediaError.self) { try encoder.encode(picture, at: time) { _ in count += 1 } }
+            let error = #expect(throws: MediaError.self) { try encoder.encode(frame, at: time) { _ in count += 1 } }
             #expect(error?.code == .invalidSample)
         }
-        let other = SyntheticMedia.picture(1, width: 32, height: 48)
+        let other = SyntheticMedia.frame(1, width: 32, height: 48)
         let error = #expect(throws: MediaError.self) {
             try encoder.encode(other, at: MediaTime(value: 2, timescale: 1)) { _ in count += 1 }
         }
         #expect(error?.description.contains("32×48") == true)
-        try encoder.encode(picture, at: MediaTime(value: 2, timescale: 1)) { _ in count += 1 }
+        try encoder.encode(frame, at: MediaTime(value: 2, timescale: 1)) { _ in count += 1 }
         try encoder.finish { _ in count += 1 }
         #expect(count == 2)
     }
@@ -127,9 +127,9 @@ import Testing
         (VideoSettings(width: 64, height: 48, rateControl: .constantQuality(52)), "CRF 52"),
         (VideoSettings(width: 64, height: 48, rateControl: .constantQuality(.nan)), "CRF nan"),
         (VideoSettings(width: 64, height: 48, rateControl: .bitRate(10)), "bit rate of 10"),
-        (VideoSettings(width: 64, height: 48, keyFrameInterval: MediaTime(value: -1, timescale: 1)), "interval"),
-        (VideoSettings(width: 64, height: 48, keyFrameInterval: .invalid), "interval"),
-        (VideoSettings(width: 64, height: 48, keyFrameInterval: .zero), "keyframe interval of 0.0 s"),
+        (VideoSettings(width: 64, height: 48, keyframeInterval: MediaTime(value: -1, timescale: 1)), "interval"),
+        (VideoSettings(width: 64, height: 48, keyframeInterval: .invalid), "interval"),
+        (VideoSettings(width: 64, height: 48, keyframeInterval: .zero), "keyframe interval of 0.0 s"),
         (VideoSettings(width: 64, height: 48, rateControl: .bitRate(0)), "bit rate of 0"),
         (VideoSettings(width: 64, height: 48, profile: .main, bitDepth: 10), "profile main and a bit depth of 10"),
         (VideoSettings(width: 64, height: 48, profile: .high, bitDepth: 10), "profile high and a bit depth of 10"),

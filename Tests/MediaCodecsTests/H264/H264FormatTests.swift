@@ -11,14 +11,14 @@ import Testing
     private let height = 48
 
     private func stream(
-        _ settings: VideoSettings, color: ColorDescription = .bt709, _ pictures: [PixelBuffer]
+        _ settings: VideoSettings, color: ColorDescription = .bt709, _ frames: [PixelBuffer]
     ) throws -> (directory: TemporaryDirectory, path: String, packets: [SampleBuffer]) {
         let encoder = try H264Encoder(settings: settings, color: color, timeScale: 1_000_000, isRealTime: false)
-        let converter = EncoderPictureInput(width: width, height: height, bitDepth: encoder.bitDepth)
+        let converter = EncoderFrameInput(width: width, height: height, bitDepth: encoder.bitDepth)
         var packets: [SampleBuffer] = []
-        for (number, picture) in pictures.enumerated() {
+        for (number, frame) in frames.enumerated() {
             try encoder.encode(
-                try converter.convert(picture), at: MediaTime(value: Int64(number), timescale: 25)
+                try converter.convert(frame), at: MediaTime(value: Int64(number), timescale: 25)
             ) { packets.append($0) }
         }
         try encoder.finish { packets.append($0) }
@@ -94,15 +94,15 @@ import Testing
 
     @Test(arguments: [PixelFormat.nv12, .i420, .yuyv, .i422, .gray8])
     func stream_eightBitsForATenBitTrack_areMultipliedByFour(format: PixelFormat) throws {
-        let picture = SyntheticMedia.picture(9, width: width, height: height, format: format)
-        let result = try EncoderPictureInput(width: width, height: height, bitDepth: 10).convert(picture)
+        let frame = SyntheticMedia.frame(9, width: width, height: height, format: format)
+        let result = try EncoderFrameInput(width: width, height: height, bitDepth: 10).convert(frame)
         #expect(result.format == .i010)
         for (plane, value) in [(0, Int(SyntheticMedia.luma(9)) * 4), (1, 512), (2, 512)] {
             result.plane(plane).withMemoryRebound(to: UInt16.self) { samples in
                 #expect(samples[0] == value && samples[samples.count / 2] == value)
             }
         }
-        let (directory, path, _) = try stream(settings(10), [picture])
+        let (directory, path, _) = try stream(settings(10), [frame])
         defer { withExtendedLifetime(directory) {} }
         let decoded = try ElementaryStream.decoded(path, as: "yuv420p10le").withUnsafeBytes {
             Array($0.bindMemory(to: UInt16.self))
@@ -119,7 +119,7 @@ import Testing
                 let bytes = buffer.plane(plane)
                 for index in bytes.indices { bytes[index] = UInt8(truncatingIfNeeded: index) }
             }
-            let wide = try EncoderPictureInput(width: 256, height: 2, bitDepth: 10).convert(buffer.finish())
+            let wide = try EncoderFrameInput(width: 256, height: 2, bitDepth: 10).convert(buffer.finish())
             wide.plane(0).withMemoryRebound(to: UInt16.self) { samples in
                 for value in 0..<256 {
                     // Full range: 255 is white with eight bits and 1023 with ten.
@@ -137,7 +137,7 @@ import Testing
     @Test func input_valuesAboveTenBits_areClamped() throws {
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .i010, width: width, height: height))
         for plane in 0..<3 { _ = buffer.plane(plane).initializeMemory(as: UInt8.self, repeating: 0xFF) }
-        let converter = EncoderPictureInput(width: width, height: height, bitDepth: 10)
+        let converter = EncoderFrameInput(width: width, height: height, bitDepth: 10)
         let result = try converter.convert(buffer.finish())
         for plane in 0..<3 {
             result.plane(plane).withMemoryRebound(to: UInt16.self) { samples in
@@ -150,10 +150,10 @@ import Testing
         let layout = PixelLayout(
             format: .nv12, width: width, height: height,
             planes: [.init(offset: 0, bytesPerRow: 32, rows: 48), .init(offset: 1536, bytesPerRow: 32, rows: 24)])
-        let picture = MutablePixelBuffer(layout: layout).finish()
+        let frame = MutablePixelBuffer(layout: layout).finish()
         for depth in [8, 10] {
             let error = #expect(throws: MediaError.self) {
-                try EncoderPictureInput(width: width, height: height, bitDepth: depth).convert(picture)
+                try EncoderFrameInput(width: width, height: height, bitDepth: depth).convert(frame)
             }
             #expect(error?.code == .invalidSample)
         }
@@ -163,7 +163,7 @@ import Testing
         var settings = VideoSettings(width: width, height: height, maximumBFrames: most)
         settings.preset = "medium"
         let (directory, path, packets) = try stream(
-            settings, (0..<40).map { _ in SyntheticMedia.picture(3, width: width, height: height) })
+            settings, (0..<40).map { _ in SyntheticMedia.frame(3, width: width, height: height) })
         defer { withExtendedLifetime(directory) {} }
         #expect(packets.count == 40)
         let result = try Probe.ask(path, "frame=pict_type")
@@ -177,7 +177,7 @@ import Testing
     @Test func stream_pixelAspectRatioAndColorTags_areStored() throws {
         var settings = VideoSettings(width: width, height: height, pixelAspectRatio: Ratio(12, 11))
         settings.profile = .main
-        let picture = SyntheticMedia.picture(1, width: width, height: height)
+        let frame = SyntheticMedia.frame(1, width: width, height: height)
         let cases: [(ColorDescription, range: String, String, String, String)] = [
             (.bt709, "tv", "bt709", "bt709", "bt709"),
             (.bt601, "tv", "smpte170m", "smpte170m", "smpte170m"),
@@ -186,7 +186,7 @@ import Testing
             (ColorDescription(primaries: 9, transfer: 18, matrix: 9), "tv", "bt2020", "arib-std-b67", "bt2020nc"),
         ]
         for (color, range, primaries, transfer, matrix) in cases {
-            let (directory, path, _) = try stream(settings, color: color, [picture])
+            let (directory, path, _) = try stream(settings, color: color, [frame])
             let entries = try ElementaryStream.entries(
                 "profile,sample_aspect_ratio,color_range,color_space,color_transfer,color_primaries", of: path)
             #expect(entries["profile"] == "Main" && entries["sample_aspect_ratio"] == "12:11")
@@ -209,7 +209,7 @@ import Testing
             times.append(time)
             // Repeating one frame makes B-frames; its times are irregular.
             try encoder.encode(
-                SyntheticMedia.picture(3, width: width, height: height),
+                SyntheticMedia.frame(3, width: width, height: height),
                 at: MediaTime(value: time, timescale: 1_000_000)
             ) { packets.append($0) }
             time += 10_000 + Int64(random) * 500

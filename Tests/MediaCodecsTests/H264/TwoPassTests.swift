@@ -8,11 +8,11 @@ import Testing
 @Suite struct TwoPassTests {
     private let width = 96
     private let height = 64
-    private let pictures = 400
+    private let frames = 400
 
     /// Soft moving noise, and a band of new noise in every frame, tall in the first half and small in the second. It
     /// needs many bits, and an encoder that does not know the second half distributes them wrongly.
-    private func picture(_ number: Int, _ noise: [UInt8]) -> PixelBuffer {
+    private func frame(_ number: Int, _ noise: [UInt8]) -> PixelBuffer {
         let buffer = MutablePixelBuffer(layout: PixelLayout(format: .nv12, width: width, height: height))
         let scene = number / 100
         let newRows = scene < 2 ? 40 : 4
@@ -36,7 +36,7 @@ import Testing
         let noise = Self.softNoise
         var packets: [SampleBuffer] = []
         for (number, time) in times.enumerated() {
-            try encoder.encode(picture(number, noise), at: MediaTime(value: time, timescale: 1_000_000)) {
+            try encoder.encode(frame(number, noise), at: MediaTime(value: time, timescale: 1_000_000)) {
                 packets.append($0)
             }
         }
@@ -66,10 +66,10 @@ import Testing
         let statistics = try PassStatistics(in: directory.url)
         // 30 fps from a machine that has run for days, or 12 to 50 fps, all in microseconds.
         var times: [Int64] = [987_654_321_012]
-        for random in SyntheticMedia.noise(pictures) {
+        for random in SyntheticMedia.noise(frames) {
             times.append(times[times.count - 1] + (isVariable ? 20_000 + Int64(random) * 250 : 33_333))
         }
-        let length = Double(times[pictures] - times[0]) / 1e6
+        let length = Double(times[frames] - times[0]) / 1e6
         times.removeLast()
         let target = 100_000
         let first = try encode(settings(target), statistics.firstPass, times: times)
@@ -83,16 +83,16 @@ import Testing
         // No frame is lost, and each keeps its time; the keyframes are where the first pass put them.
         #expect(second.packets.map(\.presentationTime.value).sorted() == times)
         let decodeTimes = second.packets.compactMap { $0.decodeTime?.value }
-        #expect(decodeTimes.count == pictures && zip(decodeTimes, decodeTimes.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(decodeTimes.count == frames && zip(decodeTimes, decodeTimes.dropFirst()).allSatisfy { $0 < $1 })
         #expect(second.packets.allSatisfy { $0.decodeTime! <= $0.presentationTime })
-        let keys = first.packets.filter(\.isKeyFrame).map(\.presentationTime)
-        #expect(keys.count >= 4 && second.packets.filter(\.isKeyFrame).map(\.presentationTime) == keys)
+        let keys = first.packets.filter(\.isKeyframe).map(\.presentationTime)
+        #expect(keys.count >= 4 && second.packets.filter(\.isKeyframe).map(\.presentationTime) == keys)
         #expect(second.packets.map(\.presentationTime) == first.packets.map(\.presentationTime))
 
         let file = directory.file("second.h264")
         try ElementaryStream.write(second.packets, second.format, to: file)
         let decoded = try ElementaryStream.decoded(file.path, as: "yuv420p")
-        #expect(decoded.count == pictures * width * height * 3 / 2)
+        #expect(decoded.count == frames * width * height * 3 / 2)
     }
 
     @Test func statistics_afterTheFirstPass_areCompleteAndRemovedWithTheirOwner() throws {
@@ -116,7 +116,7 @@ import Testing
             let encoder = try H264Encoder(
                 settings: settings(200_000), color: .bt709, timeScale: 1_000_000, isRealTime: false,
                 pass: statistics.firstPass)
-            try encoder.encode(SyntheticMedia.picture(1, width: width, height: height), at: .zero) { _ in }
+            try encoder.encode(SyntheticMedia.frame(1, width: width, height: height), at: .zero) { _ in }
         }
         #expect(directory.names == [])
     }

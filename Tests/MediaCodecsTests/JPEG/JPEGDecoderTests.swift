@@ -25,41 +25,41 @@ import Testing
     }
 
     /// The planes one after the other, without padding.
-    private func packed(_ picture: PixelBuffer) -> [UInt8] {
+    private func packed(_ frame: PixelBuffer) -> [UInt8] {
         (0..<3).flatMap { index in
-            let plane = picture.layout.planes[index]
-            let width = index == 0 ? picture.width : picture.width / 2
+            let plane = frame.layout.planes[index]
+            let width = index == 0 ? frame.width : frame.width / 2
             return (0..<plane.rows).flatMap {
-                picture.plane(index)[($0 * plane.bytesPerRow)..<($0 * plane.bytesPerRow + width)]
+                frame.plane(index)[($0 * plane.bytesPerRow)..<($0 * plane.bytesPerRow + width)]
             }
         }
     }
 
     @Test(arguments: ["yuvj420p", "yuvj422p"]) func decode_jpeg_looksAsWithFFmpeg(pixelFormat: String) throws {
         let jpeg = try Self.jpeg(pixelFormat)
-        let picture = try decode(jpeg)
-        #expect(picture.format == .i420 && picture.color == JPEGDecoder.color && picture.color.isFullRange)
+        let frame = try decode(jpeg)
+        #expect(frame.format == .i420 && frame.color == JPEGDecoder.color && frame.color.isFullRange)
         let raw = try Command.run(
             "ffmpeg", "-v", "error", "-f", "mjpeg", "-i", "-", "-pix_fmt", pixelFormat, "-f", "rawvideo", "-",
             input: jpeg)
         var expected = [UInt8](raw.output)
         if pixelFormat == "yuvj422p" { expected = halved(expected) }
-        let actual = packed(picture)
+        let actual = packed(frame)
         #expect(actual.count == expected.count && actual.count == Self.width * Self.height * 3 / 2)
         let worst = zip(actual, expected).map { abs(Int($0) - Int($1)) }.max() ?? 255
         #expect(worst <= 4)
     }
 
     /// Converts planar 4:2:2 to 4:2:0: the mean of two rows of chroma.
-    private func halved(_ picture: [UInt8]) -> [UInt8] {
+    private func halved(_ frame: [UInt8]) -> [UInt8] {
         let (width, height) = (Self.width, Self.height)
-        var result = Array(picture[..<(width * height)])
+        var result = Array(frame[..<(width * height)])
         for plane in 0..<2 {
             let start = width * height + plane * width / 2 * height
             for row in 0..<(height / 2) {
                 for column in 0..<(width / 2) {
-                    let first = Int(picture[start + row * width + column])
-                    let second = Int(picture[start + row * width + width / 2 + column])
+                    let first = Int(frame[start + row * width + column])
+                    let second = Int(frame[start + row * width + width / 2 + column])
                     result.append(UInt8((first + second + 1) / 2))
                 }
             }

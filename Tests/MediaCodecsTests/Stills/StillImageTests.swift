@@ -67,28 +67,28 @@ import Testing
         return sum == 0 ? 99 : 10 * log10(255 * 255 * Double(a.count) / sum)
     }
 
-    private func rgb(_ picture: PixelBuffer) -> [UInt8] {
-        let (bytes, row) = (picture.plane(0), picture.layout.planes[0].bytesPerRow)
-        return (0..<picture.height).flatMap { y in
-            (0..<picture.width).flatMap { x in [2, 1, 0].map { bytes[y * row + x * 4 + $0] } }
+    private func rgb(_ frame: PixelBuffer) -> [UInt8] {
+        let (bytes, row) = (frame.plane(0), frame.layout.planes[0].bytesPerRow)
+        return (0..<frame.height).flatMap { y in
+            (0..<frame.width).flatMap { x in [2, 1, 0].map { bytes[y * row + x * 4 + $0] } }
         }
     }
 
     @Test(arguments: [(64, 48, 0), (33, 17, 12), (1, 1, 0), (320, 181, 64)])
     func encode_png_isLossless(width: Int, height: Int, padding: Int) throws {
-        let picture = gradient(width, height, padding: padding)
-        #expect(try decoded(try StillImageEncoder().encode(picture, as: .png), .png) == rgb(picture))
+        let frame = gradient(width, height, padding: padding)
+        #expect(try decoded(try StillImageEncoder().encode(frame, as: .png), .png) == rgb(frame))
     }
 
     @Test(arguments: [(64, 48), (33, 17), (321, 181)])
     func encode_jpeg_looksTheSame(width: Int, height: Int) throws {
-        let picture = gradient(width, height)
+        let frame = gradient(width, height)
         let encoder = StillImageEncoder()
-        let good = try encoder.encode(picture, as: .jpeg, quality: 95)
-        let poor = try encoder.encode(picture, as: .jpeg, quality: 20)
+        let good = try encoder.encode(frame, as: .jpeg, quality: 95)
+        let poor = try encoder.encode(frame, as: .jpeg, quality: 20)
         let pixels = try decoded(good, .jpeg)
         #expect(pixels.count == width * height * 3)
-        #expect(psnr(pixels, rgb(picture)) > 36)
+        #expect(psnr(pixels, rgb(frame)) > 36)
         #expect(poor.count < good.count)
     }
 
@@ -105,8 +105,8 @@ import Testing
             (flat(57, 96, 224, full), [191, 0, 0]), (flat(255, 128, 128, full), [255, 255, 255]),
             (flat(235, 128, 128, .bt709), [255, 255, 255]), (flat(16, 128, 128, .bt709), [0, 0, 0]),
         ]
-        for (picture, expected) in cases {
-            let pixel = try decoded(try StillImageEncoder().encode(picture, as: format, quality: 95), format)
+        for (frame, expected) in cases {
+            let pixel = try decoded(try StillImageEncoder().encode(frame, as: format, quality: 95), format)
                 .prefix(3).map(Int.init)
             #expect(zip(pixel, expected).allSatisfy { abs($0 - $1) <= 4 }, "\(pixel) for \(expected)")
         }
@@ -125,9 +125,9 @@ import Testing
         let encoder = StillImageEncoder()
         for size in [16, 40, 16] {
             for shade in [UInt8(40), 200] {
-                let picture = flat(shade, 128, 128, .bt601, (size, size))
+                let frame = flat(shade, 128, 128, .bt601, (size, size))
                 let format: StillImageFormat = size == 40 ? .jpeg : .png
-                let pixels = try decoded(try encoder.encode(picture, as: format), format)
+                let pixels = try decoded(try encoder.encode(frame, as: format), format)
                 let expected = (Int(shade) - 16) * 255 / 219
                 #expect(pixels.count == size * size * 3)
                 #expect(pixels.allSatisfy { abs(Int($0) - expected) <= 3 })

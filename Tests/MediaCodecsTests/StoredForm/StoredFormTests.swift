@@ -6,15 +6,15 @@ import Testing
 
 @Suite struct StoredFormTests {
     private static let sequence: [UInt8] = [0x67, 66, 0, 30, 0x80]
-    private static let picture: [UInt8] = [0x68, 0b1110_0000]
-    private static let otherPicture: [UInt8] = [0x68, 0b1111_0000]
+    private static let frame: [UInt8] = [0x68, 0b1110_0000]
+    private static let otherFrame: [UInt8] = [0x68, 0b1111_0000]
 
     private static func stream(_ units: [[UInt8]]) -> [UInt8] { units.flatMap { [0, 0, 0, 1] + $0 } }
 
     private static func lengths(_ units: [[UInt8]]) -> [UInt8] { units.flatMap { [0, 0, 0, UInt8($0.count)] + $0 } }
 
     private static func sample(_ bytes: [UInt8], of format: FormatDescription, isKey: Bool = true) -> SampleBuffer {
-        SampleBuffer(format: format, content: .data(MediaData(bytes)), presentationTime: .zero, isKeyFrame: isKey)
+        SampleBuffer(format: format, content: .data(MediaData(bytes)), presentationTime: .zero, isKeyframe: isKey)
     }
 
     private static func bytes(_ sample: SampleBuffer?) -> [UInt8]? {
@@ -35,28 +35,28 @@ import Testing
     }
 
     @Test func storedForm_keyframeWithOtherParameterSets_getsAnotherConfiguration() throws {
-        let format = Self.video(Self.stream([Self.sequence, Self.picture]))
+        let format = Self.video(Self.stream([Self.sequence, Self.frame]))
         var form = try #require(StoredForm(format))
         let first = form.format
         let same = try form.convert(
-            Self.sample(Self.stream([[9, 0xF0], Self.sequence, Self.picture, [0x65, 1]]), of: format))
+            Self.sample(Self.stream([[9, 0xF0], Self.sequence, Self.frame, [0x65, 1]]), of: format))
         #expect(Self.bytes(same) == Self.lengths([[0x65, 1]]) && same?.format == first)
         let other = try form.convert(
-            Self.sample(Self.stream([Self.sequence, Self.otherPicture, [0x65, 2]]), of: format))
+            Self.sample(Self.stream([Self.sequence, Self.otherFrame, [0x65, 2]]), of: format))
         #expect(Self.bytes(other) == Self.lengths([[0x65, 2]]) && other?.format != first)
-        #expect(other?.format.video?.decoderConfiguration.suffix(2) == Self.otherPicture[...])
+        #expect(other?.format.video?.decoderConfiguration.suffix(2) == Self.otherFrame[...])
     }
 
     @Test func storedForm_parameterSetBetweenKeyframes_staysInItsSample() throws {
-        let format = Self.video(Self.stream([Self.sequence, Self.picture]))
+        let format = Self.video(Self.stream([Self.sequence, Self.frame]))
         var form = try #require(StoredForm(format))
         let first = form.format
-        _ = try form.convert(Self.sample(Self.stream([Self.sequence, Self.picture, [0x65, 1]]), of: format))
+        _ = try form.convert(Self.sample(Self.stream([Self.sequence, Self.frame, [0x65, 1]]), of: format))
         let between = try form.convert(
-            Self.sample(Self.stream([Self.otherPicture, [0x41, 1]]), of: format, isKey: false))
-        #expect(Self.bytes(between) == Self.lengths([Self.otherPicture, [0x41, 1]]) && between?.format == first)
+            Self.sample(Self.stream([Self.otherFrame, [0x41, 1]]), of: format, isKey: false))
+        #expect(Self.bytes(between) == Self.lengths([Self.otherFrame, [0x41, 1]]) && between?.format == first)
         let again = try form.convert(
-            Self.sample(Self.stream([Self.otherPicture, [0x41, 2]]), of: format, isKey: false))
+            Self.sample(Self.stream([Self.otherFrame, [0x41, 2]]), of: format, isKey: false))
         #expect(Self.bytes(again) == Self.lengths([[0x41, 2]]))
     }
 
@@ -64,7 +64,7 @@ import Testing
         var form = try #require(StoredForm(Self.video()))
         #expect(try form.convert(Self.sample(Self.stream([[0x41, 1]]), of: Self.video(), isKey: false)) == nil)
         let key = try form.convert(
-            Self.sample(Self.stream([Self.sequence, Self.picture, [0x65, 1]]), of: Self.video()))
+            Self.sample(Self.stream([Self.sequence, Self.frame, [0x65, 1]]), of: Self.video()))
         #expect(key?.format.video?.decoderConfiguration.first == 1)
     }
 

@@ -20,23 +20,23 @@ import Testing
         return buffer.finish()
     }
 
-    private func at(_ picture: PixelBuffer, _ plane: Int, _ x: Int, _ y: Int) -> Int {
-        Int(picture.plane(plane)[y * picture.layout.planes[plane].bytesPerRow + x])
+    private func at(_ frame: PixelBuffer, _ plane: Int, _ x: Int, _ y: Int) -> Int {
+        Int(frame.plane(plane)[y * frame.layout.planes[plane].bytesPerRow + x])
     }
 
     /// Luma, and chroma of the pair at column x / 2, by each format's definition.
-    private func reference(_ picture: PixelBuffer, _ x: Int, _ y: Int) -> (luma: Int, cb: Int, cr: Int) {
-        switch picture.format {
+    private func reference(_ frame: PixelBuffer, _ x: Int, _ y: Int) -> (luma: Int, cb: Int, cr: Int) {
+        switch frame.format {
         case .yuyv:
             let pair = x / 2 * 4
-            return (at(picture, 0, x * 2, y), at(picture, 0, pair + 1, y), at(picture, 0, pair + 3, y))
+            return (at(frame, 0, x * 2, y), at(frame, 0, pair + 1, y), at(frame, 0, pair + 3, y))
         case .uyvy:
             let pair = x / 2 * 4
-            return (at(picture, 0, x * 2 + 1, y), at(picture, 0, pair, y), at(picture, 0, pair + 2, y))
-        case .i422: return (at(picture, 0, x, y), at(picture, 1, x / 2, y), at(picture, 2, x / 2, y))
-        case .gray8: return (at(picture, 0, x, y), 128, 128)
+            return (at(frame, 0, x * 2 + 1, y), at(frame, 0, pair, y), at(frame, 0, pair + 2, y))
+        case .i422: return (at(frame, 0, x, y), at(frame, 1, x / 2, y), at(frame, 2, x / 2, y))
+        case .gray8: return (at(frame, 0, x, y), 128, 128)
         case .bgra:
-            let (b, g, r) = (at(picture, 0, x * 4, y), at(picture, 0, x * 4 + 1, y), at(picture, 0, x * 4 + 2, y))
+            let (b, g, r) = (at(frame, 0, x * 4, y), at(frame, 0, x * 4 + 1, y), at(frame, 0, x * 4 + 2, y))
             return (bt601(r, g, b), 0, 0)
         case .nv12, .i420, .p010, .i010, .i210, .argb, .rgba, .rgb24: return (0, 0, 0)
         }
@@ -49,7 +49,7 @@ import Testing
     @Test(arguments: [PixelFormat.yuyv, .uyvy, .i422, .gray8])
     func convert_anyYCbCrFormat_hasExactLumaAndMeanChroma(format: PixelFormat) throws {
         let source = noise(format)
-        let result = try EncoderPictureInput(width: width, height: height).convert(source)
+        let result = try EncoderFrameInput(width: width, height: height).convert(source)
         #expect(result.format == .nv12 && result.width == width && result.height == height)
         for y in 0..<height {
             for x in 0..<width {
@@ -72,7 +72,7 @@ import Testing
 
     @Test func convert_rgb_becomesLimitedRangeBT601() throws {
         let source = noise(.bgra)
-        let result = try EncoderPictureInput(width: width, height: height).convert(source)
+        let result = try EncoderFrameInput(width: width, height: height).convert(source)
         for y in 0..<height {
             for x in 0..<width where abs(at(result, 0, x, y) - reference(source, x, y).luma) > 2 {
                 Issue.record("luma at \(x), \(y)")
@@ -86,13 +86,13 @@ import Testing
             let buffer = MutablePixelBuffer(layout: PixelLayout(format: .bgra, width: 64, height: 32))
             let plane = buffer.plane(0)
             for index in plane.indices { plane[index] = UInt8([b, g, r, 255][index % 4]) }
-            let flat = try EncoderPictureInput(width: 64, height: 32).convert(buffer.finish())
+            let flat = try EncoderFrameInput(width: 64, height: 32).convert(buffer.finish())
             #expect(abs(at(flat, 1, 10, 10) - cb) <= 2 && abs(at(flat, 1, 11, 10) - cr) <= 2)
         }
     }
 
     @Test func convert_fittingFrame_returnsTheFrameItself() throws {
-        let converter = EncoderPictureInput(width: width, height: height)
+        let converter = EncoderFrameInput(width: width, height: height)
         for format in [PixelFormat.nv12, .i420] {
             let source = noise(format)
             #expect(try converter.convert(source).data === source.data)
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func convert_manyFrames_reusesMemoryAndKeepsColorTags() throws {
-        let converter = EncoderPictureInput(width: width, height: height)
+        let converter = EncoderFrameInput(width: width, height: height)
         let layout = PixelLayout(format: .yuyv, width: width, height: height)
         for _ in 0..<50 {
             let source = MutablePixelBuffer(layout: layout, color: .bt601).finish()
@@ -112,7 +112,7 @@ import Testing
 
     @Test func convert_otherSize_namesIt() {
         let error = #expect(throws: MediaError.self) {
-            try EncoderPictureInput(width: 64, height: 48).convert(noise(.yuyv))
+            try EncoderFrameInput(width: 64, height: 48).convert(noise(.yuyv))
         }
         #expect(error?.code == .invalidSample && error?.description.contains("70×38") == true)
     }
@@ -132,7 +132,7 @@ import Testing
     @Test(arguments: [PixelFormat.nv12, .i420]) func convert_fullRangeForALimitedTrack_isLimited(format: PixelFormat)
         throws
     {
-        let converter = EncoderPictureInput(width: 256, height: 4, keepsFullRange: false)
+        let converter = EncoderFrameInput(width: 256, height: 4, keepsFullRange: false)
         let result = try converter.convert(staircase(format, JPEGDecoder.color))
         #expect(!result.color.isFullRange && result.color.matrix == JPEGDecoder.color.matrix)
         #expect(at(result, 0, 0, 0) == 16 && at(result, 0, 255, 0) == 235 && at(result, 0, 128, 1) == 126)
@@ -146,13 +146,13 @@ import Testing
 
     @Test func convert_sameRange_returnsTheFrameItself() throws {
         for color in [ColorDescription.bt709, ColorDescription()] {
-            let picture = staircase(.nv12, color)
-            let converter = EncoderPictureInput(width: 256, height: 4, keepsFullRange: false)
-            #expect(try converter.convert(picture).data === picture.data)
+            let frame = staircase(.nv12, color)
+            let converter = EncoderFrameInput(width: 256, height: 4, keepsFullRange: false)
+            #expect(try converter.convert(frame).data === frame.data)
         }
-        let picture = staircase(.nv12, JPEGDecoder.color)
-        let result = try EncoderPictureInput(width: 256, height: 4, keepsFullRange: true).convert(picture)
-        #expect(result.data === picture.data && result.color.isFullRange)
+        let frame = staircase(.nv12, JPEGDecoder.color)
+        let result = try EncoderFrameInput(width: 256, height: 4, keepsFullRange: true).convert(frame)
+        #expect(result.data === frame.data && result.color.isFullRange)
     }
 
     @Test(arguments: [PixelFormat.i010, .p010]) func convert_tenBitFullRange_isLimited(format: PixelFormat) throws {
@@ -166,7 +166,7 @@ import Testing
             }
         }
         let source = buffer.finish()
-        let converter = EncoderPictureInput(width: 4, height: 2, bitDepth: 10, keepsFullRange: false)
+        let converter = EncoderFrameInput(width: 4, height: 2, bitDepth: 10, keepsFullRange: false)
         let result = try converter.convert(source)
         result.plane(0).withMemoryRebound(to: UInt16.self) { luma in
             #expect(Array(luma[0..<4]) == [64, 940, 502, 283])
@@ -180,7 +180,7 @@ import Testing
         let layout = PixelLayout(format: .bgra, width: 64, height: 32)
         let color = ColorDescription(primaries: 1, transfer: 13, matrix: 0, isFullRange: true)
         let source = MutablePixelBuffer(layout: layout, color: color).finish()
-        let result = try EncoderPictureInput(width: 64, height: 32, keepsFullRange: false).convert(source)
+        let result = try EncoderFrameInput(width: 64, height: 32, keepsFullRange: false).convert(source)
         #expect(result.color == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
     }
 }

@@ -24,24 +24,24 @@ import Testing
 
     @Test(arguments: codecs) func encode_anyCodec_keepsEachFrameAndItsTime(_ codec: VideoCodec) throws {
         let encoder = try encoder(codec)
-        let input = EncoderPictureInput(
+        let input = EncoderFrameInput(
             width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
         var packets: [SampleBuffer] = []
         for number in 0..<20 {
-            let picture = SyntheticMedia.noisyPicture(number, width: 128, height: 96)
-            try encoder.encode(try input.convert(picture), at: time(number), asKeyFrame: false) { packets.append($0) }
+            let frame = SyntheticMedia.noisyFrame(number, width: 128, height: 96)
+            try encoder.encode(try input.convert(frame), at: time(number), asKeyframe: false) { packets.append($0) }
         }
         try encoder.finish { packets.append($0) }
         #expect(packets.map(\.presentationTime).sorted() == (0..<20).map { time($0).converted(to: 90_000) })
         let decoded = packets.compactMap(\.decodeTime)
         #expect(decoded.count == 20 && decoded == decoded.sorted() && Set(decoded).count == 20)
-        #expect(packets[0].isKeyFrame && packets.allSatisfy { $0.format == .video(encoder.format) })
+        #expect(packets[0].isKeyframe && packets.allSatisfy { $0.format == .video(encoder.format) })
         #expect(encoder.format.codec == codec.stored && encoder.format.codecTag == codec.proResTag)
         // The encoder has ended, and accepts nothing more.
         try encoder.finish { _ in Issue.record("a packet after the end") }
-        let more = SyntheticMedia.picture(20, width: 128, height: 96, format: .i420)
+        let more = SyntheticMedia.frame(20, width: 128, height: 96, format: .i420)
         let error = #expect(throws: MediaError.self) {
-            try encoder.encode(more, at: time(20), asKeyFrame: false) { _ in }
+            try encoder.encode(more, at: time(20), asKeyframe: false) { _ in }
         }
         #expect(error?.code == .invalidState)
     }
@@ -55,14 +55,14 @@ import Testing
         let encoder = try VideoEncoders.open(
             VideoSettings(
                 codec: codec, width: 128, height: 96, preset: "medium",
-                keyFrameInterval: MediaTime(value: 1, timescale: 2), expectedFrameRate: rate),
+                keyframeInterval: MediaTime(value: 1, timescale: 2), expectedFrameRate: rate),
             color: .bt709,
             timeScale: 90_000, isRealTime: true)
-        let picture = SyntheticMedia.picture(
+        let frame = SyntheticMedia.frame(
             0, width: 128, height: 96, format: codec.proResTag == nil ? .i420 : .i422)
-        let input = EncoderPictureInput(
+        let input = EncoderFrameInput(
             width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
-        let pixels = try input.convert(picture)
+        let pixels = try input.convert(frame)
         var held = 0
         let limit = Int(max(3, 0.45 * rate))
         // The run of frames at which too many were held although the encoder had time, and the longest such run.
@@ -72,7 +72,7 @@ import Testing
             usleep(pause)
             held += 1
             try encoder.encode(
-                pixels, at: MediaTime(seconds: Double(number) / rate, timescale: 90_000), asKeyFrame: false
+                pixels, at: MediaTime(seconds: Double(number) / rate, timescale: 90_000), asKeyframe: false
             ) { _ in held -= 1 }
             if held <= limit {
                 (late, pause) = (0, 0)
@@ -94,21 +94,21 @@ import Testing
             VideoEncoders.open(
                 VideoSettings(codec: codec, width: 128, height: 96, preset: "medium", expectedFrameRate: 25),
                 color: .bt709, timeScale: 90_000, isRealTime: true) as? LibavVideoEncoder)
-        let input = EncoderPictureInput(
+        let input = EncoderFrameInput(
             width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
         var packets: [SampleBuffer] = []
         for number in 0..<18 {
             if number == 7 {
-                try encoder.beginAnew { packets.append($0) }
+                try encoder.restart { packets.append($0) }
                 #expect(packets.count == 7)
             }
-            let picture = SyntheticMedia.noisyPicture(number, width: 128, height: 96)
-            try encoder.encode(try input.convert(picture), at: time(number), asKeyFrame: false) { packets.append($0) }
+            let frame = SyntheticMedia.noisyFrame(number, width: 128, height: 96)
+            try encoder.encode(try input.convert(frame), at: time(number), asKeyframe: false) { packets.append($0) }
         }
         try encoder.finish { packets.append($0) }
         let times = (0..<18).map { time($0).converted(to: 90_000) }
         #expect(packets.map(\.presentationTime).sorted() == times)
-        #expect(packets.filter(\.isKeyFrame).map(\.presentationTime) == [times[0], times[7]])
+        #expect(packets.filter(\.isKeyframe).map(\.presentationTime) == [times[0], times[7]])
         let decoded = packets.compactMap(\.decodeTime)
         #expect(decoded.count == 18 && zip(decoded, decoded.dropFirst()).allSatisfy { $0 < $1 })
 
@@ -122,14 +122,14 @@ import Testing
     }
 
     @Test(arguments: [VideoCodec.hevc, .av1]) func encode_requestedKeyframe_isAKeyframe(_ codec: VideoCodec) throws {
-        let encoder = try encoder(codec) { $0.keyFrameInterval = MediaTime(value: 100, timescale: 1) }
+        let encoder = try encoder(codec) { $0.keyframeInterval = MediaTime(value: 100, timescale: 1) }
         var keys: [MediaTime] = []
-        let note = { (packet: SampleBuffer) in if packet.isKeyFrame { keys.append(packet.presentationTime) } }
+        let record = { (packet: SampleBuffer) in if packet.isKeyframe { keys.append(packet.presentationTime) } }
         for number in 0..<24 {
-            let picture = SyntheticMedia.picture(number / 30, width: 128, height: 96, format: .i420)
-            try encoder.encode(picture, at: time(number), asKeyFrame: number == 13, output: note)
+            let frame = SyntheticMedia.frame(number / 30, width: 128, height: 96, format: .i420)
+            try encoder.encode(frame, at: time(number), asKeyframe: number == 13, output: record)
         }
-        try encoder.finish(output: note)
+        try encoder.finish(output: record)
         #expect(keys == [time(0), time(13)].map { $0.converted(to: 90_000) })
     }
 
@@ -161,7 +161,7 @@ import Testing
             for plane in layout.planes.indices {
                 _ = buffer.plane(plane).initializeMemory(as: UInt8.self, repeating: 3)
             }
-            try encoder.encode(buffer.finish(), at: time(number), asKeyFrame: false) { _ in }
+            try encoder.encode(buffer.finish(), at: time(number), asKeyframe: false) { _ in }
         }
         try encoder.finish { _ in }
         let taken = pool.allocationCount
@@ -183,30 +183,30 @@ import Testing
         throws
     {
         let encoder = try encoder(codec)
-        let input = EncoderPictureInput(
+        let input = EncoderFrameInput(
             width: 128, height: 96, bitDepth: encoder.input.bitDepth, layout: encoder.input.layout)
         for number in 0..<9 {
-            let picture = SyntheticMedia.noisyPicture(number, width: 128, height: 96)
-            try encoder.encode(try input.convert(picture), at: time(number), asKeyFrame: false) { _ in }
+            let frame = SyntheticMedia.noisyFrame(number, width: 128, height: 96)
+            try encoder.encode(try input.convert(frame), at: time(number), asKeyframe: false) { _ in }
         }
     }
 
     @Test func encode_invalidFrameOrTime_isRefused() throws {
         let encoder = try encoder(.hevc)
-        let fitting = SyntheticMedia.picture(1, width: 128, height: 96, format: .i420)
-        try encoder.encode(fitting, at: time(1), asKeyFrame: false) { _ in }
+        let fitting = SyntheticMedia.frame(1, width: 128, height: 96, format: .i420)
+        try encoder.encode(fitting, at: time(1), asKeyframe: false) { _ in }
         let wrong: [(PixelBuffer, MediaTime)] = [
             (fitting, time(1)), (fitting, time(0)),
-            (SyntheticMedia.picture(1, width: 128, height: 96, format: .nv12), time(2)),
-            (SyntheticMedia.picture(1, width: 64, height: 96, format: .i420), time(2)),
+            (SyntheticMedia.frame(1, width: 128, height: 96, format: .nv12), time(2)),
+            (SyntheticMedia.frame(1, width: 64, height: 96, format: .i420), time(2)),
         ]
-        for (picture, time) in wrong {
+        for (frame, time) in wrong {
             let error = #expect(throws: MediaError.self) {
-                try encoder.encode(picture, at: time, asKeyFrame: false) { _ in }
+                try encoder.encode(frame, at: time, asKeyframe: false) { _ in }
             }
             #expect(error?.code == .invalidSample)
         }
-        try encoder.encode(fitting, at: time(2), asKeyFrame: false) { _ in }
+        try encoder.encode(fitting, at: time(2), asKeyframe: false) { _ in }
         try encoder.finish { _ in }
     }
 
@@ -226,14 +226,14 @@ import Testing
     @Test(arguments: [(1, 1), (17, 33), (64, 48), (641, 3)])
     func encode_jpegOfAnySize_isDecoded(_ width: Int, _ height: Int) throws {
         let encoder = try encoder(.mjpeg, width: width, height: height) { $0.rateControl = .quality(0.9) }
-        let picture = SyntheticMedia.picture(5, width: width, height: height, format: .i420)
+        let frame = SyntheticMedia.frame(5, width: width, height: height, format: .i420)
         var decoded: [PixelBuffer] = []
         let decoder = try JPEGDecoder(width: width, height: height)
         let output = { (packet: SampleBuffer) in
-            guard case .data(let data) = packet.content, let picture = try? decoder.decode(data.bytes) else { return }
-            decoded.append(picture)
+            guard case .data(let data) = packet.content, let frame = try? decoder.decode(data.bytes) else { return }
+            decoded.append(frame)
         }
-        try encoder.encode(picture, at: time(0), asKeyFrame: false, output: output)
+        try encoder.encode(frame, at: time(0), asKeyframe: false, output: output)
         try encoder.finish(output: output)
         let luma = try #require(decoded.first?.plane(0).first)
         // From limited to full range, which every JPEG has.
@@ -252,10 +252,10 @@ import Testing
         var found: [UInt8] = []
         let decoder = try JPEGDecoder(width: 128, height: 96)
         let output = { (packet: SampleBuffer) in
-            guard case .data(let data) = packet.content, let picture = try? decoder.decode(data.bytes) else { return }
-            found = (0..<3).map { picture.plane($0)[1000] }
+            guard case .data(let data) = packet.content, let frame = try? decoder.decode(data.bytes) else { return }
+            found = (0..<3).map { frame.plane($0)[1000] }
         }
-        try encoder.encode(buffer.finish(), at: time(0), asKeyFrame: false, output: output)
+        try encoder.encode(buffer.finish(), at: time(0), asKeyframe: false, output: output)
         try encoder.finish(output: output)
         // Red in BT.601 at full range: 0.299 of 255, and chroma by ITU-T T.871, 7.
         let wanted = [76, 85, 255]

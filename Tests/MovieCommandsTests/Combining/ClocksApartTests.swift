@@ -18,7 +18,7 @@ import Testing
 
     /// Makes a movie with two frames a second, every twentieth of them white, and a beep every twenty seconds, by a
     /// clock that is too fast by `rate`.
-    private func film(
+    private func movie(
         _ name: String, start: Double, rate: Double, begun: Double, beep: Double, in directory: TemporaryDirectory
     ) throws -> URL {
         let (path, speed, end) = (directory.path(name), 1 + rate, Self.length * (1 + rate))
@@ -43,8 +43,8 @@ import Testing
 
     private func combined(_ directory: TemporaryDirectory, _ layout: CombineLayout?) async throws -> (URL, String) {
         let inputs = [
-            try film("a.mov", start: 100, rate: 0, begun: 0, beep: 0, in: directory),
-            try film("b.mov", start: 5000, rate: Self.rate, begun: Self.late, beep: 10, in: directory),
+            try movie("a.mov", start: 100, rate: 0, begun: 0, beep: 0, in: directory),
+            try movie("b.mov", start: 5000, rate: Self.rate, begun: Self.late, beep: 10, in: directory),
         ]
         var request = CombineRequest(inputs: inputs, output: directory.file("both.mov"))
         request.layout = layout
@@ -74,22 +74,22 @@ import Testing
             account.hasSuffix("the clock of b.mov ran 100.0 ppm fast relative to the first recording's"), "\(account)")
         let (first, second) = (try times(url, "v:0"), try times(url, "v:1"))
         #expect(first.count == Int(2 * Self.length) && second.count == first.count)
-        for (index, picture) in second.enumerated() {
-            #expect(abs(picture.time - Self.late - Double(index) / 2) < 0.002, "\(index)")
+        for (index, frame) in second.enumerated() {
+            #expect(abs(frame.time - Self.late - Double(index) / 2) < 0.002, "\(index)")
         }
-        for (index, picture) in first.enumerated() { #expect(abs(picture.time - Double(index) / 2) < 0.002) }
+        for (index, frame) in first.enumerated() { #expect(abs(frame.time - Double(index) / 2) < 0.002) }
         // Each audio packet is at its own clock's time in the other's clock; none is shorter than its audio by more
         // than a tick.
         for (track, name, rate, late) in [("a:0", "a.mov", 0, 0), ("a:1", "b.mov", Self.rate, Self.late)] {
-            let (sound, source) = (try times(url, track), try times(directory.file(name), "a:0"))
-            #expect(abs(sound.count - source.count) <= 1)
-            let ends = Set([0, 1, 2, sound.count / 2, sound.count - 3])
-            for (index, packet) in sound.enumerated() {
-                let nearest = late + Double(index + source.count - sound.count) * 1024 / 48_000 / (1 + rate)
+            let (audio, source) = (try times(url, track), try times(directory.file(name), "a:0"))
+            #expect(abs(audio.count - source.count) <= 1)
+            let ends = Set([0, 1, 2, audio.count / 2, audio.count - 3])
+            for (index, packet) in audio.enumerated() {
+                let nearest = late + Double(index + source.count - audio.count) * 1024 / 48_000 / (1 + rate)
                 let from = source[0].time / (1 + rate)
                 let isInStep = abs(packet.time - nearest - from) < 0.002
                 if ends.contains(index) || !isInStep { #expect(isInStep, "\(track) \(index) \(packet)") }
-                if index < sound.count - 1 { #expect(abs(packet.duration * 48_000 - 1024) < 1.5, "\(packet)") }
+                if index < audio.count - 1 { #expect(abs(packet.duration * 48_000 - 1024) < 1.5, "\(packet)") }
             }
         }
         let decoded = try Command.run("ffmpeg", "-v", "error", "-i", url.path, "-map", "0", "-f", "null", "-")
@@ -99,18 +99,18 @@ import Testing
     @Test func combine_layoutDriftingClocks_keepsFramesAndAudioInSync() async throws {
         let directory = try TemporaryDirectory()
         let (url, _) = try await combined(directory, .sideBySide)
-        let pictures = try Command.run(
+        let frames = try Command.run(
             "ffmpeg", "-v", "error", "-i", url.path, "-map", "v", "-vf", "scale=2:1:flags=area,format=gray",
             "-fps_mode", "passthrough", "-f", "rawvideo", "-")
-        let light = [UInt8](pictures.output)
+        let light = [UInt8](frames.output)
         func white(_ side: Int) -> [Int] { (0..<light.count / 2).filter { light[2 * $0 + side] > 128 } }
         // For each track, a hundredth of a second decides which frame is shown.
         #expect(white(0) == Array(stride(from: 0, to: Int(2 * Self.length), by: 20)))
         #expect(white(1) == Array(stride(from: 7, to: Int(2 * Self.length) + 7, by: 20)))
 
-        let sound = try Command.run(
+        let audio = try Command.run(
             "ffmpeg", "-v", "error", "-i", url.path, "-map", "a", "-ac", "1", "-f", "f32le", "-")
-        let samples = sound.output.withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
+        let samples = audio.output.withUnsafeBytes { [Float]($0.bindMemory(to: Float.self)) }
         var onsets: [Double] = []
         var last = -48_000
         for (index, sample) in samples.enumerated() where abs(sample) > 0.15 {

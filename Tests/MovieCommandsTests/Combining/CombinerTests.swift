@@ -10,7 +10,7 @@ import Testing
 /// Recordings of the same time become one movie, with each track at its clock's time. FFmpeg is the judge.
 @Suite(.serialized, .timeLimit(.minutes(2))) struct CombinerTests {
     /// Makes two seconds of a pattern and a tone, like a recorder's movie.
-    private func film(
+    private func movie(
         _ name: String, _ clock: RecordingClock?, in directory: TemporaryDirectory, size: String = "320x180"
     ) throws -> URL {
         let path = directory.path(name)
@@ -38,7 +38,7 @@ import Testing
     @Test func combine_recordingsThatDoNotOverlap_isRefused() async throws {
         let directory = try TemporaryDirectory()
         let inputs = [
-            try film("late.mov", clock(1442), in: directory), try film("early.mov", clock(100.0), in: directory),
+            try movie("late.mov", clock(1442), in: directory), try movie("early.mov", clock(100.0), in: directory),
         ]
         do throws(RecordingFailure) {
             _ = try await Combiner(CombineRequest(inputs: inputs, output: directory.file("both.mov")))
@@ -54,7 +54,7 @@ import Testing
     @Test(arguments: ["tv", "pc"]) func combine_layout_keepsColorTags(range: String) async throws {
         let directory = try TemporaryDirectory()
         let inputs = try ["a.mov", "b.mov"].map { name in
-            let plain = try film("plain-" + name, clock(100), in: directory)
+            let plain = try movie("plain-" + name, clock(100), in: directory)
             let tagged = directory.path(name)
             let made = try Command.run(
                 "ffmpeg", "-v", "error", "-y", "-i", plain.path, "-c", "copy", "-bsf:v",
@@ -76,7 +76,7 @@ import Testing
     @Test func combine_differentStartTimes_placesTracksByTheirClocks() async throws {
         let directory = try TemporaryDirectory()
         let inputs = [
-            try film("late.mov", clock(101.52), in: directory), try film("early.mov", clock(100.0), in: directory),
+            try movie("late.mov", clock(101.52), in: directory), try movie("early.mov", clock(100.0), in: directory),
         ]
         let output = directory.file("both.mov")
         _ = try await combine(CombineRequest(inputs: inputs, output: output))
@@ -114,8 +114,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let inputs = [
             // One is paused from 100.5 to 101.5 and from 102.5 to 107.5, the other one from 101 to 107.
-            try film("a.mov", paused(clock(100), (0.5, 1), (1.5, 5)), in: directory),
-            try film("b.mov", paused(clock(100), (1, 6)), in: directory),
+            try movie("a.mov", paused(clock(100), (0.5, 1), (1.5, 5)), in: directory),
+            try movie("b.mov", paused(clock(100), (1, 6)), in: directory),
         ]
         let output = directory.file("both.mov")
         let request = CombineRequest(inputs: inputs, output: output)
@@ -143,8 +143,8 @@ import Testing
         let directory = try TemporaryDirectory()
         var request = CombineRequest(
             inputs: [
-                try film("a.mov", clock(100), in: directory),
-                try film("b.mov", clock(100.4), in: directory, size: "640x360"),
+                try movie("a.mov", clock(100), in: directory),
+                try movie("b.mov", clock(100.4), in: directory, size: "640x360"),
             ], output: directory.file("both.mp4"))
         request.layout = layout
         let summary = try await combine(request)
@@ -157,7 +157,7 @@ import Testing
 
     @Test func combine_recordingWithoutTime_isRefused() async throws {
         let directory = try TemporaryDirectory()
-        let inputs = [try film("a.mov", clock(1), in: directory), try film("b.mov", nil, in: directory)]
+        let inputs = [try movie("a.mov", clock(1), in: directory), try movie("b.mov", nil, in: directory)]
         let error = await #expect(throws: RecordingFailure.self) {
             _ = try await Combiner(CombineRequest(inputs: inputs, output: directory.file("both.mov")))
         }
@@ -167,7 +167,7 @@ import Testing
     /// A file may contain any number.
     @Test(arguments: [1e300, -1e300, 1e12]) func combine_impossibleClock_isRefused(start: Double) async throws {
         let directory = try TemporaryDirectory()
-        let inputs = [try film("a.mov", clock(start), in: directory), try film("b.mov", clock(0), in: directory)]
+        let inputs = [try movie("a.mov", clock(start), in: directory), try movie("b.mov", clock(0), in: directory)]
         await #expect(throws: RecordingFailure.self) {
             _ = try await Combiner(CombineRequest(inputs: inputs, output: directory.file("both.mov")))
         }

@@ -30,9 +30,9 @@ import Testing
             "street.mov",
             ["-t", "16", "-vf", "scale=480:270", "-c:v", "libx264", "-g", "25", "-crf", "16", "-c:a", "copy"],
             from: Self.car)
-        let film = try await StretchedFilm(source, codec, count: 4, in: directory)
-        #expect(film.seams.count == 4)
-        try film.expectAlike(in: directory)
+        let movie = try await ChunkedMovie(source, codec, count: 4, in: directory)
+        #expect(movie.seams.count == 4)
+        try movie.expectAlike(in: directory)
     }
 
     @Test func reencode_irregularFrameTimesInChunks_matchesUnchunked() async throws {
@@ -40,9 +40,9 @@ import Testing
             "bottle.mp4",
             ["-t", "20", "-fps_mode", "vfr", "-vf", "scale=320:180", "-c:v", "libx264", "-g", "30", "-crf", "16"],
             from: Self.bottle)
-        let film = try await StretchedFilm(source, .h264, count: 4, in: directory) { $0.preset = "fast" }
-        #expect(film.seams.count > 2)
-        try film.expectAlike(in: directory)
+        let movie = try await ChunkedMovie(source, .h264, count: 4, in: directory) { $0.preset = "fast" }
+        #expect(movie.seams.count > 2)
+        try movie.expectAlike(in: directory)
     }
 
     /// Leading frames, stored after a keyframe and shown before it, belong to the previous chunk.
@@ -53,9 +53,9 @@ import Testing
                 "-t", "12", "-vf", "scale=320:180", "-c:v", "libx264", "-x264-params",
                 "open-gop=1:keyint=25:min-keyint=25:bframes=3:scenecut=0", "-crf", "16", "-c:a", "copy",
             ], from: Self.car)
-        let film = try await StretchedFilm(source, .h264, count: 3, in: directory)
-        #expect(film.seams.count == 3)
-        try film.expectAlike(in: directory)
+        let movie = try await ChunkedMovie(source, .h264, count: 3, in: directory)
+        #expect(movie.seams.count == 3)
+        try movie.expectAlike(in: directory)
     }
 
     @Test func reencode_tenBitInChunks_matchesUnchunked() async throws {
@@ -65,14 +65,14 @@ import Testing
                 "-t", "10", "-vf", "scale=320:180", "-pix_fmt", "yuv420p10le", "-c:v", "libx265", "-x265-params",
                 "log-level=none:keyint=25:open-gop=1", "-preset", "ultrafast", "-crf", "16", "-tag:v", "hvc1", "-an",
             ], from: Self.car)
-        let film = try await StretchedFilm(source, .hevc, count: 3, in: directory, audio: .none)
-        #expect(film.seams.count == 3)
-        try film.expectAlike(in: directory)
-        #expect(try Probe.ask(film.joined.path, "stream=pix_fmt", of: "v", as: "csv=p=0").text.contains("yuv420p10le"))
+        let movie = try await ChunkedMovie(source, .hevc, count: 3, in: directory, audio: .none)
+        #expect(movie.seams.count == 3)
+        try movie.expectAlike(in: directory)
+        #expect(try Probe.ask(movie.joined.path, "stream=pix_fmt", of: "v", as: "csv=p=0").text.contains("yuv420p10le"))
     }
 
     /// Several audio tracks, one of which begins late and one of which passes through; chapters, a timecode, metadata.
-    @Test(arguments: [false, true]) func reencode_allTrackKindsInChunks_matchesUnchunked(passesSound: Bool) async throws
+    @Test(arguments: [false, true]) func reencode_allTrackKindsInChunks_matchesUnchunked(passesAudio: Bool) async throws
     {
         try Data(
             ";FFMETADATA1\ntitle=Film\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=4000\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=4000\nEND=9000\ntitle=Two\n"
@@ -90,10 +90,10 @@ import Testing
                 "creation_time=2024-05-06T07:08:09Z",
             ])
         try MovieRotation.set(clockwise: 270, in: source)
-        let film = try await StretchedFilm(
-            source, .h264, count: 3, in: directory, audio: passesSound ? .passthrough : .standard)
-        #expect(film.seams.count == 3)
-        try film.expectAlike(in: directory, size: 0.05)
+        let movie = try await ChunkedMovie(
+            source, .h264, count: 3, in: directory, audio: passesAudio ? .passthrough : .standard)
+        #expect(movie.seams.count == 3)
+        try movie.expectAlike(in: directory, size: 0.05)
     }
 
     @Test func reencode_fileWideSettingsInChunks_isRefused() async throws {
@@ -109,7 +109,7 @@ import Testing
             change(&request)
             request.output = directory.file("refused.mov")
             do throws(RecordingFailure) {
-                _ = try await StretchedReencoder(request, count: 2)
+                _ = try await ChunkedReencoder(request, count: 2)
                 Issue.record("\(word) was not refused")
             } catch {
                 #expect(error.error.code == .invalidSettings && error.error.reason.contains(word), "\(error)")
@@ -130,8 +130,8 @@ import Testing
             request.output = directory.file("\(index).mov")
             let range =
                 index == 0 ? TimeRange(start: .zero, end: middle) : TimeRange(start: middle, end: .positiveInfinity)
-            _ = try await Reencoder(request, part: .pictures(range, threads: 1)).run()
-            parts.pictures.append(directory.file("\(index).mov"))
+            _ = try await Reencoder(request, part: .frames(range, threads: 1)).run()
+            parts.frames.append(directory.file("\(index).mov"))
         }
         request.output = directory.file("joined.mov")
         do throws(RecordingFailure) {
@@ -151,7 +151,7 @@ import Testing
         var request = ReencodeRequest(inputs: [source])
         request.output = directory.file("copy.mov")
         request.video = .encode(VideoSettings(preset: "slow"), twoPass: false)
-        let stretched = try await StretchedReencoder(request, count: 3)
+        let stretched = try await ChunkedReencoder(request, count: 3)
         let run = Task { try await stretched.run() }
         #expect(eventually { stretched.progress > 0 })
         stretched.cancel()
@@ -161,15 +161,15 @@ import Testing
 
     @Test func chunkCount_fitsDurationProcessorsAndMemory() {
         let much = Int64(1) << 40
-        let count = StretchCount.automatic
+        let count = ChunkCount.automatic
         #expect(count.number(duration: 3600, processors: 8, availableMemory: much) == 1)
         #expect(count.number(duration: 3600, processors: 16, availableMemory: much) == 2)
         #expect(count.number(duration: 3600, processors: 64, availableMemory: much) == 8)
         #expect(count.number(duration: 3600, processors: 64, availableMemory: 4 << 30) == 2)
         #expect(count.number(duration: 130, processors: 64, availableMemory: much) == 2)
         #expect(count.number(duration: .infinity, processors: 64, availableMemory: much) == 1)
-        #expect(StretchCount.count(5).number(duration: 1, processors: 1, availableMemory: 0) == 5)
-        #expect(throws: OptionError.self) { _ = try StretchCount(parsing: "0") }
-        #expect(throws: OptionError.self) { _ = try StretchCount(parsing: "many") }
+        #expect(ChunkCount.count(5).number(duration: 1, processors: 1, availableMemory: 0) == 5)
+        #expect(throws: OptionError.self) { _ = try ChunkCount(parsing: "0") }
+        #expect(throws: OptionError.self) { _ = try ChunkCount(parsing: "many") }
     }
 }

@@ -8,23 +8,23 @@ import Testing
 
 /// Tests of damage in the middle of a recording: the media after it is found again.
 @Suite struct DamagedRecordingTests {
-    private static let (fragments, pictures) = (12, 10)
+    private static let (fragments, frames) = (12, 10)
 
     /// A recording with many small fragments of video and audio.
     private static func recording(copies: Bool = true, blockSize: Int = 1 << 20) throws -> [UInt8] {
         let storage = MemoryStorage()
         let writer = MovieFileWriter(
             storage: storage, timeScale: 1_000_000, creationTime: 0, metadata: [],
-            tracks: [SyntheticRecording.videoTrack(), SyntheticRecording.soundTrack(2)], sessionStart: .zero,
+            tracks: [SyntheticRecording.videoTrack(), SyntheticRecording.audioTrack(2)], sessionStart: .zero,
             keepsIndex: copies)
         writer.index = FragmentIndex(blockSize: blockSize)
         for fragment in 0..<fragments {
             try writer.writeFragment(
-                (0..<pictures).flatMap { number in
-                    let place = fragment * pictures + number
+                (0..<frames).flatMap { number in
+                    let place = fragment * frames + number
                     return [
-                        SyntheticRecording.picture(Int64(place) * 100, size: 400 + place % 3),
-                        SyntheticRecording.sound(Int64(place) * 4800, track: 1),
+                        SyntheticRecording.frame(Int64(place) * 100, size: 400 + place % 3),
+                        SyntheticRecording.audio(Int64(place) * 4800, track: 1),
                     ]
                 })
         }
@@ -66,7 +66,7 @@ import Testing
         #expect(report.duration == expected.duration, "\(String(describing: report.duration))")
         #expect(report.sampleCounts == expected.sampleCounts && report.lostSamples.isEmpty)
         #expect(report.isDamaged && !expected.isDamaged)
-        let audio = { (bytes: [UInt8]) in try judge(bytes) { try Probe.decodedSound($0, as: "s16le") } }
+        let audio = { (bytes: [UInt8]) in try judge(bytes) { try Probe.decodedAudio($0, as: "s16le") } }
         #expect(try audio(storage.bytes) == audio(whole.bytes))
     }
 
@@ -83,9 +83,9 @@ import Testing
             let isLonger = isLast && field == place.headerSize + 1
             let report = try repaired(damaged, leaving: isLonger ? bytes : damaged).report
             #expect(
-                report.sampleCounts[1] ?? 0 >= Int64((Self.fragments - (isLast ? 1 : 0)) * Self.pictures), "\(field)")
+                report.sampleCounts[1] ?? 0 >= Int64((Self.fragments - (isLast ? 1 : 0)) * Self.frames), "\(field)")
             #expect(
-                report.sampleCounts[2] ?? 0 >= Int64((Self.fragments - (isLast ? 1 : 0)) * Self.pictures), "\(field)")
+                report.sampleCounts[2] ?? 0 >= Int64((Self.fragments - (isLast ? 1 : 0)) * Self.frames), "\(field)")
         }
     }
 

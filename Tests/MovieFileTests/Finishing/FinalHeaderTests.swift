@@ -14,7 +14,7 @@ import Testing
             timeScale: 1_000_000)
     }
 
-    private func soundTrack(_ id: UInt32, priming: Int = 0) -> MovieTrack {
+    private func audioTrack(_ id: UInt32, priming: Int = 0) -> MovieTrack {
         MovieTrack(
             id: id, mediaType: .audio,
             format: .audio(
@@ -23,7 +23,7 @@ import Testing
     }
 
     /// A video packet at a time in milliseconds.
-    private func picture(_ time: Int64, track: Int, decode: Int64? = nil, duration: Int64 = 40) -> TrackSample {
+    private func frame(_ time: Int64, track: Int, decode: Int64? = nil, duration: Int64 = 40) -> TrackSample {
         TrackSample(
             track: track,
             sample: SampleBuffer(
@@ -34,7 +34,7 @@ import Testing
     }
 
     /// A packet of 1024 audio frames that begins at an audio frame.
-    private func sound(_ frame: Int64, track: Int) -> TrackSample {
+    private func audio(_ frame: Int64, track: Int) -> TrackSample {
         TrackSample(
             track: track,
             sample: SampleBuffer(
@@ -45,7 +45,7 @@ import Testing
 
     /// The final `moov` of a recording in one fragment per batch.
     private func header(
-        _ tracks: [MovieTrack], _ batches: [[TrackSample]], start: MediaTime = .zero, facts: FinishingFacts = .init()
+        _ tracks: [MovieTrack], _ batches: [[TrackSample]], start: MediaTime = .zero, facts: FinishingInfo = .init()
     ) throws -> Atom {
         let storage = MemoryStorage()
         let writer = MovieFileWriter(
@@ -79,7 +79,7 @@ import Testing
 
     @Test func header_sessionStart_isTimeZero() throws {
         let start = MediaTime(value: 5, timescale: 1)
-        let moov = try header([videoTrack(1)], [[picture(5000, track: 0), picture(5040, track: 0)]], start: start)
+        let moov = try header([videoTrack(1)], [[frame(5000, track: 0), frame(5040, track: 0)]], start: start)
         #expect(try edits(moov, 0) == [.init(duration: 80, mediaTime: 0)])
         #expect(try duration(moov) == 80)
     }
@@ -87,7 +87,7 @@ import Testing
     @Test func header_lateTrack_getsAnEmptyEdit() throws {
         let moov = try header(
             [videoTrack(1), videoTrack(2)],
-            [[picture(0, track: 0), picture(500, track: 1)], [picture(40, track: 0), picture(540, track: 1)]])
+            [[frame(0, track: 0), frame(500, track: 1)], [frame(40, track: 0), frame(540, track: 1)]])
         #expect(try edits(moov, 0) == [.init(duration: 80, mediaTime: 0)])
         #expect(try edits(moov, 1) == [.init(duration: 500, mediaTime: -1), .init(duration: 80, mediaTime: 0)])
         #expect(try duration(moov) == 580)
@@ -95,8 +95,8 @@ import Testing
 
     @Test func header_trackBegunInTheSecondFragment_keepsItsTime() throws {
         let moov = try header(
-            [videoTrack(1), soundTrack(2, priming: 1024)],
-            [[picture(0, track: 0)], [picture(40, track: 0), sound(48_000 - 1024, track: 1), sound(48_000, track: 1)]])
+            [videoTrack(1), audioTrack(2, priming: 1024)],
+            [[frame(0, track: 0)], [frame(40, track: 0), audio(48_000 - 1024, track: 1), audio(48_000, track: 1)]])
         let entries = try edits(moov, 1)
         #expect(entries.count == 2 && entries[0].mediaTime == -1)
         // The priming begins 1024 audio frames before the second.
@@ -105,8 +105,8 @@ import Testing
 
     @Test func header_priming_isEditedOut() throws {
         let moov = try header(
-            [soundTrack(1, priming: 1024)], [[sound(-1024, track: 0), sound(0, track: 0), sound(1024, track: 0)]],
-            facts: FinishingFacts(trackEnds: [1: MediaTime(value: 1500, timescale: 48_000)]))
+            [audioTrack(1, priming: 1024)], [[audio(-1024, track: 0), audio(0, track: 0), audio(1024, track: 0)]],
+            facts: FinishingInfo(trackEnds: [1: MediaTime(value: 1500, timescale: 48_000)]))
         #expect(try edits(moov, 0) == [.init(duration: 31, mediaTime: 1024)])
     }
 
@@ -115,8 +115,8 @@ import Testing
             [videoTrack(1)],
             [
                 [
-                    picture(0, track: 0, decode: -80), picture(120, track: 0, decode: -40),
-                    picture(40, track: 0, decode: 0), picture(80, track: 0, decode: 40),
+                    frame(0, track: 0, decode: -80), frame(120, track: 0, decode: -40),
+                    frame(40, track: 0, decode: 0), frame(80, track: 0, decode: 40),
                 ]
             ])
         #expect(try edits(moov, 0) == [.init(duration: 160, mediaTime: 80_000)])
@@ -129,9 +129,9 @@ import Testing
             [videoTrack(1)],
             [
                 [
-                    picture(0, track: 0, decode: -80), picture(80, track: 0, decode: -40),
-                    picture(40, track: 0, decode: 0),
-                    picture(2040, track: 0, decode: 80), picture(2000, track: 0, decode: 2000),
+                    frame(0, track: 0, decode: -80), frame(80, track: 0, decode: -40),
+                    frame(40, track: 0, decode: 0),
+                    frame(2040, track: 0, decode: 80), frame(2000, track: 0, decode: 2000),
                 ]
             ])
         #expect(try edits(moov, 0) == [.init(duration: 2080, mediaTime: 80_000)])
@@ -139,9 +139,9 @@ import Testing
 
     @Test func header_sessionEnd_trimsEveryTrack() throws {
         let moov = try header(
-            [videoTrack(1), soundTrack(2)],
-            [(0..<10).map { picture($0 * 40, track: 0) } + (0..<20).map { sound($0 * 1024, track: 1) }],
-            facts: FinishingFacts(sessionEnd: MediaTime(value: 200, timescale: 1000)))
+            [videoTrack(1), audioTrack(2)],
+            [(0..<10).map { frame($0 * 40, track: 0) } + (0..<20).map { audio($0 * 1024, track: 1) }],
+            facts: FinishingInfo(sessionEnd: MediaTime(value: 200, timescale: 1000)))
         #expect(try edits(moov, 0) == [.init(duration: 200, mediaTime: 0)])
         #expect(try edits(moov, 1) == [.init(duration: 200, mediaTime: 0)])
         #expect(try duration(moov) == 200)
@@ -149,21 +149,21 @@ import Testing
 
     @Test func header_trackAfterTheSessionEnd_isOmitted() throws {
         let moov = try header(
-            [videoTrack(1), videoTrack(2)], [[picture(0, track: 0), picture(40, track: 0), picture(500, track: 1)]],
-            facts: FinishingFacts(sessionEnd: MediaTime(value: 80, timescale: 1000)))
+            [videoTrack(1), videoTrack(2)], [[frame(0, track: 0), frame(40, track: 0), frame(500, track: 1)]],
+            facts: FinishingInfo(sessionEnd: MediaTime(value: 80, timescale: 1000)))
         #expect(moov.all("trak").count == 1)
         #expect(try duration(moov) == 80)
     }
 
     @Test func header_trackWithoutSamples_isOmitted() throws {
-        let moov = try header([videoTrack(1), soundTrack(2)], [[picture(0, track: 0), picture(40, track: 0)]])
+        let moov = try header([videoTrack(1), audioTrack(2)], [[frame(0, track: 0), frame(40, track: 0)]])
         #expect(moov.all("trak").compactMap { FinalHeader.trackID($0) } == [1])
     }
 
     @Test func header_longLastFrame_keepsItsDuration() throws {
         let moov = try header(
-            [videoTrack(1)], [[picture(0, track: 0), picture(40, track: 0, duration: 500)]],
-            facts: FinishingFacts(trackEnds: [1: MediaTime(value: 540, timescale: 1000)]))
+            [videoTrack(1)], [[frame(0, track: 0), frame(40, track: 0, duration: 500)]],
+            facts: FinishingInfo(trackEnds: [1: MediaTime(value: 540, timescale: 1000)]))
         #expect(try edits(moov, 0) == [.init(duration: 540, mediaTime: 0)])
     }
 
@@ -171,8 +171,8 @@ import Testing
     @Test func header_trackEndAfterTheLastFrame_extendsTheMedia() throws {
         func moov(sessionEnd: Int64? = nil) throws -> Atom {
             try header(
-                [videoTrack(1)], [[picture(0, track: 0), picture(40, track: 0)]],
-                facts: FinishingFacts(
+                [videoTrack(1)], [[frame(0, track: 0), frame(40, track: 0)]],
+                facts: FinishingInfo(
                     sessionEnd: sessionEnd.map { MediaTime(value: $0, timescale: 1000) },
                     trackEnds: [1: MediaTime(value: 540, timescale: 1000)]))
         }
@@ -187,10 +187,10 @@ import Testing
             [videoTrack(1)],
             [
                 [
-                    picture(0, track: 0, decode: -80), picture(120, track: 0, decode: -40),
-                    picture(40, track: 0, decode: 0), picture(80, track: 0, decode: 40),
+                    frame(0, track: 0, decode: -80), frame(120, track: 0, decode: -40),
+                    frame(40, track: 0, decode: 0), frame(80, track: 0, decode: 40),
                 ]
-            ], facts: FinishingFacts(trackEnds: [1: MediaTime(value: 500, timescale: 1000)]))
+            ], facts: FinishingInfo(trackEnds: [1: MediaTime(value: 500, timescale: 1000)]))
         #expect(try edits(moov, 0) == [.init(duration: 500, mediaTime: 80_000)])
         // The frames last 160 ms; 340 ms are added.
         #expect(try mediaDuration(moov) == 500_000)
@@ -202,7 +202,7 @@ import Testing
         try Recording.short.write(to: storage, metadata: items)
         try MovieFinisher.finish(
             storage,
-            facts: FinishingFacts(metadata: [
+            facts: FinishingInfo(metadata: [
                 MetadataItem(key: "b", value: "3"), MetadataItem(key: "c", value: "4"),
             ]))
         let tags = try judge(storage.bytes) { try Probe($0).format.tags ?? [:] }
@@ -213,13 +213,13 @@ import Testing
 /// Tests of tracks whose last sample lasts for the rest of the session.
 @Suite struct LastSampleTests {
     /// The header of a movie with a video track and a track whose handler is changed to another kind.
-    private func moov(_ type: String, facts: FinishingFacts) throws -> Atom {
+    private func moov(_ type: String, facts: FinishingInfo) throws -> Atom {
         let storage = MemoryStorage()
         try SyntheticRecording.write(
             [SyntheticRecording.videoTrack(), SyntheticRecording.videoTrack(2)],
             [
-                (0..<50).map { SyntheticRecording.picture(Int64($0) * 40) } + [
-                    SyntheticRecording.picture(0, track: 1), SyntheticRecording.picture(500, track: 1),
+                (0..<50).map { SyntheticRecording.frame(Int64($0) * 40) } + [
+                    SyntheticRecording.frame(0, track: 1), SyntheticRecording.frame(500, track: 1),
                 ]
             ], to: storage, timeScale: 1000)
         let places = storage.bytes.indices.dropLast(8).filter {
@@ -242,7 +242,7 @@ import Testing
 
     @Test(arguments: ["tmcd", "text", "sbtl"])
     func lastSample_sessionEnd_lastsUntilThen(type: String) throws {
-        let end = FinishingFacts(sessionEnd: MediaTime(value: 1500, timescale: 1000))
+        let end = FinishingInfo(sessionEnd: MediaTime(value: 1500, timescale: 1000))
         let moov = try moov(type, facts: end)
         #expect(try durations(moov) == [1, 500_000, 1, 1_000_000])
         let list = try #require(moov.all("trak")[1].find("edts", "elst"))

@@ -8,10 +8,10 @@ import Testing
     /// A recording in fragments of a minute, with a few frames and audio packets in each.
     private func recording(hours: Int) throws -> MemoryStorage {
         let storage = MemoryStorage()
-        let pictures = (0..<25).map { SyntheticRecording.picture(Int64($0) * 2400, size: 3 + $0 % 5) }
-        let packets = (0..<78).map { SyntheticRecording.sound(Int64($0) * 36_864, track: 1) }
+        let frames = (0..<25).map { SyntheticRecording.frame(Int64($0) * 2400, size: 3 + $0 % 5) }
+        let packets = (0..<78).map { SyntheticRecording.audio(Int64($0) * 36_864, track: 1) }
         try SyntheticRecording.write(
-            [SyntheticRecording.videoTrack(), SyntheticRecording.soundTrack(2)], [pictures + packets], to: storage)
+            [SyntheticRecording.videoTrack(), SyntheticRecording.audioTrack(2)], [frames + packets], to: storage)
         // The first fragment is repeated, each time a minute later.
         var atoms = try TopLevelAtoms(storage)
         let start = Int(try #require(try atoms.header(at: 28)).end)

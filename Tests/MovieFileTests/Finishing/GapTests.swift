@@ -24,7 +24,7 @@ import Testing
     func frames_afterALongGap_keepTheirTimes(gap: Int64, movieScale: Int32) throws {
         let storage = MemoryStorage()
         let starts = [0, gap * 1000 + 123, 2 * gap * 1000 + 456]
-        let batches = starts.map { start in (0..<10).map { SyntheticRecording.picture(start + Int64($0) * 40) } }
+        let batches = starts.map { start in (0..<10).map { SyntheticRecording.frame(start + Int64($0) * 40) } }
         try SyntheticRecording.write(
             [SyntheticRecording.videoTrack()], batches, to: storage, timeScale: movieScale)
         #expect(try MovieFinisher.finish(storage).sampleCounts[1] == 30)
@@ -40,8 +40,8 @@ import Testing
     func audio_afterAGap_keepsItsTime(gap: Int64, movieScale: Int32) throws {
         let storage = MemoryStorage()
         let starts = [0, gap * 48_000 + 77]
-        let batches = starts.map { start in (0..<20).map { SyntheticRecording.sound(start + Int64($0) * 1024) } }
-        try SyntheticRecording.write([SyntheticRecording.soundTrack()], batches, to: storage, timeScale: movieScale)
+        let batches = starts.map { start in (0..<20).map { SyntheticRecording.audio(start + Int64($0) * 1024) } }
+        try SyntheticRecording.write([SyntheticRecording.audioTrack()], batches, to: storage, timeScale: movieScale)
         try MovieFinisher.finish(storage)
         let expected = starts.flatMap { start in (0..<20).map { Double(start + $0 * 1024) / 48_000 } }
         let shown = try times(storage)
@@ -52,8 +52,8 @@ import Testing
 
     @Test func audio_gap_isSilent() throws {
         let storage = MemoryStorage()
-        let batches = [0, 480_000].map { start in (0..<20).map { SyntheticRecording.sound(start + Int64($0) * 1024) } }
-        try SyntheticRecording.write([SyntheticRecording.soundTrack()], batches, to: storage)
+        let batches = [0, 480_000].map { start in (0..<20).map { SyntheticRecording.audio(start + Int64($0) * 1024) } }
+        try SyntheticRecording.write([SyntheticRecording.audioTrack()], batches, to: storage)
         try MovieFinisher.finish(storage)
         let entries = try edits(storage)
         #expect(entries.count == 3 && entries[0].duration < 430_000 && entries[0].duration >= 426_667)
@@ -69,16 +69,16 @@ import Testing
 
     @Test func sessionEnd_inAGap_endsTheMovieThere() throws {
         let storage = MemoryStorage()
-        let batches = [[SyntheticRecording.picture(0)], [SyntheticRecording.picture(Self.hour * 3000)]]
+        let batches = [[SyntheticRecording.frame(0)], [SyntheticRecording.frame(Self.hour * 3000)]]
         try SyntheticRecording.write([SyntheticRecording.videoTrack()], batches, to: storage)
-        let end = FinishingFacts(sessionEnd: MediaTime(value: Self.hour * 2, timescale: 1))
+        let end = FinishingInfo(sessionEnd: MediaTime(value: Self.hour * 2, timescale: 1))
         #expect(try MovieFinisher.finish(storage, facts: end).duration == MediaTime(value: 7200, timescale: 1))
         #expect(try times(storage) == [0])
     }
 
     @Test func frames_gapThatFitsTheTables_isOneLongFrame() throws {
         let storage = MemoryStorage()
-        let batches = [[SyntheticRecording.picture(0)], [SyntheticRecording.picture(2_000_000)]]
+        let batches = [[SyntheticRecording.frame(0)], [SyntheticRecording.frame(2_000_000)]]
         try SyntheticRecording.write([SyntheticRecording.videoTrack()], batches, to: storage)
         try MovieFinisher.finish(storage)
         #expect(try edits(storage) == [.init(duration: 2_000_040_000, mediaTime: 0)])
@@ -91,7 +91,7 @@ import Testing
         let starts = [0, 48_000, gap * 48_000]
         let batches = starts.map { [SyntheticRecording.block($0, count: 48_000)] }
         try SyntheticRecording.write(
-            [SyntheticRecording.soundTrack(1, SyntheticRecording.pcm)], batches, to: storage, timeScale: 1000)
+            [SyntheticRecording.audioTrack(1, SyntheticRecording.pcm)], batches, to: storage, timeScale: 1000)
         #expect(try MovieFinisher.finish(storage).sampleCounts[1] == 144_000)
         #expect(try times(storage) == [0, 1, Double(gap)])
     }
@@ -101,7 +101,7 @@ import Testing
         let storage = SparseStorage()
         let first = MemoryStorage()
         try SyntheticRecording.write(
-            [SyntheticRecording.soundTrack(1, SyntheticRecording.pcm)], [[SyntheticRecording.block(0, count: 48_000)]],
+            [SyntheticRecording.audioTrack(1, SyntheticRecording.pcm)], [[SyntheticRecording.block(0, count: 48_000)]],
             to: first)
         try storage.write(first.bytes, at: 0)
         var end = UInt64(first.bytes.count)

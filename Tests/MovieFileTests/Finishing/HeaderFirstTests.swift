@@ -35,10 +35,10 @@ import Testing
             let probe = try Probe(path, decodes: true)
             #expect(probe.complaints == "" && probe.video?.frames == 90 && abs(probe.format.seconds - 3) < 0.001)
         }
-        let pictures = try judge(inPlace.bytes) { try Probe.brightness($0) }
-        #expect(try judge(target.bytes) { try Probe.brightness($0) } == pictures)
-        let sound = try judge(inPlace.bytes) { try Probe.decodedSound($0, as: "s16le") }
-        #expect(try judge(target.bytes) { try Probe.decodedSound($0, as: "s16le") } == sound)
+        let frames = try judge(inPlace.bytes) { try Probe.brightness($0) }
+        #expect(try judge(target.bytes) { try Probe.brightness($0) } == frames)
+        let audio = try judge(inPlace.bytes) { try Probe.decodedAudio($0, as: "s16le") }
+        #expect(try judge(target.bytes) { try Probe.decodedAudio($0, as: "s16le") } == audio)
     }
 
     @Test func copy_truncatedRecording_endsAfterItsLastCompleteSample() throws {

@@ -10,14 +10,14 @@ import Testing
     private func recording() throws -> (bytes: [UInt8], index: FragmentIndex) {
         let storage = MemoryStorage()
         let writer = try SyntheticRecording.write(
-            [SyntheticRecording.videoTrack(), SyntheticRecording.soundTrack(2, SyntheticRecording.pcm)], [],
+            [SyntheticRecording.videoTrack(), SyntheticRecording.audioTrack(2, SyntheticRecording.pcm)], [],
             to: storage)
         writer.index = FragmentIndex(blockSize: 500)
         for second in 0..<6 as Range<Int64> {
-            let pictures = (0..<5 as Range<Int64>).map {
-                SyntheticRecording.picture(second * 1000 + $0 * 200, size: 3 + Int($0))
+            let frames = (0..<5 as Range<Int64>).map {
+                SyntheticRecording.frame(second * 1000 + $0 * 200, size: 3 + Int($0))
             }
-            try writer.writeFragment(pictures + [SyntheticRecording.block(second * 48_000, count: 10, track: 1)])
+            try writer.writeFragment(frames + [SyntheticRecording.block(second * 48_000, count: 10, track: 1)])
         }
         return (storage.bytes, writer.index)
     }
@@ -33,7 +33,7 @@ import Testing
             }
             if noise[38] > 200 { damaged.removeLast(Int(noise[37])) }
             let storage = MemoryStorage(damaged)
-            if (try? MovieFinisher.finish(storage, facts: FinishingFacts(index: seed % 2 == 0 ? index : nil))) != nil {
+            if (try? MovieFinisher.finish(storage, facts: FinishingInfo(index: seed % 2 == 0 ? index : nil))) != nil {
                 // An accepted file is a movie now, and not many times larger.
                 #expect(try MovieFinisher.finish(storage).wasFinishedAlready)
                 #expect(storage.bytes.count < bytes.count * 20)

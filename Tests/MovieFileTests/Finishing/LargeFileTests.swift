@@ -25,7 +25,7 @@ import Testing
                     runs: (0..<3).map { _ in
                         .init(
                             data: MediaData([0]), count: 1, size: size, duration: 33_333, compositionOffset: 0,
-                            isKeyFrame: true)
+                            isKeyframe: true)
                     })
             ], sequenceNumber: 2, into: &atoms)
         // The builder wrote an `mdat` of three bytes; one with a 64-bit length replaces it.
@@ -49,7 +49,7 @@ import Testing
                         .init(
                             data: MediaData([0, 0, 0, 1, 0x65]), count: 1, size: 5, duration: 33_333,
                             compositionOffset: 0,
-                            isKeyFrame: true)
+                            isKeyframe: true)
                     ])
             ], sequenceNumber: 3, into: &last)
         try storage.write(last.bytes, at: end)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct MovieFinisherTests {
     private let recording = Recording.short
 
-    private func finished(_ bytes: [UInt8], facts: FinishingFacts = .init()) throws -> (
+    private func finished(_ bytes: [UInt8], facts: FinishingInfo = .init()) throws -> (
         MemoryStorage, MovieFinisher.Report
     ) {
         let storage = MemoryStorage(bytes)
@@ -143,7 +143,7 @@ import Testing
             var writer = AtomWriter()
             let run = FragmentBuilder.Run(
                 data: MediaData([1, 2, 3, 4]), count: 1, size: .max, duration: .max, compositionOffset: .min,
-                isKeyFrame: true)
+                isKeyframe: true)
             FragmentBuilder.write([.init(id: 1, decodeTime: .max, runs: [run])], sequenceNumber: 9, into: &writer)
             tail = writer.bytes
         }

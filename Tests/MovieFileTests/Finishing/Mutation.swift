@@ -29,15 +29,15 @@ enum Mutation: CustomStringConvertible {
         let place = Int.random(in: 0..<size, using: &dice)
         let sector = place / 512 * 512
         let length = Int.random(in: 1...max(2, min(64 << 10, size / 4)), using: &dice)
-        let stretch = place..<min(size, place + length)
+        let range = place..<min(size, place + length)
         switch Int.random(in: 0..<(edges.count > 3 ? 7 : 6), using: &dice) {
         case 0, 1: self = .bits((0..<Int.random(in: 1...3, using: &dice)).map { min(size - 1, place + $0 * 977) })
         case 2: self = .zeroedSectors(at: sector, count: Int.random(in: 1...16, using: &dice))
         case 3:
             self = .foreignSectors(
                 at: sector, count: Int.random(in: 1...16, using: &dice), seed: dice.next() % 1000 + 1)
-        case 4: self = .missing(stretch)
-        case 5: self = .doubled(stretch)
+        case 4: self = .missing(range)
+        case 5: self = .doubled(range)
         default:
             let first = Int.random(in: 0..<(edges.count - 2), using: &dice)
             self = .swapped(from: edges[first], middle: edges[first + 1], to: edges[first + 2])
@@ -65,8 +65,8 @@ enum Mutation: CustomStringConvertible {
         case .foreignSectors(let start, let count, let seed):
             let end = min(bytes.count, start + count * 512)
             damaged.replaceSubrange(start..<end, with: SyntheticMedia.noise(end - start, seed: seed))
-        case .missing(let stretch): damaged.removeSubrange(stretch)
-        case .doubled(let stretch): damaged.insert(contentsOf: bytes[stretch], at: stretch.upperBound)
+        case .missing(let range): damaged.removeSubrange(range)
+        case .doubled(let range): damaged.insert(contentsOf: bytes[range], at: range.upperBound)
         case .swapped(let from, let middle, let to):
             damaged.replaceSubrange(from..<to, with: bytes[middle..<to] + bytes[from..<middle])
         }
@@ -78,8 +78,8 @@ enum Mutation: CustomStringConvertible {
         case .bits(let places): "bits at \(places)"
         case .zeroedSectors(let start, let count): "\(count) sectors of zeros at \(start)"
         case .foreignSectors(let start, let count, _): "\(count) foreign sectors at \(start)"
-        case .missing(let stretch): "\(stretch) missing"
-        case .doubled(let stretch): "\(stretch) doubled"
+        case .missing(let range): "\(range) missing"
+        case .doubled(let range): "\(range) doubled"
         case .swapped(let from, let middle, let to): "\(from), \(middle), \(to) swapped"
         }
     }

@@ -67,17 +67,17 @@ import Testing
     @Test func repair_zerosAtTheEnd_countsNoSamples() throws {
         let bytes = try recording.bytes()
         let samples = try last(bytes).samples
-        let pictures = samples.filter { $0.track == 1 }
-        try #require(pictures.count > 4)
+        let frames = samples.filter { $0.track == 1 }
+        try #require(frames.count > 4)
         // From the middle of the third frame on.
         var damaged = bytes
-        let middle = (pictures[1].end + pictures[2].end) / 2
+        let middle = (frames[1].end + frames[2].end) / 2
         damaged.replaceSubrange(middle..., with: [UInt8](repeating: 0, count: bytes.count - middle + 3000))
         let whole = try MovieFinisher.finish(MemoryStorage(bytes))
         let report = try MovieFinisher.finish(MemoryStorage(damaged))
-        #expect(report.sampleCounts[1] == (whole.sampleCounts[1] ?? 0) - Int64(pictures.count - 2))
-        #expect(report.lostSamples[1] == Int64(pictures.count - 2))
-        #expect(report.sampleCounts[2] == (whole.sampleCounts[2] ?? 0) - Int64(samples.count - pictures.count))
+        #expect(report.sampleCounts[1] == (whole.sampleCounts[1] ?? 0) - Int64(frames.count - 2))
+        #expect(report.lostSamples[1] == Int64(frames.count - 2))
+        #expect(report.sampleCounts[2] == (whole.sampleCounts[2] ?? 0) - Int64(samples.count - frames.count))
     }
 
     /// A page that the file system could not place: zeros in the middle of audio.
@@ -105,12 +105,12 @@ import Testing
 
     @Test func repair_frameWithWrongUnitLength_endsOnlyTheVideoTrack() throws {
         let bytes = try recording.bytes()
-        let pictures = try last(bytes).samples.filter { $0.track == 1 }
+        let frames = try last(bytes).samples.filter { $0.track == 1 }
         var damaged = bytes
-        damaged[pictures[0].end] ^= 0x40  // the length of the second frame's first unit
+        damaged[frames[0].end] ^= 0x40  // the length of the second frame's first unit
         let whole = try MovieFinisher.finish(MemoryStorage(bytes))
         let report = try MovieFinisher.finish(MemoryStorage(damaged))
-        #expect(report.sampleCounts[1] == (whole.sampleCounts[1] ?? 0) - Int64(pictures.count - 1))
+        #expect(report.sampleCounts[1] == (whole.sampleCounts[1] ?? 0) - Int64(frames.count - 1))
         #expect(report.sampleCounts[2] == whole.sampleCounts[2])
     }
 
@@ -125,7 +125,7 @@ import Testing
                         presentationTime: MediaTime(value: Int64(number) * 4800, timescale: 48_000)))
             ]
         }
-        try SyntheticRecording.write([SyntheticRecording.soundTrack(1, SyntheticRecording.pcm)], blocks, to: storage)
+        try SyntheticRecording.write([SyntheticRecording.audioTrack(1, SyntheticRecording.pcm)], blocks, to: storage)
         #expect(try MovieFinisher.finish(MemoryStorage(storage.bytes)).sampleCounts[1] == 14_400)
         let cut = MemoryStorage(Array(storage.bytes.dropLast(1001)))
         let report = try MovieFinisher.finish(cut)
@@ -161,8 +161,8 @@ import Testing
 
     @Test func repair_severalRuns_writesAChunkForEach() throws {
         let storage = MemoryStorage()
-        let pictures = [SyntheticRecording.picture(0), SyntheticRecording.picture(40)]
-        try SyntheticRecording.write([SyntheticRecording.videoTrack()], [pictures], to: storage)
+        let frames = [SyntheticRecording.frame(0), SyntheticRecording.frame(40)]
+        try SyntheticRecording.write([SyntheticRecording.videoTrack()], [frames], to: storage)
         let start = storage.bytes.count
         let bytes = storage.bytes + twoRuns()
         let file = MemoryStorage(bytes)
@@ -180,8 +180,8 @@ import Testing
     @Test(arguments: [true, false], [true, false])
     func repair_missingSample_endsTheTrackThere(isCut: Bool, hasOffset: Bool) throws {
         let storage = MemoryStorage()
-        let pictures = [SyntheticRecording.picture(0), SyntheticRecording.picture(40)]
-        try SyntheticRecording.write([SyntheticRecording.videoTrack()], [pictures], to: storage)
+        let frames = [SyntheticRecording.frame(0), SyntheticRecording.frame(40)]
+        try SyntheticRecording.write([SyntheticRecording.videoTrack()], [frames], to: storage)
         let fragment = twoRuns(hasOffset: hasOffset)
         let second = storage.bytes.count + fragment.count - 70 + 10
         var torn = storage.bytes + fragment

@@ -5,30 +5,30 @@ import Testing
 
 /// Recordings of any length and shape, without encoders: their packets are only read by demuxers.
 struct SyntheticRecording {
-    static let picture = VideoFormat(codec: .mjpeg, width: 64, height: 48)
+    static let frame = VideoFormat(codec: .mjpeg, width: 64, height: 48)
     static let packet = AudioFormat(
         codec: .aac, sampleRate: 48_000, channelCount: 2, decoderConfiguration: [0x11, 0x90])
     static let pcm = AudioFormat(pcm: .s16, sampleRate: 48_000, channelCount: 1)
 
     static func videoTrack(_ id: UInt32 = 1) -> MovieTrack {
-        MovieTrack(id: id, mediaType: .video, format: .video(picture), timeScale: 1_000_000)
+        MovieTrack(id: id, mediaType: .video, format: .video(frame), timeScale: 1_000_000)
     }
-    static func soundTrack(_ id: UInt32 = 1, _ format: AudioFormat = packet) -> MovieTrack {
+    static func audioTrack(_ id: UInt32 = 1, _ format: AudioFormat = packet) -> MovieTrack {
         MovieTrack(id: id, mediaType: .audio, format: .audio(format), timeScale: 48_000)
     }
 
     /// A frame at a time in milliseconds.
-    static func picture(_ time: Int64, track: Int = 0, size: Int = 4) -> TrackSample {
+    static func frame(_ time: Int64, track: Int = 0, size: Int = 4) -> TrackSample {
         TrackSample(
             track: track,
             sample: SampleBuffer(
-                format: .video(picture), content: .data(MediaData([UInt8](repeating: 7, count: size))),
+                format: .video(frame), content: .data(MediaData([UInt8](repeating: 7, count: size))),
                 presentationTime: MediaTime(value: time, timescale: 1000),
                 duration: MediaTime(value: 40, timescale: 1000)))
     }
 
     /// A packet of 1024 audio frames that begins at an audio frame.
-    static func sound(_ frame: Int64, track: Int = 0) -> TrackSample {
+    static func audio(_ frame: Int64, track: Int = 0) -> TrackSample {
         TrackSample(
             track: track,
             sample: SampleBuffer(

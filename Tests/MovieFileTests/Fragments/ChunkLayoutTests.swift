@@ -71,7 +71,7 @@ import Testing
     private func run(_ count: UInt32, size: UInt32 = 4, duration: UInt32, key: Bool = true) -> FragmentBuilder.Run {
         FragmentBuilder.Run(
             data: MediaData((0..<(count * size)).map { UInt8(truncatingIfNeeded: $0) }), count: count, size: size,
-            duration: duration, compositionOffset: 0, isKeyFrame: key)
+            duration: duration, compositionOffset: 0, isKeyframe: key)
     }
 
     private func track(_ runs: [FragmentBuilder.Run], chunk: Int64?, alignment: Int = 1) -> FragmentBuilder.Track {

@@ -24,7 +24,7 @@ struct ClockNoteTests {
             storage: storage, timeScale: 1_000_000, creationTime: 0, metadata: [Self.clock([10]).metadataItem],
             tracks: [SyntheticRecording.videoTrack(1)], sessionStart: .zero)
         for number in 0..<12 {
-            let batch = (0..<5).map { SyntheticRecording.picture(Int64(number * 500 + $0 * 100), size: 300) }
+            let batch = (0..<5).map { SyntheticRecording.frame(Int64(number * 500 + $0 * 100), size: 300) }
             try writer.writeFragment(batch, clock: notes[number])
         }
         return (storage, writer.index)
@@ -72,7 +72,7 @@ struct ClockNoteTests {
     @Test func index_clockNotesBetweenFragments_leadsPastThem() throws {
         let (storage, index) = try recording()
         let walked = MemoryStorage(storage.bytes)
-        let facts = FinishingFacts(metadata: [Self.clock([10, 20]).metadataItem])
+        let facts = FinishingInfo(metadata: [Self.clock([10, 20]).metadataItem])
         var indexed = facts
         indexed.index = index
         try MovieFinisher.finish(walked, facts: facts)

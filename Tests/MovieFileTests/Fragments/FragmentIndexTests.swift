@@ -5,7 +5,7 @@ import Testing
 @testable import MovieFile
 
 @Suite struct FragmentIndexTests {
-    private static let (fragments, pictures) = (120, 10)
+    private static let (fragments, frames) = (120, 10)
 
     /// A recording with many small fragments, with small index blocks between them.
     private func recording() throws -> (bytes: [UInt8], index: FragmentIndex) {
@@ -14,9 +14,9 @@ import Testing
         writer.index = FragmentIndex(blockSize: 2000)
         for fragment in 0..<Self.fragments {
             try writer.writeFragment(
-                (0..<Self.pictures).map { number in
-                    let place = fragment * Self.pictures + number
-                    return SyntheticRecording.picture(Int64(place), size: 4000 + place % 3)
+                (0..<Self.frames).map { number in
+                    let place = fragment * Self.frames + number
+                    return SyntheticRecording.frame(Int64(place), size: 4000 + place % 3)
                 })
         }
         return (storage.bytes, writer.index)
@@ -30,17 +30,17 @@ import Testing
         let (walked, indexed) = (MemoryStorage(bytes), MemoryStorage(bytes))
         let counting = CountingStorage(indexed)
         let plain = try MovieFinisher.finish(walked)
-        let report = try MovieFinisher.finish(counting, facts: FinishingFacts(index: index))
+        let report = try MovieFinisher.finish(counting, facts: FinishingInfo(index: index))
         #expect(indexed.bytes == walked.bytes && report == plain)
-        #expect(report.sampleCounts[1] == Int64(Self.fragments * Self.pictures) && report.abandonedBytes == 0)
+        #expect(report.sampleCounts[1] == Int64(Self.fragments * Self.frames) && report.abandonedBytes == 0)
         // A few reads for each block, not one or more for each fragment.
         #expect(counting.readCount < Self.fragments, "\(counting.readCount) reads")
     }
 
     @Test func index_block_isInTheSameWriteAsItsFragment() throws {
         let storage = MemoryStorage()
-        let batch = (0..<300).map { SyntheticRecording.picture(Int64($0), size: 1 + $0 % 3) }
-        let later = (300..<310).map { SyntheticRecording.picture(Int64($0)) }
+        let batch = (0..<300).map { SyntheticRecording.frame(Int64($0), size: 1 + $0 % 3) }
+        let later = (300..<310).map { SyntheticRecording.frame(Int64($0)) }
         let writer = try SyntheticRecording.write([SyntheticRecording.videoTrack()], [], to: storage)
         writer.index = FragmentIndex(blockSize: 1000)
         for batch in [batch, later] { try writer.writeFragment(batch) }
@@ -58,7 +58,7 @@ import Testing
         let (bytes, _) = try Self.shared.get()
         try judge(bytes) { path in
             let result = try Probe.ask(path, "stream=nb_read_packets", level: "fatal", options: ["-count_packets"])
-            #expect(result.status == 0 && result.text.contains(String(Self.fragments * Self.pictures)))
+            #expect(result.status == 0 && result.text.contains(String(Self.fragments * Self.frames)))
         }
     }
 
@@ -78,7 +78,7 @@ import Testing
         damages.append(("itself", cyclic))
         for (name, damaged) in damages {
             let storage = MemoryStorage(damaged)
-            try MovieFinisher.finish(storage, facts: FinishingFacts(index: index))
+            try MovieFinisher.finish(storage, facts: FinishingInfo(index: index))
             // The movie is the same, except for the damage in the first bytes of the index block.
             var same = expected.bytes
             same.replaceSubrange(block..<(block + 32), with: damaged[block..<(block + 32)])
@@ -87,19 +87,19 @@ import Testing
         }
         // The index of another file.
         let other = MemoryStorage(try Recording.short.bytes())
-        #expect(try MovieFinisher.finish(other, facts: FinishingFacts(index: index)).sampleCounts[1] == 90)
+        #expect(try MovieFinisher.finish(other, facts: FinishingInfo(index: index)).sampleCounts[1] == 90)
     }
 
     @Test func index_fragmentsAfterIt_areFound() throws {
         let storage = MemoryStorage()
         let batches = (0..<5).map { fragment in
-            (0..<10).map { SyntheticRecording.picture(Int64(fragment * 10 + $0) * 40) }
+            (0..<10).map { SyntheticRecording.frame(Int64(fragment * 10 + $0) * 40) }
         }
         let writer = try SyntheticRecording.write([SyntheticRecording.videoTrack()], Array(batches[..<3]), to: storage)
         let index = writer.index
         try writer.writeFragment(batches[3])
         try writer.writeFragment(batches[4])
-        let report = try MovieFinisher.finish(storage, facts: FinishingFacts(index: index))
+        let report = try MovieFinisher.finish(storage, facts: FinishingInfo(index: index))
         #expect(report.sampleCounts[1] == 50)
     }
 

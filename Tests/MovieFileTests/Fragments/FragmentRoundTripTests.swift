@@ -11,7 +11,7 @@ import Testing
     ) -> FragmentBuilder.Run {
         Run(
             data: MediaData(bytes), count: count, size: UInt32(bytes.count) / count, duration: duration,
-            compositionOffset: offset, isKeyFrame: key)
+            compositionOffset: offset, isKeyframe: key)
     }
 
     /// Writes a fragment, reads it back, and compares each track's samples as (duration, size, offset, key), one by
@@ -44,7 +44,7 @@ import Testing
     private func samples(_ track: FragmentBuilder.Track) -> [Sample] {
         track.runs.flatMap { run in
             (0..<run.count).map { _ in
-                Sample(duration: run.duration, size: run.size, offset: run.compositionOffset, key: run.isKeyFrame)
+                Sample(duration: run.duration, size: run.size, offset: run.compositionOffset, key: run.isKeyframe)
             }
         }
     }
@@ -52,7 +52,7 @@ import Testing
     private func samples(_ track: FragmentReader.Track) -> [Sample] {
         track.chunks.flatMap(\.runs).flatMap { run in
             (0..<run.count).map { _ in
-                Sample(duration: run.duration, size: run.size, offset: run.compositionOffset, key: run.isKeyFrame)
+                Sample(duration: run.duration, size: run.size, offset: run.compositionOffset, key: run.isKeyframe)
             }
         }
     }
@@ -101,7 +101,7 @@ import Testing
                     .init(
                         dataOffset: offset,
                         runs: [
-                            .init(count: count, duration: duration, size: size, compositionOffset: 0, isKeyFrame: true)
+                            .init(count: count, duration: duration, size: size, compositionOffset: 0, isKeyframe: true)
                         ])
                 ])
         }

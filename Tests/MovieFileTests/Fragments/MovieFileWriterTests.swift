@@ -27,7 +27,7 @@ import Testing
             let report = try MovieFinisher.finish(storage)
             let synced = Recording.short.fragments[..<(failing - 1)].joined().filter { $0.track == 0 }.count
             let kept = Int(report.sampleCounts[1] ?? 0)
-            #expect(kept >= synced && kept <= Recording.short.pictureCount && report.wasTorn)
+            #expect(kept >= synced && kept <= Recording.short.frameCount && report.wasTorn)
             try judge(storage.bytes) { path in
                 let probe = try Probe(path, decodes: true)
                 #expect(probe.complaints == "" && probe.video?.frames == kept)

@@ -50,7 +50,7 @@ import Testing
             try writer.writeFragment(Array(batch[..<40]), next: batch[40])
             try writer.writeFragment(Array(batch[40...]))
             #expect(try writer.byteCount == file.size())
-            try MovieFinisher.finish(file, facts: FinishingFacts(index: writer.index))
+            try MovieFinisher.finish(file, facts: FinishingInfo(index: writer.index))
         }
         let (copy, expected) = try (packets("copy"), packets("expected"))
         #expect(copy == expected)
@@ -136,7 +136,7 @@ import Testing
 
     private func run(_ data: MediaData) -> FragmentBuilder.Run {
         FragmentBuilder.Run(
-            data: data, count: 1, size: UInt32(data.count), duration: 1, compositionOffset: 0, isKeyFrame: true)
+            data: data, count: 1, size: UInt32(data.count), duration: 1, compositionOffset: 0, isKeyframe: true)
     }
 
     @Test func writer_sourceTruncatedMeanwhile_throws() throws {
@@ -175,7 +175,7 @@ extension TrackSample {
         var packet = self
         packet.sample = SampleBuffer(
             format: sample.format, content: .data(data), presentationTime: sample.presentationTime,
-            decodeTime: sample.decodeTime, duration: sample.duration, isKeyFrame: sample.isKeyFrame)
+            decodeTime: sample.decodeTime, duration: sample.duration, isKeyframe: sample.isKeyframe)
         return packet
     }
 }

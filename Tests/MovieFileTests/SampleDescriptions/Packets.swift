@@ -14,7 +14,7 @@ struct Packets {
     let sampleRate: Int
     let channels: Int
     let timeScale: Int32
-    var samples: [(data: [UInt8], presentation: Int64, decode: Int64, duration: Int64, isKeyFrame: Bool)] = []
+    var samples: [(data: [UInt8], presentation: Int64, decode: Int64, duration: Int64, isKeyframe: Bool)] = []
 
     private struct Answer: Decodable {
         struct Stream: Decodable {
@@ -91,7 +91,7 @@ struct Packets {
                     sample: SampleBuffer(
                         format: format, content: .data(MediaData(sample.data)),
                         presentationTime: time(sample.presentation), decodeTime: time(sample.decode),
-                        duration: time(sample.duration), sampleCount: count, isKeyFrame: sample.isKeyFrame))
+                        duration: time(sample.duration), sampleCount: count, isKeyframe: sample.isKeyframe))
             })
         try MovieFinisher.finish(storage)
         return storage.bytes

@@ -8,8 +8,8 @@ import Testing
 /// Tests of sample descriptions by decoding: FFmpeg makes a file, we make one from its packets, and FFmpeg decodes both
 /// to the same frames and audio. GStreamer must name the codec too.
 @Suite struct PassthroughDescriptionTests {
-    private static let picture = ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25", "-frames:v", "3"]
-    private static let sound = ["-f", "lavfi", "-i", "sine=r=48000:d=0.2"]
+    private static let frame = ["-f", "lavfi", "-i", "testsrc=s=64x48:r=25", "-frames:v", "3"]
+    private static let audio = ["-f", "lavfi", "-i", "sine=r=48000:d=0.2"]
 
     struct Case: CustomTestStringConvertible, Sendable {
         var name: String
@@ -23,56 +23,56 @@ import Testing
 
     static let videoCases: [Case] = [
         Case(
-            name: "h264", arguments: picture + ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-bf", "1"],
+            name: "h264", arguments: frame + ["-c:v", "libx264", "-pix_fmt", "yuv420p", "-bf", "1"],
             types: [.mov, .mp4, .m4v], caps: "H.264"),
         Case(
             name: "hvc1",
-            arguments: picture + [
+            arguments: frame + [
                 "-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p", "-tag:v", "hvc1",
             ], types: [.mov, .mp4], caps: "H.265"),
         Case(
             name: "hev1",
-            arguments: picture + [
+            arguments: frame + [
                 "-c:v", "libx265", "-x265-params", "log-level=none", "-pix_fmt", "yuv420p", "-tag:v", "hev1",
             ], types: [.mov, .mp4], caps: "H.265"),
-        Case(name: "mpeg4", arguments: picture + ["-c:v", "mpeg4"], types: [.mov, .mp4], caps: "MPEG-4"),
+        Case(name: "mpeg4", arguments: frame + ["-c:v", "mpeg4"], types: [.mov, .mp4], caps: "MPEG-4"),
         Case(
-            name: "vp9", arguments: picture + ["-c:v", "libvpx-vp9", "-deadline", "realtime"], source: "source.mp4",
+            name: "vp9", arguments: frame + ["-c:v", "libvpx-vp9", "-deadline", "realtime"], source: "source.mp4",
             types: [.mov, .mp4], caps: "VP9"),
         Case(
-            name: "av1", arguments: picture + ["-c:v", "libaom-av1", "-cpu-used", "8", "-usage", "realtime"],
+            name: "av1", arguments: frame + ["-c:v", "libaom-av1", "-cpu-used", "8", "-usage", "realtime"],
             source: "source.mp4", types: [.mov, .mp4], caps: "AV1"),
-        Case(name: "mjpeg", arguments: picture + ["-c:v", "mjpeg", "-pix_fmt", "yuvj420p"], caps: "JPEG"),
-        Case(name: "png", arguments: picture + ["-c:v", "png"], caps: "PNG"),
-        Case(name: "apco", arguments: picture + ["-c:v", "prores_ks", "-profile:v", "0"], caps: "ProRes"),
-        Case(name: "apch", arguments: picture + ["-c:v", "prores_ks", "-profile:v", "3"], caps: "ProRes"),
+        Case(name: "mjpeg", arguments: frame + ["-c:v", "mjpeg", "-pix_fmt", "yuvj420p"], caps: "JPEG"),
+        Case(name: "png", arguments: frame + ["-c:v", "png"], caps: "PNG"),
+        Case(name: "apco", arguments: frame + ["-c:v", "prores_ks", "-profile:v", "0"], caps: "ProRes"),
+        Case(name: "apch", arguments: frame + ["-c:v", "prores_ks", "-profile:v", "3"], caps: "ProRes"),
         Case(
-            name: "ap4h", arguments: picture + ["-c:v", "prores_ks", "-profile:v", "4", "-pix_fmt", "yuva444p10le"],
+            name: "ap4h", arguments: frame + ["-c:v", "prores_ks", "-profile:v", "4", "-pix_fmt", "yuva444p10le"],
             caps: "ProRes"),
-        Case(name: "ffv1", arguments: picture + ["-c:v", "ffv1", "-tag:v", "FFV1"]),
+        Case(name: "ffv1", arguments: frame + ["-c:v", "ffv1", "-tag:v", "FFV1"]),
     ]
 
-    static let soundCases: [Case] = [
-        Case(name: "aac", arguments: sound + ["-c:a", "aac"], types: [.mov, .mp4, .m4a], caps: "mpegversion=(int)4"),
+    static let audioCases: [Case] = [
+        Case(name: "aac", arguments: audio + ["-c:a", "aac"], types: [.mov, .mp4, .m4a], caps: "mpegversion=(int)4"),
         Case(
-            name: "aac 5.1", arguments: sound + ["-ac", "6", "-c:a", "aac"], types: [.mov, .mp4, .m4a],
+            name: "aac 5.1", arguments: audio + ["-ac", "6", "-c:a", "aac"], types: [.mov, .mp4, .m4a],
             caps: "mpegversion=(int)4"),
         Case(
             name: "aac 96k", arguments: ["-f", "lavfi", "-i", "sine=r=96000:d=0.2", "-c:a", "aac"],
             types: [.mov, .mp4], caps: "mpegversion=(int)4"),
-        Case(name: "alac", arguments: sound + ["-c:a", "alac"], types: [.mov, .mp4, .m4a], caps: "audio/x-alac"),
+        Case(name: "alac", arguments: audio + ["-c:a", "alac"], types: [.mov, .mp4, .m4a], caps: "audio/x-alac"),
         Case(
-            name: "alac 24", arguments: sound + ["-ac", "2", "-c:a", "alac", "-sample_fmt", "s32p"],
+            name: "alac 24", arguments: audio + ["-ac", "2", "-c:a", "alac", "-sample_fmt", "s32p"],
             types: [.mov, .m4a], caps: "audio/x-alac"),
-        Case(name: "mp3", arguments: sound + ["-c:a", "libmp3lame"], types: [.mov, .mp4], caps: "layer=(int)3"),
-        Case(name: "mp3 22k", arguments: sound + ["-ar", "22050", "-c:a", "libmp3lame"], types: [.mov, .mp4]),
-        Case(name: "ac3", arguments: sound + ["-c:a", "ac3"], types: [.mov, .mp4], caps: "AC-3"),
-        Case(name: "eac3", arguments: sound + ["-c:a", "eac3"], types: [.mov, .mp4], caps: "audio/x-eac3"),
+        Case(name: "mp3", arguments: audio + ["-c:a", "libmp3lame"], types: [.mov, .mp4], caps: "layer=(int)3"),
+        Case(name: "mp3 22k", arguments: audio + ["-ar", "22050", "-c:a", "libmp3lame"], types: [.mov, .mp4]),
+        Case(name: "ac3", arguments: audio + ["-c:a", "ac3"], types: [.mov, .mp4], caps: "AC-3"),
+        Case(name: "eac3", arguments: audio + ["-c:a", "eac3"], types: [.mov, .mp4], caps: "audio/x-eac3"),
         Case(
-            name: "opus", arguments: sound + ["-c:a", "libopus"], source: "source.mp4", types: [.mov, .mp4],
+            name: "opus", arguments: audio + ["-c:a", "libopus"], source: "source.mp4", types: [.mov, .mp4],
             caps: "Opus"),
         Case(
-            name: "flac", arguments: sound + ["-c:a", "flac"], source: "source.mp4", types: [.mov, .mp4],
+            name: "flac", arguments: audio + ["-c:a", "flac"], source: "source.mp4", types: [.mov, .mp4],
             caps: "audio/x-flac"),
     ]
 
@@ -86,7 +86,7 @@ import Testing
         return result.output.base64EncodedString()
     }
 
-    private func decodedSound(_ path: String) throws -> Data {
+    private func decodedAudio(_ path: String) throws -> Data {
         let result = try Command.run(
             "ffmpeg", "-v", "warning", "-xerror", "-i", path, "-f", "s32le", "-c:a", "pcm_s32le", "-")
         guard result.status == 0, result.errors.isEmpty else {
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test(arguments: soundCases)
+    @Test(arguments: audioCases)
     func passthrough_audio_decodesToTheSameAudio(_ one: Case) throws {
         let directory = try TemporaryDirectory()
         let source = try Packets(one.arguments, in: directory, name: one.source)
@@ -126,13 +126,13 @@ import Testing
         let format = AudioFormat(
             codec: AudioCodec(rawValue: source.codec), sampleRate: source.sampleRate, channelCount: source.channels,
             layout: layout, decoderConfiguration: source.configuration)
-        let raw = try decodedSound(directory.path(one.source))
+        let raw = try decodedAudio(directory.path(one.source))
         for type in one.types {
             #expect(ContainerRules.isPermitted(.audio(format), in: type))
             let path = directory.path("ours.\(type.rawValue)")
             try Data(try source.movie(.audio(format), fileType: type)).write(to: URL(fileURLWithPath: path))
             // The end of the last packet depends on the writer, not on the description.
-            let ours = try decodedSound(path)
+            let ours = try decodedAudio(path)
             let common = min(ours.count, raw.count)
             #expect(common > source.sampleRate * source.channels / 2 && ours.prefix(common) == raw.prefix(common))
             let probe = try Probe(path)

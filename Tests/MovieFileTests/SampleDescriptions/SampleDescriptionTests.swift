@@ -86,10 +86,10 @@ import Testing
         }
     }
 
-    private let stillPicture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
+    private let stillFrame: [UInt8] = [0xFF, 0xD8, 0xFF, 0xD9]
 
     private func described(_ video: VideoFormat, fileType: FileType = .mov) throws -> Atom {
-        let bytes = try movie(.video(video), stillPicture, fileType: fileType)
+        let bytes = try movie(.video(video), stillFrame, fileType: fileType)
         var writer = AtomWriter()
         let start = try #require(bytes.firstRange(of: Array("stsd".utf8))).lowerBound - 4
         writer.raw(bytes[start...])
@@ -129,7 +129,7 @@ import Testing
     ])
     func video_fieldOrder_isReadByFFmpeg(order: FieldOrder, name: String) throws {
         let video = VideoFormat(codec: .proRes, width: 64, height: 48, codecTag: "apch", fieldOrder: order)
-        try judge(movie(.video(video), stillPicture)) { path in
+        try judge(movie(.video(video), stillFrame)) { path in
             let result = try Probe.ask(path, as: "default", level: "quiet", options: ["-show_streams"])
             #expect(result.text.contains("field_order=\(name)\n"))
         }
@@ -150,9 +150,9 @@ import Testing
     }
 
     @Test func format_invalidNumbers_areWrittenWithinBounds() throws {
-        let sound = AudioFormat(
+        let audio = AudioFormat(
             codec: .aac, sampleRate: -5, channelCount: -1, decoderConfiguration: [], framesPerPacket: -1)
-        #expect(try !movie(.audio(sound), [1]).isEmpty)
+        #expect(try !movie(.audio(audio), [1]).isEmpty)
         let pcm = AudioFormat(pcm: .s24, sampleRate: .max, channelCount: .max)
         var writer = AtomWriter()
         SampleDescription.write(.audio(pcm), dialect: .quickTime, into: &writer)

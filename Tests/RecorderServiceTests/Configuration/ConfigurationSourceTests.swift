@@ -83,7 +83,7 @@ import Testing
             try source([("bit-rate", "6M")]).load().video
                 == .h264(
                     preset: "slow", rateControl: .bitRate(6_000_000),
-                    keyFrameInterval: MediaTime(value: 2, timescale: 1)))
+                    keyframeInterval: MediaTime(value: 2, timescale: 1)))
         #expect(try source([("codec", "passthrough")]).load().video == .passthrough)
         #expect(try source([("camera", "none")]).load().size == nil)
         #expect(try source(environment: ["RECORDER_AUDIO_CODEC": "pcm"]).load().audio.bitRate == nil)
@@ -163,9 +163,9 @@ import Testing
     }
 
     @Test func load_startedByAHook_ignoresItsVariables() throws {
-        var facts = HookFacts(file: "/a.mov", device: "d", seconds: 1, bytes: 2, free: 3, error: "e", copy: "c")
+        var facts = HookInfo(file: "/a.mov", device: "d", seconds: 1, bytes: 2, free: 3, error: "e", copy: "c")
         facts.name = "front"
-        #expect(Set(facts.environment.keys) == HookFacts.variables)
+        #expect(Set(facts.environment.keys) == HookInfo.variables)
         let source = try source(environment: facts.environment.merging(["RECORDER_RUNTIME_DIRECTORY": "/run"]) { $1 })
         #expect(failure(source) == nil)
         #expect(source.ignoredVariables.isEmpty)

@@ -39,14 +39,14 @@ import Testing
             try writer.configure { $0.shouldOptimizeForNetworkUse = true }
             let input = try AssetWriterInput(
                 mediaType: .video, outputSettings: .video(VideoSettings(width: 320, height: 180)))
-            let pictures = try writer.inputPixelBufferReceiver(for: input, pixelFormat: .nv12)
+            let frames = try writer.inputPixelBufferReceiver(for: input, pixelFormat: .nv12)
             try writer.startWriting()
             try writer.startSession(atSourceTime: .zero)
             for number in 0..<60 {
-                try await pictures.append(
-                    SyntheticMedia.picture(number), with: MediaTime(value: Int64(number), timescale: 30))
+                try await frames.append(
+                    SyntheticMedia.frame(number), with: MediaTime(value: Int64(number), timescale: 30))
             }
-            pictures.finish()
+            frames.finish()
             try await writer.finishWriting()
 
             let asset = Asset(url: url)
@@ -56,7 +56,7 @@ import Testing
             try reader.add(output)
             try reader.startReading()
             var times: [Double] = []
-            while let picture = try await output.next() { times.append(picture.presentationTime.seconds) }
+            while let frame = try await output.next() { times.append(frame.presentationTime.seconds) }
             #expect(times.count == 60 && times.first == 0 && times == times.sorted())
         }
     }

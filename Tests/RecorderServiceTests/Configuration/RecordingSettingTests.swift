@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func hookVariables_asEnvironment_areNotSettings() {
-        var facts = HookFacts(file: "f", device: "d", seconds: 1, bytes: 1, free: 1, error: "e", copy: "c")
+        var facts = HookInfo(file: "f", device: "d", seconds: 1, bytes: 1, free: 1, error: "e", copy: "c")
         facts.name = "n"
         #expect(facts.environment.count == 10)
         #expect(SettingsEnvironment.assignments(facts.environment).isEmpty)

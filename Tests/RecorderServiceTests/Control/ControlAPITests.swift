@@ -23,8 +23,8 @@ import Testing
             #expect(files.map(\.file) == ["/videos/front.mov", "/a b.mov", "/videos/saved.mov"])
             let marked = try await client.mark("Zwei – 二")
             #expect(marked.name == "front")
-            let picture = try await client.snapshot(.png)
-            #expect(picture.count == 9)
+            let frame = try await client.snapshot(.png)
+            #expect(frame.count == 9)
             let changes = try await client.reload()
             #expect(changes == ["crf is 20"])
             let ends = [try await client.stop(), try await client.stop(disarms: true)]
@@ -151,13 +151,13 @@ import Testing
     }
 
     @Test func snapshot_largeImage_arrivesUnchanged() async throws {
-        let picture = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        let frame = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let control = FakeControl()
-        control.state.withLock { $0.picture = picture }
+        control.state.withLock { $0.frame = frame }
         try await ControlFixture.run(control) { fixture in
             let came = try await fixture.client.snapshot(.jpeg)
-            #expect(came.bytes.elementsEqual(picture))
-            control.state.withLock { $0.picture = [1] }
+            #expect(came.bytes.elementsEqual(frame))
+            control.state.withLock { $0.frame = [1] }
             #expect(try fixture.send("GET", "/v1/snapshot").headers["content-type"] == "image/jpeg")
             #expect(try fixture.send("GET", "/v1/snapshot?format=png").headers["content-type"] == "image/png")
             for (query, name) in [

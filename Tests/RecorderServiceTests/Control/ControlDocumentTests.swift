@@ -52,7 +52,7 @@ import Testing
             let connection = try fixture.connect()
             try connection.send("GET /v1/live HTTP/1.1\r\nHost: recorder\r\nConnection: close\r\n\r\n")
             try await waitUntil { watched.feed.watcherCount == 1 }
-            watched.feed.take(LivePackets.picture(0))
+            watched.feed.accept(LivePackets.frame(0))
             var answer = ""
             while !answer.contains("mdat") { answer += String(decoding: try connection.read(), as: UTF8.self) }
             let live = try RawAnswer(answer)

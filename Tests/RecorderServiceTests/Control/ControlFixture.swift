@@ -56,7 +56,7 @@ struct ControlFixture {
 }
 
 extension RawAnswer {
-    var error: ControlErrorBody.Facts? {
+    var error: ControlErrorBody.Details? {
         try? JSONDecoder().decode(ControlErrorBody.self, from: Data(body.utf8)).error
     }
 }

@@ -11,7 +11,7 @@ final class FakeControl: RecordingControl {
         var told: [String] = []
         var error: MediaError?
         var levelsAsked = 0
-        var picture = [UInt8]("a picture".utf8)
+        var frame = [UInt8]("a picture".utf8)
         /// The formats that viewers receive.
         var formats: [FormatDescription] = []
     }
@@ -64,7 +64,7 @@ final class FakeControl: RecordingControl {
     }
     func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData {
         _ = try tell("snapshot \(format.rawValue)")
-        return MediaData(state.withLock { $0.picture })
+        return MediaData(state.withLock { $0.frame })
     }
     /// Passes on the packets that a test adds to `feed`.
     func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {

@@ -30,7 +30,7 @@ final class CopyBench: Sendable {
         try configure("")
     }
 
-    /// Makes a finished file with unique bytes below `films` and enters it.
+    /// Makes a finished file with unique bytes below `movies` and enters it.
     @discardableResult
     func record(_ name: String, bytes: Int = 5000) throws -> String {
         let path = directory.path("films/\(name)")

@@ -32,7 +32,7 @@ import Testing
 
     @Test func command_getsVariablesAndJSONOnStandardInput() async throws {
         let runner = runner([.segment: "env > $DIR/env; cat > $DIR/json; echo said; echo cried >&2"])
-        runner.run(.segment, HookFacts(file: "/a b/ü.mov", seconds: 1.5, bytes: 12))
+        runner.run(.segment, HookInfo(file: "/a b/ü.mov", seconds: 1.5, bytes: 12))
         await runner.finish()
         let environment = Set(text("env").split(separator: "\n").map(String.init))
         #expect(environment.isSuperset(of: ["RECORDER_EVENT=segment", "RECORDER_NAME=default"]))
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test func input_commandDoesNotRead_doesNotBlock() async {
-        let facts = HookFacts(error: String(repeating: "x", count: 1_000_000))
+        let facts = HookInfo(error: String(repeating: "x", count: 1_000_000))
         for command in ["exec <&-; sleep 0.2", "true", "sleep 0.3", "exec 0</dev/null; sleep 0.1"] {
             let runner = runner([.stop: command])
             runner.run(.stop, facts)
@@ -176,7 +176,7 @@ import Testing
 
     @Test func input_long_arrivesCompletely() async {
         let runner = runner([.stop: "sleep 0.2; wc -c"])
-        runner.run(.stop, HookFacts(error: String(repeating: "x", count: 1_000_000)))
+        runner.run(.stop, HookInfo(error: String(repeating: "x", count: 1_000_000)))
         await runner.finish()
         let count = log.lines.first?.split(separator: " ").last.flatMap { Int($0) }
         #expect(count.map { $0 > 1_000_000 } == true, "\(log.lines)")

@@ -17,14 +17,14 @@ enum LivePackets {
     }
 
     /// Returns frame `number`; every tenth one is a keyframe.
-    static func picture(_ number: Int, of format: FormatDescription = video, size: Int = 100) -> SampleBuffer {
+    static func frame(_ number: Int, of format: FormatDescription = video, size: Int = 100) -> SampleBuffer {
         SampleBuffer(
             format: format, content: .data(MediaData([UInt8](repeating: UInt8(number & 0xFF), count: size))),
             presentationTime: MediaTime(value: Int64(1000 + number), timescale: 10),
-            duration: MediaTime(value: 1, timescale: 10), isKeyFrame: number % 10 == 0)
+            duration: MediaTime(value: 1, timescale: 10), isKeyframe: number % 10 == 0)
     }
 
-    static func sound(_ number: Int, of format: FormatDescription = audio) -> SampleBuffer {
+    static func audioPacket(_ number: Int, of format: FormatDescription = audio) -> SampleBuffer {
         SampleBuffer(
             format: format, content: .data(MediaData([1, 2, 3])),
             presentationTime: MediaTime(value: Int64(4_800_000 + number * 1024), timescale: 48_000),

@@ -12,20 +12,20 @@ struct LiveQueueTests {
 
     @Test func queue_beginsWithAKeyframeAndItsAudio() {
         var queue = LiveQueue(limit: 10_000, hasVideo: true)
-        queue.push(LivePackets.sound(0))
-        for number in 5..<12 { queue.push(LivePackets.picture(number)) }
-        queue.push(LivePackets.sound(50))
+        queue.push(LivePackets.audioPacket(0))
+        for number in 5..<12 { queue.push(LivePackets.frame(number)) }
+        queue.push(LivePackets.audioPacket(50))
         let packets = queue.popAll()
         #expect(packets.map(\.format.mediaType) == [.video, .video, .audio])
-        #expect(packets.first?.isKeyFrame == true)
+        #expect(packets.first?.isKeyframe == true)
         #expect(queue.packets.isEmpty && queue.byteCount == 0)
         #expect(queue.lostCount == 5)
     }
 
     @Test func queue_slowViewer_continuesAtTheNewestKeyframe() {
         var queue = LiveQueue(limit: 2500, hasVideo: true)
-        for number in 0..<26 { queue.push(LivePackets.picture(number)) }
-        #expect(queue.packets.first?.presentationTime == LivePackets.picture(20).presentationTime)
+        for number in 0..<26 { queue.push(LivePackets.frame(number)) }
+        #expect(queue.packets.first?.presentationTime == LivePackets.frame(20).presentationTime)
         #expect(queue.packets.count == 6)
         #expect(queue.lostCount == 20)
         #expect(queue.byteCount == 600)
@@ -33,21 +33,21 @@ struct LiveQueueTests {
 
     @Test func queue_gopLargerThanTheLimit_isDroppedEntirely() {
         var queue = LiveQueue(limit: 450, hasVideo: true)
-        for number in 0..<10 { queue.push(LivePackets.picture(number)) }
+        for number in 0..<10 { queue.push(LivePackets.frame(number)) }
         #expect(queue.packets.isEmpty && queue.lostCount == 10)
-        queue.push(LivePackets.sound(60))
+        queue.push(LivePackets.audioPacket(60))
         #expect(queue.packets.isEmpty)
-        queue.push(LivePackets.picture(10))
+        queue.push(LivePackets.frame(10))
         #expect(queue.packets.count == 1)
     }
 
     @Test func queue_audioOnly_dropsTheOldest() {
         var queue = LiveQueue(limit: 30, hasVideo: false)
         for number in 0..<100 {
-            queue.push(LivePackets.sound(number))
+            queue.push(LivePackets.audioPacket(number))
             #expect(queue.byteCount <= 30)
         }
-        #expect(queue.packets.last?.presentationTime == LivePackets.sound(99).presentationTime)
+        #expect(queue.packets.last?.presentationTime == LivePackets.audioPacket(99).presentationTime)
         #expect(queue.lostCount + queue.packets.count == 100)
     }
 
@@ -58,13 +58,13 @@ struct LiveQueueTests {
         var expected: Int?
         var shown = 0
         for number in 0..<400 {
-            queue.push(LivePackets.picture(number, size: Int.random(in: 1...900, using: &random)))
+            queue.push(LivePackets.frame(number, size: Int.random(in: 1...900, using: &random)))
             #expect(queue.byteCount <= 3000)
             // With a higher seed, the viewer reads less often.
             guard Int.random(in: 0..<(Int(seed) + 2), using: &random) == 0 else { continue }
             for packet in queue.popAll() {
                 let own = Int(packet.presentationTime.value) - 1000
-                #expect(packet.isKeyFrame || own == expected)
+                #expect(packet.isKeyframe || own == expected)
                 expected = own + 1
                 shown += 1
             }

@@ -32,13 +32,13 @@ import Testing
     @Test func stream_firstAnswer_isHeaderAndFrame() async throws {
         try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
             let connection = try await watch(fixture)
-            fixture.control.feed.take(LivePackets.picture(0))
+            fixture.control.feed.accept(LivePackets.frame(0))
             var answer = ""
             while !answer.contains("mdat") { answer += String(decoding: try connection.read(), as: UTF8.self) }
             #expect(answer.hasPrefix("HTTP/1.1 200"))
             #expect(answer.lowercased().contains(#"content-type: video/mp4; codecs="avc1.64001e, mp4a.40.2""#))
             #expect(answer.contains("ftyp") && answer.contains("moov"))
-            fixture.control.feed.take(LivePackets.sound(5))
+            fixture.control.feed.accept(LivePackets.audioPacket(5))
             #expect(String(decoding: try connection.read(), as: UTF8.self).contains("moof"))
         }
     }
@@ -46,13 +46,13 @@ import Testing
     @Test func viewer_disconnects_isRemoved() async throws {
         try await ControlFixture.run(Self.control(), for: .live, limits: Self.limits) { fixture in
             var connection: RawConnection? = try await watch(fixture)
-            fixture.control.feed.take(LivePackets.picture(0))
+            fixture.control.feed.accept(LivePackets.frame(0))
             _ = try connection?.read()
             connection = nil
             var number = 0
             try await waitUntil {
                 number += 1
-                fixture.control.feed.take(LivePackets.picture(number))
+                fixture.control.feed.accept(LivePackets.frame(number))
                 return fixture.control.feed.watcherCount == 0
             }
         }
@@ -64,7 +64,7 @@ import Testing
         limits.liveSilence = .milliseconds(50)
         try await ControlFixture.run(Self.control(), for: .live, limits: limits) { fixture in
             var connection: RawConnection? = try await watch(fixture)
-            fixture.control.feed.take(LivePackets.picture(0))
+            fixture.control.feed.accept(LivePackets.frame(0))
             var answer = ""
             // Players ignore the `free` atom that keeps the connection alive.
             while !answer.contains("free") {
@@ -91,7 +91,7 @@ import Testing
             var given = 0
             for number in 0..<200 {
                 // This would wait forever if it waited for the viewer that does not read.
-                fixture.control.feed.take(LivePackets.picture(number, size: big))
+                fixture.control.feed.accept(LivePackets.frame(number, size: big))
                 given += big
                 // The feed is as slow as a camera, so that the quick viewer can keep up.
                 try await waitUntil { received.withLock { $0 } >= given }
@@ -124,7 +124,7 @@ import Testing
         try await ControlFixture.run(Self.control([LivePackets.motionJPEG]), for: .live, limits: Self.limits) {
             fixture in
             let connection = try await watch(fixture)
-            fixture.control.feed.take(LivePackets.picture(0, of: LivePackets.motionJPEG))
+            fixture.control.feed.accept(LivePackets.frame(0, of: LivePackets.motionJPEG))
             let answer = String(decoding: try connection.read(), as: UTF8.self)
             #expect(answer.hasPrefix("HTTP/1.1 422") && answer.contains("mjpeg") && answer.contains("snapshot"))
         }
@@ -155,7 +155,7 @@ import Testing
         try await ControlFixture.run(Self.control(), for: .live, limits: limits) { fixture in
             let slow = try await watch(fixture)
             let quick = try await watch(fixture, count: 2)
-            for number in 0..<100 { fixture.control.feed.take(LivePackets.picture(number, size: 100_000)) }
+            for number in 0..<100 { fixture.control.feed.accept(LivePackets.frame(number, size: 100_000)) }
             _ = try quick.read()
             began.withLock { $0 = .now }
             fixture.control.feed.end()

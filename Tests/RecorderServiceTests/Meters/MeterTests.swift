@@ -62,7 +62,7 @@ import Testing
     @Test func writeRate_coversTheLastSeconds() throws {
         var disk = DiskSpace()
         #expect(disk.writeRate == nil)
-        for second in Int64(0)...100 { disk.note(bytes: max(0, second - 50) * 1000, at: second * 1_000_000_000) }
+        for second in Int64(0)...100 { disk.record(bytes: max(0, second - 50) * 1000, at: second * 1_000_000_000) }
         #expect(try #require(disk.writeRate) == 1000)
         #expect(try #require(DiskSpace.free(at: "/tmp")) > 0)
         // A directory that does not exist yet will be on its parent's disk.

@@ -6,8 +6,8 @@ import Testing
 
 @Suite struct RecordingOptionTests {
     @Test func pixelFormat_unknown_isRefused() throws {
-        #expect(try PictureText.parsePixelFormat("YUYV") == .yuyv)
-        #expect(throws: OptionError.self) { try PictureText.parsePixelFormat("YUYW") }
+        #expect(try FrameText.parsePixelFormat("YUYV") == .yuyv)
+        #expect(throws: OptionError.self) { try FrameText.parsePixelFormat("YUYW") }
     }
 
     @Test func cameraControl_invalid_isRefused() throws {
@@ -32,10 +32,10 @@ import Testing
 
     @Test func options_contradictory_areRefused() throws {
         #expect(throws: OptionError.self) {
-            try EncodingText.video(.h264, preset: nil, crf: 20, bitRate: 1_000_000, keyFrameInterval: nil)
+            try EncodingText.video(.h264, preset: nil, crf: 20, bitRate: 1_000_000, keyframeInterval: nil)
         }
         #expect(throws: OptionError.self) {
-            try EncodingText.video(.passthrough, preset: "fast", crf: nil, bitRate: nil, keyFrameInterval: nil)
+            try EncodingText.video(.passthrough, preset: "fast", crf: nil, bitRate: nil, keyframeInterval: nil)
         }
         #expect(throws: OptionError.self) {
             try EncodingText.audio(.alac, bitRate: 128_000, channels: nil, sampleRate: nil)

@@ -36,7 +36,7 @@ import Testing
             SampleBuffer(
                 format: .video(VideoFormat(pixelFormat: .nv12, width: 64, height: 32)),
                 content: .data(MediaData([UInt8](repeating: 0, count: bytes))), presentationTime: milliseconds(time),
-                duration: milliseconds(40), isKeyFrame: true)
+                duration: milliseconds(40), isKeyframe: true)
         }
         for time in stride(from: 0, to: 2000, by: 40) { _ = resting.append(frame(time), isAwaited: false) }
         // The newest frame ends at 2000.

@@ -17,7 +17,7 @@ final class FakeEncoder: TrackEncoder {
         var effort: EncodingEffort?
         /// The number of frames since the last keyframe.
         var position = 0
-        var keyFrameWish: MediaTime?
+        var keyframeRequest: MediaTime?
         var ledger = Ledger()
     }
 
@@ -82,26 +82,26 @@ final class FakeEncoder: TrackEncoder {
                 duration: sample.duration, sampleCount: sample.sampleCount
             ).accounting(for: Int64(sample.sampleCount))
         }
-        var isKeyFrame = state.position % group == 0
-        if let wish = state.keyFrameWish, time >= wish {
-            state.keyFrameWish = nil
-            isKeyFrame = true
+        var isKeyframe = state.position % group == 0
+        if let wish = state.keyframeRequest, time >= wish {
+            state.keyframeRequest = nil
+            isKeyframe = true
         }
-        state.position = isKeyFrame ? 1 : state.position + 1
+        state.position = isKeyframe ? 1 : state.position + 1
         return SampleBuffer(
             format: format ?? sample.format, content: .data(MediaData([UInt8](repeating: 0, count: packetSize))),
-            presentationTime: time, duration: milliseconds(40), isKeyFrame: isKeyFrame
+            presentationTime: time, duration: milliseconds(40), isKeyframe: isKeyframe
         ).accounting(for: 1)
     }
 
-    func noteLoss(_ count: Int64, cause: DropCause) {
+    func recordLoss(_ count: Int64, cause: DropCause) {
         state.withLock { state in
             state.ledger.captured += count
             state.ledger[dropped: cause] += count
         }
     }
 
-    func askForKeyFrame(at time: MediaTime) { state.withLock { $0.keyFrameWish = time } }
+    func requestKeyframe(at time: MediaTime) { state.withLock { $0.keyframeRequest = time } }
 
     func markAsFinished() { if !state.withLock({ $0.holdsEnd }) { end(nil) } }
 

@@ -63,7 +63,7 @@ final class FakeFile: RecordingFileSink {
         if isFirst { events(.began) }
     }
 
-    func noteLoss(_ mediaType: MediaType, count: Int64, cause: DropCause) {
+    func recordLoss(_ mediaType: MediaType, count: Int64, cause: DropCause) {
         state.withLock { state in
             state.ledgers[mediaType, default: Ledger()].captured += count
             state.ledgers[mediaType, default: Ledger()][dropped: cause] += count

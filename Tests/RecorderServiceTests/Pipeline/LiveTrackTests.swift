@@ -24,7 +24,7 @@ import Testing
                     OutputLocation(path: "/test/\(opening.number).mov")
                 }
                 return files.make(opening, RecordingFile.Plan(place: place), events)
-            } askForKeyFrame: { _ in
+            } requestKeyframe: { _ in
             } notify: { _ in
             }
             track = try LiveTrack(
@@ -39,7 +39,7 @@ import Testing
             track.start(at: .zero)
         }
 
-        func pictures(_ times: some Sequence<Int>, width: Int = 64) {
+        func frames(_ times: some Sequence<Int>, width: Int = 64) {
             for time in times {
                 let layout = PixelLayout(format: .nv12, width: width, height: 32)
                 let pixels = PixelBuffer(
@@ -59,14 +59,14 @@ import Testing
 
     @Test func camera_disconnects_endsItsEncoderAndOpensTheNext() async throws {
         let bench = try Bench()
-        bench.pictures(stride(from: 0, to: 1000, by: 40))
+        bench.frames(stride(from: 0, to: 1000, by: 40))
         bench.track.deviceGone()
         #expect(bench.encoders.made(.video)[0].isOver)
         try await waitUntil { bench.track.isPrepared }
-        bench.pictures([1000])
+        bench.frames([1000])
         bench.track.deviceBack(bench.format)
         try await waitUntil { bench.track.isPrepared && bench.encoders.made(.video)[1].isStarted }
-        bench.pictures(stride(from: 4000, to: 5000, by: 40))
+        bench.frames(stride(from: 4000, to: 5000, by: 40))
         bench.track.finish()
         let times = bench.files.all.flatMap { $0.times(.video) }
         #expect(
@@ -80,17 +80,17 @@ import Testing
 
     @Test func frames_noEncoder_areCountedAsDropped() async throws {
         let bench = try Bench()
-        bench.pictures([0, 40])
+        bench.frames([0, 40])
         bench.encoders.hold(true)
         bench.track.deviceGone()
         bench.track.deviceBack(bench.format)
-        bench.pictures([1000, 1040, 1080])
-        bench.track.noteLoss(4, cause: .device)
+        bench.frames([1000, 1040, 1080])
+        bench.track.recordLoss(4, cause: .device)
         #expect(bench.track.ledger.captured == 9)
         #expect(bench.track.ledger[dropped: .encoder] == 3 && bench.track.ledger[dropped: .device] == 4)
         bench.encoders.hold(false)
         try await waitUntil { bench.track.isPrepared }
-        bench.pictures([1120, 1160])
+        bench.frames([1120, 1160])
         bench.track.finish()
         #expect(bench.files.all.flatMap { $0.times(.video) } == [0, 40, 1120, 1160])
         #expect(bench.track.ledger.captured == 11 && bench.track.ledger.written == 4)
@@ -99,13 +99,13 @@ import Testing
 
     @Test func device_reconnectsInAnotherFormat_getsAnotherEncoder() async throws {
         let bench = try Bench()
-        bench.pictures([0, 40])
+        bench.frames([0, 40])
         let wide = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 128, height: 32))
         bench.track.deviceBack(wide)
         #expect(bench.encoders.made(.video)[0].isOver)
         try await waitUntil { bench.track.isPrepared }
         #expect(bench.encoders.made(.video)[1].source == wide)
-        bench.pictures([1000, 1040], width: 128)
+        bench.frames([1000, 1040], width: 128)
         bench.track.finish()
         #expect(bench.files.all.map { $0.opening.video?.video?.width } == [64, 128])
         #expect(bench.files.all.map { $0.times(.video) } == [[0, 40], [1000, 1040]])
@@ -114,32 +114,32 @@ import Testing
 
     @Test func device_reconnectWithoutDisconnect_changesNothing() throws {
         let bench = try Bench()
-        bench.pictures([0, 40])
+        bench.frames([0, 40])
         bench.track.deviceBack(bench.format)
-        bench.pictures([80])
+        bench.frames([80])
         #expect(bench.encoders.made(.video).count == 1)
         #expect(bench.files.all.map { $0.times(.video) } == [[0, 40, 80]])
     }
 
     @Test func renewEncoder_atATime_takesOverThere() async throws {
         let bench = try Bench()
-        bench.pictures(stride(from: 0, to: 400, by: 40))
+        bench.frames(stride(from: 0, to: 400, by: 40))
         bench.track.renewEncoder(at: milliseconds(1000))
         try await waitUntil { bench.encoders.made(.video).count == 2 }
         // The encoder is handed over once `make` has returned.
         var time = 400
         try await waitUntil {
-            bench.pictures([time])
+            bench.frames([time])
             time += 40
             return bench.encoders.made(.video)[1].isStarted
         }
-        bench.pictures(stride(from: time, to: time + 400, by: 40))
+        bench.frames(stride(from: time, to: time + 400, by: 40))
         bench.track.finish()
         #expect(bench.files.all.count == 2)
         #expect(bench.files.all[1].opening.start >= milliseconds(1000))
         let times = bench.files.all.flatMap { $0.times(.video) }
         #expect(times == Array(stride(from: 0, to: Int64(time + 400), by: 40)))
-        #expect(bench.files.all[1].packets.first?.isKeyFrame == true)
+        #expect(bench.files.all[1].packets.first?.isKeyframe == true)
         #expect(bench.track.ledger.captured == Int64(times.count))
         #expect(bench.isExact)
     }
@@ -147,10 +147,10 @@ import Testing
     @Test func ledger_severalEncoders_addsUp() async throws {
         let bench = try Bench()
         for round in 0..<5 {
-            bench.pictures(stride(from: round * 1000, to: round * 1000 + 400, by: 40))
-            bench.track.noteLoss(3, cause: .device)
+            bench.frames(stride(from: round * 1000, to: round * 1000 + 400, by: 40))
+            bench.track.recordLoss(3, cause: .device)
             bench.track.deviceGone()
-            bench.track.noteLoss(7, cause: .device)
+            bench.track.recordLoss(7, cause: .device)
             try await waitUntil { bench.track.isPrepared }
             bench.track.deviceBack(bench.format)
             try await waitUntil { bench.track.isPrepared }
@@ -163,12 +163,12 @@ import Testing
 
     @Test func encoder_cannotBeOpened_failsTheTrack() async throws {
         let bench = try Bench()
-        bench.pictures([0])
+        bench.frames([0])
         bench.encoders.refuse(MediaError(.codecFailure, "cannot open x264", reason: "no memory"))
         bench.track.deviceGone()
         try await waitUntil { bench.failures.withLock { $0.count } == 1 }
         bench.track.deviceBack(bench.format)
-        bench.pictures([1000, 1040])
+        bench.frames([1000, 1040])
         #expect(bench.track.ledger[dropped: .encoder] == 2)
         bench.track.finish()
         #expect(bench.isExact)
@@ -180,7 +180,7 @@ import Testing
         try await waitUntil { bench.track.isPrepared }
         bench.track.deviceBack(bench.format)
         bench.begin()
-        bench.pictures([0, 40])
+        bench.frames([0, 40])
         bench.track.finish()
         #expect(bench.failures.withLock { $0 }.isEmpty)
         #expect(bench.files.all.map { $0.times(.video) } == [[0, 40]])
@@ -194,7 +194,7 @@ import Testing
         bench.begin()
         bench.track.deviceBack(bench.format)
         try await waitUntil { bench.track.isPrepared && bench.encoders.made(.video)[1].isStarted }
-        bench.pictures([1000, 1040])
+        bench.frames([1000, 1040])
         bench.track.finish()
         #expect(bench.failures.withLock { $0 }.isEmpty)
         #expect(bench.files.all.map { $0.times(.video) } == [[1000, 1040]])
@@ -205,18 +205,18 @@ import Testing
 
     @Test func rest_wake_nextEncoderBeginsWithTheKeptFrames() async throws {
         let bench = try Bench()
-        bench.pictures(stride(from: 0, to: 200, by: 40))
+        bench.frames(stride(from: 0, to: 200, by: 40))
         bench.dispatcher.endNow()
         bench.track.rest()
         #expect(bench.encoders.made(.video)[0].isOver)
         try await waitUntil { bench.track.isPrepared }
-        bench.pictures(stride(from: 1000, to: 3000, by: 40))
+        bench.frames(stride(from: 1000, to: 3000, by: 40))
         #expect(!bench.encoders.made(.video)[1].isStarted)
         #expect(bench.encoders.made(.video).map(\.ledger.captured) == [5, 0])
         bench.track.wake()
         bench.dispatcher.begin(at: milliseconds(2980), limits: .none)
         #expect(bench.files.all.count == 1)
-        bench.pictures(stride(from: 3000, to: 3200, by: 40))
+        bench.frames(stride(from: 3000, to: 3200, by: 40))
         bench.track.finish()
         // Half a second comes first. The file shows only what was captured from its start on.
         let file = try #require(bench.files.all.last)
@@ -228,7 +228,7 @@ import Testing
 
     @Test func rest_lateFramesOfTheEndedEncoder_areDropped() async throws {
         let bench = try Bench()
-        bench.pictures([0, 40])
+        bench.frames([0, 40])
         bench.dispatcher.endNow()
         let old = bench.encoders.made(.video)[0]
         old.holdEnd()
@@ -238,7 +238,7 @@ import Testing
         bench.dispatcher.begin(at: milliseconds(1000), limits: .none)
         old.give(at: milliseconds(80))
         old.end(nil)
-        bench.pictures([1000, 1040])
+        bench.frames([1000, 1040])
         bench.track.finish()
         let file = try #require(bench.files.all.last)
         #expect(file.opening.start == milliseconds(1000) && file.times(.video) == [1000, 1040])
@@ -247,16 +247,16 @@ import Testing
 
     @Test func rest_deviceDisconnectsMeanwhile_recordsAfterReconnect() async throws {
         let bench = try Bench()
-        bench.pictures([0, 40])
+        bench.frames([0, 40])
         bench.dispatcher.endNow()
         bench.track.rest()
         try await waitUntil { bench.track.isPrepared }
-        bench.pictures([80])
+        bench.frames([80])
         bench.track.deviceGone()
         bench.track.wake()
         bench.dispatcher.begin(at: milliseconds(1000), limits: .none)
         bench.track.deviceBack(bench.format)
-        bench.pictures([2000, 2040])
+        bench.frames([2000, 2040])
         bench.track.finish()
         #expect(bench.files.all.last?.times(.video) == [2000, 2040])
         #expect(bench.encoders.made(.video).count == 2 && bench.track.ledger.leftOut == 0)
@@ -264,7 +264,7 @@ import Testing
 
     @Test func rest_deviceReconnectsInAnotherFormat_wakesWithItsEncoder() async throws {
         let bench = try Bench()
-        bench.pictures([0, 40])
+        bench.frames([0, 40])
         bench.dispatcher.endNow()
         bench.track.rest()
         try await waitUntil { bench.track.isPrepared }
@@ -272,10 +272,10 @@ import Testing
         bench.track.deviceGone()
         bench.track.deviceBack(wide)
         try await waitUntil { bench.encoders.made(.video).count == 3 && bench.track.isPrepared }
-        bench.pictures([1000], width: 128)
+        bench.frames([1000], width: 128)
         bench.track.wake()
         bench.dispatcher.begin(at: milliseconds(1000), limits: .none)
-        bench.pictures([1040], width: 128)
+        bench.frames([1040], width: 128)
         bench.track.finish()
         #expect(bench.files.all.last?.opening.video?.video?.width == 128)
         #expect(bench.files.all.last?.times(.video) == [1000, 1040])
@@ -283,18 +283,18 @@ import Testing
 
     @Test func rest_encoderNotOpenYet_countsDroppedFrames() async throws {
         let bench = try Bench()
-        bench.pictures([0])
+        bench.frames([0])
         bench.dispatcher.endNow()
         bench.encoders.hold(true)
         bench.track.rest()
         bench.track.wake()
         bench.dispatcher.begin(at: milliseconds(1000), limits: .none)
-        bench.pictures(stride(from: 1000, to: 6000, by: 40))
+        bench.frames(stride(from: 1000, to: 6000, by: 40))
         let lost = bench.track.ledger[dropped: .encoder]
         #expect(lost > 0 && lost < 50)
         bench.encoders.hold(false)
         try await waitUntil { bench.track.isPrepared }
-        bench.pictures([6000])
+        bench.frames([6000])
         bench.track.finish()
         #expect(bench.track.ledger.written == 1 + 126 - bench.track.ledger[dropped: .encoder])
         let file = try #require(bench.files.all.last)

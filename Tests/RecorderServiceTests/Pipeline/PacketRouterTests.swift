@@ -8,11 +8,11 @@ import Testing
 struct RouterBench {
     static let videoFormat = FormatDescription.video(VideoFormat(codec: .h264, width: 64, height: 32))
     static let audioFormat = FormatDescription.audio(AudioFormat(codec: .aac, sampleRate: 48_000, channelCount: 1))
-    static let soundLength = MediaTime(value: 1024, timescale: 48_000)
+    static let audioLength = MediaTime(value: 1024, timescale: 48_000)
 
     var router: PacketRouter
     private(set) var actions: [RouterAction] = []
-    private(set) var pictures = 0
+    private(set) var frames = 0
     private(set) var blocks = 0
     var group = 25
     var backlog: Int64 = 0
@@ -26,39 +26,39 @@ struct RouterBench {
     mutating func change(_ body: (inout PacketRouter, inout [RouterAction]) -> Void) { body(&router, &actions) }
 
     /// Routes the next video frame.
-    mutating func picture(isKey: Bool? = nil) {
-        let time = MediaTime(value: Int64(pictures * 40), timescale: 1000)
+    mutating func frame(isKey: Bool? = nil) {
+        let time = MediaTime(value: Int64(frames * 40), timescale: 1000)
         let sample = SampleBuffer(
             format: Self.videoFormat, content: .data(MediaData([UInt8](repeating: 0, count: 10))),
             presentationTime: time, duration: MediaTime(value: 40, timescale: 1000),
-            isKeyFrame: isKey ?? (pictures % group == 0)
+            isKeyframe: isKey ?? (frames % group == 0)
         ).accounting(for: 1)
-        pictures += 1
+        frames += 1
         let backlog = backlog
-        change { $0.take(sample, backlog: backlog, into: &$1) }
+        change { $0.accept(sample, backlog: backlog, into: &$1) }
     }
 
     /// Routes the next audio packet.
-    mutating func sound() {
+    mutating func routeAudio() {
         let sample = SampleBuffer(
             format: Self.audioFormat, content: .data(MediaData([1, 2, 3])),
-            presentationTime: MediaTime(value: Int64(blocks) * 1024, timescale: 48_000), duration: Self.soundLength,
+            presentationTime: MediaTime(value: Int64(blocks) * 1024, timescale: 48_000), duration: Self.audioLength,
             sampleCount: 1024
         ).accounting(for: 1024)
         blocks += 1
-        change { $0.take(sample, backlog: 0, into: &$1) }
+        change { $0.accept(sample, backlog: 0, into: &$1) }
     }
 
     /// Routes frames and audio up to a time, with audio some packets ahead.
     mutating func run(milliseconds end: Int, video: Bool = true, audio: Bool = true) {
         while true {
-            let soundTime = blocks * 1024 * 1000 / 48_000
-            let hasPicture = video && pictures * 40 < end
-            let hasSound = audio && soundTime < end
-            if hasSound, !hasPicture || soundTime < pictures * 40 + 100 {
-                sound()
-            } else if hasPicture {
-                picture()
+            let audioTime = blocks * 1024 * 1000 / 48_000
+            let hasVideo = video && frames * 40 < end
+            let hasAudio = audio && audioTime < end
+            if hasAudio, !hasVideo || audioTime < frames * 40 + 100 {
+                routeAudio()
+            } else if hasVideo {
+                frame()
             } else {
                 return
             }
@@ -66,7 +66,7 @@ struct RouterBench {
     }
 
     /// Skips the frames that a disconnected camera would have delivered.
-    mutating func skipPictures(to milliseconds: Int) { pictures = milliseconds / 40 }
+    mutating func skipFrames(to milliseconds: Int) { frames = milliseconds / 40 }
 
     var openings: [RecordingFileOpening] {
         actions.compactMap { if case .open(let opening) = $0 { opening } else { nil } }
@@ -117,7 +117,7 @@ struct RouterBench {
         #expect(bench.openings.map(\.number) == [1, 2, 3])
         #expect(bench.openings.map { $0.start.ticks(in: 1000) } == [0, 2000, 5000])
         #expect(bench.times(1) + bench.times(2) + bench.times(3) == (0..<200).map { Int64($0) * 40 })
-        for number in 1...3 { #expect(bench.packets(.video, in: number).first?.isKeyFrame == true) }
+        for number in 1...3 { #expect(bench.packets(.video, in: number).first?.isKeyframe == true) }
         #expect(bench.ends[1] == seconds(2) && bench.ends[2] == seconds(5) && bench.ends[3] == nil)
     }
 
@@ -183,7 +183,7 @@ struct RouterBench {
         bench.run(milliseconds: 60_000)
         let kept = bench.router.preRoll
         #expect(kept.duration >= seconds(3) && kept.duration <= seconds(4) + MediaTime(value: 200, timescale: 1000))
-        #expect(kept.video.first?.isKeyFrame == true)
+        #expect(kept.video.first?.isKeyframe == true)
         let bytes = kept.video.reduce(0) { $0 + $1.byteCount } + kept.audio.reduce(0) { $0 + $1.byteCount }
         #expect(kept.byteCount == bytes)
     }
@@ -197,7 +197,7 @@ struct RouterBench {
         bench.backlog = 100
         bench.run(milliseconds: 5000)
         let dropped = bench.losses(.video)
-        #expect(dropped == [.disk: Int64(bench.pictures) - bench.count(.video)])
+        #expect(dropped == [.disk: Int64(bench.frames) - bench.count(.video)])
         // The gap is from the overload to the first keyframe after the encoder has caught up.
         let times = bench.times(1)
         let gap = zip(times, times.dropFirst()).first { $1 - $0 > 40 }
@@ -215,7 +215,7 @@ struct RouterBench {
         #expect(
             bench.packets(.audio, in: 1).last.map { $0.presentationTime > MediaTime(value: 3900, timescale: 1000) }
                 == true)
-        bench.skipPictures(to: 4000)
+        bench.skipFrames(to: 4000)
         bench.change { $0.trackBegan(.video, format: RouterBench.videoFormat, into: &$1) }
         bench.run(milliseconds: 6000)
         #expect(bench.openings.map { $0.start.ticks(in: 1000) } == [0, 4000])
@@ -231,10 +231,10 @@ struct RouterBench {
         bench.change { $0.cut(soon: &$1) }
         bench.run(milliseconds: 4000, video: false)
         #expect(bench.openings.map { $0.video != nil } == [true, false])
-        bench.change { $0.noteLoss(.video, 60, .device, into: &$1) }
-        bench.change { $0.noteLoss(.video, 2, .device, into: &$1) }
+        bench.change { $0.recordLoss(.video, 60, .device, into: &$1) }
+        bench.change { $0.recordLoss(.video, 2, .device, into: &$1) }
         #expect(bench.losses(.video) == [:])
-        bench.skipPictures(to: 4000)
+        bench.skipFrames(to: 4000)
         bench.change { $0.trackBegan(.video, format: RouterBench.videoFormat, into: &$1) }
         bench.run(milliseconds: 6000)
         #expect(bench.openings.map { $0.video != nil } == [true, false, true])
@@ -251,8 +251,8 @@ struct RouterBench {
         bench.change { $0.trackEnded(.video, into: &$1) }
         bench.change { $0.trackEnded(.audio, into: &$1) }
         #expect(bench.ends[1].map { $0 >= seconds(1) } == true)
-        bench.change { $0.noteLoss(.video, 75, .device, into: &$1) }
-        bench.skipPictures(to: 4000)
+        bench.change { $0.recordLoss(.video, 75, .device, into: &$1) }
+        bench.skipFrames(to: 4000)
         bench.change { $0.trackBegan(.video, format: RouterBench.videoFormat, into: &$1) }
         bench.run(milliseconds: 5000, audio: false)
         #expect(bench.openings.map(\.number) == [1, 2])

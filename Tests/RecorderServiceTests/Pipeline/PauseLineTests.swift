@@ -9,7 +9,7 @@ import Testing
         line.place(milliseconds(start), frames: 4800, rate: 48_000)
     }
 
-    private func picture(_ line: PauseLine, at time: Int) -> PauseLine.Place {
+    private func frame(_ line: PauseLine, at time: Int) -> PauseLine.Place {
         line.place(milliseconds(time), frames: 1, rate: nil)
     }
 
@@ -23,7 +23,7 @@ import Testing
     @Test func place_noPause_keepsTheDeviceTime() {
         let line = PauseLine()
         #expect(block(line, at: 100) == .recorded(shift: .zero))
-        #expect(picture(line, at: 100) == .recorded(shift: .zero))
+        #expect(frame(line, at: 100) == .recorded(shift: .zero))
         #expect(line.moment(of: milliseconds(7)) == milliseconds(7))
         #expect(!line.isPaused)
     }
@@ -40,25 +40,25 @@ import Testing
 
     @Test func place_frameNearAPause_dependsOnItsStart() {
         let line = paused(from: 1050, to: 2075)
-        #expect(picture(line, at: 1049) == .recorded(shift: .zero))
-        #expect(picture(line, at: 1050) == .paused)
-        #expect(picture(line, at: 2074) == .paused)
-        #expect(picture(line, at: 2075) == .recorded(shift: milliseconds(1025)))
+        #expect(frame(line, at: 1049) == .recorded(shift: .zero))
+        #expect(frame(line, at: 1050) == .paused)
+        #expect(frame(line, at: 2074) == .paused)
+        #expect(frame(line, at: 2075) == .recorded(shift: milliseconds(1025)))
     }
 
     @Test func place_lateSample_dependsOnItsOwnTime() {
         // After the resume, samples of the pause and of the time before it still arrive.
         let line = paused(from: 1000, to: 1200)
-        #expect(picture(line, at: 960) == .recorded(shift: .zero))
-        #expect(picture(line, at: 1100) == .paused)
+        #expect(frame(line, at: 960) == .recorded(shift: .zero))
+        #expect(frame(line, at: 1100) == .paused)
         #expect(block(line, at: 950) == .head(frames: 2400, shift: .zero))
     }
 
     @Test func place_openPause_leavesOutAllAfterItsStart() {
         let line = paused(from: 1000)
         #expect(line.isPaused)
-        #expect(picture(line, at: 999) == .recorded(shift: .zero))
-        #expect(picture(line, at: 50_000) == .paused)
+        #expect(frame(line, at: 999) == .recorded(shift: .zero))
+        #expect(frame(line, at: 50_000) == .paused)
         #expect(block(line, at: 50_000) == .paused)
         #expect(line.moment(of: milliseconds(50_000)) == milliseconds(1000))
     }
@@ -67,14 +67,14 @@ import Testing
         var line = paused(from: 1000, to: 2000)
         line.pause(at: milliseconds(3000))
         line.resume(at: milliseconds(3500))
-        #expect(picture(line, at: 2500) == .recorded(shift: milliseconds(1000)))
-        #expect(picture(line, at: 3250) == .paused)
-        #expect(picture(line, at: 3600) == .recorded(shift: milliseconds(1500)))
+        #expect(frame(line, at: 2500) == .recorded(shift: milliseconds(1000)))
+        #expect(frame(line, at: 3250) == .paused)
+        #expect(frame(line, at: 3600) == .recorded(shift: milliseconds(1500)))
         let moments = (0..<500).map { line.moment(of: milliseconds($0 * 10)) }
         #expect(zip(moments, moments.dropFirst()).allSatisfy { $0 <= $1 })
         // Each recorded sample is at the movie time of its capture time.
         for time in stride(from: 0, to: 5000, by: 10) {
-            guard case .recorded(let shift) = picture(line, at: time) else { continue }
+            guard case .recorded(let shift) = frame(line, at: time) else { continue }
             #expect(milliseconds(time) - shift == line.moment(of: milliseconds(time)))
         }
     }
@@ -101,7 +101,7 @@ import Testing
         line.pause(at: milliseconds(1500))
         line.resume(at: milliseconds(2000))
         line.resume(at: milliseconds(2500))
-        #expect(picture(line, at: 2000) == .recorded(shift: milliseconds(1000)))
+        #expect(frame(line, at: 2000) == .recorded(shift: milliseconds(1000)))
     }
 
     @Test func pause_beforeTheEndOfTheLast_beginsAtThatEnd() {
@@ -109,7 +109,7 @@ import Testing
         line.pause(at: milliseconds(1500))
         line.resume(at: milliseconds(2500))
         #expect(line.moment(of: milliseconds(3000)) == milliseconds(1500))
-        #expect(picture(line, at: 2200) == .paused)
+        #expect(frame(line, at: 2200) == .paused)
     }
 
     @Test func time_ofAMovieTime_isTheCaptureTime() {
@@ -118,7 +118,7 @@ import Testing
         #expect(line.time(of: milliseconds(1500)) == milliseconds(2500))
         line.resume(at: milliseconds(3500))
         for time in stride(from: 0, to: 5000, by: 10) {
-            guard case .recorded = picture(line, at: time) else { continue }
+            guard case .recorded = frame(line, at: time) else { continue }
             #expect(line.time(of: line.moment(of: milliseconds(time))) == milliseconds(time))
         }
         // At the position of a pause, the time is that of the sample after it.

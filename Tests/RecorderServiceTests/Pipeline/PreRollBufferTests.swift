@@ -5,11 +5,11 @@ import Testing
 @testable import RecorderService
 
 @Suite struct PreRollBufferTests {
-    private func picture(_ number: Int, group: Int = 25) -> SampleBuffer {
+    private func frame(_ number: Int, group: Int = 25) -> SampleBuffer {
         SampleBuffer(
             format: RouterBench.videoFormat, content: .data(MediaData([UInt8](repeating: 0, count: 10))),
             presentationTime: milliseconds(number * 40), duration: milliseconds(40),
-            isKeyFrame: number % group == 0)
+            isKeyframe: number % group == 0)
     }
 
     private func block(_ number: Int) -> SampleBuffer {
@@ -23,7 +23,7 @@ import Testing
         SampleBuffer(
             format: RouterBench.videoFormat, content: .data(Self.largeData),
             presentationTime: milliseconds(number * 40),
-            duration: milliseconds(40), isKeyFrame: number % group == 0)
+            duration: milliseconds(40), isKeyframe: number % group == 0)
     }
 
     private static let largeData = MediaData([UInt8](repeating: 0, count: 4 << 20))
@@ -32,7 +32,7 @@ import Testing
     private func filled(seconds: Int, length: MediaTime, video: Bool = true, audio: Bool = true) -> PreRollBuffer {
         var buffer = PreRollBuffer(length: length)
         for number in 0..<(seconds * 25) {
-            if video { buffer.append(picture(number)) }
+            if video { buffer.append(frame(number)) }
             if audio { for half in 0..<2 { buffer.append(block(number * 2 + half)) } }
         }
         return buffer
@@ -41,7 +41,7 @@ import Testing
     @Test func buffer_keepsItsLengthAndAtMostOneMoreGOP() {
         let buffer = filled(seconds: 60, length: milliseconds(5000))
         #expect(buffer.duration >= milliseconds(5000) && buffer.duration <= milliseconds(6000))
-        #expect(buffer.video.first?.isKeyFrame == true)
+        #expect(buffer.video.first?.isKeyframe == true)
         // The audio packets that decoding the first one depends on are kept.
         let first = buffer.video.first?.presentationTime ?? .zero
         #expect(buffer.audio.first.map { $0.presentationTime < first } == true)
@@ -69,7 +69,7 @@ import Testing
         }
         #expect(most <= PreRollBuffer.mostBytes + size)
         #expect(buffer.byteCount > PreRollBuffer.mostBytes / 2)
-        #expect(buffer.video.first?.isKeyFrame == true)
+        #expect(buffer.video.first?.isKeyframe == true)
         #expect(buffer.byteCount == buffer.video.count * size)
     }
 
@@ -81,8 +81,8 @@ import Testing
         #expect(buffer.byteCount <= PreRollBuffer.mostBytes + size)
         // Frames before the next keyframe cannot be shown, and are not kept.
         #expect(buffer.video.isEmpty && buffer.byteCount == 0 && buffer.duration == .zero)
-        buffer.append(picture(1_000_000, group: 1_000_000))
-        buffer.append(picture(1_000_001, group: 1_000_000))
+        buffer.append(frame(1_000_000, group: 1_000_000))
+        buffer.append(frame(1_000_001, group: 1_000_000))
         #expect(buffer.video(from: .zero).count == 2 && buffer.byteCount == 20)
     }
 
@@ -111,7 +111,7 @@ import Testing
         var buffer = filled(seconds: 10, length: milliseconds(5000))
         buffer.removeVideo()
         #expect(buffer.byteCount == buffer.audio.count * 3)
-        for number in 250..<300 { buffer.append(picture(number)) }
+        for number in 250..<300 { buffer.append(frame(number)) }
         #expect(buffer.video(from: milliseconds(11_100)).first?.presentationTime == milliseconds(11_000))
         buffer.removeAudio()
         #expect(buffer.byteCount == buffer.video.count * 10)
@@ -125,7 +125,7 @@ import Testing
                 SampleBuffer(
                     format: RouterBench.videoFormat, content: .data(MediaData([1])),
                     presentationTime: milliseconds(shown * 40), decodeTime: milliseconds(decoded * 40),
-                    duration: milliseconds(40), isKeyFrame: decoded == 0))
+                    duration: milliseconds(40), isKeyframe: decoded == 0))
         }
         let part = try #require(buffer.excerpt(last: nil))
         #expect(part.opening.start == milliseconds(80) && part.end == milliseconds(160))
@@ -137,8 +137,8 @@ import Testing
         #expect(part.end == milliseconds(10_000))
         #expect(part.opening.start == milliseconds(8500))
         // The audio that begins the file comes first, then the frames from a keyframe on.
-        let pictures = part.packets.filter { $0.format.mediaType == .video }
-        #expect(pictures.first?.presentationTime == milliseconds(8000) && pictures.first?.isKeyFrame == true)
+        let frames = part.packets.filter { $0.format.mediaType == .video }
+        #expect(frames.first?.presentationTime == milliseconds(8000) && frames.first?.isKeyframe == true)
         #expect(part.packets.first?.format.mediaType == .audio)
         let all = try #require(buffer.excerpt(last: nil))
         #expect(all.opening.start == buffer.video.first?.presentationTime)

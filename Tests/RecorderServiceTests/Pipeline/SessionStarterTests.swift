@@ -8,22 +8,22 @@ import Testing
     @Test func session_firstFrame_isTimeZeroAndEarlierAudioIsReleased() {
         let starter = Starter(expectsVideo: true)
         // Blocks of 100 ms at 0, 100 … 400 ms; the frame arrives at 250 ms.
-        for start in stride(from: 0, to: 500, by: 100) { #expect(starter.audio(sound(at: start)).isKeep) }
+        for start in stride(from: 0, to: 500, by: 100) { #expect(starter.audio(audio(at: start)).isKeep) }
         #expect(starter.video(at: milliseconds(250)) == .startSession(at: milliseconds(250)))
         starter.sessionStarted()
         #expect(starter.start == milliseconds(250))
         #expect(starter.video(at: milliseconds(283)) == .append)
         // The block that contains the start belongs to the movie.
-        #expect(starter.audio(sound(at: 500)).appendedAt == [200, 300, 400, 500])
-        #expect(starter.audio(sound(at: 600)).appendedAt == [600])
+        #expect(starter.audio(audio(at: 500)).appendedAt == [200, 300, 400, 500])
+        #expect(starter.audio(audio(at: 600)).appendedAt == [600])
     }
 
     @Test func audio_whileTheSessionStarts_waits() {
         let starter = Starter(expectsVideo: true)
         #expect(starter.video(at: milliseconds(50)) == .startSession(at: milliseconds(50)))
-        #expect(starter.audio(sound(at: 0)).isKeep)
+        #expect(starter.audio(audio(at: 0)).isKeep)
         starter.sessionStarted()
-        #expect(starter.audio(sound(at: 100)).appendedAt == [0, 100])
+        #expect(starter.audio(audio(at: 100)).appendedAt == [0, 100])
     }
 
     @Test func session_silentMicrophone_doesNotDelayTheCamera() {
@@ -36,7 +36,7 @@ import Testing
 
     @Test func audio_beforeTheFirstFrame_isBounded() {
         let starter = Starter(expectsVideo: true)
-        for start in stride(from: 0, to: 60_000, by: 100) { #expect(starter.audio(sound(at: start)).isKeep) }
+        for start in stride(from: 0, to: 60_000, by: 100) { #expect(starter.audio(audio(at: start)).isKeep) }
         _ = starter.video(at: milliseconds(1))
         starter.sessionStarted()
         let released = starter.releaseKept()
@@ -46,21 +46,21 @@ import Testing
 
     @Test func session_noCamera_beginsWithTheFirstAudio() {
         let starter = Starter(expectsVideo: false)
-        guard case .startSession(let start) = starter.audio(sound(at: 300)) else {
+        guard case .startSession(let start) = starter.audio(audio(at: 300)) else {
             Issue.record("the session was not started")
             return
         }
         #expect(start == milliseconds(300))
         starter.sessionStarted()
         #expect(starter.releaseKept().map(\.presentationTime) == [milliseconds(300)])
-        #expect(starter.audio(sound(at: 400)).appendedAt == [400])
+        #expect(starter.audio(audio(at: 400)).appendedAt == [400])
     }
 
     @Test func session_cameraFailsBeforeItsFirstFrame_keepsTheAudio() {
         let starter = Starter(expectsVideo: true)
-        #expect(starter.audio(sound(at: 0)).isKeep)
+        #expect(starter.audio(audio(at: 0)).isKeep)
         starter.cameraGone()
-        guard case .startSession(let start) = starter.audio(sound(at: 100)) else {
+        guard case .startSession(let start) = starter.audio(audio(at: 100)) else {
             Issue.record("the session was not started")
             return
         }

@@ -285,7 +285,7 @@ import Testing
                 #expect(formats.count == 2)
                 bench.play(to: bench.now + 1000)
                 let first = try #require(await watch.watcher.next()?.first)
-                #expect(first.isKeyFrame && first.format.mediaType == .video)
+                #expect(first.isKeyframe && first.format.mediaType == .video)
                 bench.play(to: bench.now + 60_000)
                 #expect(!bench.encoders.made(.video)[1].isOver && encoded(bench)[1] > 1500)
                 withExtendedLifetime(watch) {}

@@ -54,10 +54,10 @@ import Testing
             let end = try #require(file.end)
             #expect(end == milliseconds(4520 - 1020))
             // Audio without a gap: as long as the file.
-            let sound = file.packets.filter { $0.format.mediaType == .audio }
-            #expect(zip(sound, sound.dropFirst()).allSatisfy { $0.endTime == $1.presentationTime })
-            #expect(sound.first?.presentationTime == file.opening.start)
-            #expect(sound.last.map { $0.endTime >= end } == true)
+            let audio = file.packets.filter { $0.format.mediaType == .audio }
+            #expect(zip(audio, audio.dropFirst()).allSatisfy { $0.endTime == $1.presentationTime })
+            #expect(audio.first?.presentationTime == file.opening.start)
+            #expect(audio.last.map { $0.endTime >= end } == true)
         }
     }
 
@@ -95,7 +95,7 @@ import Testing
             #expect(Int64(shown.count) == outcome.status.video?.written)
             for (file, next) in zip(files, files.dropFirst()) {
                 #expect(file.end == next.opening.start)
-                #expect(next.packets.first { $0.format.mediaType == .video }?.isKeyFrame == true)
+                #expect(next.packets.first { $0.format.mediaType == .video }?.isKeyframe == true)
             }
             for file in files { for type in [MediaType.video, .audio] { #expect(file.ledger(type).pending == 0) } }
         }

@@ -23,7 +23,7 @@ import Testing
         try retention.catalogue.add(path, root: directory.path("films"), at: moment.withLock { $0 })
     }
 
-    /// Adds rows with different paths to the same file: `/films/.//./…/same.mov`.
+    /// Adds rows with different paths to the same file: `/movies/.//./…/same.mov`.
     private func fill(_ state: StateDirectory, _ name: RecordingName, rows: Int) throws {
         let path = directory.path("films/same.mov")
         try Data(count: 100).write(to: URL(fileURLWithPath: path))

@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    private var films: [String] {
+    private var movies: [String] {
         ((try? FileManager.default.contentsOfDirectory(atPath: directory.path("films"))) ?? []).sorted()
     }
 
@@ -60,9 +60,9 @@ import Testing
         try record("b.mov")
         pass(1000)
         #expect(retention.plan(hour).map(\.path) == [directory.path("films/a.mov")])
-        #expect(films == ["a.mov", "b.mov"])
+        #expect(movies == ["a.mov", "b.mov"])
         #expect(retention.apply(hour).map(\.reason) == ["older than 1h"])
-        #expect(films == ["b.mov"])
+        #expect(movies == ["b.mov"])
         #expect(try retention.catalogue.recordings.map(\.path) == [directory.path("films/b.mov")])
         #expect(log.contains("deleted \(directory.path("films/a.mov")): older than 1h"))
         #expect(retention.apply(hour).isEmpty)
@@ -77,13 +77,13 @@ import Testing
         #expect(retention.apply(rules).isEmpty)
         let (here, elsewhere) = (try catalogue.beginCopies(to: "nas:front"), "other:")
         let entry = try catalogue.entry(directory.path("films/a.mov"))
-        try catalogue.noteCopied(try #require(entry), to: here)
+        try catalogue.recordCopied(try #require(entry), to: here)
         // Uploads to another remote do not count.
         rules.hold = .init(.always, remote: elsewhere)
         #expect(retention.apply(rules).isEmpty)
         rules.hold = .init(.always, remote: "nas:front")
         #expect(retention.apply(rules).map(\.path) == [directory.path("films/a.mov")])
-        #expect(films == ["b.mov"])
+        #expect(movies == ["b.mov"])
     }
 
     @Test func apply_deletesFileNotUploaded_logsAnError() throws {
@@ -133,7 +133,7 @@ import Testing
         #expect(try catalogue.backlog(of: "nas:") == .init(files: 1, bytes: 100, oldest: 1_795_269_802))
         let remote = try catalogue.beginCopies(to: "nas:")
         let first = try catalogue.recordings.first
-        try catalogue.noteCopied(try #require(first), to: remote)
+        try catalogue.recordCopied(try #require(first), to: remote)
         // An older program does not know this column.
         try old.execute(
             """
@@ -160,7 +160,7 @@ import Testing
         free.withLock { $0 = 850 }
         #expect(retention.apply(RetentionRules()).isEmpty)
         #expect(retention.apply(RetentionRules(freeSpace: 900)).count == 1)
-        #expect(films == ["b.mov", "c.mov"])
+        #expect(movies == ["b.mov", "c.mov"])
     }
 
     @Test func apply_filesOfOthers_areKept() throws {
@@ -172,7 +172,7 @@ import Testing
         try record("newest.mov")
         pass(7200)
         #expect(retention.apply(hour).count == 2)
-        #expect(films == ["back.mov", "other.mov"])
+        #expect(movies == ["back.mov", "other.mov"])
     }
 
     @Test func apply_filesTheUserChanged_areKept() throws {
@@ -193,7 +193,7 @@ import Testing
         var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
         #expect(utimensat(AT_FDCWD, directory.path("films/touched.mov"), &times, 0) == 0)
         #expect(retention.apply(hour).map(\.path) == [directory.path("films/plain.mov")])
-        #expect(films == ["edited.mov", "linked.mov", "replaced.mov", "replaced.mov.old", "touched.mov"])
+        #expect(movies == ["edited.mov", "linked.mov", "replaced.mov", "replaced.mov.old", "touched.mov"])
         #expect(directory.names.contains("target.mov"))
         #expect(try retention.catalogue.recordings.isEmpty)
     }
@@ -224,7 +224,7 @@ import Testing
         try record("kept/c.mov")
         pass(7200)
         #expect(retention.apply(hour).count == 3)
-        #expect(films == ["2026", "kept"])
+        #expect(movies == ["2026", "kept"])
         #expect(directory.names.contains("films"))
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("films/2026")) == ["12"])
     }
@@ -307,7 +307,7 @@ import Testing
         #expect(retention.apply(hour).isEmpty)
         #expect(retention.hasFailed)
         #expect(log.lines.filter { $0.contains("retention: cannot") }.count == 1)
-        #expect(films == ["a.mov"])
+        #expect(movies == ["a.mov"])
     }
 
     @Test func apply_damagedDatabase_isSetAsideAndDeletesNothing() throws {
@@ -321,9 +321,9 @@ import Testing
         let retention = retention
         #expect(retention.lookAtAll(hour).isEmpty)
         #expect(retention.apply(hour).isEmpty)
-        #expect(films == ["a.mov", "b.mov"])
+        #expect(movies == ["a.mov", "b.mov"])
         #expect(FileManager.default.fileExists(atPath: database + ".damaged-1"))
-        #expect(try retention.catalogue.isMadeAnew)
+        #expect(try retention.catalogue.isRecreated)
         #expect(try retention.catalogue.recordings.isEmpty)
         // The database works again.
         try record("c.mov")
@@ -398,11 +398,11 @@ import Testing
 
     @Test func catalogue_concurrentAddAndRemove_staysCorrect() async throws {
         let catalogue = retention.catalogue
-        let films = directory.path("films")
+        let movies = directory.path("films")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask {
-                    let path = "\(films)/\(number).mov"
+                    let path = "\(movies)/\(number).mov"
                     try Data(count: 1).write(to: URL(fileURLWithPath: path))
                     try catalogue.add(path)
                     if number % 2 == 0 { try catalogue.remove(catalogue.recordings.filter { $0.path == path }) }
@@ -410,6 +410,6 @@ import Testing
             }
             try await group.waitForAll()
         }
-        #expect(try Set(catalogue.recordings.map(\.path)) == Set((0..<20).map { "\(films)/\($0 * 2 + 1).mov" }))
+        #expect(try Set(catalogue.recordings.map(\.path)) == Set((0..<20).map { "\(movies)/\($0 * 2 + 1).mov" }))
     }
 }

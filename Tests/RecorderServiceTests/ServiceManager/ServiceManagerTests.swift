@@ -38,7 +38,7 @@ import Testing
     @Test func ready_isSentOnceWhenTrue() {
         var conversation = ServiceConversation(watchdogTimeout: nil)
         let said = [false, true, true].enumerated().map { time, isReady in
-            conversation.messages(for: ServiceFacts(isReady: isReady, status: "armed"), at: Int64(time))
+            conversation.messages(for: ServiceInfo(isReady: isReady, status: "armed"), at: Int64(time))
         }
         #expect(said == [[.status("armed")], [.ready], []])
     }
@@ -46,7 +46,7 @@ import Testing
     @Test func status_changesEverySecond_isSentEveryFiveSeconds() {
         var conversation = ServiceConversation(watchdogTimeout: nil)
         let told = (0...11).filter { time in
-            !conversation.messages(for: ServiceFacts(status: "recording \(time)"), at: Int64(time) * second).isEmpty
+            !conversation.messages(for: ServiceInfo(status: "recording \(time)"), at: Int64(time) * second).isEmpty
         }
         #expect(told == [0, 5, 10])
     }
@@ -54,7 +54,7 @@ import Testing
     @Test func watchdog_isFedFromReadyUntilStopping() {
         var conversation = ServiceConversation(watchdogTimeout: 4 * second)
         func messages(_ time: Int64, ready: Bool = true, stopping: Bool = false) -> [ServiceMessage] {
-            let facts = ServiceFacts(isReady: ready, isStopping: stopping, lastSample: time * second)
+            let facts = ServiceInfo(isReady: ready, isStopping: stopping, lastSample: time * second)
             return conversation.messages(for: facts, at: time * second)
         }
         let waiting = (0...9).flatMap { messages(Int64($0), ready: false) }
@@ -67,7 +67,7 @@ import Testing
 
     @Test func stopTimeout_whileFinalizing_isExtendedUpToALimit() {
         var conversation = ServiceConversation(watchdogTimeout: 4 * second)
-        let facts = ServiceFacts(isReady: true, isStopping: true)
+        let facts = ServiceInfo(isReady: true, isStopping: true)
         let first = conversation.messages(for: facts, at: 0)
         let then = conversation.messages(for: facts, at: 2 * second)
         #expect(first == [.ready, .watchdog] && then == [.stopping])
@@ -131,7 +131,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             let manager = try FakeDatagramReceiver(at: directory + "/notify")
             let notifier = try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": directory + "/notify"]))
-            let facts = Locked(ServiceFacts(status: "armed"))
+            let facts = Locked(ServiceInfo(status: "armed"))
             let heartbeat = try ServiceHeartbeat(notifier) { facts.withLock { $0 } }
             #expect(try manager.text() == "STATUS=armed\n")
             facts.withLock { $0.isReady = true }
@@ -152,7 +152,7 @@ import Testing
             let environment = ["NOTIFY_SOCKET": directory + "/notify", "WATCHDOG_USEC": "20000"]
             let notifier = try #require(ServiceNotifier(environment: environment))
             let heartbeat = try ServiceHeartbeat(notifier) {
-                ServiceFacts(isReady: true, lastSample: MonotonicClock().nanoseconds)
+                ServiceInfo(isReady: true, lastSample: MonotonicClock().nanoseconds)
             }
             #expect(try manager.text() == "READY=1\n")
             for _ in 0..<3 { #expect(try manager.text() == "WATCHDOG=1\n") }

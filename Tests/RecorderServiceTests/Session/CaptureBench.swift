@@ -37,8 +37,8 @@ final class CaptureBench: Sendable {
         reloader: (@Sendable () throws(RecordingFailure) -> RecordingConfiguration)? = nil
     ) {
         self.encoders = encoders
-        let picture = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 32))
-        self.camera = camera ? FakeDevice { FakeSource(picture, frameRate: FrameRate(25)) } : nil
+        let frame = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 32))
+        self.camera = camera ? FakeDevice { FakeSource(frame, frameRate: FrameRate(25)) } : nil
         self.microphone = microphone ? FakeDevice { FakeSource.microphone() } : nil
         opener = FakeOpener(camera: self.camera, microphone: self.microphone, error: error)
         wallOffset = Locked(wall)
@@ -49,7 +49,7 @@ final class CaptureBench: Sendable {
         var foundations = SessionFoundations()
         foundations.clock = clock
         foundations.wallClock = { wallOffset.withLock { $0 }.addingTimeInterval(Double(clock.nanoseconds) / 1e9) }
-        foundations.soundPatience = 0
+        foundations.audioPatience = 0
         foundations.makeEncoder = { format, _ throws(MediaError) in try encoders.make(format) }
         foundations.makeFile = { files.make($0, $1, $2) }
         foundations.freeSpace = { _ in free.withLock { $0 } }

@@ -15,9 +15,9 @@ import Testing
         #expect(camera.format.video?.width == 1280 && microphone.format.audio?.sampleRate == 48_000)
         let log = DeviceLog()
         try camera.start { log.receive($0) }
-        let soundLog = DeviceLog()
-        try microphone.start { soundLog.receive($0) }
-        try await waitUntil { log.told.count >= 2 && soundLog.told.count >= 2 }
+        let audioLog = DeviceLog()
+        try microphone.start { audioLog.receive($0) }
+        try await waitUntil { log.told.count >= 2 && audioLog.told.count >= 2 }
         camera.stop()
         microphone.stop()
         #expect(camera.state == .stopped && microphone.state == .stopped)

@@ -6,7 +6,7 @@ import RealTime
 @testable import RecorderService
 
 /// Opens the test's devices and keeps their keepers, so that a test decides when to look for a device.
-final class FakeOpener: KeeperOpener {
+final class FakeOpener: DeviceFactory {
     private let camera: FakeDevice?
     private let microphone: FakeDevice?
     private let error: MediaError?

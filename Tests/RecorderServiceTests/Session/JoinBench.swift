@@ -12,42 +12,42 @@ import TestSupport
 /// A capture process with real encoders and files, on fake devices. The frames are 64×48 at 25 fps, and their
 /// brightness is their number. The audio is 48 kHz mono: it counts its samples, or clicks four times a second.
 final class JoinBench: Sendable {
-    enum Sound: Sendable {
+    enum Audio: Sendable {
         case counting
         case clicking
     }
 
-    static let picture = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
-    static let soundFormat = SyntheticMedia.clickFormat
+    static let frame = FormatDescription.video(VideoFormat(pixelFormat: .nv12, width: 64, height: 48))
+    static let audioFormat = SyntheticMedia.clickFormat
     /// Audio frames from one click to the next.
     static let clickDistance = 12_000
     /// Audio frames by which audio blocks precede video frames.
     private static let lag = 624
 
-    let camera = FakeDevice { FakeSource(JoinBench.picture, frameRate: FrameRate(25)) }
-    let microphone = FakeDevice { FakeSource(.audio(JoinBench.soundFormat)) }
+    let camera = FakeDevice { FakeSource(JoinBench.frame, frameRate: FrameRate(25)) }
+    let microphone = FakeDevice { FakeSource(.audio(JoinBench.audioFormat)) }
     let clock = ManualClock(nanoseconds: 1_000_000_000)
     let process: CaptureProcess
     let directory: String
-    private let sound: Sound
+    private let audio: Audio
     private let opener: FakeOpener
     private let count = Locked(0)
 
     let log = LogLines()
 
     init(
-        _ directory: String, sound: Sound, unfinished: UnfinishedRecordings? = nil, retention: Retention? = nil,
+        _ directory: String, audio: Audio, unfinished: UnfinishedRecordings? = nil, retention: Retention? = nil,
         _ configure: (inout RecordingConfiguration) -> Void = { _ in },
         foundations change: (inout SessionFoundations) -> Void = { _ in }
     ) {
         self.directory = directory
-        self.sound = sound
+        self.audio = audio
         var configuration = RecordingConfiguration()
         configuration.output = directory + "/take.mov"
         configuration.diskReserve = 0
-        configuration.audio = AudioSettings(codec: sound == .counting ? .linearPCM : .aac)
+        configuration.audio = AudioSettings(codec: audio == .counting ? .linearPCM : .aac)
         configuration.video = .h264(
-            preset: "veryfast", rateControl: .constantQuality(2), keyFrameInterval: milliseconds(1000))
+            preset: "veryfast", rateControl: .constantQuality(2), keyframeInterval: milliseconds(1000))
         configure(&configuration)
         var foundations = SessionFoundations()
         foundations.memory = .none
@@ -57,7 +57,7 @@ final class JoinBench: Sendable {
         foundations.wallClock = {
             Date(timeIntervalSince1970: 1_800_000_000).addingTimeInterval(Double(clock.nanoseconds) / 1e9)
         }
-        foundations.soundPatience = 0
+        foundations.audioPatience = 0
         change(&foundations)
         process = CaptureProcess(
             configuration: configuration, opener: opener, log: log.logger, unfinished: unfinished,
@@ -73,12 +73,12 @@ final class JoinBench: Sendable {
     }
 
     /// The number of frames that were played.
-    var pictures: Int { count.withLock { $0 } }
+    var frames: Int { count.withLock { $0 } }
     var now: MediaTime { MediaTime(nanoseconds: clock.nanoseconds) }
 
-    /// Plays `pictures` more frames with their audio, as fast as the encoders accept them.
-    func play(_ pictures: Int, video: Bool = true) async throws {
-        for _ in 0..<pictures {
+    /// Plays `frames` more frames with their audio, as fast as the encoders accept them.
+    func play(_ frames: Int, video: Bool = true) async throws {
+        for _ in 0..<frames {
             step(video: video)
             try await waitUntil {
                 guard let pipeline = self.process.session.snapshot.pipeline else { return true }
@@ -130,7 +130,7 @@ final class JoinBench: Sendable {
         }
         let start = 1000 + number * 40
         let time = milliseconds(start)
-        if video { camera.source.send(.sample(SyntheticMedia.frame(number, at: time, width: 64, height: 48))) }
+        if video { camera.source.send(.sample(SyntheticMedia.videoSample(number, at: time, width: 64, height: 48))) }
         clock.advance(by: max(0, Int64(start + 40) * 1_000_000 - clock.nanoseconds))
         // Audio blocks and video frames do not begin together.
         let (first, count) = number == 0 ? (0, 1920 - Self.lag) : (number * 1920 - Self.lag, 1920)
@@ -139,10 +139,10 @@ final class JoinBench: Sendable {
     }
 
     private func block(_ start: Int, _ count: Int, at time: MediaTime) -> SampleBuffer {
-        switch sound {
+        switch audio {
         case .counting:
-            return SyntheticMedia.sound(
-                (start..<(start + count)).map { Int16(truncatingIfNeeded: $0) }, format: Self.soundFormat, at: time)
+            return SyntheticMedia.audio(
+                (start..<(start + count)).map { Int16(truncatingIfNeeded: $0) }, format: Self.audioFormat, at: time)
         case .clicking:
             let clicks = ((start - 10)..<(start + count + 10)).filter { $0 > 0 && $0 % Self.clickDistance == 0 }
             return SyntheticMedia.clicks(at: clicks.map { $0 - start }, count: count, time: time)
@@ -153,9 +153,9 @@ final class JoinBench: Sendable {
 /// The frames and audio of a recording's files, one after the other, as FFmpeg plays them.
 struct JoinedFiles {
     /// The numbers of the frames.
-    var pictures: [Int] = []
+    var frames: [Int] = []
     /// The audio of each file, 16 bits.
-    var sound: [[Int16]] = []
+    var audio: [[Int16]] = []
     /// The samples of FFmpeg beyond each file's duration; negative if samples are missing.
     var excess: [Int] = []
 
@@ -169,21 +169,21 @@ struct JoinedFiles {
                 func distance(_ number: Int) -> Int { abs(Int(SyntheticMedia.luma(number)) - Int(brightness)) }
                 let candidates = (max(0, next - 100)..<(next + 100)).filter { distance($0) <= 3 }
                 let number = candidates.min { (distance($0), abs($0 - next)) < (distance($1), abs($1 - next)) } ?? -1
-                pictures.append(number)
+                frames.append(number)
                 next = max(number, next) + 1
             }
-            let data = try Probe.decodedSound(path, as: "s16le")
+            let data = try Probe.decodedAudio(path, as: "s16le")
             let samples = data.withUnsafeBytes { bytes in
                 (0..<(bytes.count / 2)).map { bytes.loadUnaligned(fromByteOffset: $0 * 2, as: Int16.self) }
             }
             let count = duration.map { Int(($0 * 48_000).rounded()) } ?? samples.count
             excess.append(samples.count - count)
-            sound.append(Array(samples.prefix(count)))
+            audio.append(Array(samples.prefix(count)))
         }
     }
 
-    var joinedSound: [Int16] { sound.flatMap(\.self) }
+    var joinedAudio: [Int16] { audio.flatMap(\.self) }
 
     /// The audio frames at which the audio clicks.
-    var clicks: [Int] { SyntheticMedia.clickPlaces(in: joinedSound.map { Float($0) / 32_768 }) }
+    var clicks: [Int] { SyntheticMedia.clickPlaces(in: joinedAudio.map { Float($0) / 32_768 }) }
 }

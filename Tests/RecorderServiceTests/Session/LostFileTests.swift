@@ -14,7 +14,7 @@ import Testing
     private func recording(
         _ directory: String, _ configure: (inout RecordingConfiguration) -> Void = { _ in }
     ) async throws -> (JoinBench, Task<SessionOutcome, Never>) {
-        let bench = JoinBench(directory, sound: .clicking, configure)
+        let bench = JoinBench(directory, audio: .clicking, configure)
         let run = bench.run()
         try await bench.ready()
         try await bench.play { (bench.process.status.bytes ?? 0) > 0 }
@@ -32,7 +32,7 @@ import Testing
     @Test func file_deletedWhileGrowing_isReportedAndRecordingContinues() async throws {
         try await withTemporaryDirectory { directory in
             let (bench, run) = try await recording(directory)
-            let before = bench.pictures
+            let before = bench.frames
             #expect(unlink(directory + "/take.recording.mov") == 0)
             try await bench.play { bench.process.status.file == directory + "/take-002.mov" }
             #expect(bench.process.status.error?.contains("deleted") == true)
@@ -44,13 +44,13 @@ import Testing
             #expect(status.segments.map(\.file) == [directory + "/take-002.mov"])
             #expect(try sizes(directory) == ["take-002.mov"])
             let files = try JoinedFiles(status.segments.map(\.file), status.segments.map(\.duration))
-            let first = try #require(files.pictures.first)
+            let first = try #require(files.frames.first)
             // The frames from then on, and the kept frames of the GOP before.
             #expect(
                 first <= before
-                    && files.pictures == Array(first..<bench.pictures).prefix(files.pictures.count).map { $0 })
+                    && files.frames == Array(first..<bench.frames).prefix(files.frames.count).map { $0 })
             let captured = try #require(status.video?.captured)
-            #expect(abs(Int64(first + files.pictures.count) - captured) <= 1)
+            #expect(abs(Int64(first + files.frames.count) - captured) <= 1)
         }
     }
 
@@ -61,7 +61,7 @@ import Testing
             try Data().write(to: URL(fileURLWithPath: state))
             let unfinished = UnfinishedRecordings(
                 try RecordingName(parsing: "front"), in: StateDirectory(environment: ["XDG_STATE_HOME": state]))
-            let bench = JoinBench(directory, sound: .clicking, unfinished: unfinished)
+            let bench = JoinBench(directory, audio: .clicking, unfinished: unfinished)
             let run = bench.run()
             try await bench.ready()
             try await bench.play { (bench.process.status.bytes ?? 0) > 0 }
@@ -100,8 +100,8 @@ import Testing
             #expect(await run.value.failure == nil && status.isExact)
             #expect(status.segments.map(\.file) == [directory + "/else/x.mov", directory + "/take-002.mov"])
             let files = try JoinedFiles(status.segments.map(\.file), status.segments.map(\.duration))
-            #expect(files.pictures == Array(0..<files.pictures.count))
-            #expect(Int64(files.pictures.count) == status.video?.written)
+            #expect(files.frames == Array(0..<files.frames.count))
+            #expect(Int64(files.frames.count) == status.video?.written)
         }
     }
 
@@ -120,7 +120,7 @@ import Testing
             #expect(await run.value.failure == nil && status.isExact)
             #expect(status.segments.map(\.file) == [there + "/take.mov", here + "/take-002.mov"])
             let files = try JoinedFiles(status.segments.map(\.file), status.segments.map(\.duration))
-            #expect(files.pictures == Array(0..<files.pictures.count))
+            #expect(files.frames == Array(0..<files.frames.count))
         }
     }
 
@@ -159,15 +159,15 @@ import Testing
             let shown = files.flatMap(\.shown)
             #expect(shown == Array(stride(from: 1000, to: 6000, by: 40).map(Int64.init)))
             let first = try #require(files[1].packets.first { $0.format.mediaType == .video })
-            #expect(first.isKeyFrame && first.presentationTime <= files[1].opening.start)
-            let sound = files.flatMap { $0.packets.filter { $0.format.mediaType == .audio && $0.ledgerCount > 0 } }
-            #expect(zip(sound, sound.dropFirst()).allSatisfy { $0.endTime == $1.presentationTime })
+            #expect(first.isKeyframe && first.presentationTime <= files[1].opening.start)
+            let audio = files.flatMap { $0.packets.filter { $0.format.mediaType == .audio && $0.ledgerCount > 0 } }
+            #expect(zip(audio, audio.dropFirst()).allSatisfy { $0.endTime == $1.presentationTime })
         }
     }
 
     @Test func file_nearTheLargestSize_isSplitBefore() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = JoinBench(directory, sound: .clicking) { _ in
+            let bench = JoinBench(directory, audio: .clicking) { _ in
             } foundations: {
                 $0.largestFile = { _ in 20_000 }
             }
@@ -178,7 +178,7 @@ import Testing
             #expect(await run.value.failure == nil && status.isExact)
             #expect(status.segments.count >= 2)
             let files = try JoinedFiles(status.segments.map(\.file), status.segments.map(\.duration))
-            #expect(files.pictures == Array(0..<Int(status.video?.written ?? 0)))
+            #expect(files.frames == Array(0..<Int(status.video?.written ?? 0)))
         }
     }
 
@@ -186,7 +186,7 @@ import Testing
     /// varies.
     @Test(arguments: 0..<4) func file_fullBeforeTheLastAudio_makesNoAudioOnlyFile(round: Int) async throws {
         try await withTemporaryDirectory { directory in
-            let bench = JoinBench(directory, sound: .clicking) { _ in
+            let bench = JoinBench(directory, audio: .clicking) { _ in
             } foundations: {
                 $0.largestFile = { _ in 1 }
             }

@@ -24,7 +24,7 @@ import Testing
         let fresh = 150 << 20
         var answers = [fresh, fresh + MemoryWatch.growth, 2 * fresh].map { watch.hasGrown(to: $0) }
         // This memory is needed: it is not trimmed at each look.
-        watch.noteTrimmed(to: 2 * fresh - 1000)
+        watch.recordTrimmed(to: 2 * fresh - 1000)
         // The memory shrinks by itself, and grows again.
         answers += [2 * fresh, fresh, fresh + MemoryWatch.growth + 1].map { watch.hasGrown(to: $0) }
         #expect(answers == [false, false, true, false, false, true])

@@ -201,7 +201,7 @@ import Testing
     @Test func stepDown_endsAtTheFastestPreset() {
         var configuration = RecordingConfiguration()
         configuration.video = .h264(
-            preset: "veryfast", rateControl: .constantQuality(23), keyFrameInterval: milliseconds(2000))
+            preset: "veryfast", rateControl: .constantQuality(23), keyframeInterval: milliseconds(2000))
         let plan = EncoderPlan(configuration, latency: LatencyMeter())
         #expect(plan.preset == "veryfast")
         #expect(plan.stepDown() == "superfast")

@@ -55,42 +55,42 @@ import Testing
     }
 
     /// Expects each captured audio frame from a video frame on.
-    private func expectCounting(_ files: JoinedFiles, from picture: Int, pictures: Int) {
-        let sound = files.joinedSound
-        #expect(sound.count == pictures * 1920)
+    private func expectCounting(_ files: JoinedFiles, from frame: Int, frames: Int) {
+        let audio = files.joinedAudio
+        #expect(audio.count == frames * 1920)
         #expect(files.excess.allSatisfy { $0 >= 0 && $0 < 2048 })
-        let first = picture * 1920
-        let fault = sound.indices.first { sound[$0] != Int16(truncatingIfNeeded: first + $0) }
+        let first = frame * 1920
+        let fault = audio.indices.first { audio[$0] != Int16(truncatingIfNeeded: first + $0) }
         #expect(
             fault == nil, "the sound is wrong from \(fault.map { "\($0) (picture \(Double($0) / 1920))" } ?? "") on")
     }
 
-    private func expectClicks(_ files: JoinedFiles, from picture: Int, pictures: Int) {
-        let (first, end) = (picture * 1920, (picture + pictures) * 1920)
+    private func expectClicks(_ files: JoinedFiles, from frame: Int, frames: Int) {
+        let (first, end) = (frame * 1920, (frame + frames) * 1920)
         let wanted = stride(from: 0, to: end, by: JoinBench.clickDistance).filter { $0 > first }.map { $0 - first }
         let clicks = files.clicks
         // A click at the end may be cut in two.
         #expect(clicks.count == wanted.count || clicks.count == wanted.count - 1)
         for (click, place) in zip(clicks, wanted) { #expect(abs(click - place) < 48, "\(click) for \(place)") }
-        #expect(abs(files.joinedSound.count - pictures * 1920) < 48)
+        #expect(abs(files.joinedAudio.count - frames * 1920) < 48)
         #expect(files.excess.allSatisfy { $0 >= 0 && $0 < 2048 })
     }
 
-    @Test(arguments: [JoinBench.Sound.counting, .clicking]) func split_threeFilesJoined_areTheCompleteRecording(
-        sound: JoinBench.Sound
+    @Test(arguments: [JoinBench.Audio.counting, .clicking]) func split_threeFilesJoined_areTheCompleteRecording(
+        audio: JoinBench.Audio
     ) async throws {
         try await withTemporaryDirectory { directory in
-            let bench = JoinBench(directory, sound: sound)
+            let bench = JoinBench(directory, audio: audio)
             let status = try await record(bench)
             let paths = try examine(status)
             #expect(paths.count == 3)
             let files = try JoinedFiles(paths, status.segments.map(\.duration))
             let count = try #require(status.video).written
-            #expect(files.pictures == Array(0..<Int(count)))
-            if sound == .counting {
-                expectCounting(files, from: 0, pictures: files.pictures.count)
+            #expect(files.frames == Array(0..<Int(count)))
+            if audio == .counting {
+                expectCounting(files, from: 0, frames: files.frames.count)
             } else {
-                expectClicks(files, from: 0, pictures: files.pictures.count)
+                expectClicks(files, from: 0, frames: files.frames.count)
             }
 
             // Joins the files without encoding.
@@ -99,18 +99,18 @@ import Testing
             request.preset = .passthrough
             _ = try await Reencoder(request).run()
             let whole = try JoinedFiles([directory + "/whole.mov"], [status.duration])
-            #expect(whole.pictures == files.pictures)
+            #expect(whole.frames == files.frames)
             // FFmpeg plays up to a packet too much at every seam, because of edits.
             #expect(whole.excess.allSatisfy { $0 >= 0 && $0 <= 3 * 2048 })
             #expect(abs(try Probe(directory + "/whole.mov").format.seconds - (status.duration ?? 0)) < 0.001)
         }
     }
 
-    @Test(arguments: [JoinBench.Sound.counting, .clicking]) func preRoll_savedAndRecorded_isTheTimeBefore(
-        sound: JoinBench.Sound
+    @Test(arguments: [JoinBench.Audio.counting, .clicking]) func preRoll_savedAndRecorded_isTheTimeBefore(
+        audio: JoinBench.Audio
     ) async throws {
         try await withTemporaryDirectory { directory in
-            let bench = JoinBench(directory, sound: sound) {
+            let bench = JoinBench(directory, audio: audio) {
                 $0.isArmed = true
                 $0.preRoll = milliseconds(1500)
             }
@@ -121,28 +121,28 @@ import Testing
                 try await bench.process.save(last: milliseconds(1000), to: directory + "/saved.mov")
             }
             let excerpt = try JoinedFiles([saved.file], [saved.duration], from: 50)
-            let from = try #require(excerpt.pictures.first)
-            #expect(excerpt.pictures == Array(from..<(from + excerpt.pictures.count)))
-            #expect(abs(excerpt.pictures.count - 25) <= 1)
+            let from = try #require(excerpt.frames.first)
+            #expect(excerpt.frames == Array(from..<(from + excerpt.frames.count)))
+            #expect(abs(excerpt.frames.count - 25) <= 1)
             #expect(saved.duration.map { abs($0 - 1) < 0.041 } == true)
             _ = try await bench.playing { try await bench.process.record() }
             try await bench.play(20)
             let status = try await end(bench, disarms: false)
             let paths = try examine(status)
             let files = try JoinedFiles(paths, status.segments.map(\.duration), from: 50)
-            let first = try #require(files.pictures.first)
-            #expect(files.pictures == Array(first..<(first + files.pictures.count)))
-            #expect(files.pictures.count >= 55)
+            let first = try #require(files.frames.first)
+            #expect(files.frames == Array(first..<(first + files.frames.count)))
+            #expect(files.frames.count >= 55)
             // The file begins between two frames, and so does the audio.
             let start = try #require(bench.process.session.snapshot.lastRun?.start)
             let offset = Int((start - milliseconds(1000)).ticks(in: 48_000))
-            if sound == .counting {
-                let samples = files.joinedSound
+            if audio == .counting {
+                let samples = files.joinedAudio
                 let fault = samples.indices.first { samples[$0] != Int16(truncatingIfNeeded: offset + $0) }
                 #expect(fault == nil)
                 #expect(abs(Double(samples.count) / 48_000 - (status.duration ?? 0)) < 0.001)
             } else {
-                let wanted = stride(from: 0, to: offset + files.joinedSound.count, by: JoinBench.clickDistance)
+                let wanted = stride(from: 0, to: offset + files.joinedAudio.count, by: JoinBench.clickDistance)
                     .filter { $0 > offset }.map { $0 - offset }
                 // A click at the start of the recording may be audible or not.
                 for click in files.clicks {
@@ -161,7 +161,7 @@ import Testing
 
     @Test func pause_bothTracks_leaveOutTheSameTime() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = JoinBench(directory, sound: .counting)
+            let bench = JoinBench(directory, audio: .counting)
             let run = bench.run()
             try await bench.ready()
             try await bench.play(40)
@@ -174,12 +174,12 @@ import Testing
             #expect(await run.value.failure == nil)
             let paths = try examine(status)
             let files = try JoinedFiles(paths, status.segments.map(\.duration))
-            let count = files.pictures.count
-            #expect(files.pictures == Array(0..<40) + Array(70..<(count + 30)))
-            let sound = files.joinedSound
-            #expect(sound.count == count * 1920)
-            let fault = sound.indices.first {
-                sound[$0] != Int16(truncatingIfNeeded: $0 < 40 * 1920 ? $0 : $0 + 30 * 1920)
+            let count = files.frames.count
+            #expect(files.frames == Array(0..<40) + Array(70..<(count + 30)))
+            let audio = files.joinedAudio
+            #expect(audio.count == count * 1920)
+            let fault = audio.indices.first {
+                audio[$0] != Int16(truncatingIfNeeded: $0 < 40 * 1920 ? $0 : $0 + 30 * 1920)
             }
             #expect(fault == nil, "\(fault.map { Double($0) / 1920 } ?? -1)")
             #expect(status.video?.paused == 30 && status.audio?.paused == 30 * 1920)
@@ -193,7 +193,7 @@ import Testing
 
     @Test func segments_byDurationJoined_areTheCompleteRecording() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = JoinBench(directory, sound: .counting) { $0.segments.duration = milliseconds(1240) }
+            let bench = JoinBench(directory, audio: .counting) { $0.segments.duration = milliseconds(1240) }
             let run = bench.run()
             try await bench.ready()
             try await bench.play(130)
@@ -202,14 +202,14 @@ import Testing
             let paths = try examine(status)
             #expect(status.segments.dropLast().allSatisfy { $0.duration == 1.24 })
             let files = try JoinedFiles(paths, status.segments.map(\.duration))
-            #expect(files.pictures == Array(0..<files.pictures.count))
-            expectCounting(files, from: 0, pictures: files.pictures.count)
+            #expect(files.frames == Array(0..<files.frames.count))
+            expectCounting(files, from: 0, frames: files.frames.count)
         }
     }
 
     @Test(arguments: 0..<3) func camera_disconnected_audioIsComplete(round: Int) async throws {
         try await withTemporaryDirectory { directory in
-            let bench = JoinBench(directory, sound: .counting)
+            let bench = JoinBench(directory, audio: .counting)
             let run = bench.run()
             try await bench.ready()
             try await bench.play(40)
@@ -225,9 +225,9 @@ import Testing
             #expect(status.segments.first?.duration == 2.6)
             #expect(status.video?.dropped.device == 25)
             let files = try JoinedFiles(paths, status.segments.map(\.duration))
-            let count = files.pictures.count
-            #expect(files.pictures == Array(0..<40) + Array(65..<(count + 25)))
-            expectCounting(files, from: 0, pictures: count + 25)
+            let count = files.frames.count
+            #expect(files.frames == Array(0..<40) + Array(65..<(count + 25)))
+            expectCounting(files, from: 0, frames: count + 25)
         }
     }
 }

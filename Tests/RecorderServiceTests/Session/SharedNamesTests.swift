@@ -18,7 +18,7 @@ import Testing
     @Test(arguments: [2, 4]) func recorders_samePatternAndBoundaries_allContinue(count: Int) async throws {
         try await withTemporaryDirectory { directory in
             let benches = (0..<count).map { _ in
-                JoinBench(directory, sound: .clicking) {
+                JoinBench(directory, audio: .clicking) {
                     $0.output = directory + "/%H-%M-%S.mov"
                     $0.segments = SegmentRules(duration: milliseconds(2000), isAligned: true)
                 }
@@ -41,7 +41,7 @@ import Testing
 
     @Test func name_takenMeanwhile_isKeptAndTheNextIsUsed() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = JoinBench(directory, sound: .clicking)
+            let bench = JoinBench(directory, audio: .clicking)
             let run = bench.run()
             try await bench.ready()
             try await bench.play(30)
@@ -57,10 +57,10 @@ import Testing
     @Test func name_fixedAndTaken_isRefusedOrNumberedForAService() async throws {
         try await withTemporaryDirectory { directory in
             #expect(FileManager.default.createFile(atPath: directory + "/take.mov", contents: nil))
-            let refused = await JoinBench(directory, sound: .clicking).run().value
+            let refused = await JoinBench(directory, audio: .clicking).run().value
             #expect(refused.failure.map(ExitCode.init) == .cannotCreate)
             #expect(try names(directory) == ["take.mov"])
-            let bench = JoinBench(directory, sound: .clicking) { $0.numbersTakenNames = true }
+            let bench = JoinBench(directory, audio: .clicking) { $0.numbersTakenNames = true }
             let run = bench.run()
             try await bench.ready()
             try await bench.play(30)
@@ -119,7 +119,7 @@ import Testing
             let old = root + "/front/old.mov"
             #expect(FileManager.default.createFile(atPath: old, contents: Data("film".utf8)))
             try retention.catalogue.add(old, root: root)
-            let bench = JoinBench(directory, sound: .clicking, retention: retention) {
+            let bench = JoinBench(directory, audio: .clicking, retention: retention) {
                 $0.name = name
                 $0.isArmed = true
                 $0.output = root + "/%{name}/%H-%M-%S.mov"
@@ -147,7 +147,7 @@ import Testing
 
     @Test func save_preRollRepeatedly_findsAFreeName() async throws {
         try await withTemporaryDirectory { directory in
-            let bench = JoinBench(directory, sound: .clicking) {
+            let bench = JoinBench(directory, audio: .clicking) {
                 $0.isArmed = true
                 $0.preRoll = milliseconds(1000)
             }

@@ -12,9 +12,9 @@ import Testing
         account.written = 111_815
         account[dropped: .device] = 2
         account[dropped: .queue] = 1
-        var sound = Ledger()
-        sound.captured = 186_553_344
-        sound.written = 186_553_344
+        var audio = Ledger()
+        audio.captured = 186_553_344
+        audio.written = 186_553_344
         var status = RecordingStatus(name: "front", state: .stopping)
         status.file = "/home/ana/Videos/2026-11-21/14-03-22-front.mov"
         status.started = "2026-11-21T14:03:22+01:00"
@@ -27,7 +27,7 @@ import Testing
             captured: 111_818, written: 111_815, dropped: .init(account), frameRate: 29.97, queueDepth: 0, width: 1920,
             height: 1080)
         status.audio = .init(
-            captured: 186_553_344, written: 186_553_344, dropped: .init(sound), gaps: 0, gapSamples: 0, xruns: 0,
+            captured: 186_553_344, written: 186_553_344, dropped: .init(audio), gaps: 0, gapSamples: 0, xruns: 0,
             levelPeak: -6, levelRMS: -20.5, driftPPM: -12, sampleRate: 48_000, channels: 2)
         status.video?.present = false
         status.video?.awayFor = 1.5

@@ -13,7 +13,7 @@ import Testing
         try index.change { database throws(Database.Failure) in
             for number in 0..<2000 {
                 let begin = 1_700_000_000 + Double(number / 5) * 60
-                try IndexRows.note(
+                try IndexRows.record(
                     .init(
                         path: "/nowhere/\(number).mov", recorder: number % 4 == 0 ? "yard" : "front",
                         identity: .init(
@@ -106,25 +106,25 @@ import Testing
     @Test func unlistedFile_overlapsARecordingBriefly_isShown() throws {
         let directory = try TemporaryDirectory()
         let index = RecordingIndex(directory.path("recordings.sqlite"))
-        func note(_ number: UInt64, begin: Double, isListed: Bool) throws {
+        func record(_ number: UInt64, begin: Double, isListed: Bool) throws {
             let identity = FinishedRecording.Identity(
                 inode: number, size: 10, modified: Int64(begin + 30) * 1_000_000_000)
             let path = "/nowhere/\(number).mov"
             try index.change { database throws(Database.Failure) in
-                try IndexRows.note(
+                try IndexRows.record(
                     .init(
                         path: path, recorder: "front", identity: identity,
                         account: isListed ? .init(started: begin, duration: 30, ending: .stopped) : nil), in: database)
                 guard !isListed, let entry = try IndexRows.unread(1, in: database).first else { return }
-                var facts = IndexedRecording.Facts(begin: begin, duration: 30)
-                facts.recorder = "front"
-                try IndexRows.note(facts, of: entry, in: database)
+                var info = IndexedRecording.Info(begin: begin, duration: 30)
+                info.recorder = "front"
+                try IndexRows.record(info, of: entry, in: database)
             }
         }
-        try note(1, begin: 1000, isListed: true)
-        try note(2, begin: 1029, isListed: false)
-        try note(3, begin: 1010, isListed: false)
-        try note(4, begin: 971, isListed: false)
+        try record(1, begin: 1000, isListed: true)
+        try record(2, begin: 1029, isListed: false)
+        try record(3, begin: 1010, isListed: false)
+        try record(4, begin: 971, isListed: false)
         let shown = try index.page(.init()).recordings.map(\.file)
         #expect(shown == ["2.mov", "1.mov", "4.mov"])
     }

@@ -15,8 +15,8 @@ import Testing
         try fixture.scan()
         let first = try await fixture.recordings { $0.count == 1 }[0]
         #expect(first.file == "a-front.mov" && first.recorder == "front" && first.begin == 1_795_168_800)
-        #expect(abs(first.duration - 3) < 0.1 && first.facts.width == 64 && first.facts.height == 48)
-        #expect(first.facts.hasPicture && first.facts.hasSound && first.facts.problem == nil && !first.isGrowing)
+        #expect(abs(first.duration - 3) < 0.1 && first.info.width == 64 && first.info.height == 48)
+        #expect(first.info.hasVideo && first.info.hasAudio && first.info.problem == nil && !first.isGrowing)
 
         try fixture.write("b-front.mov")
         // A file in a new directory is found too.
@@ -53,8 +53,8 @@ import Testing
         let fixture = try RecordingFixture()
         let path = try fixture.write("a-front.recording.mov", isFinished: false)
         try fixture.scan()
-        let growing = try await fixture.recordings { $0.first?.facts.hasPicture == true }[0]
-        #expect(growing.isGrowing && growing.facts.problem == nil)
+        let growing = try await fixture.recordings { $0.first?.info.hasVideo == true }[0]
+        #expect(growing.isGrowing && growing.info.problem == nil)
         let storage = try DiskFile(path: path, mode: .update)
         try MovieFinisher.finish(storage)
         #expect(rename(path, fixture.path("a-front.mov")) == 0)
@@ -63,7 +63,7 @@ import Testing
             fixture.path("a-front.mov"), .init(started: 1_795_168_800, duration: 3, ending: .diskFull))
         let finished = try await fixture.recordings { $0.first?.isGrowing == false && $0[0].ending != nil }
         #expect(finished.count == 1 && finished[0].id == growing.id && finished[0].ending == .diskFull)
-        #expect(finished[0].facts.problem == nil && abs(finished[0].duration - 3) < 0.1)
+        #expect(finished[0].info.problem == nil && abs(finished[0].duration - 3) < 0.1)
     }
 
     @Test func damagedMovie_isListedWithItsProblemOnly() async throws {
@@ -74,10 +74,10 @@ import Testing
         try fixture.scan()
         let found = try await fixture.recordings { $0.count == 3 }
         for recording in found {
-            let problem = try #require(recording.facts.problem, "\(recording.file)")
+            let problem = try #require(recording.info.problem, "\(recording.file)")
             #expect(!problem.contains(fixture.directory.url.path), "\(problem)")
         }
-        #expect(found.contains { $0.file == "torn-front.mov" && $0.facts.hasPicture })
+        #expect(found.contains { $0.file == "torn-front.mov" && $0.info.hasVideo })
     }
 
     @Test func files_ofOtherPrograms_areNotShown() async throws {

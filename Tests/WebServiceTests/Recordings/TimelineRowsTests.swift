@@ -28,14 +28,14 @@ import Testing
             return .init(path: "/films/\(number).mov", recorder: "front", identity: identity, account: account)
         }
         try index.change { database throws(Database.Failure) in
-            for seen in begun { try IndexRows.note(seen, in: database) }
+            for seen in begun { try IndexRows.record(seen, in: database) }
         }
     }
 
-    private func note(_ facts: IndexedRecording.Facts) throws {
+    private func record(_ info: IndexedRecording.Info) throws {
         try index.change { database throws(Database.Failure) in
             guard let entry = try IndexRows.unread(1, in: database).first else { return }
-            try IndexRows.note(facts, of: entry, in: database)
+            try IndexRows.record(info, of: entry, in: database)
         }
     }
 
@@ -56,7 +56,7 @@ import Testing
         }
         let identity = FinishedRecording.Identity(inode: 1, size: 1, modified: 50_000_000_000)
         try index.change { database throws(Database.Failure) in
-            try IndexRows.note(
+            try IndexRows.record(
                 .init(path: "/films/a.recording.mov", recorder: "front", identity: identity), in: database)
         }
         func look() throws -> (span: Timeline.Span, json: String) {
@@ -94,26 +94,26 @@ import Testing
 
     @Test func timeline_showsPausesMarksAndDrops() throws {
         try fill(1)
-        var facts = IndexedRecording.Facts(begin: 1000, duration: 30, hasPicture: true, hasSound: true)
-        facts.recorder = "front"
-        facts.pauses = [.init(time: 10, duration: 60)]
-        facts.marks = [.init(time: 5, title: "before"), .init(time: 20, title: "behind")]
-        facts.ledger = [.init(track: "video", captured: 9, written: 8, dropped: ["disk": 1])]
-        try note(facts)
+        var info = IndexedRecording.Info(begin: 1000, duration: 30, hasVideo: true, hasAudio: true)
+        info.recorder = "front"
+        info.pauses = [.init(time: 10, duration: 60)]
+        info.marks = [.init(time: 5, title: "before"), .init(time: 20, title: "behind")]
+        info.ledger = [.init(track: "video", captured: 9, written: 8, dropped: ["disk": 1])]
+        try record(info)
         let line = try #require(try index.timeline(.init(range: 900...1200, step: 0.5)).lines.first)
         #expect(line.spans.map(\.begin) == [1000, 1070] && line.spans.map(\.end) == [1010, 1090])
         #expect(line.spans.allSatisfy { $0.hasLosses && $0.id == line.spans[0].id && !$0.isGrowing })
         #expect(line.marks.map(\.time) == [1005, 1080] && line.marks.map(\.title) == ["before", "behind"])
         let found = try index.recordings(of: "front", 1050...1060, most: 5)
-        #expect(found.map(\.end) == [1090] && found[0].facts.pauses == facts.pauses)
+        #expect(found.map(\.end) == [1090] && found[0].info.pauses == info.pauses)
     }
 
     @Test func timeline_pausedFrames_areNotDrops() throws {
         try fill(1)
-        var facts = IndexedRecording.Facts(begin: 1000, duration: 30, hasPicture: true)
-        facts.recorder = "front"
-        facts.ledger = [.init(track: "video", captured: 9, written: 8, dropped: ["paused": 1])]
-        try note(facts)
+        var info = IndexedRecording.Info(begin: 1000, duration: 30, hasVideo: true)
+        info.recorder = "front"
+        info.ledger = [.init(track: "video", captured: 9, written: 8, dropped: ["paused": 1])]
+        try record(info)
         #expect(try index.timeline(.init(range: 900...1200, step: 1)).lines[0].spans[0].hasLosses == false)
     }
 }

@@ -38,8 +38,8 @@ import Testing
 
     @Test func spans_pausedRecording_areMergedIntoOne() {
         var timeline = Timeline(step: 100)
-        for stretch in [(0.0, 10.0), (20, 30)] {
-            timeline.add(.init(begin: stretch.0, end: stretch.1, id: "a"), of: "front")
+        for range in [(0.0, 10.0), (20, 30)] {
+            timeline.add(.init(begin: range.0, end: range.1, id: "a"), of: "front")
         }
         #expect(timeline.lines[0].spans == [.init(begin: 0, end: 30, id: "a")])
     }

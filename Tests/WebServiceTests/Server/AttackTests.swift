@@ -155,7 +155,7 @@ import Testing
         try await withRecording { web, fixture, ben, _ in
             try fixture.write("broken-front.mov", bytes: (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
             try fixture.write("empty-front.mov", bytes: [])
-            for recording in try await fixture.recordings(where: { $0.count == 3 }) where recording.facts.problem != nil
+            for recording in try await fixture.recordings(where: { $0.count == 3 }) where recording.info.problem != nil
             {
                 let path = "/api/recordings/\(recording.id)"
                 #expect(try web.send("GET", path, headers: ben).status == 200)
@@ -205,7 +205,7 @@ import Testing
                 let (before, size) = (memory, 200_000)
                 var number = 0
                 while number < 400 || !slow.allSatisfy(\.isClosedByPeer) {
-                    recorder.film(number, size: size)
+                    recorder.movie(number, size: size)
                     number += 1
                     // The feed is as slow as a camera, so that viewers can keep up.
                     try await waitUntil { received.withLock { $0 } >= number * size }
@@ -225,7 +225,7 @@ import Testing
                 let idle = entries("/proc/self/fd")
                 var viewers = try (0..<500).map { _ in try watch(web, ann) }
                 try await waitUntil { recorder.watcherCount == 1 }
-                recorder.film(0)
+                recorder.movie(0)
                 for viewer in viewers {
                     var text = ""
                     while !text.contains("mdat") {
@@ -250,13 +250,13 @@ import Testing
             try await FakeRecorder.run(in: web.runtime) { recorder in
                 let viewer = try watch(web, try await web.cookie("ann"))
                 try await waitUntil { recorder.watcherCount == 1 }
-                recorder.film(0)
+                recorder.movie(0)
                 recorder.endStreams()
                 var text = ""
                 while !text.contains("ended its stream") { text += String(decoding: try viewer.read(), as: UTF8.self) }
                 // The server requests the stream again, and it resumes at the next keyframe.
                 try await waitUntil { recorder.watcherCount == 1 }
-                recorder.film(10)
+                recorder.movie(10)
                 text = ""
                 while !text.contains("mdat") { text += String(decoding: try viewer.read(), as: UTF8.self) }
                 #expect(text.contains("ftyp"))

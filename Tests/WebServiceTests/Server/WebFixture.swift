@@ -25,7 +25,7 @@ struct WebFixture {
     /// Runs the body and closes the server. `ann` is an operator, `ben` a viewer; both have the password "correct
     /// horse".
     static func run(
-        hosts: WebHosts = .named(["lab.example"]), pages: Int = 100, cutting: Cuts.Limits = .init(),
+        hosts: WebHosts = .named(["lab.example"]), pages: Int = 100, clipLimits: Clips.Limits = .init(),
         limits: ControlLimits = .page, tls: TLSIdentity? = nil, now: @escaping @Sendable () -> Double = { 0 },
         _ body: (WebFixture) async throws -> Void
     ) async throws {
@@ -49,11 +49,11 @@ struct WebFixture {
         let removal = OwnerRemoval(
             in: lists, recorders: { KnownRecorders(in: lists).recorded },
             configuration: { _ in RecordingConfiguration() })
-        let cuts = Cuts(recordings, in: CutFolder(in: directory + "/state"), limits: cutting, now: now)
-        defer { cuts.close() }
+        let clips = Clips(recordings, in: ClipFolder(in: directory + "/state"), limits: clipLimits, now: now)
+        defer { clips.close() }
         let server = try await WebServer(
             WebRouting(
-                watch: watch, ends: ends, visitors: visitors, recordings: recordings, removal: removal, cuts: cuts,
+                watch: watch, ends: ends, visitors: visitors, recordings: recordings, removal: removal, clips: clips,
                 page: try PageFiles(in: directory + "/page")),
             at: tls == nil ? .socket(directory + "/s", group: nil) : .network(host: "127.0.0.1", port: 0), tls: tls,
             hosts: hosts, limits: limits, log: log)

@@ -35,12 +35,12 @@ final class FakeRecorder: RecordingControl {
     }
 
     /// Sends frame `number` at ten a second; every tenth one is a keyframe.
-    func film(_ number: Int, size: Int = 100) {
-        feed.take(
+    func movie(_ number: Int, size: Int = 100) {
+        feed.accept(
             SampleBuffer(
                 format: Self.video, content: .data(MediaData([UInt8](repeating: UInt8(number & 0xFF), count: size))),
                 presentationTime: MediaTime(value: Int64(1000 + number), timescale: 10),
-                duration: MediaTime(value: 1, timescale: 10), isKeyFrame: number % 10 == 0))
+                duration: MediaTime(value: 1, timescale: 10), isKeyframe: number % 10 == 0))
     }
 
     /// The number of open streams.

@@ -38,14 +38,14 @@ import Testing
 
     @Test(arguments: [1, 7, 4096]) func pieces_anyDivision_areTheSame(count: Int) throws {
         let key = Self.atom("prft", [1]) + Self.fragment(track: 1, flags: 0)
-        let (other, sound) = (Self.fragment(track: 1, flags: 1), Self.fragment(track: 2, flags: 0))
-        let pieces = try Self.feed(Self.head + key + Self.atom("free") + other + sound, by: count)
+        let (other, audioPacket) = (Self.fragment(track: 1, flags: 1), Self.fragment(track: 2, flags: 0))
+        let pieces = try Self.feed(Self.head + key + Self.atom("free") + other + audioPacket, by: count)
         #expect(
             pieces == [
                 .head(ByteBuffer(bytes: Self.head), codecs: "avc1.64001f, mp4a.40.2"),
                 .media(ByteBuffer(bytes: key), isKey: true), .media(ByteBuffer(bytes: other), isKey: false),
                 // If there is video, playback cannot begin with audio alone.
-                .media(ByteBuffer(bytes: sound), isKey: false),
+                .media(ByteBuffer(bytes: audioPacket), isKey: false),
             ])
     }
 

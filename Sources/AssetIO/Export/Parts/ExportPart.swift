@@ -11,9 +11,9 @@ package enum ExportPart: Sendable, Hashable {
     /// The video of one chunk, without anything else.
     ///
     /// - threads: the number of encoder threads if the settings have none; nil: the encoder's default.
-    case pictures(TimeRange, threads: Int?)
+    case frames(TimeRange, threads: Int?)
     /// All encoded audio, over the full length.
-    case sound
+    case audio
     /// The movie. The content of the parts is not encoded again; the rest is as in a complete export.
     case joined(EncodedParts)
 }
@@ -21,11 +21,11 @@ package enum ExportPart: Sendable, Hashable {
 /// The separately encoded parts of a movie.
 package struct EncodedParts: Sendable, Hashable {
     /// The files of the chunks, in order.
-    package var pictures: [URL]
+    package var frames: [URL]
     /// The file with the audio; nil if no audio is encoded.
-    package var sound: URL?
+    package var audio: URL?
 
-    package init(pictures: [URL] = [], sound: URL? = nil) { (self.pictures, self.sound) = (pictures, sound) }
+    package init(frames: [URL] = [], audio: URL? = nil) { (self.frames, self.audio) = (frames, audio) }
 }
 
 extension ExportPlan {
@@ -38,27 +38,27 @@ extension ExportPlan {
         var plan = self
         switch part {
         case .whole, .joined: return plan
-        case .sound:
+        case .audio:
             plan.outputs = outputs.filter { $0.audioSettings != nil }
             guard !plan.outputs.isEmpty else { throw Self.refusal("none of its audio is encoded") }
-        case .pictures(let stretch, let threads):
+        case .frames(let chunk, let threads):
             plan.outputs = outputs.compactMap { $0.asPart(threads: threads) }
             // The end of the movie in the header may be wrong.
-            if stretch.end < range.end { plan.cutsEnd = true }
+            if chunk.end < range.end { plan.cutsEnd = true }
             // All parts have the timestamps of the full movie.
             plan.sessionStart = range.start
-            plan.stored = stretch
-            let around = plan.outputs.compactMap(\.videoSettings).first.map(StretchSurroundings.init)
+            plan.stored = chunk
+            let around = plan.outputs.compactMap(\.videoSettings).first.map(ChunkContext.init)
             plan.range = TimeRange(
-                start: max(range.start, stretch.start - (around?.lead ?? .zero)),
-                end: min(stretch.end + (around?.tail ?? .zero), range.end))
+                start: max(range.start, chunk.start - (around?.lead ?? .zero)),
+                end: min(chunk.end + (around?.tail ?? .zero), range.end))
         }
         (plan.metadata, plan.chapters, plan.timecode) = ([], [], nil)
         return plan
     }
 
     /// True if any audio is encoded.
-    var encodesSound: Bool { outputs.contains { $0.audioSettings != nil } }
+    var encodesAudio: Bool { outputs.contains { $0.audioSettings != nil } }
 
     /// Checks that video can be encoded in chunks: no decision for one chunk depends on another.
     ///
@@ -67,24 +67,24 @@ extension ExportPlan {
         if configuration.fileLengthLimit > 0 {
             throw Self.refusal("a size limit distributes bits over the whole movie", "omit --max-size")
         }
-        var pictures: (settings: VideoSettings, steps: PictureSteps)?
+        var frames: (settings: VideoSettings, steps: FrameSteps)?
         for planned in outputs {
             switch planned {
             case .video(_, let settings, let steps):
-                guard pictures == nil else { throw Self.refusal("it has several video tracks") }
-                pictures = (settings, steps)
+                guard frames == nil else { throw Self.refusal("it has several video tracks") }
+                frames = (settings, steps)
             case .composition: throw Self.refusal("its frames are composed from several tracks")
             case .passthrough(let track) where track.mediaType == .video:
                 throw Self.refusal("its video is copied, not encoded")
             case .passthrough, .audio, .mix: break
             }
         }
-        guard let pictures else { throw Self.refusal("none of its video is encoded") }
-        if case .bitRate = pictures.settings.rateControl {
+        guard let frames else { throw Self.refusal("none of its video is encoded") }
+        if case .bitRate = frames.settings.rateControl {
             throw Self.refusal(
                 "a bit rate is distributed over the whole movie", "use constant quality, with --quality or --crf")
         }
-        if pictures.steps.frameRate != nil || pictures.steps.deinterlaces {
+        if frames.steps.frameRate != nil || frames.steps.deinterlaces {
             throw Self.refusal(
                 "a changed frame rate and deinterlacing need frames of the neighboring chunks",
                 "omit --frame-rate and --deinterlace")

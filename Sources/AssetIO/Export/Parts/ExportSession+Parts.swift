@@ -13,21 +13,21 @@ extension ExportSession {
     package func checkPartsNow(to url: URL, as fileType: FileType? = nil) throws(MediaError) -> Bool {
         let configuration = configuration
         try ExportOutput.check(url, of: asset, overwrites: configuration.overwritesExistingFile)
-        return try encodesSoundNow(as: try OutputPath.fileType(fileType, for: url))
+        return try encodesAudioNow(as: try OutputPath.fileType(fileType, for: url))
     }
 
     /// Performs the same check before the output file is known.
     @available(*, noasync, message: "call it from a thread that may block")
-    package func encodesSoundNow(as fileType: FileType) throws(MediaError) -> Bool {
-        let facts = try ExportFacts(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }
+    package func encodesAudioNow(as fileType: FileType) throws(MediaError) -> Bool {
+        let facts = try ExportInfo(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }
         let plan = try ExportPlan(facts, preset: preset, configuration, fileType: fileType)
         try plan.requirePartible()
-        return plan.encodesSound
+        return plan.encodesAudio
     }
 
     /// Returns chunks of the time range, about `count` of them, in order. Blocks while it looks for keyframes.
     @available(*, noasync, message: "call it from a thread that may block")
-    package func stretchesNow(count: Int) throws(MediaError) -> [TimeRange] {
-        try StretchCuts.ranges(of: asset, in: configuration.timeRange, count: count)
+    package func chunksNow(count: Int) throws(MediaError) -> [TimeRange] {
+        try ChunkSplitter.ranges(of: asset, in: configuration.timeRange, count: count)
     }
 }

@@ -111,9 +111,9 @@ extension EncodedParts {
     /// Returns the video of all chunks. Blocks while headers are read.
     ///
     /// - Parameter start: the start of the movie, in its source.
-    func joinedPictures(start: MediaTime) throws(MediaError) -> JoinedPackets {
+    func joinedFrames(start: MediaTime) throws(MediaError) -> JoinedPackets {
         var pieces: [JoinedPackets.Piece] = []
-        for url in pictures {
+        for url in frames {
             let asset = Asset(url: url)
             guard let track = try asset.loadBlocking(.tracks).first(where: { $0.mediaType == .video }) else {
                 throw Self.missing(url, "it has no video")
@@ -124,13 +124,13 @@ extension EncodedParts {
     }
 
     /// Returns the encoded audio track with index `number`.
-    func joinedSound(_ number: Int, start: MediaTime) throws(MediaError) -> JoinedPackets {
-        guard let sound else {
+    func joinedAudio(_ number: Int, start: MediaTime) throws(MediaError) -> JoinedPackets {
+        guard let audio else {
             throw MediaError(.invalidSettings, "cannot join the chunks of the movie", reason: "the audio is missing")
         }
-        let asset = Asset(url: sound)
+        let asset = Asset(url: audio)
         let tracks = try asset.loadBlocking(.tracks).filter { $0.mediaType == .audio }
-        guard tracks.indices.contains(number) else { throw Self.missing(sound, "it has \(tracks.count) audio tracks") }
+        guard tracks.indices.contains(number) else { throw Self.missing(audio, "it has \(tracks.count) audio tracks") }
         return try JoinedPackets([JoinedPackets.Piece(asset: asset, track: tracks[number])], start: start)
     }
 

@@ -26,7 +26,7 @@ struct SeamTimes {
     }
 
     mutating func take(_ sample: SampleBuffer, output: (SampleBuffer) -> Void) {
-        note(sample.presentationTime)
+        record(sample.presentationTime)
         guard let start else { return output(sample) }
         if let time = sample.decodeTime, time < start, held.count < Self.capacity { return held.append(sample) }
         release(output)
@@ -46,7 +46,7 @@ struct SeamTimes {
         held = []
     }
 
-    private mutating func note(_ time: MediaTime) {
+    private mutating func record(_ time: MediaTime) {
         var place = shown.endIndex
         while place > 0, shown[place - 1] > time { place -= 1 }
         shown.insert(time, at: place)

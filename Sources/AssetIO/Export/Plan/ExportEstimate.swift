@@ -9,8 +9,8 @@ enum ExportEstimate {
     static func bitRate(_ planned: ExportPlan.OutputTrack) -> Double {
         switch planned {
         case .passthrough(let track): return track.estimatedDataRate
-        case .video(let track, let settings, _): return pictures(settings, source: track.estimatedDataRate)
-        case .composition(_, _, let settings, _): return pictures(settings, source: 0)
+        case .video(let track, let settings, _): return frames(settings, source: track.estimatedDataRate)
+        case .composition(_, _, let settings, _): return frames(settings, source: 0)
         case .audio(_, let settings, _), .mix(_, let settings, _):
             let rate = Double((settings.sampleRate ?? 48_000) * (settings.channelCount ?? 2))
             return switch settings.codec {
@@ -24,7 +24,7 @@ enum ExportEstimate {
 
     /// Returns the bits per second of encoded video. x264 needs about a tenth of a bit per pixel at CRF 23, and twice
     /// as much at a CRF that is six lower.
-    private static func pictures(_ settings: VideoSettings, source: Double) -> Double {
+    private static func frames(_ settings: VideoSettings, source: Double) -> Double {
         let pixels = Double((settings.width ?? 0) * (settings.height ?? 0)) * (settings.expectedFrameRate ?? 30)
         switch settings.codec {
         // Apple's own numbers for 1080p at 29.97 frames per second.

@@ -8,9 +8,9 @@ struct ExportPlan: Sendable {
     enum OutputTrack: Sendable {
         /// Samples are passed through.
         case passthrough(AssetTrack)
-        case video(AssetTrack, VideoSettings, PictureSteps)
+        case video(AssetTrack, VideoSettings, FrameSteps)
         /// Several tracks are rendered into one.
-        case composition([AssetTrack], VideoComposition, VideoSettings, PictureSteps)
+        case composition([AssetTrack], VideoComposition, VideoSettings, FrameSteps)
         case audio(AssetTrack, AudioSettings, TrackOutput.PCM)
         /// Several tracks are mixed into one.
         case mix([AssetTrack], AudioSettings, TrackOutput.PCM)
@@ -73,7 +73,7 @@ struct ExportPlan: Sendable {
     /// - Throws: `invalidSettings` for a time range or a track that the asset does not have; `unsupported` for an asset
     ///   without exportable tracks, and for a format that the container cannot store.
     init(
-        _ facts: ExportFacts, preset: ExportPreset, _ configuration: ExportSession.Configuration, fileType: FileType
+        _ facts: ExportInfo, preset: ExportPreset, _ configuration: ExportSession.Configuration, fileType: FileType
     ) throws(MediaError) {
         self.fileType = fileType
         self.configuration = configuration
@@ -131,7 +131,7 @@ struct ExportPlan: Sendable {
 }
 
 /// The facts about its asset that an export needs.
-struct ExportFacts: Sendable {
+struct ExportInfo: Sendable {
     var duration: MediaTime
     /// True if the duration was counted, not estimated.
     var isPrecise: Bool

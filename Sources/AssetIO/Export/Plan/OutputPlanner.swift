@@ -72,12 +72,12 @@ struct OutputPlanner {
         let box =
             configuration.maximumVideoSize.map { (Int($0.width), Int($0.height)) }
             ?? (configuration.videoSettings == nil ? recipe?.size : nil)
-        let size = PictureFit.size(of: format, in: box, turnsBox: configuration.maximumVideoSize == nil)
+        let size = BoxFit.size(of: format, in: box, turnsBox: configuration.maximumVideoSize == nil)
         let isSized = settings.width != nil || settings.height != nil
         settings.width = settings.width ?? size.width
         settings.height = settings.height ?? size.height
         if isSized, settings.scalingMode == .fit {
-            let fitted = PictureGeometry(format).size(fitting: frame(settings, format))
+            let fitted = FrameGeometry(format).size(fitting: frame(settings, format))
             (settings.width, settings.height) = (fitted.width, fitted.height)
         }
         if settings.pixelAspectRatio == .one, !isSized { settings.pixelAspectRatio = format.pixelAspectRatio.coded }
@@ -101,7 +101,7 @@ struct OutputPlanner {
     }
 
     private func keepsDepth(of format: VideoFormat, as codec: VideoCodec) -> Bool {
-        guard configuration.keepsDeepPictures, let depth = format.bitDepth, depth > 8 else { return false }
+        guard configuration.keepsDeepFrames, let depth = format.bitDepth, depth > 8 else { return false }
         switch codec {
         case .hevc, .av1: return true
         case .h264: return format.color.isHighDynamicRange
@@ -109,8 +109,8 @@ struct OutputPlanner {
         }
     }
 
-    private func steps(_ settings: VideoSettings, _ format: VideoFormat) -> PictureSteps {
-        var steps = PictureSteps(
+    private func steps(_ settings: VideoSettings, _ format: VideoFormat) -> FrameSteps {
+        var steps = FrameSteps(
             deinterlaces: configuration.deinterlacesVideo, fieldOrder: format.fieldOrder,
             frameRate: configuration.frameRate, frame: frame(settings, format))
         if isMapped(format) {
@@ -120,15 +120,15 @@ struct OutputPlanner {
         // Without a size in the settings, the output keeps the source's pixel aspect ratio.
         if configuration.videoSettings?.width != nil || configuration.videoSettings?.height != nil {
             steps.scalingMode = settings.scalingMode ?? .resizeAspect
-            steps.source = PictureGeometry(format)
+            steps.source = FrameGeometry(format)
         } else {
             steps.frame.pixelAspectRatio = .one
         }
         return steps
     }
 
-    private func frame(_ settings: VideoSettings, _ format: VideoFormat) -> PictureGeometry {
-        PictureGeometry(
+    private func frame(_ settings: VideoSettings, _ format: VideoFormat) -> FrameGeometry {
+        FrameGeometry(
             width: settings.width ?? format.width, height: settings.height ?? format.height,
             pixelAspectRatio: settings.pixelAspectRatio)
     }
@@ -165,7 +165,7 @@ struct OutputPlanner {
     }
 }
 
-extension PictureGeometry {
+extension FrameGeometry {
     fileprivate init(_ format: VideoFormat) {
         self.init(
             width: format.width, height: format.height, pixelAspectRatio: format.pixelAspectRatio,

@@ -24,7 +24,7 @@ struct QualitySearch {
     }
 
     /// Notes the resulting size for a factor.
-    mutating func note(size: Int64, at factor: Int) { known.append((factor, size)) }
+    mutating func record(size: Int64, at factor: Int) { known.append((factor, size)) }
 
     /// The best of the tried factors whose file fits.
     var best: Int? { largestThatFits?.factor }

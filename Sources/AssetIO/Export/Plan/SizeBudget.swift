@@ -43,8 +43,8 @@ struct SizeBudget {
     /// true for audio that is encoded with a bit rate.
     private func isAdjustable(_ planned: ExportPlan.OutputTrack, in plan: ExportPlan) -> Bool {
         if let settings = planned.videoSettings { return settings.codec.proResTag == nil }
-        let hasPictures = plan.outputs.contains { $0.videoSettings != nil }
-        return !hasPictures && (planned.audioSettings?.codec == .aac || planned.audioSettings?.codec == .opus)
+        let hasVideo = plan.outputs.contains { $0.videoSettings != nil }
+        return !hasVideo && (planned.audioSettings?.codec == .aac || planned.audioSettings?.codec == .opus)
     }
 
     private func tooSmall(_ reason: String) -> MediaError {

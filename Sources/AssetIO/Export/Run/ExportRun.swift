@@ -30,10 +30,10 @@ final class ExportRun: Sendable {
         }
         let builder = TranscodeTrackBuilder(plan: plan, asset: asset, reader: reader)
         var tracks: [TranscodeTrack] = []
-        var sounds = 0
+        var audioTracks = 0
         for planned in plan.outputs {
-            tracks.append(try builder.build(planned, sounds: sounds))
-            if planned.audioSettings != nil { sounds += 1 }
+            tracks.append(try builder.build(planned, audioTracks: audioTracks))
+            if planned.audioSettings != nil { audioTracks += 1 }
         }
         for track in tracks { try writer.add(track.input) }
         try TrackRelations(plan.outputs, tracks.map(\.input)).carry(into: writer)
@@ -98,9 +98,9 @@ final class ExportRun: Sendable {
     var damage: [DamagedTimeRange] { reader.damagedTimeRanges }
 
     /// The metadata that re-encoded frames had and lost, found until now; one line each.
-    var lostWithPictures: [String] {
+    var lostWithFrames: [String] {
         reader.outputs.flatMap { output -> [String] in
-            let found = output.core.configuration.pictureMetadata?.found ?? []
+            let found = output.core.configuration.frameMetadata?.found ?? []
             let track = (output as? TrackOutput).map { "track \($0.track.id): " } ?? ""
             return found.lines.map { "\(track)\($0): only passthrough keeps it" }
         }

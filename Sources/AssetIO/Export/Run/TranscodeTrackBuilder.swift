@@ -9,12 +9,14 @@ struct TranscodeTrackBuilder {
     let asset: Asset
     let reader: AssetReader
 
-    /// - Parameter sounds: the number of encoded audio tracks before it.
-    func build(_ planned: ExportPlan.OutputTrack, sounds: Int) throws(MediaError) -> TranscodeTrack {
+    /// - Parameter audioTracks: the number of encoded audio tracks before it.
+    func build(_ planned: ExportPlan.OutputTrack, audioTracks: Int) throws(MediaError) -> TranscodeTrack {
         if case .joined(let parts) = plan.configuration.part {
             let start = plan.range.start
-            if planned.videoSettings != nil { return try join(try parts.joinedPictures(start: start), planned) }
-            if planned.audioSettings != nil { return try join(try parts.joinedSound(sounds, start: start), planned) }
+            if planned.videoSettings != nil { return try join(try parts.joinedFrames(start: start), planned) }
+            if planned.audioSettings != nil {
+                return try join(try parts.joinedAudio(audioTracks, start: start), planned)
+            }
         }
         switch planned {
         case .passthrough(let track):
@@ -42,17 +44,17 @@ struct TranscodeTrackBuilder {
                 output, input, planned, steps: nil, shift: passage?.shift ?? .zero, heldFrame: passage?.heldFrame,
                 end: plan.range.end < track.timeRange.end ? end : .positiveInfinity)
         case .audio(let track, let settings, let form):
-            return try sound(TrackOutput(track: track, outputSettings: .pcm(form)), settings, planned)
+            return try audio(TrackOutput(track: track, outputSettings: .pcm(form)), settings, planned)
         case .mix(let tracks, let settings, let form):
             let mix = try AudioMixOutput(
                 audioTracks: tracks, audioSettings: form, audioMix: plan.configuration.audioMix)
-            return try sound(mix, settings, planned)
+            return try audio(mix, settings, planned)
         case .composition(let tracks, let composition, let settings, let steps):
             let output = try VideoCompositionOutput(
                 videoTracks: tracks, pixelFormat: .i420, videoComposition: composition)
             var settings = settings
             settings.color = settings.color ?? composition.renderColor(tracks)
-            return try pictures(output, settings, steps, planned, hint: nil)
+            return try frames(output, settings, steps, planned, hint: nil)
         case .video(let track, let settings, let steps):
             let output = try TrackOutput(track: track, outputSettings: .pixels(VideoEncoderRules.layout(settings)))
             // Around a chunk the encoder gets the same frames as in a complete export.
@@ -64,7 +66,7 @@ struct TranscodeTrackBuilder {
                 // Tone mapping needs the full bit depth.
                 $0.usefulBitDepth = steps.toneMapping == nil ? VideoEncoderRules.bitDepth(settings) : nil
             }
-            return try pictures(output, settings, steps, planned, hint: track.formatDescription?.video)
+            return try frames(output, settings, steps, planned, hint: track.formatDescription?.video)
         }
     }
 
@@ -78,14 +80,14 @@ struct TranscodeTrackBuilder {
         return TranscodeTrack(input, from: packets)
     }
 
-    private func sound(
+    private func audio(
         _ output: any AssetReaderOutput, _ settings: AudioSettings, _ planned: ExportPlan.OutputTrack
     ) throws(MediaError) -> TranscodeTrack {
         try build(output, AssetWriterInput(mediaType: .audio, outputSettings: .audio(settings)), planned, steps: nil)
     }
 
-    private func pictures(
-        _ output: any AssetReaderOutput, _ settings: VideoSettings, _ steps: PictureSteps,
+    private func frames(
+        _ output: any AssetReaderOutput, _ settings: VideoSettings, _ steps: FrameSteps,
         _ planned: ExportPlan.OutputTrack,
         hint: VideoFormat?
     ) throws(MediaError) -> TranscodeTrack {
@@ -108,7 +110,7 @@ struct TranscodeTrackBuilder {
 
     private func build(
         _ output: any AssetReaderOutput, _ input: AssetWriterInput, _ planned: ExportPlan.OutputTrack,
-        steps: PictureSteps?, shift: MediaTime = .zero, heldFrame: MovedFrame? = nil,
+        steps: FrameSteps?, shift: MediaTime = .zero, heldFrame: MovedFrame? = nil,
         end: MediaTime = .positiveInfinity
     ) throws(MediaError) -> TranscodeTrack {
         try configure(input, planned)

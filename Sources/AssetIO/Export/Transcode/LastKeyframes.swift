@@ -18,8 +18,8 @@ struct LastKeyframes {
     /// Returns the next of the samples that `read` returns.
     mutating func next(_ read: () -> SampleBuffer?) -> SampleBuffer? {
         guard let sample = following.take() ?? read() else { return nil }
-        defer { hasBegun = hasBegun || sample.isKeyFrame }
-        guard hasBegun, end.isNumeric, sample.format.mediaType == .video, sample.isKeyFrame, sample.decodeTime != nil,
+        defer { hasBegun = hasBegun || sample.isKeyframe }
+        guard hasBegun, end.isNumeric, sample.format.mediaType == .video, sample.isKeyframe, sample.decodeTime != nil,
             sample.presentationTime + (sample.duration ?? .zero) >= end
         else { return sample }
         following = read()

@@ -17,11 +17,11 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     private let reader: AssetReader
     private let output: any AssetReaderOutput
     private let range: TimeRange
-    private let steps: PictureSteps?
+    private let steps: FrameSteps?
     private let shift: MediaTime
     private let heldFrame: MovedFrame?
     private var last: LastKeyframes
-    private var preparation: PicturePreparation?
+    private var preparation: FramePreparation?
     private var ready: Deque<SampleBuffer> = []
     private var isAtEnd = false
 
@@ -31,7 +31,7 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
     ///   - heldFrame: the frame to move before the shift; nil for none.
     ///   - end: the end of the shown media, before the shift; infinite if the track ends there.
     init(
-        _ output: any AssetReaderOutput, of reader: AssetReader, range: TimeRange, steps: PictureSteps?,
+        _ output: any AssetReaderOutput, of reader: AssetReader, range: TimeRange, steps: FrameSteps?,
         shift: MediaTime = .zero, heldFrame: MovedFrame? = nil, end: MediaTime = .positiveInfinity
     ) throws(MediaError) {
         self.shift = shift
@@ -44,11 +44,11 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
         preparation = try Self.preparation(steps, range)
     }
 
-    private static func preparation(_ steps: PictureSteps?, _ range: TimeRange) throws(MediaError)
-        -> PicturePreparation?
+    private static func preparation(_ steps: FrameSteps?, _ range: TimeRange) throws(MediaError)
+        -> FramePreparation?
     {
         guard let steps else { return nil }
-        return try PicturePreparation(steps, from: range.start)
+        return try FramePreparation(steps, from: range.start)
     }
 
     func next() throws(MediaError) -> SampleBuffer? {

@@ -1,0 +1,62 @@
+import Glibc
+import MediaTypes
+
+/// File metadata, queried by the path's bytes.
+enum FileMetadata {
+    /// Returns the metadata of the name itself; links are not followed.
+    ///
+    /// - Throws: The errno of lstat(2), with `action` before it.
+    static func of(_ path: RawPath, _ action: @autoclosure () -> String) throws(MediaError) -> stat {
+        var facts = stat()
+        guard path.withCString({ lstat($0, &facts) }) == 0 else { throw MediaError(errno: errno, action()) }
+        return facts
+    }
+
+    /// Returns the metadata; nil if the file does not exist, or cannot be accessed.
+    static func of(_ path: RawPath) -> stat? {
+        var facts = stat()
+        return path.withCString { lstat($0, &facts) } == 0 ? facts : nil
+    }
+
+    static func isFile(_ facts: stat) -> Bool { facts.st_mode & S_IFMT == S_IFREG }
+    static func isDirectory(_ facts: stat) -> Bool { facts.st_mode & S_IFMT == S_IFDIR }
+
+    /// Creates a directory and its parents, and syncs each to the disk.
+    static func makeDirectories(_ path: RawPath) throws(MediaError) {
+        if let facts = of(path), isDirectory(facts) { return }
+        var kind = stat()
+        if path.withCString({ stat($0, &kind) }) == 0, isDirectory(kind) { return }
+        let parent = path.directory
+        if parent != path { try makeDirectories(parent) }
+        // Another task may create the same one at this moment.
+        guard path.withCString({ mkdir($0, 0o777) }) == 0 || errno == EEXIST else {
+            throw MediaError(errno: errno, "cannot create \(path.display)")
+        }
+        try synchronize(parent)
+    }
+
+    /// Calls fsync(2) on a file or a directory.
+    static func synchronize(_ path: RawPath) throws(MediaError) {
+        let file = path.withCString { open($0, O_RDONLY | O_CLOEXEC) }
+        guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path.display)") }
+        defer { close(file) }
+        // File systems that cannot sync directories have nothing to sync there.
+        guard fsync(file) == 0 || errno == EINVAL else {
+            throw MediaError(errno: errno, "cannot write \(path.display) to the disk")
+        }
+    }
+
+    /// Checks that only this user or root can have written a file whose content decides about deletions.
+    static func checkOwner(_ facts: stat, _ path: String, action: String) throws(MediaError) {
+        guard facts.st_uid == geteuid() || facts.st_uid == 0 else {
+            throw MediaError(
+                .notPermitted, action, reason: "\(path) belongs to another user",
+                wayOut: "make your own plan, or omit --replace")
+        }
+        guard facts.st_mode & S_IFMT == S_IFLNK || facts.st_mode & 0o022 == 0 else {
+            throw MediaError(
+                .notPermitted, action, reason: "other users can write \(path)",
+                wayOut: "check the plan, then run `chmod go-w \(path)`")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import AssetIO
+import CommandInterface
+import Foundation
+package import MediaTypes
+import MovieCommands
+
+/// The places where a long movie is cut into chunks.
+package struct ChunkPlan: Sendable, Hashable {
+    /// The starts of the second and all later chunks.
+    package var starts: [MediaTime]
+    /// True if the audio is encoded, which is done once for the entire movie.
+    package var encodesAudio: Bool
+
+    package init(starts: [MediaTime], encodesAudio: Bool) { (self.starts, self.encodesAudio) = (starts, encodesAudio) }
+
+    /// Searches for keyframes; blocks meanwhile.
+    ///
+    /// - Returns: nil for a movie that is better encoded in one piece.
+    package static func look(at path: RawPath, _ settings: ArchiveSettings, count: Int) -> ChunkPlan? {
+        guard let borrowed = try? BorrowedPath(path), var request = try? settings.request() else { return nil }
+        request.inputs = [borrowed.url]
+        return withExtendedLifetime(borrowed) {
+            guard let session = try? Reencoder.session(for: request),
+                let encodesAudio = try? session.encodesAudioNow(as: settings.container == "mp4" ? .mp4 : .mov),
+                let chunks = try? session.chunksNow(count: count), chunks.count > 1
+            else { return nil }
+            return ChunkPlan(starts: chunks.dropFirst().map(\.start), encodesAudio: encodesAudio)
+        }
+    }
+
+    /// Returns the tasks of a movie.
+    ///
+    /// - Parameter first: The number of the first one.
+    func tasks(of movie: ArchivePlan.Movie, first: Int) -> [ArchivePlan.Task] {
+        var tasks: [ArchivePlan.Task] = []
+        func add(_ work: ArchivePlan.Work, share: Double) {
+            var part = movie
+            part.cost = movie.cost * share
+            tasks.append(ArchivePlan.Task(number: first + tasks.count, work, movies: [part]))
+        }
+        let starts = [MediaTime.zero] + starts
+        for (index, start) in starts.enumerated() {
+            let end = index + 1 < starts.count ? starts[index + 1] : nil
+            let length = (end?.seconds ?? movie.duration) - start.seconds
+            add(.frames(from: start, to: end), share: 0.9 * max(0, length) / max(0.001, movie.duration))
+        }
+        if encodesAudio { add(.audio, share: 0.03) }
+        // The join reads, verifies and writes the movie.
+        add(.join(after: tasks.map(\.number)), share: encodesAudio ? 0.07 : 0.1)
+        return tasks
+    }
+}

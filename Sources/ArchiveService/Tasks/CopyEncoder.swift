@@ -1,0 +1,77 @@
+package import AssetIO
+import CommandInterface
+package import Foundation
+import MediaTypes
+package import MovieCommands
+
+/// An encoder of movies, which tests replace.
+package protocol CopyEncoding: Sendable {
+    /// Writes the copy, which must not exist.
+    ///
+    /// - Parameter modified: The source's modification time. It becomes the creation date if the movie has none, so
+    ///   that the same plan always produces the same bytes.
+    func encode(
+        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String, modified: Date, part: ExportPart
+    ) async throws(TranscodeFailure) -> ReencodeSummary
+}
+
+/// A check of a copy against its source.
+package protocol CopyJudging: Sendable {
+    /// Checks a copy.
+    ///
+    /// - Returns: The copy's faults, one line each.
+    func faults(of copy: URL, source: URL, settings: ArchiveSettings) async throws(TranscodeFailure) -> [String]
+}
+
+/// The reason why a movie is not done: an exit code of sysexits(3) and a line for the user.
+package struct TranscodeFailure: Error, Sendable, Hashable {
+    package let exit: Int32
+    package let reason: String
+
+    package init(_ exit: Int32, _ reason: String) { (self.exit, self.reason) = (exit, reason) }
+
+    init(_ failure: RecordingFailure) {
+        // The task was cancelled; the next start continues with the rest.
+        self.init(
+            failure.error.code == .cancelled ? ExitCode.busy.rawValue : ExitCode(for: failure).rawValue,
+            failure.description)
+    }
+}
+
+/// `recorder reencode` inside this process.
+package struct CopyEncoder: CopyEncoding {
+    /// The metadata key of the fingerprint in a copy.
+    package static let fingerprintKey = "recorder.archive"
+
+    private let hasBegun: @Sendable (ExportSession) -> Void
+
+    /// Creates an encoder.
+    ///
+    /// - Parameter hasBegun: Receives each export, so that it can be cancelled.
+    package init(hasBegun: @escaping @Sendable (ExportSession) -> Void = { _ in }) { self.hasBegun = hasBegun }
+
+    package func encode(
+        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String, modified: Date, part: ExportPart
+    ) async throws(TranscodeFailure) -> ReencodeSummary {
+        var request: ReencodeRequest
+        do throws(OptionError) { request = try settings.request() } catch {
+            throw TranscodeFailure(64, error.description)
+        }
+        request.inputs = [source]
+        request.output = copy
+        request.undatedCreationDate = modified
+        request.metadata.append(MetadataItem(key: Self.fingerprintKey, value: fingerprint))
+        do throws(RecordingFailure) {
+            let reencoder = try await Reencoder(request, part: part)
+            hasBegun(reencoder.session)
+            return try await reencoder.run()
+        } catch { throw TranscodeFailure(error) }
+    }
+
+    /// Returns the fingerprint in a copy; nil if it was not made by an archive.
+    package static func fingerprint(of copy: URL) -> String? {
+        guard let facts = try? MovieSummary(contentsOf: copy).metadata else { return nil }
+        // In an .mp4 file, the key has a prefix that names its owner.
+        return facts.first { $0.key == fingerprintKey || $0.key.hasSuffix(":" + fingerprintKey) }?.value
+    }
+}

@@ -1,0 +1,60 @@
+import Crypto
+import Foundation
+import Glibc
+import MediaTypes
+
+/// The directory of a movie's parts until they are joined: a hidden directory beside the copy, on its file system,
+/// which every node sees. It is removed once the copy has its name and is on the disk.
+///
+/// A part's name depends on everything that determines its content, so parts of another plan or version do not
+/// conflict.
+package struct PartsDirectory: Sendable {
+    package let path: RawPath
+
+    package init(for output: RawPath) {
+        path = output.directory.appending(
+            ".archive-" + SHA256.hash(data: Data(output.name)).prefix(8).hexadecimal + ".parts")
+    }
+
+    package func part(_ fingerprint: String) -> RawPath { path.appending(fingerprint.prefix(32) + ".mov") }
+
+    /// Removes the directory with all parts, including those of other workers. It is kept if it contains other files.
+    package func remove() {
+        guard let facts = FileMetadata.of(path), FileMetadata.isDirectory(facts), facts.st_uid == geteuid() else {
+            return
+        }
+        PrivateDirectory.sweep(path)
+        for name in PrivateDirectory.names(path) where Self.isPart(name) {
+            _ = path.appending(name).withCString { unlink($0) }
+        }
+        _ = path.withCString { rmdir($0) }
+    }
+
+    private static func isPart(_ name: String) -> Bool {
+        let digits = name.dropLast(4)
+        return name.hasSuffix(".mov") && digits.count == 32 && digits.allSatisfy(\.isHexDigit)
+    }
+}
+
+extension ArchivePlan.Task {
+    /// Returns the fingerprint that identifies a file as this part of this movie: like a copy's fingerprint, with the
+    /// part.
+    func partFingerprint(_ header: ArchivePlan.Header) -> String? {
+        guard let movie = movies.first else { return nil }
+        let part: String
+        switch work {
+        case .movies, .join: return nil
+        case .audio: part = EarlierName.audio.rawValue
+        case .frames(let from, let to):
+            part = "\(EarlierName.frames.rawValue) \(PlanTime.text(from)) \(to.map(PlanTime.text) ?? "end")"
+        }
+        let whole = (movie.settings ?? header.settings).fingerprint(of: movie.identity, program: header.program)
+        return SHA256.hash(data: Data("\(whole)\0\(part)".utf8)).hexadecimal
+    }
+
+    /// Returns the path of the finished part; nil for a task that makes copies.
+    func partFile(_ header: ArchivePlan.Header) -> RawPath? {
+        guard let movie = movies.first, let fingerprint = partFingerprint(header) else { return nil }
+        return PartsDirectory(for: movie.output).part(fingerprint)
+    }
+}

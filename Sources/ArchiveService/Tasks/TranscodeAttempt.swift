@@ -1,0 +1,207 @@
+import AssetIO
+import CommandInterface
+import Foundation
+import Glibc
+import MediaTypes
+import MovieCommands
+import RecorderService
+
+/// The run of one movie: carries out the actions of `TranscodeSteps`.
+final class TranscodeAttempt {
+    let fingerprint: String
+    private let movie: ArchivePlan.Movie
+    private let settings: ArchiveSettings
+    private let encoder: any CopyEncoding
+    private let judge: any CopyJudging
+    private let part: ExportPart
+    private let stage: Stage?
+    private let keepReceipt: ReceiptHandler?
+    /// The file that was read; nil before, and if no receipt is written.
+    private var read: CopyReceipt.Source?
+    /// The directory beside the output.
+    private var place: PrivateDirectory?
+    /// The directory on the node's own disk, if there is a stage.
+    private var staged: PrivateDirectory?
+
+    /// Receives a receipt, without a seal, before the copy gets its name.
+    typealias ReceiptHandler = (CopyReceipt) throws(MediaError) -> Void
+
+    init(
+        _ movie: ArchivePlan.Movie, _ settings: ArchiveSettings, fingerprint: String, encoder: any CopyEncoding,
+        judge: any CopyJudging, stage: Stage? = nil, part: ExportPart = .whole, keepReceipt: ReceiptHandler? = nil
+    ) {
+        (self.part, self.keepReceipt) = (part, keepReceipt)
+        (self.movie, self.settings, self.fingerprint) = (movie, settings, fingerprint)
+        (self.encoder, self.judge, self.stage) = (encoder, judge, stage)
+    }
+
+    func run() async -> TranscodeSteps.Outcome {
+        var steps = TranscodeSteps()
+        var action = steps.first
+        while true {
+            if case .finish(let outcome) = action { return outcome }
+            let fact: TranscodeSteps.Fact
+            do throws(TranscodeFailure) { fact = try await perform(action) } catch {
+                fact = .failed(exit: error.exit, reason: error.reason)
+            }
+            action = steps.next(after: fact)
+        }
+    }
+
+    /// Removes the private directory, even one that a dead attempt left beside a finished movie.
+    func clean() {
+        if place == nil, FileMetadata.of(PrivateDirectory.path(for: movie.output)) != nil {
+            place = try? PrivateDirectory(for: movie.output)
+        }
+        place?.remove()
+        staged?.remove()
+        (place, staged) = (nil, nil)
+    }
+
+    private func perform(_ action: TranscodeSteps.Action) async throws(TranscodeFailure) -> TranscodeSteps.Fact {
+        switch action {
+        case .look, .lookAgain: return .saw(try look(again: action == .lookAgain))
+        case .encode: try await encode()
+        case .verify: try await verify()
+        case .synchronize: try disk { () throws(MediaError) in try bringOut() }
+        case .publish:
+            try disk { () throws(MediaError) in try recordReceipt() }
+            let isPublished = try disk { () throws(MediaError) in
+                try taken().publish(try madeCopy(), as: movie.output)
+            }
+            return isPublished ? .done : .nameTaken
+        case .synchronizeDirectory:
+            try disk { () throws(MediaError) in try FileMetadata.synchronize(movie.output.directory) }
+        case .finish: break
+        }
+        return .done
+    }
+
+    /// Returns true if the copy exists, judging by its fingerprint.
+    static func isThere(_ output: RawPath, fingerprint: String) -> Bool {
+        guard FileMetadata.of(output) != nil, let there = try? BorrowedPath(output) else { return false }
+        return withExtendedLifetime(there) { CopyEncoder.fingerprint(of: there.url) == fingerprint }
+    }
+
+    private func look(again: Bool) throws(TranscodeFailure) -> TranscodeSteps.Look {
+        var source = TranscodeSteps.Look.Source.missing
+        if let facts = FileMetadata.of(movie.source) {
+            source = movie.identity.isSame(facts) ? .same : .changed
+        } else if errno != ENOENT, errno != ENOTDIR {
+            throw TranscodeFailure(MediaError(errno: errno, "cannot inspect \(movie.source.display)"))
+        }
+        guard !again else { return TranscodeSteps.Look(source, .absent) }
+        guard FileMetadata.of(movie.output) != nil else {
+            guard errno == ENOENT || errno == ENOTDIR else {
+                throw TranscodeFailure(MediaError(errno: errno, "cannot inspect \(movie.output.display)"))
+            }
+            if source == .same, let hash = movie.identity.hash {
+                let found = try disk { () throws(MediaError) in try SourceIdentity.hash(of: movie.source) }
+                if found != hash { source = .changed }
+            }
+            return TranscodeSteps.Look(source, .absent)
+        }
+        let there = try disk { () throws(MediaError) in try BorrowedPath(movie.output) }
+        let found = CopyEncoder.fingerprint(of: there.url)
+        return withExtendedLifetime(there) { TranscodeSteps.Look(source, found == fingerprint ? .same : .another) }
+    }
+
+    private func encode() async throws(TranscodeFailure) {
+        try disk { () throws(MediaError) in
+            try FileMetadata.makeDirectories(movie.output.directory)
+            if place == nil { place = try PrivateDirectory(for: movie.output) }
+            if let stage, staged == nil { staged = try stage.place(for: movie.output) }
+        }
+        // `look` has confirmed that it is the planned movie, and will do so again.
+        try disk { () throws(MediaError) in try readSource() }
+        let source = try disk { () throws(MediaError) in try BorrowedPath(try workedSource()) }
+        let directory = try disk { () throws(MediaError) in try BorrowedPath(try worked().path) }
+        do throws(TranscodeFailure) {
+            let name = PrivateDirectory.name(ending: settings.container)
+            _ = try await encoder.encode(
+                source.url, to: directory.url.appendingPathComponent(name), settings,
+                fingerprint: fingerprint, modified: movie.identity.date, part: part)
+        } catch {
+            // Error messages name the descriptor's path; replace it.
+            throw TranscodeFailure(
+                error.exit,
+                error.reason.replacing(source.url.path, with: movie.source.display)
+                    .replacing(directory.url.path, with: movie.output.directory.display))
+        }
+        withExtendedLifetime((source, directory)) {}
+    }
+
+    /// Copies the source to the stage, if there is one, and records its identity.
+    private func readSource() throws(MediaError) {
+        guard staged != nil || keepReceipt != nil else { return }
+        let source = try HeldFile(movie.source)
+        let facts = try source.facts()
+        let hash = try staged == nil ? source.hash() : Stage.copy(source, to: try workedSource())
+        let identity = SourceIdentity(facts)
+        read = CopyReceipt.Source(
+            path: movie.source.planText, device: UInt64(facts.st_dev), boot: Moment.now().boot, inode: identity.inode,
+            size: identity.size, modified: identity.modified, hash: hash)
+    }
+
+    /// Records the bytes that were verified, before anything else can happen to the copy.
+    private func recordReceipt() throws(MediaError) {
+        guard let keepReceipt, let read else { return }
+        let verified = try HeldFile(try worked().movie(ending: settings.container))
+        let size = Int64(try verified.facts().st_size)
+        try keepReceipt(
+            CopyReceipt(
+                source: read, output: movie.output.planText, fingerprint: fingerprint, size: size,
+                hash: try verified.hash()))
+    }
+
+    private func verify() async throws(TranscodeFailure) {
+        let source = try disk { () throws(MediaError) in try BorrowedPath(try workedSource()) }
+        let copy = try disk { () throws(MediaError) in try BorrowedPath(try worked().movie(ending: settings.container))
+        }
+        let faults = try await judge.faults(of: copy.url, source: source.url, settings: settings)
+        withExtendedLifetime((source, copy)) {}
+        guard faults.isEmpty else {
+            throw TranscodeFailure(
+                ExitCode.badData.rawValue, "the copy differs from its source: " + faults.joined(separator: "; "))
+        }
+    }
+
+    private func taken() throws(MediaError) -> PrivateDirectory {
+        guard let place else {
+            throw MediaError(.invalidState, "cannot write \(movie.output.display)", reason: "nothing was encoded")
+        }
+        return place
+    }
+
+    /// Returns the directory in which it is encoded.
+    private func worked() throws(MediaError) -> PrivateDirectory { if let staged { staged } else { try taken() } }
+
+    /// Returns the path that is read: with a stage its copy there, with an extension that the demuxers know.
+    private func workedSource() throws(MediaError) -> RawPath {
+        guard let staged else { return movie.source }
+        let name = movie.source.name
+        let ending = name.lastIndex(of: UInt8(ascii: ".")).map { name[$0...] } ?? []
+        return staged.path.appending(Array("source".utf8) + ending)
+    }
+
+    private func madeCopy() throws(MediaError) -> RawPath { try taken().movie(ending: settings.container) }
+
+    /// Brings the copy to the output's disk.
+    private func bringOut() throws(MediaError) {
+        let copy = try madeCopy()
+        if let staged {
+            try Stage.copy(try HeldFile(staged.movie(ending: settings.container)), to: copy)
+        } else {
+            try FileMetadata.synchronize(copy)
+        }
+    }
+
+    private func disk<Result>(_ body: () throws(MediaError) -> Result) throws(TranscodeFailure) -> Result {
+        do throws(MediaError) { return try body() } catch { throw TranscodeFailure(error) }
+    }
+}
+
+extension TranscodeFailure {
+    /// Creates the failure for an error of the output.
+    fileprivate init(_ error: MediaError) { self.init(RecordingFailure(.output, error)) }
+}

@@ -1,0 +1,156 @@
+import AssetIO
+import CommandInterface
+import Foundation
+package import MediaTypes
+import RealTime
+
+/// Carries out one task of a plan: each of its movies, whatever happened to the previous one. It may be repeated at any
+/// time, and then only does what is missing.
+package struct TranscodeTask: Sendable {
+    let header: ArchivePlan.Header
+    let task: ArchivePlan.Task
+    /// The tasks that made the parts to be joined.
+    private let parts: [ArchivePlan.Task]
+    let accounting: Accounting
+    let encoder: any CopyEncoding
+    private let judge: any CopyJudging
+    private let stage: Stage?
+    private let key: RunKey?
+    private let isStopping: @Sendable () -> Bool
+
+    /// Creates a task.
+    ///
+    /// - Parameters:
+    ///   - parts: The tasks that made the parts to be joined.
+    ///   - stage: The working directory; nil to work beside the outputs. Parts and their join always work beside the
+    ///     outputs, since a chunk is a small part of what would be copied in.
+    ///   - key: The key that seals the receipts of copies; if nil, none are written, and no source is ever deleted
+    ///     because of this task.
+    ///   - isStopping: A closure called before each movie; if it returns true, the rest is left to the next attempt.
+    package init(
+        _ task: ArchivePlan.Task, _ header: ArchivePlan.Header, parts: [ArchivePlan.Task] = [], accounting: Accounting,
+        encoder: any CopyEncoding = CopyEncoder(), judge: any CopyJudging = CopyJudge(),
+        stage: Stage? = nil, key: RunKey? = nil, isStopping: @escaping @Sendable () -> Bool = { false }
+    ) {
+        self.key = key
+        (self.task, self.header, self.parts, self.accounting) = (task, header, parts, accounting)
+        (self.encoder, self.judge, self.isStopping) = (encoder, judge, isStopping)
+        self.stage = task.work == .movies ? stage : nil
+    }
+
+    /// Runs the task.
+    ///
+    /// - Parameters:
+    ///   - restart: The number of times the engine began it before.
+    ///   - report: Receives lines for the log.
+    /// - Returns: The exit code of the process; temporary failures take precedence over permanent ones.
+    package func run(restart: Int? = nil, report: (String) -> Void) async throws(MediaError) -> Int32 {
+        var line = accounting.line(.begun, task: task.number)
+        line.restart = restart
+        try accounting.append(line)
+        let clock = MonotonicClock()
+        let began = clock.nanoseconds
+        var codes: [Int32] = []
+        for movie in task.movies {
+            guard !isStopping() else {
+                codes.append(ExitCode.busy.rawValue)
+                break
+            }
+            codes.append(task.work.makesCopies ? try await run(movie, report) : try await runPart(report))
+        }
+        let failures = codes.filter { $0 != 0 }
+        let exit = failures.first(where: Self.isTransient) ?? failures.first ?? 0
+        line = accounting.line(.ended, task: task.number)
+        line.restart = restart
+        line.exit = exit
+        line.seconds = Double(clock.nanoseconds - began) / 1e9
+        try accounting.append(line)
+        return exit
+    }
+
+    /// Records that the task cannot run here at all, with the reason for each movie.
+    package func refuse(restart: Int? = nil, exit: Int32, reason: String) throws(MediaError) {
+        for movie in task.movies {
+            var line = accounting.line(.failed, task: task.number, movie: movie.source)
+            (line.exit, line.reason) = (exit, PlainText.line(reason))
+            try accounting.append(line)
+        }
+        var line = accounting.line(.ended, task: task.number)
+        (line.restart, line.exit) = (restart, exit)
+        try accounting.append(line)
+    }
+
+    /// Returns true for 74 and 75 of sysexits(3): an operation that a disk or another process refused may succeed
+    /// later.
+    package static func isTransient(_ code: Int32) -> Bool {
+        code == ExitCode.ioError.rawValue || code == ExitCode.busy.rawValue
+    }
+
+    private func run(_ movie: ArchivePlan.Movie, _ report: (String) -> Void) async throws(MediaError) -> Int32 {
+        let clock = MonotonicClock()
+        let began = clock.nanoseconds
+        let settings = movie.settings ?? header.settings
+        let fingerprint = settings.fingerprint(of: movie.identity, program: header.program)
+        let outcome = await copy(movie, settings, fingerprint)
+        var line: AccountLine
+        var code: Int32 = 0
+        switch outcome {
+        case .made: line = accounting.line(.made, task: task.number, movie: movie.source)
+        case .found: line = accounting.line(.found, task: task.number, movie: movie.source)
+        case .failed(let exit, let reason):
+            line = accounting.line(.failed, task: task.number, movie: movie.source)
+            (line.exit, line.reason, code) = (exit, PlainText.line(reason), exit)
+        }
+        if code == 0 {
+            // The chunks of a joined movie have already been counted.
+            line.duration = task.work == .movies ? movie.duration : nil
+            line.inputBytes = movie.identity.size
+            line.bytes = FileMetadata.of(movie.output).map { Int64($0.st_size) }
+            line.fingerprint = fingerprint
+        }
+        line.seconds = Double(clock.nanoseconds - began) / 1e9
+        try accounting.append(line)
+        report("\(movie.source.display): \(line.event.rawValue)" + (line.reason.map { ": \($0)" } ?? ""))
+        return code
+    }
+
+    private func keepReceipt(_ movie: ArchivePlan.Movie) -> TranscodeAttempt.ReceiptHandler? {
+        guard let key else { return nil }
+        return { receipt throws(MediaError) in
+            var line = accounting.line(.verified, task: task.number, movie: movie.source)
+            line.receipt = key.seal(receipt)
+            try accounting.append(line)
+        }
+    }
+
+    private func copy(
+        _ movie: ArchivePlan.Movie, _ settings: ArchiveSettings, _ fingerprint: String
+    ) async -> TranscodeSteps.Outcome {
+        var made: (part: ExportPart, borrowed: [BorrowedPath]) = (.whole, [])
+        // A copy that exists no longer needs parts.
+        if task.work != .movies, !TranscodeAttempt.isThere(movie.output, fingerprint: fingerprint) {
+            do throws(TranscodeFailure) { made = try part(parts) } catch {
+                return .failed(exit: error.exit, reason: error.reason)
+            }
+        }
+        let work = TranscodeAttempt(
+            movie, settings, fingerprint: fingerprint, encoder: encoder, judge: judge, stage: stage,
+            part: made.part, keepReceipt: keepReceipt(movie))
+        let outcome = await work.run()
+        work.clean()
+        withExtendedLifetime(made.borrowed) {}
+        guard task.work != .movies else { return outcome }
+        switch outcome {
+        case .failed: return outcome
+        case .made: break
+        case .found:
+            // The attempt that named it may have died before syncing it.
+            do throws(MediaError) {
+                try FileMetadata.synchronize(movie.output)
+                try FileMetadata.synchronize(movie.output.directory)
+            } catch { return .failed(exit: ExitCode.ioError.rawValue, reason: error.description) }
+        }
+        PartsDirectory(for: movie.output).remove()
+        return outcome
+    }
+}

@@ -1,0 +1,73 @@
+import MediaCodecs
+import MediaTypes
+
+/// The processing of frames between decoding and encoding.
+struct FrameSteps: Sendable, Hashable {
+    /// True if frames are deinterlaced; the source states the field order.
+    var deinterlaces = false
+    var fieldOrder: FieldOrder?
+    /// The constant frame rate, in frames per second; nil: every frame keeps its timestamp.
+    var frameRate: Double?
+    /// The coded size of the result, and its pixel aspect ratio if that differs from the source's.
+    var frame: FrameGeometry
+    var scalingMode = VideoSettings.ScalingMode.resizeAspect
+    /// The conversion from HDR to standard range; nil: frames are not converted.
+    var toneMapping: ToneMapper.Conversion?
+    /// The geometry of the source track; nil if the result has the same.
+    var source: FrameGeometry?
+}
+
+/// Applies the steps to one sequence of frames in order. One thread at a time calls it.
+final class FramePreparation {
+    private let steps: FrameSteps
+    private let fitter: FrameFitter
+    private var deinterlacer: Deinterlacer?
+    private var pacer: FramePacer?
+    private let toneMapper: ToneMapper?
+
+    /// Opens the filters.
+    ///
+    /// - Throws: `unsupported` if deinterlacing or tone mapping is requested and libavfilter is missing.
+    init(_ steps: FrameSteps, from start: MediaTime) throws(MediaError) {
+        self.steps = steps
+        fitter = FrameFitter(steps.frame, mode: steps.scalingMode)
+        if steps.deinterlaces { deinterlacer = try Deinterlacer(fieldOrder: steps.fieldOrder) }
+        toneMapper = try steps.toneMapping.map { conversion throws(MediaError) in try ToneMapper(conversion) }
+        pacer = steps.frameRate.map { FramePacer(frameRate: $0, start: start) }
+    }
+
+    /// Processes the next frame; nil at the end.
+    func take(_ sample: SampleBuffer?, output: (SampleBuffer) -> Void) throws(MediaError) {
+        var failure: MediaError?
+        func size(_ sample: SampleBuffer) {
+            do throws(MediaError) { output(try sized(sample)) } catch { failure = failure ?? error }
+        }
+        func pace(_ sample: SampleBuffer) {
+            guard pacer != nil else { return size(sample) }
+            pacer?.take(sample, output: size)
+        }
+        if let deinterlacer {
+            try deinterlacer.process(sample, output: pace)
+        } else if let sample {
+            pace(sample)
+        }
+        if sample == nil { pacer?.finish(output: size) }
+        if let failure { throw failure }
+    }
+
+    /// Scales all frames of a movie to one size, even if their sizes differ.
+    func sized(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer {
+        guard case .pixels(let buffer) = sample.content else { return sample }
+        let source = steps.source
+        // The clean aperture applies to frames that have the track's size.
+        let isNamed = source?.width == buffer.width && source?.height == buffer.height
+        var image = try fitter.fit(
+            buffer, pixelAspectRatio: source?.pixelAspectRatio ?? .one,
+            cleanAperture: isNamed ? source?.cleanAperture : nil)
+        // Tone mapping comes after fitting, which usually reduces the number of pixels.
+        if let toneMapper { image = try toneMapper.map(image) }
+        if image.data === buffer.data { return sample }
+        return SampleBuffer(
+            pixels: image, presentationTime: sample.presentationTime, duration: sample.duration)
+    }
+}

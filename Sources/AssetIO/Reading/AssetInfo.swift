@@ -1,0 +1,59 @@
+import Demuxing
+import Foundation
+import MediaTypes
+import MovieFile
+
+/// All facts about a file.
+struct AssetInfo: Sendable {
+    var duration: MediaTime
+    var isPrecise: Bool
+    var tracks: [AssetTrack]
+    var metadata: [MetadataItem]
+    var creationDate: Date?
+    var chapters: [AssetChapter]
+    var timecode: AssetTimecode?
+
+    /// Reads the header, and every packet if `isMeasured` and the header has no index. Blocks.
+    ///
+    /// - Throws: the errors of opening; `corruptData` if a packet to be measured cannot be read; `cancelled`.
+    init(
+        path: String, assetID: UUID, isMeasured: Bool, isCancelled: () -> Bool
+    ) throws(MediaError) {
+        let demuxer = try MovieDemuxer(path: path)
+        let headers = demuxer.container.hasPrefix("mov") ? MovieTrackHeaders(path: path) : nil
+        let scan = isMeasured && !demuxer.hasCompleteIndex ? try PacketScan(demuxer, isCancelled: isCancelled) : nil
+        let estimate = demuxer.estimatedDuration
+        tracks = demuxer.tracks.compactMap { track in
+            guard let mediaType = track.mediaType else { return nil }
+            return AssetTrack(
+                track, mediaType: mediaType, header: headers?.tracks[track.id], container: demuxer.container,
+                isIndexed: demuxer.hasCompleteIndex,
+                fallbackEnd: estimate, scan: scan?.tracks[track.index], assetID: assetID,
+                neighbours: demuxer.tracks)
+        }
+        let presented = tracks.filter { $0.mediaType == .video || $0.mediaType == .audio }
+        let measured = (presented.isEmpty ? tracks : presented).map(\.timeRange.end).max()
+        isPrecise = scan != nil || demuxer.hasCompleteIndex
+        duration = (scan == nil ? estimate : measured) ?? measured ?? .zero
+        // libavformat's durations of such tracks do not follow their edits.
+        if presented.contains(where: \.hasEditsOfItsOwn), let measured {
+            duration = demuxer.hasCompleteIndex ? max(demuxer.headerDuration ?? measured, measured) : measured
+        }
+        metadata = demuxer.metadata + demuxer.covers
+        creationDate = Self.date(metadata)
+        timecode = AssetTimecode(demuxer.tracks, metadata: metadata)
+        chapters = demuxer.chapters.map { AssetChapter(timeRange: $0.range, title: $0.title) }
+    }
+
+    /// Returns the date of QuickTime's own key, else the header's time, which libavformat returns as ISO 8601.
+    private static func date(_ metadata: [MetadataItem]) -> Date? {
+        for key in [MetadataItem.creationDateKey, "creation_time", "date"] {
+            guard let text = metadata.first(where: { $0.key.lowercased() == key })?.value else { continue }
+            for fraction in [true, false] {
+                let style = Date.ISO8601FormatStyle(includingFractionalSeconds: fraction)
+                if let date = try? style.parse(text) { return date }
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,42 @@
+import MediaTypes
+
+/// Returns the frame that a track shows at a time, for increasing times. One thread at a time calls it.
+final class FrameAtTime {
+    private let asset: Asset
+    private let track: AssetTrack
+    private var source: (any SampleSource)?
+    private var current: SampleBuffer?
+    private var following: SampleBuffer?
+
+    init(asset: Asset, track: AssetTrack) {
+        self.asset = asset
+        self.track = track
+    }
+
+    var allocationCount: Int { source?.allocationCount ?? 0 }
+
+    /// Opens the track for times of a range. Blocks.
+    ///
+    /// - Throws: the errors of opening and reading a track.
+    func begin(_ range: TimeRange) throws(MediaError) {
+        let source = try asset.source(
+            of: track, ranges: [range], SourceOptions(settings: .pixels(nil), sharesMemory: true))
+        (self.source, current) = (source, nil)
+        following = try source.next()
+    }
+
+    /// - Returns: the frame; nil before the track's first frame and after its end.
+    /// - Throws: the errors of reading the track.
+    func frame(at time: MediaTime) throws(MediaError) -> PixelBuffer? {
+        while let next = following, next.presentationTime <= time {
+            current = next
+            following = try source?.next()
+        }
+        guard let current, case .pixels(let frame) = current.content else { return nil }
+        if following == nil {
+            let end = current.presentationTime + (current.duration ?? .zero)
+            guard time < max(end, track.timeRange.end) else { return nil }
+        }
+        return frame
+    }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import MediaCodecs
+
+extension FrameOrientation {
+    /// Creates the orientation of a track's matrix. Its translation and scale are ignored.
+    ///
+    /// The matrix maps a point of the frame to one of the screen, with y downwards (QTFF, "Matrices").
+    ///
+    /// - Returns: nil if the sides of the frame would not be horizontal or vertical, or if one has no length.
+    init?(_ transform: AffineTransform) {
+        let (a, b, c, d) = (transform.m11, transform.m12, transform.m21, transform.m22)
+        let largest = [a, b, c, d].map(\.magnitude).max() ?? 0
+        guard largest.isFinite, largest > 0 else { return nil }
+        // Matrices in files have sixteen fractional bits.
+        func isNothing(_ value: Double) -> Bool { value.magnitude <= largest * 1e-3 }
+        let isMirrored = a * d - b * c < 0
+        let turns: Int
+        if isNothing(b), isNothing(c), a != 0, d != 0 {
+            turns = d > 0 ? 0 : 2
+        } else if isNothing(a), isNothing(d), b != 0, c != 0 {
+            turns = c < 0 ? 1 : 3
+        } else {
+            return nil
+        }
+        self.init(isMirrored: isMirrored, quarterTurns: turns)
+    }
+}

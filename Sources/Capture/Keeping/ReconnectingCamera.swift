@@ -1,0 +1,89 @@
+package import MediaTypes
+import RealTime
+
+/// Opens one camera as often as needed, and always the same one.
+///
+/// The first opening uses the requested name and mode. From then on:
+/// - A stable name (a link in `/dev/v4l`, a port, the camera's own name) means the camera that has the name at that
+///   time. If two have it, the previous camera is used.
+/// - A camera that was requested by its node, or as the first one, must be the same camera at the same port, under any
+///   number (`CameraIdentity`). Another camera that has taken its node is not used.
+/// - It runs in its previous mode if it still can, else as requested, else in any mode that it supports.
+package final class ReconnectingCamera: Sendable {
+    private struct Known: Sendable {
+        var identity: CameraIdentity
+        var mode: CameraMode
+        /// The name that the camera was requested by, if that name is stable.
+        var stableName: String?
+    }
+
+    /// The requested name; nil means the first camera.
+    private let name: String?
+    private let request: CameraRequest
+    private let controls: [(name: String, value: Int64)]
+    private let isPassthrough: Bool
+    private let known = Locked<Known?>(nil)
+
+    /// Creates an opener.
+    ///
+    /// - Parameter isPassthrough: Frames must arrive compressed.
+    package init(
+        _ name: String?, request: CameraRequest, controls: [(name: String, value: Int64)], isPassthrough: Bool
+    ) {
+        self.name = name
+        self.request = request
+        self.controls = controls
+        self.isPassthrough = isPassthrough
+    }
+
+    package func open() throws(MediaError) -> any CaptureSource {
+        let before = known.withLock { $0 }
+        let camera: V4L2Camera
+        if let before {
+            camera = try openAgain(before)
+        } else {
+            camera = try V4L2Camera(device: firstDevice(), request: request, controls: controls)
+        }
+        // A link can be resolved only while it exists.
+        let stableName = before == nil ? name.flatMap { CameraDiscovery.isStable($0) ? $0 : nil } : before?.stableName
+        known.withLock { $0 = Known(identity: camera.identity, mode: camera.mode, stableName: stableName) }
+        return camera
+    }
+
+    private func firstDevice() throws(MediaError) -> String {
+        if let name { return name }
+        guard let first = CameraDiscovery.first() else {
+            throw MediaError(
+                .notFound, "cannot find a camera", reason: "none is connected",
+                wayOut: "connect one, use --camera test, or record only audio with --camera none")
+        }
+        return first.path
+    }
+
+    private func openAgain(_ known: Known) throws(MediaError) -> V4L2Camera {
+        let device = try path(of: known)
+        let mode = known.mode
+        let asBefore = CameraRequest(size: mode.size, frameRate: mode.frameRate, pixelFormat: mode.pixelFormat)
+        let asItCan: [CameraPixelFormat?] = isPassthrough ? [.h264, .mjpeg] : [nil]
+        let requests = [asBefore, request] + asItCan.map { CameraRequest(pixelFormat: $0) }
+        return try openFirstSuitable(requests) { request throws(MediaError) in
+            do throws(MediaError) {
+                return try V4L2Camera(device: device, request: request, controls: controls)
+            } catch {
+                // An open camera with other control values is better than none.
+                guard error.code == .invalidSettings else { throw error }
+                return try V4L2Camera(device: device, request: request)
+            }
+        }
+    }
+
+    private func path(of known: Known) throws(MediaError) -> String {
+        let identity = known.identity
+        if let link = known.stableName, link.hasPrefix("/") { return link }
+        if let path = CameraDiscovery.path(of: identity) { return path }
+        if let name = known.stableName { return try CameraDiscovery.path(of: name) }
+        throw MediaError(
+            .notFound, "cannot find \(identity.card) again", reason: "no such camera at \(identity.bus)",
+            wayOut: "plug it into the same port, or use its path in /dev/v4l/by-id")
+    }
+}

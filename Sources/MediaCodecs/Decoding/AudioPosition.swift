@@ -1,0 +1,61 @@
+import MediaTypes
+
+/// The position of decoded audio on the timeline, counted in audio frames: a file's times are rounded, its frame counts
+/// are not.
+struct AudioPosition {
+    let sampleRate: Int32
+    /// The maximum error from the rounding of the file's times.
+    private let tolerance: Int64
+    /// The position of the next audio frame; nil until the first time is known.
+    private(set) var next: Int64?
+
+    /// The packet boundaries of codecs with a fixed packet length: multiples of it, counted from the first packet.
+    private let packetLength: Int64
+    private let firstPacket: Int64
+    private let rounding: Int64
+
+    /// - Parameters:
+    ///   - framesPerPacket: 0 or 1 if it varies.
+    ///   - initialPadding: priming frames before time 0.
+    init(sampleRate: Int, timeScale: Int32, framesPerPacket: Int = 0, initialPadding: Int = 0) {
+        self.sampleRate = Int32(clamping: sampleRate)
+        // Two ticks of the file: a thousandth of a second in Matroska.
+        tolerance = max(1, 2 * Int64(sampleRate) / Int64(max(1, timeScale)) + 1)
+        let isCoarse = Int(timeScale) < sampleRate
+        packetLength = isCoarse && framesPerPacket > 1 ? Int64(clamping: framesPerPacket) : 0
+        firstPacket = -Int64(clamping: max(0, initialPadding))
+        rounding = isCoarse ? Int64(sampleRate) / Int64(max(1, timeScale)) + 1 : 0
+    }
+
+    /// Updates the position for audio with this time: the count continues while the two agree; where frames are
+    /// missing, the time is used.
+    mutating func meet(_ time: MediaTime?) {
+        guard let time, time.isNumeric else {
+            next = next ?? 0
+            return
+        }
+        // No recording is longer; this keeps an invalid time from overflowing.
+        let stated = min(max(time.ticks(in: sampleRate), -(1 << 60)), 1 << 60)
+        if let next, (stated &- next).magnitude <= UInt64(tolerance) { return }
+        next = nearestPacket(stated)
+    }
+
+    /// Returns the start of the packet before its time was rounded.
+    private func nearestPacket(_ stated: Int64) -> Int64 {
+        if (stated - firstPacket).magnitude <= UInt64(rounding) { return firstPacket }
+        guard packetLength > 0 else { return stated }
+        let behind = stated - firstPacket
+        let count = (behind + (behind < 0 ? -packetLength : packetLength) / 2) / packetLength
+        let exact = firstPacket + count * packetLength
+        return (exact - stated).magnitude <= UInt64(rounding) ? exact : stated
+    }
+
+    /// Moves the first audible frame to 0 if it is within rounding distance.
+    mutating func settle() {
+        if let next, next.magnitude <= UInt64(tolerance) { self.next = 0 }
+    }
+
+    mutating func advance(_ frames: Int) { next = (next ?? 0) &+ Int64(frames) }
+
+    mutating func reset() { next = nil }
+}

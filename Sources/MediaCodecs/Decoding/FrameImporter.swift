@@ -1,0 +1,158 @@
+import CFFmpeg
+import CYUV
+import MediaTypes
+
+/// Copies decoded frames that no `PixelLayout` describes into the nearest format that one does. Common formats need one
+/// pass (4:4:4, ten and twelve bits, RGB of other orders); all others are copied sample by sample. Transparency of luma
+/// and chroma formats is dropped.
+///
+/// Called by one thread at a time.
+final class FrameImporter {
+    private let converter = PixelConverter()
+    private let samples = FrameSampleCopier()
+
+    var allocationCount: Int { converter.allocationCount }
+
+    /// - Parameters:
+    ///   - wanted: the format that the frame will be converted to afterwards; it decides what to keep.
+    ///   - usefulBitDepth: the maximum bit depth to keep if `wanted` is nil; nil: everything.
+    /// - Throws: `unsupported` for any other format.
+    func decodedFrame(
+        _ frame: AVFrame, color: ColorDescription, wanted: PixelFormat?, usefulBitDepth: Int? = nil
+    ) throws(MediaError) -> PixelBuffer {
+        let format = AVPixelFormat(rawValue: frame.format)
+        guard frame.width > 0, frame.height > 0 else {
+            throw MediaError(.corruptData, "cannot convert a frame", reason: "it has no size")
+        }
+        if let same = DecodedPicture.pixelFormat(format, wanted: wanted) { return copy(frame, same, color) }
+        let isDeep = wanted.map { $0.bitDepth > 8 } ?? (usefulBitDepth.map { $0 > 8 } ?? true)
+        let keepsRows =
+            wanted == .i422 || wanted == .yuyv || wanted == .uyvy || wanted == .i210 || wanted?.isRGB == true
+        switch format {
+        case AV_PIX_FMT_YUVA420P: return copy(frame, .i420, color)
+        case AV_PIX_FMT_YUVA422P: return copy(frame, .i422, color)
+        case AV_PIX_FMT_YUV444P, AV_PIX_FMT_YUVJ444P, AV_PIX_FMT_YUVA444P: return full(frame, color, wanted)
+        case AV_PIX_FMT_YUV422P10LE, AV_PIX_FMT_YUVA422P10LE:
+            return deep(frame, bits: 10, color, keepsRows: keepsRows, isDeep: isDeep)
+        case AV_PIX_FMT_YUV422P12LE, AV_PIX_FMT_YUVA422P12LE:
+            return deep(frame, bits: 12, color, keepsRows: keepsRows, isDeep: isDeep)
+        case AV_PIX_FMT_YUV444P10LE, AV_PIX_FMT_YUVA444P10LE:
+            return deep(frame, bits: 10, color, keepsRows: wanted == .i210, isDeep: isDeep)
+        case AV_PIX_FMT_YUV444P12LE, AV_PIX_FMT_YUVA444P12LE:
+            return deep(frame, bits: 12, color, keepsRows: wanted == .i210, isDeep: isDeep)
+        case AV_PIX_FMT_YUV420P12LE: return deep(frame, bits: 12, color, isDeep: isDeep)
+        default:
+            if let decodedFrame = rgb(frame, format, color) { return decodedFrame }
+            return try sampleBySample(frame, format, color, wanted, isDeep: isDeep)
+        }
+    }
+
+    private func target(_ format: PixelFormat, _ width: Int32, _ height: Int32, _ color: ColorDescription)
+        -> MutablePixelBuffer
+    { converter.target(format, width: Int(width), height: Int(height), color: color) }
+
+    /// Copies plane by plane, for memory in several pieces.
+    private func copy(_ frame: AVFrame, _ format: PixelFormat, _ color: ColorDescription) -> PixelBuffer {
+        let target = target(format, frame.width, frame.height, color)
+        let least = PixelLayout(format: format, width: Int(frame.width), height: Int(frame.height)).planes
+        let data = [frame.data.0, frame.data.1, frame.data.2]
+        let lines = [frame.linesize.0, frame.linesize.1, frame.linesize.2]
+        let to = WritablePlanes<UInt8>(target)
+        for (index, plane) in least.enumerated() {
+            CopyPlane(
+                data[index], lines[index], to[index], to.row(index), Int32(plane.bytesPerRow), Int32(plane.rows))
+        }
+        return target.finish()
+    }
+
+    private func full(_ frame: AVFrame, _ color: ColorDescription, _ wanted: PixelFormat?) -> PixelBuffer {
+        let isRGB = wanted?.isRGB == true
+        let target = target(isRGB ? .bgra : .i420, frame.width, frame.height, isRGB ? color.ofRGB : color)
+        let to = WritablePlanes<UInt8>(target)
+        if isRGB {
+            I444ToARGBMatrix(
+                frame.data.0, frame.linesize.0, frame.data.1, frame.linesize.1, frame.data.2, frame.linesize.2, to[0],
+                to.row(0), color.matrixConstants(height: Int(frame.height)), frame.width, frame.height)
+        } else {
+            I444ToI420(
+                frame.data.0, frame.linesize.0, frame.data.1, frame.linesize.1, frame.data.2, frame.linesize.2, to[0],
+                to.row(0), to[1], to.row(1), to[2], to.row(2), frame.width, frame.height)
+        }
+        return target.finish()
+    }
+
+    /// Converts luma and chroma of ten or twelve bits, in one pass: to 4:2:0, or to 4:2:2, which has as many chroma
+    /// rows as luma rows.
+    private func deep(
+        _ frame: AVFrame, bits: Int32, _ color: ColorDescription, keepsRows: Bool = false, isDeep: Bool
+    ) -> PixelBuffer {
+        let (width, height) = (frame.width, frame.height)
+        let format: PixelFormat = isDeep ? (keepsRows ? .i210 : .i010) : keepsRows ? .i422 : .i420
+        let target = target(format, width, height, color)
+        let data = [frame.data.0, frame.data.1, frame.data.2]
+        let lines = [frame.linesize.0 / 2, frame.linesize.1 / 2, frame.linesize.2 / 2]
+        var (columnShift, rowShift): (Int32, Int32) = (0, 0)
+        av_pix_fmt_get_chroma_sub_sample(AVPixelFormat(rawValue: frame.format), &columnShift, &rowShift)
+        let (eight, ten) = (WritablePlanes<UInt8>(target), WritablePlanes<UInt16>(target))
+        for plane in 0..<3 {
+            let from = data[plane].map { UnsafeRawPointer($0).assumingMemoryBound(to: UInt16.self) }
+            let isLuma = plane == 0
+            let (fromWidth, fromHeight) =
+                isLuma ? (width, height) : (-(-width >> columnShift), -(-height >> rowShift))
+            let (columns, rows) =
+                isLuma ? (width, height) : ((width + 1) / 2, keepsRows ? height : (height + 1) / 2)
+            if isDeep {
+                cyuv_reduce_to_ten_bits(
+                    from, lines[plane], fromWidth, fromHeight, bits, ten[plane], ten.row(plane), columns, rows)
+            } else {
+                cyuv_reduce_to_eight_bits(
+                    from, lines[plane], fromWidth, fromHeight, bits, eight[plane], eight.row(plane), columns, rows)
+            }
+        }
+        return target.finish()
+    }
+
+    private func rgb(
+        _ frame: AVFrame, _ format: AVPixelFormat, _ color: ColorDescription
+    ) -> PixelBuffer? {
+        // libyuv names the bytes of a word from its highest byte, libavutil from the first in memory.
+        let convert: (UnsafePointer<UInt8>?, Int32, UnsafeMutablePointer<UInt8>?, Int32, Int32, Int32) -> Int32
+        switch format {
+        case AV_PIX_FMT_RGB24: convert = RAWToARGB
+        case AV_PIX_FMT_BGR24: convert = RGB24ToARGB
+        case AV_PIX_FMT_RGBA, AV_PIX_FMT_RGB0: convert = ABGRToARGB
+        case AV_PIX_FMT_ARGB, AV_PIX_FMT_0RGB: convert = BGRAToARGB
+        case AV_PIX_FMT_BGR0: convert = ARGBCopy
+        default: return nil
+        }
+        let target = target(.bgra, frame.width, frame.height, color.ofRGB)
+        let to = WritablePlanes<UInt8>(target)
+        _ = convert(frame.data.0, frame.linesize.0, to[0], to.row(0), frame.width, frame.height)
+        return target.finish()
+    }
+
+    /// Copies any other format that libavutil can describe.
+    private func sampleBySample(
+        _ frame: AVFrame, _ format: AVPixelFormat, _ color: ColorDescription, _ wanted: PixelFormat?, isDeep: Bool
+    ) throws(MediaError) -> PixelBuffer {
+        guard let decodedFrame = SampledFrame(frame, format) else {
+            let name = av_get_pix_fmt_name(format).map { String(cString: $0) } ?? "unknown"
+            throw MediaError(
+                .unsupported, "cannot convert a frame", reason: "unsupported pixel format “\(name)”",
+                wayOut: "read the stored samples instead")
+        }
+        if decodedFrame.isRGB {
+            let target = target(.bgra, frame.width, frame.height, color.ofRGB)
+            samples.copyRGB(decodedFrame, WritablePlanes<UInt8>(target))
+            return target.finish()
+        }
+        if decodedFrame.isDeep, isDeep {
+            let target = target(.i010, frame.width, frame.height, color)
+            samples.copyTenBits(decodedFrame, WritablePlanes<UInt16>(target))
+            return target.finish()
+        }
+        let target = target(decodedFrame.isGray ? .gray8 : .i420, frame.width, frame.height, color)
+        samples.copyEightBits(decodedFrame, WritablePlanes<UInt8>(target))
+        return target.finish()
+    }
+}

@@ -1,0 +1,78 @@
+package import MediaTypes
+
+/// A frame and its position on a larger one.
+package struct FrameLayer: Sendable {
+    package var frame: PixelBuffer
+    /// The visible part, in pixels of the frame; nil: all of it.
+    package var crop: PixelRectangle?
+    /// The orientation of that part.
+    package var orientation: FrameOrientation
+    /// The position in pixels of the canvas; it may extend beyond the canvas.
+    package var place: Place
+    /// The opacity from 0, invisible, to 1, opaque.
+    package var opacity: Double
+
+    /// A rectangle whose edges may be at fractions of pixels.
+    package struct Place: Sendable, Hashable {
+        package var x: Double
+        package var y: Double
+        package var width: Double
+        package var height: Double
+
+        package init(x: Double, y: Double, width: Double, height: Double) {
+            self.x = x
+            self.y = y
+            self.width = width
+            self.height = height
+        }
+    }
+
+    package init(
+        _ frame: PixelBuffer, crop: PixelRectangle? = nil, orientation: FrameOrientation = .upright, place: Place,
+        opacity: Double = 1
+    ) {
+        self.frame = frame
+        self.crop = crop
+        self.orientation = orientation
+        self.place = place
+        self.opacity = opacity
+    }
+}
+
+/// The mapping of a run of source pixels to a run of canvas pixels, along one side.
+struct LayerSpan {
+    /// The visible pixels of the canvas.
+    var seen: Range<Int>
+    /// The pixels of the source that they need.
+    var source: Range<Int>
+    /// The pixels of the canvas that the source pixels cover: the visible ones and a few more.
+    var drawn: Range<Int>
+
+    /// - Parameters:
+    ///   - length: the source's length, in pixels.
+    ///   - start: the start of the position on the canvas.
+    ///   - size: the length of the position on the canvas.
+    ///   - canvas: the canvas' length.
+    /// - Returns: nil if nothing is visible.
+    init?(length: Int, start: Double, size: Double, canvas: Int) {
+        let limit = 1e9
+        guard length > 0, start.magnitude < limit, size > 0, size < limit else { return nil }
+        let (first, last) = (Int(clamping: start.rounded()), Int(clamping: (start + size).rounded()))
+        seen = max(0, first)..<max(max(0, first), min(canvas, last))
+        guard !seen.isEmpty else { return nil }
+        if seen == first..<last {
+            (source, drawn) = (0..<length, seen)
+            return
+        }
+        // Entire source pixels; otherwise an enlarged and cropped frame would jump.
+        let step = Double(last - first) / Double(length)
+        let from = min(length - 1, Int(clamping: (Double(seen.lowerBound - first) / step).rounded(.down)))
+        let to = max(from + 1, min(length, Int(clamping: (Double(seen.upperBound - first) / step).rounded(.up))))
+        source = from..<to
+        let drawnFirst = first + Int(clamping: (Double(from) * step).rounded())
+        drawn =
+            min(
+                drawnFirst, seen.lowerBound)..<max(
+                first + Int(clamping: (Double(to) * step).rounded()), seen.upperBound)
+    }
+}

@@ -1,0 +1,121 @@
+import AssetIO
+import CommandInterface
+import Foundation
+import MediaTypes
+
+/// Compares the audio of two tracks: ranges spread over the movie, mixed to one channel of 8 kHz.
+struct AudioComparer {
+    private let pair: MoviePair
+    private let tracks: MoviePair.Tracks
+    private let options: MovieComparisonOptions
+    private let reach: (Double) -> Void
+
+    /// Frames per second: enough for most of what is audible, and to distinguish any audio.
+    static let rate = 8000
+    /// The length of one range in seconds.
+    static let length = 1.0
+    /// The seconds before and after in which the same audio is searched.
+    static let reachOfShift = 0.5
+
+    init(
+        _ pair: MoviePair, _ tracks: MoviePair.Tracks, _ options: MovieComparisonOptions,
+        reach: @escaping (Double) -> Void
+    ) {
+        (self.pair, self.tracks, self.options, self.reach) = (pair, tracks, options, reach)
+    }
+
+    /// Compares the tracks.
+    ///
+    /// - Parameter known: The offset by which the copy's timeline begins later; nil if unknown, and the audio
+    ///   determines it.
+    /// - Returns: The offset; nil if unknown.
+    /// - Throws: The disk's error; media that cannot be decoded is a difference.
+    func compare(into comparison: inout MovieComparison, offset known: MediaTime?) async throws(MediaError)
+        -> MediaTime?
+    {
+        let (copy, source) = (tracks.copy.timeRange, tracks.source.timeRange)
+        var offset = known?.seconds
+        var track = MovieComparison.Track(
+            type: tracks.type.rawValue, id: tracks.copy.id, sourceID: tracks.source.id, duration: copy.duration.seconds,
+            sourceDuration: source.duration.seconds)
+        do throws(MediaError) {
+            var tally = try await listen(source, at: offset ?? 0)
+            // In a movie with only audio, an offset of everything is not a difference.
+            if offset == nil, let shift = tally.offset, shift != 0 {
+                let moved = try await listen(source, at: shift)
+                if moved.offset == 0 { (tally, offset) = (moved, shift) }
+            }
+            (track.audioCorrelation, track.audioOffset) = (tally.similarity, tally.offset)
+            comparison.differences += tally.differences(track: track.id)
+        } catch {
+            guard error.code != .ioFailure, error.code != .notPermitted, error.code != .cancelled else { throw error }
+            comparison.differences.append(.init(.decoding, error.reason, track: track.id))
+        }
+        let end = copy.end.seconds - (offset ?? 0)
+        if abs(end - source.end.seconds) > MovieComparison.slackInLength {
+            comparison.differences.append(
+                .init(
+                    .length,
+                    "its audio ends at \(PositionText.place(end)), the source's at "
+                        + PositionText.place(source.end.seconds), track: track.id, from: min(end, source.end.seconds)))
+        }
+        comparison.tracks.append(track)
+        return offset.map { MediaTime(seconds: $0) }
+    }
+
+    private func listen(_ range: TimeRange, at offset: Double) async throws(MediaError) -> AudioCorrelationTally {
+        let count = max(
+            1, min(options.audioRanges, Int(clamping: (range.duration.seconds / Self.length).rounded(.down))))
+        // Matroska rounds packet times to milliseconds, and may shift the entire movie.
+        let tick = tracks.tick.seconds * (offset == 0 ? 1 : 2)
+        let tolerance = Int(clamping: (tick * Double(Self.rate)).rounded(.up))
+        var tally = AudioCorrelationTally()
+        for index in 0..<count {
+            if Task.isCancelled { throw MediaError(.cancelled, "cannot compare", reason: "it was cancelled") }
+            reach(Double(index) / Double(count))
+            let room = max(0, range.duration.seconds - Self.length)
+            let start = range.start.seconds + (count == 1 ? room / 2 : room * Double(index) / Double(count - 1))
+            let length = min(Self.length, range.duration.seconds)
+            let source = try await samples(pair.source, tracks.source, from: start, length: length)
+            let copy = try await samples(
+                pair.copy, tracks.copy, from: start + offset - Self.reachOfShift,
+                length: length + 2 * Self.reachOfShift)
+            tally.add(AudioCorrelation(copy: copy, source: source, tolerance: tolerance), at: start)
+        }
+        return tally
+    }
+
+    /// Returns one channel of audio with exactly this length; missing audio is silence.
+    private func samples(
+        _ asset: Asset, _ track: AssetTrack, from start: Double, length: Double
+    ) async throws(MediaError) -> [Float] {
+        let rate = Int32(Self.rate)
+        let first = Int(clamping: (start * Double(rate)).rounded())
+        var frames = [Float](repeating: 0, count: Int(clamping: length * Double(rate)))
+        let reader = try AssetReader(asset: asset)
+        // A decoder that begins in the middle of audio, and a resampler, need some audio to settle.
+        let from = max(0, start - 0.1)
+        try reader.configure {
+            $0.skipsDamagedMedia = true
+            $0.timeRange = TimeRange(
+                start: MediaTime(seconds: from, timescale: rate),
+                end: MediaTime(seconds: max(from, start + length) + 0.1, timescale: rate))
+        }
+        let output = try TrackOutput(
+            track: track, outputSettings: .pcm(TrackOutput.PCM(.float32, sampleRate: Self.rate, channelCount: 1)))
+        try reader.add(output)
+        try reader.startReading()
+        while let sample = try await output.next() {
+            guard case .data(let data) = sample.content else { continue }
+            let place = Int(clamping: sample.presentationTime.ticks(in: rate)) - first
+            data.bytes.withMemoryRebound(to: Float.self) { heard in
+                for (index, value) in heard.enumerated() where frames.indices.contains(place + index) {
+                    // A floating point file may contain any value.
+                    frames[place + index] = abs(value) < 1e6 ? value : 0
+                }
+            }
+        }
+        reader.cancelReading()
+        return frames
+    }
+}

@@ -1,0 +1,226 @@
+import AssetIO
+import CommandInterface
+import Foundation
+import MediaTypes
+import MovieFile
+
+/// The conversion of findings into problems and a verdict.
+extension MovieCheck {
+    // MARK: The header
+
+    mutating func add(_ tables: TableCheck?, _ shape: FileShape) {
+        guard let tables else { return }
+        if tables.isBroken {
+            problems.append(.init(.tables, "a part of its header is invalid"))
+        }
+        for track in tables.tracks {
+            for fault in track.faults {
+                problems.append(
+                    .init(
+                        fault.isCutOff ? .cutOff : .tables, fault.what, track: Int(track.id), from: fault.time,
+                        wayOut: fault.isCutOff ? Self.copyAgain : nil))
+            }
+        }
+    }
+
+    /// Adds the problem of a file that libavformat cannot read.
+    mutating func addUnreadable(_ shape: FileShape, isRecording: Bool, _ error: MediaError) {
+        guard !isRecording else { return }
+        switch shape.form {
+        case .other: problems.append(.init(.structure, "unknown format"))
+        case .headless:
+            problems.append(
+                .init(
+                    shape.cutOff == nil ? .structure : .cutOff,
+                    shape.cutOff == nil
+                        ? "it has no header: it was never finalized, or its end is missing"
+                        : "its end is missing, including the header",
+                    wayOut:
+                        "if a recorder made it, `recorder repair \(Self.name(file)) -o OTHER`; else copy it again"))
+        default: problems.append(.init(.structure, "it cannot be read: \(error.reason)", wayOut: Self.copyAgain))
+        }
+    }
+
+    private static let copyAgain = "copy it again from an intact original"
+
+    // MARK: What was decoded
+
+    mutating func add(_ results: [DecodingPass.Result], listedIn tables: TableCheck?) {
+        for result in results {
+            let track = result.track
+            let listed = tables?.tracks.first { Int($0.id) == track.id }
+            var told = Track(id: track.id, type: track.mediaType.rawValue, codec: track.codecName)
+            (told.decoded, told.isDecoded) = (result.count, result.isDecoded)
+            told.listed = listed.map { Int64(clamping: $0.samples) }
+            told.duration =
+                result.isDecoded ? (result.end - (result.start ?? .zero)).seconds : track.timeRange.duration.seconds
+            told.channels = track.formatDescription?.audio?.channelCount
+            tracks.append(told)
+            duration = max(duration, result.isDecoded ? result.end.seconds : 0)
+            if track.mediaType == .video { frames += result.count }
+            if track.mediaType == .audio, channels == 0 { channels = told.channels ?? 0 }
+            add(result, listed)
+        }
+        if !results.contains(where: { $0.track.mediaType == .video || $0.track.mediaType == .audio }) {
+            problems.append(.init(.structure, "it has neither video nor audio"))
+        }
+    }
+
+    private mutating func add(_ result: DecodingPass.Result, _ listed: TableCheck.Track?) {
+        let track = result.track
+        if let failure = result.failure {
+            problems.append(
+                .init(failure.code == .unsupported ? .notDecoded : .decoding, failure.reason, track: track.id))
+            return
+        }
+        for damage in result.damage {
+            let range = damage.timeRange
+            problems.append(
+                .init(
+                    damage.isMended ? .times : .decoding, damage.reason, track: damage.trackID,
+                    from: range.start.seconds,
+                    to: range.isEmpty || !range.end.isNumeric ? nil : range.end.seconds,
+                    wayOut: damage.isMended ? "`recorder reencode` corrects them" : nil))
+        }
+        for hole in result.holes {
+            notes.append(
+                "no audio in track \(track.id) from \(PositionText.place(hole.start.seconds)) to "
+                    + PositionText.place(hole.end.seconds))
+        }
+        guard result.isDecoded, result.damage.isEmpty, let listed, listed.faults.isEmpty else { return }
+        addCounts(result, listed)
+    }
+
+    /// Compares the decoded counts with those in the tables; reported damage explains a difference.
+    private mutating func addCounts(_ result: DecodingPass.Result, _ listed: TableCheck.Track) {
+        let track = result.track
+        if track.mediaType == .video, let shown = listed.shown, !shown.contains(UInt64(max(0, result.count))) {
+            let due = shown.lowerBound == shown.upperBound ? "\(shown.lowerBound)" : "\(shown.lowerBound) or more"
+            problems.append(
+                .init(
+                    .counts, "its tables show \(due) frames, but \(result.count) were decoded",
+                    track: track.id))
+        }
+        guard track.mediaType == .audio, let due = listed.shownDuration,
+            let rate = track.formatDescription?.audio?.sampleRate, rate > 0
+        else { return }
+        // An edit may trim the last packet, and encoders add padding.
+        let heard = Double(result.count) / Double(rate)
+        if abs(heard - due) > 0.15 + 2 * result.longest.seconds {
+            problems.append(
+                .init(
+                    .counts,
+                    "its tables give \(PositionText.place(due)) of audio, but \(PositionText.place(heard)) were decoded",
+                    track: track.id))
+        }
+    }
+
+    // MARK: The recorder's drop counts
+
+    mutating func addAccount(_ summary: MovieSummary) {
+        for (kind, ledger) in (summary.ledger ?? [:]).sorted(by: { $0.key > $1.key }) {
+            let what = kind == "video" ? "frames" : "audio frames"
+            // A file may contain any numbers.
+            let (dropped, paused) = (ledger.droppedClamped, ledger[dropped: .paused])
+            if ledger.captured &- ledger.written &- dropped &- paused != 0 {
+                problems.append(
+                    .init(
+                        .ledger,
+                        "its drop counts of \(what) do not add up: \(ledger.captured) captured, \(ledger.written) written, "
+                            + "\(dropped) dropped, \(paused) paused"))
+            }
+            if dropped > 0 {
+                let causes = DropCause.allCases.filter { $0 != .paused && ledger[dropped: $0] > 0 }
+                    .map { "\(NumberText.grouped(ledger[dropped: $0])) \($0.rawValue)" }
+                let list = causes.joined(separator: ", ")
+                notes.append("\(NumberText.grouped(dropped)) \(what) were dropped during recording: \(list)")
+            }
+            if paused > 0 { notes.append("\(NumberText.grouped(paused)) \(what) were left out by pauses") }
+            addWritten(ledger, kind)
+        }
+        guard let text = summary.metadata[MetadataItem.missingKey],
+            let missing = try? JSONDecoder().decode([MissingRange].self, from: Data(text.utf8))
+        else { return }
+        for gap in missing {
+            let place = PositionText.place(gap.start) + " to " + PositionText.place(gap.end)
+            notes.append("missing from track \(gap.track) after a repair: \(place)")
+        }
+    }
+
+    /// Checks that all samples counted as written are in the tables, or hidden by an edit.
+    private mutating func addWritten(_ ledger: Ledger, _ kind: String) {
+        guard let track = tracks.first(where: { $0.type == kind }), tracks.filter({ $0.type == kind }).count == 1,
+            let listed = track.listed, kind == "video"
+        else { return }
+        if ledger.written > listed {
+            problems.append(
+                .init(
+                    .ledger,
+                    "\(ledger.written) frames were written during recording, but its tables list \(listed)",
+                    track: track.id))
+        }
+    }
+
+    // MARK: The verdict
+
+    /// Sets the verdict.
+    ///
+    /// - Parameter isUnreadable: The file could not be read at all.
+    mutating func judge(
+        _ shape: FileShape, _ recording: MovieFinisher.Report?, isUnreadable: Bool, isBeingWritten: Bool
+    ) {
+        if let recording {
+            addUnfinished(recording, isBeingWritten: isBeingWritten)
+        } else if !isUnreadable {
+            addEnd(shape)
+        }
+        let kinds = Set(problems.map(\.kind))
+        if let recording {
+            let isTorn = recording.wasTorn || recording.isDamaged
+            verdict = isBeingWritten ? .recording : isTorn ? .torn : .unfinished
+        } else if isUnreadable, shape.form == .other {
+            verdict = .notMovie
+        } else if kinds.contains(.cutOff) {
+            verdict = .cutOff
+        } else {
+            verdict = problems.isEmpty ? .ok : .damaged
+        }
+    }
+
+    private mutating func addUnfinished(_ recording: MovieFinisher.Report, isBeingWritten: Bool) {
+        for gap in recording.gaps {
+            problems.append(.init(.structure, "a part is missing", track: gap.track, from: gap.start, to: gap.end))
+        }
+        if isBeingWritten {
+            // The fragment that is being written is still incomplete.
+            problems.removeAll { [.decoding, .cutOff].contains($0.kind) && ($0.to ?? .infinity) >= duration - 2 }
+            let wait = Problem(
+                .unfinished, "it is still being recorded", wayOut: "verify it after the recording has stopped")
+            problems.insert(wait, at: 0)
+            return
+        }
+        let lost = recording.lostSamples.values.reduce(Int64(0), +)
+        var what = "it was not finalized"
+        if recording.wasTorn {
+            what += ", and ends in the middle of a fragment"
+            if lost > 0 { what += ": \(NumberText.grouped(lost)) samples are lost" }
+        }
+        let kept = recording.duration.map { PositionText.length($0.seconds) } ?? "what exists"
+        problems.insert(
+            .init(
+                .unfinished, what, from: recording.wasTorn ? recording.duration?.seconds : nil,
+                wayOut: "`recorder repair \(Self.name(file))` keeps \(kept)"), at: 0)
+    }
+
+    private mutating func addEnd(_ shape: FileShape) {
+        if let cutOff = shape.cutOff {
+            let missing = cutOff.missing.map { ": \(NumberText.bytes(Int64(clamping: $0))) are missing" } ?? ""
+            problems.insert(.init(.cutOff, "the file is truncated\(missing)", wayOut: Self.copyAgain), at: 0)
+        } else if let garbage = shape.garbage, shape.form != .other {
+            let bytes = NumberText.bytes(Int64(clamping: shape.size - garbage))
+            notes.append("\(bytes) after its end do not belong to the movie")
+        }
+    }
+
+    private static func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+}

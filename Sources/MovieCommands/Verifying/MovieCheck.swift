@@ -1,0 +1,108 @@
+/// The result of checking a movie: its verdict, and its problems with their positions. A plain value, which encodes to
+/// an object of `recorder verify --json`.
+package struct MovieCheck: Sendable, Hashable, Codable {
+    package enum Verdict: String, Sendable, Hashable, Codable {
+        /// Intact: everything that its tables list exists and was decoded, and its drop counts are right.
+        case ok = "ok"
+        /// A recorder is writing it now. The part written so far is checked like any other movie.
+        case recording
+        /// An unfinished recording file; every fragment is complete.
+        case unfinished
+        /// An unfinished recording file that is truncated in the middle of a fragment, or has lost other fragments.
+        case torn
+        /// Truncated: the file ends before its media does.
+        case cutOff = "truncated"
+        /// A part cannot be decoded, or contradicts another part.
+        case damaged
+        /// The file is not a movie.
+        case notMovie = "notMovie"
+    }
+
+    /// One problem.
+    package struct Problem: Sendable, Hashable, Codable {
+        package enum Kind: String, Sendable, Hashable, Codable {
+            /// The file is not a movie, or its parts do not follow each other.
+            case structure
+            /// The end is missing.
+            case cutOff = "truncated"
+            /// The file is an unfinished recording, or still being written.
+            case unfinished
+            /// The header contradicts itself, or the file.
+            case tables
+            /// Samples are missing or damaged.
+            case decoding
+            /// Timestamps are duplicated or decrease.
+            case times
+            /// The decoded counts differ from those in the tables.
+            case counts
+            /// Captured, written and dropped do not add up, or do not match the movie.
+            case ledger
+            /// A codec that cannot be decoded here; the track is unchecked.
+            case notDecoded
+        }
+
+        package var kind: Kind
+        /// A description.
+        package var what: String
+        /// The track's number in the file; nil if the problem affects the entire file.
+        package var track: Int?
+        /// Seconds in the movie; nil if it has no position.
+        package var from: Double?
+        /// The end in seconds; nil if unknown, or for a single position.
+        package var to: Double?
+        /// The remedy, if there is one.
+        package var wayOut: String?
+
+        package init(
+            _ kind: Kind, _ what: String, track: Int? = nil, from: Double? = nil, to: Double? = nil,
+            wayOut: String? = nil
+        ) {
+            (self.kind, self.what, self.track) = (kind, what, track)
+            (self.from, self.to, self.wayOut) = (from, to, wayOut)
+        }
+    }
+
+    package struct Track: Sendable, Hashable, Codable {
+        package var id: Int
+        /// `video`, `audio`, `text`, …
+        package var type: String
+        package var codec: String
+        /// Decoded frames, or audio frames; 0 if nothing was decoded.
+        package var decoded: Int64 = 0
+        /// The number of samples in the header's tables; nil without tables.
+        package var listed: Int64?
+        /// Seconds from its first sample to the end of its last.
+        package var duration: Double = 0
+        package var channels: Int?
+        /// True if all samples went through a decoder. Subtitles, chapters and timecodes have none.
+        package var isDecoded = false
+    }
+
+    /// The file's path.
+    package var file: String
+    package var verdict: Verdict
+    /// The decoded duration in seconds.
+    package var duration: Double = 0
+    package var bytes: Int64 = 0
+    /// The frames of all video tracks.
+    package var frames: Int64 = 0
+    /// The channels of the first audio track; 0 without one.
+    package var channels = 0
+    package var tracks: [Track] = []
+    package var problems: [Problem] = []
+    /// Facts that are no problem of the file: the drops that the recorder recorded.
+    package var notes: [String] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case file, verdict, duration, bytes
+        case frames = "frames"
+        case channels, tracks, problems, notes
+    }
+
+    package var isIntact: Bool { verdict == .ok }
+
+    package init(file: String, verdict: Verdict) {
+        self.file = file
+        self.verdict = verdict
+    }
+}

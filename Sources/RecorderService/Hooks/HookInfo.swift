@@ -1,0 +1,62 @@
+/// The facts about an event for a hook's command: in its environment as `RECORDER_…`, and as one JSON object on its
+/// standard input. Unknown facts are omitted.
+///
+/// No fact has the name of a setting, so that a recorder that is started by a hook does not mistake facts for settings.
+package struct HookInfo: Encodable, Sendable, Hashable {
+    package internal(set) var event: HookCommands.Event
+    /// The recorder's name.
+    package internal(set) var name: String
+    /// The wall clock, such as 2026-11-21T14:03:22.345Z.
+    package internal(set) var time: String
+    /// The file that began, or that now has its final name.
+    package var file: String?
+    /// The camera or microphone that disconnected or reconnected.
+    package var device: String?
+    /// The duration and the size of the file.
+    package var seconds: Double?
+    package var bytes: Int64?
+    /// Free bytes on the disk.
+    package var free: Int64?
+    /// The reason why the recording ended early, or why the file is not copied.
+    package var error: String?
+    /// The location of the file's copy, in rclone's syntax.
+    package var copy: String?
+
+    package init(
+        file: String? = nil, device: String? = nil, seconds: Double? = nil, bytes: Int64? = nil, free: Int64? = nil,
+        error: String? = nil, copy: String? = nil
+    ) {
+        event = .start
+        name = ""
+        time = ""
+        self.file = file
+        self.device = device
+        self.seconds = seconds
+        self.bytes = bytes
+        self.free = free
+        self.error = error
+        self.copy = copy
+    }
+
+    /// The names of all variables for hooks.
+    static let variables = Set(
+        ["EVENT", "NAME", "TIME", "FILE", "DEVICE", "SECONDS", "BYTES", "FREE", "ERROR", "COPY"].map {
+            "RECORDER_" + $0
+        })
+
+    /// Variables such as `RECORDER_FILE=/data/front.mov`. Each text is truncated at 32 KiB, because the kernel accepts
+    /// at most 128 KiB (execve(2)).
+    var environment: [String: String] {
+        let facts: [String: String?] = [
+            "EVENT": event.rawValue, "NAME": name, "TIME": time, "FILE": file, "DEVICE": device,
+            "SECONDS": seconds.map { "\($0)" }, "BYTES": bytes.map { "\($0)" }, "FREE": free.map { "\($0)" },
+            "ERROR": error, "COPY": copy,
+        ]
+        var environment: [String: String] = [:]
+        for case (let key, let value?) in facts {
+            let text = value.replacing("\0", with: "")
+            environment["RECORDER_" + key] = String(decoding: text.utf8.prefix(32_768), as: UTF8.self)
+        }
+        return environment
+    }
+}

@@ -1,0 +1,89 @@
+import MediaTypes
+
+/// Audio waits for its frames, and goes to the one or two files that its time belongs to.
+extension PacketRouter {
+    mutating func acceptAudio(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
+        held.append(packet)
+        release(all: false, into: &actions)
+        endIfComplete(&actions)
+    }
+
+    /// Routes the audio up to the time that the frames have reached.
+    mutating func release(all: Bool, into actions: inout [RouterAction]) {
+        while let first = held.first {
+            let time = first.presentationTime
+            let isOverdue = (held.last?.presentationTime ?? time) - time > Self.patience
+            guard all || !isVideoLive || isOverdue || videoFrontier.map({ time <= $0 }) ?? false else { return }
+            // Audio waits for the file that has its format.
+            if let current, current.opening.audio != first.format, isVideoLive, !isOverdue, !all { return }
+            held.removeFirst()
+            route(first, &actions)
+        }
+    }
+
+    mutating func route(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
+        let (time, packetEnd) = (packet.presentationTime, packet.endTime)
+        var isStored = false
+        defer {
+            audioFrontier = packetEnd
+            recent.append((packet, isStored))
+            if recent.count > 3 { recent.removeFirst() }
+        }
+        switch phase {
+        case .idle: return
+        case .waiting(let from):
+            guard !isVideoLive, from.map({ packetEnd > $0 }) ?? true else { return }
+            open(at: from.map { max($0, time) } ?? time, into: &actions)
+        case .recording: break
+        }
+        if !isVideoLive, end == nil { cutAudio(packet, &actions) }
+        guard var current else { return }
+        if let closing {
+            let isEarlier = time < closing.end
+            if isEarlier {
+                actions.append(.append(segment: closing.segment, packet))
+                isStored = true
+            }
+            if packetEnd >= closing.end { closeEarlier(&actions) }
+            if isEarlier {
+                if packetEnd > closing.end { appendAudio(packet.accounting(for: 0), &current, &actions) }
+                self.current = current
+                return
+            }
+        }
+        if let end, time >= end, !waitsForTracks { return }
+        guard packetEnd > current.opening.start else {
+            // The packet is before the recording, or so late that its file is closed.
+            if current.opening.number > 1 { drop(packet, .queue, &actions) }
+            return
+        }
+        guard packet.format == current.opening.audio else { return drop(packet, .queue, &actions) }
+        appendAudio(packet, &current, &actions)
+        isStored = true
+        self.current = current
+    }
+
+    mutating func appendAudio(
+        _ packet: SampleBuffer, _ current: inout Current, _ actions: inout [RouterAction]
+    ) {
+        if !current.hasAudio {
+            current.hasAudio = true
+            for (earlier, isStored) in recent where earlier.format == packet.format {
+                let isCounted = countsLead && !isStored
+                append(isCounted ? earlier : earlier.accounting(for: 0), to: &current, &actions)
+            }
+        }
+        append(packet, to: &current, &actions)
+    }
+
+    /// Cuts the file at the exact time, if there are no frames.
+    mutating func cutAudio(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
+        guard let current else { return }
+        let isOther = packet.format != current.opening.audio
+        if isOther || isFull(current) || (cutsAtNextKeyframe && packet.presentationTime > current.opening.start) {
+            cut(at: packet.presentationTime, &actions)
+        } else if let nextCut, packet.endTime > nextCut {
+            cut(at: max(nextCut, packet.presentationTime), &actions)
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import FileSystem
+import Foundation
+import MediaTypes
+
+/// The directory for clips: one per process, below the server's own. A later server removes it once the process has
+/// ended.
+struct ClipFolder: Sendable {
+    /// The directory of this process; created with the first clip.
+    let path: String
+    private let parent: String
+
+    init(in state: String, process: pid_t = getpid()) {
+        parent = state + "/cuts"
+        path = "\(parent)/\(process)-\(String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 16))"
+    }
+
+    /// Removes the directories of processes that have ended. Reads and writes the disk.
+    func removeStale() {
+        for name in (try? FileManager.default.contentsOfDirectory(atPath: parent)) ?? [] {
+            var kind = stat()
+            // Only directories that this type creates: `PROCESS-NUMBER`, and not a link.
+            guard let match = name.wholeMatch(of: /([0-9]{1,10})-[0-9a-f]{8}/), let process = pid_t(match.1),
+                lstat("\(parent)/\(name)", &kind) == 0, kind.st_mode & S_IFMT == S_IFDIR, !Self.isRunning(process)
+            else { continue }
+            try? FileManager.default.removeItem(atPath: "\(parent)/\(name)")
+        }
+    }
+
+    /// Returns true if a process is running; kill(2) also finds those of other users.
+    private static func isRunning(_ process: pid_t) -> Bool { kill(process, 0) == 0 || errno != ESRCH }
+
+    /// Creates a directory for one clip. Writes to the disk.
+    func make() throws(MediaError) -> String {
+        let place = path + "/" + UUID().uuidString
+        do {
+            try FileManager.default.createDirectory(
+                atPath: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw MediaError(.cannotCreate, "cannot create a directory", reason: "\(error.localizedDescription)")
+        }
+        return place
+    }
+
+    /// Opens the finished clip and unlinks its name, so that nothing is left over however this process ends.
+    func adopt(_ file: String, in place: String, named name: String) throws(MediaError) -> OpenRecordingFile {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open the clip") }
+        discard(place)
+        return OpenRecordingFile(descriptor, name: name)
+    }
+
+    func discard(_ place: String) { try? FileManager.default.removeItem(atPath: place) }
+}

@@ -1,0 +1,41 @@
+import RealTime
+
+/// A limited number of turns; further callers wait in order of arrival. Any thread.
+final class AsyncSemaphore: Sendable {
+    private let state: Locked<(free: Int, waiting: [CheckedContinuation<Bool, Never>])>
+    private let mostWaiting: Int
+
+    init(_ count: Int, waiting: Int) {
+        state = Locked((count, []))
+        mostWaiting = waiting
+    }
+
+    /// Waits for a turn. The caller must return it with `signal`.
+    ///
+    /// - Returns: false if too many callers wait.
+    func wait() async -> Bool {
+        await withCheckedContinuation { continuation in
+            let answer: Bool? = state.withLock { state in
+                if state.free > 0 {
+                    state.free -= 1
+                    return true
+                }
+                guard state.waiting.count < mostWaiting else { return false }
+                state.waiting.append(continuation)
+                return nil
+            }
+            if let answer { continuation.resume(returning: answer) }
+        }
+    }
+
+    func signal() {
+        let next = state.withLock { state -> CheckedContinuation<Bool, Never>? in
+            guard !state.waiting.isEmpty else {
+                state.free += 1
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?.resume(returning: true)
+    }
+}

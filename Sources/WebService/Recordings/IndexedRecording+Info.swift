@@ -1,0 +1,78 @@
+import AssetIO
+import Foundation
+import MediaTypes
+import RecorderService
+
+extension IndexedRecording.Info {
+    /// The maximum numbers of marks and pauses that are kept per recording.
+    private static let (mostMarks, mostPauses) = (500, 500)
+
+    /// Reads a movie; blocks while reading. Damage is stored as a problem and never thrown.
+    ///
+    /// - Parameter isGrowing: The movie is being written, so an unfinished movie is not a problem.
+    init(reading path: String, isGrowing: Bool) {
+        let summary: MovieSummary
+        do throws(MediaError) { summary = try MovieSummary(contentsOf: URL(fileURLWithPath: path)) } catch {
+            // A movie that has just begun contains little yet.
+            if !isGrowing || error.code != .corruptData { problem = Self.withoutDirectory(error.description, path) }
+            return
+        }
+        let account = FinishedRecording.Account(summary)
+        // Placing recordings side by side needs more precision than the full seconds of a date.
+        begin = (summary.clock?.wallStart ?? account?.started).flatMap { PlausibleTime.isTime($0) ? $0 : nil }
+        pauses = (summary.clock?.pauses ?? []).prefix(Self.mostPauses)
+            .filter { PlausibleTime.isLength($0.time) && PlausibleTime.isLength($0.duration) }
+            .sorted { $0.time < $1.time }
+        duration = summary.duration.flatMap { PlausibleTime.isLength($0) ? $0 : nil }
+        let frame = summary.tracks.first { $0.type == "video" }
+        (width, height) = (frame?.width, frame?.height)
+        hasVideo = frame != nil
+        hasAudio = summary.tracks.contains { $0.type == "audio" }
+        // In a movie with marks, the recorder also names the beginning.
+        let chapters = summary.chapters.drop { $0.start == 0 && $0.title == "Start" }
+        marks = chapters.prefix(Self.mostMarks).map {
+            .init(time: $0.start.isFinite ? $0.start : 0, title: String(($0.title ?? "").prefix(256)))
+        }
+        ledger = summary.ledger.map { ledger in
+            ledger.sorted { $0.key > $1.key }.map { track, ledger in
+                var dropped: [String: Int64] = [:]
+                for cause in DropCause.allCases where cause != .paused && ledger[dropped: cause] > 0 {
+                    dropped[cause.rawValue] = ledger[dropped: cause]
+                }
+                return .init(
+                    track: track, captured: ledger.captured, written: ledger.written, dropped: dropped,
+                    paused: ledger[dropped: .paused])
+            }
+        }
+        if summary.metadata[MetadataItem.softwareKey]?.hasPrefix("recorder ") == true {
+            recorder = summary.metadata[MetadataItem.titleKey].flatMap { try? RecordingName(parsing: $0).description }
+        }
+        guard !isGrowing else { return }
+        switch summary.health {
+        case .unfinished: problem = "it is unfinished; `recorder repair` finalizes it"
+        case .torn: problem = "it ends in the middle of a fragment; `recorder repair` finalizes it"
+        case .whole, .unknown: break
+        }
+    }
+
+    /// Removes directories from a text: remote clients must not learn where files are stored.
+    static func withoutDirectory(_ text: String, _ path: String) -> String {
+        let directory = (path as NSString).deletingLastPathComponent
+        return text.replacing(directory == "/" ? "/" : directory + "/", with: "")
+    }
+}
+
+/// Limits for times shown to users.
+enum PlausibleTime {
+    /// From 1970 to the end of the year 9999: a clock that was never set, or set wrong, is outside.
+    static let range = 0.0...253_402_300_799
+
+    /// The maximum length, about thirty years; no recording is longer.
+    static let longest = 1e9
+
+    static func isLength(_ seconds: Double) -> Bool { (0...longest).contains(seconds) }
+    static func isTime(_ seconds: Double) -> Bool { seconds.isFinite && range.contains(seconds) }
+    static func clamped(_ seconds: Double) -> Double {
+        seconds.isNaN ? 0 : min(max(seconds, range.lowerBound), range.upperBound)
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import MediaTypes
+import Testing
+
+@testable import AssetIO
+
+@Suite struct BoxFitTests {
+    private func size(
+        _ width: Int, _ height: Int, in box: (Int, Int)?, turnsBox: Bool = true, aspect: Ratio = .one
+    ) -> [Int] {
+        let format = VideoFormat(codec: .raw, width: width, height: height, pixelAspectRatio: aspect)
+        let size = BoxFit.size(of: format, in: box.map { (width: $0.0, height: $0.1) }, turnsBox: turnsBox)
+        return [size.width, size.height]
+    }
+
+    @Test func fit_anySize_fitsInsideAndIsNeverScaledUp() {
+        #expect(size(1920, 1080, in: (1280, 720)) == [1280, 720])
+        #expect(size(1920, 800, in: (1280, 720)) == [1280, 534])
+        #expect(size(640, 480, in: (1280, 720)) == [640, 480])
+        #expect(size(4096, 2160, in: nil) == [4096, 2160])
+    }
+
+    @Test func fit_portraitFrame_turnsThePresetsBoxOnly() {
+        #expect(size(1080, 1920, in: (1280, 720)) == [720, 1280])
+        #expect(size(1080, 1920, in: (1280, 720), turnsBox: false) == [406, 720])
+    }
+
+    @Test func fit_oddSize_becomesEven() {
+        #expect(size(641, 361, in: nil) == [640, 360])
+        #expect(size(1, 1, in: nil) == [2, 2])
+    }
+
+    @Test func fit_nonSquarePixels_usesTheirAspectRatio() {
+        // 720×576 at 64:45 is shown 1024 wide.
+        #expect(size(720, 576, in: (512, 512), aspect: Ratio(64, 45)) == [360, 288])
+    }
+}
+
+@Suite struct TrackTurningTests {
+    private let size = CGSize(width: 640, height: 360)
+
+    private func corners(_ matrix: AffineTransform, _ size: CGSize) -> [CGPoint] {
+        [CGPoint.zero, CGPoint(x: size.width, y: size.height)].map(matrix.transform)
+    }
+
+    @Test func turning_fourQuarterTurns_isIdentity() {
+        let turned = TrackTurning.transform(.identity, from: size, to: size, turns: 4)
+        #expect(turned == .identity)
+    }
+
+    @Test(arguments: 1...3) func turning_anyTurn_startsInTheCorner(turns: Int) {
+        let turned = TrackTurning.transform(.identity, from: size, to: size, turns: turns)
+        let places = corners(turned, size)
+        let box = turns == 2 ? size : CGSize(width: 360, height: 640)
+        #expect(places.map(\.x).min() == 0 && places.map(\.y).min() == 0)
+        #expect(places.map(\.x).max() == box.width && places.map(\.y).max() == box.height)
+    }
+
+    @Test func turning_quarterTurn_isClockwise() {
+        let turned = TrackTurning.transform(.identity, from: size, to: size, turns: 1)
+        // The upper left corner moves to the upper right.
+        #expect(turned.transform(CGPoint.zero) == CGPoint(x: 360, y: 0))
+    }
+
+    @Test func turning_sizeChanges_adjustsTheMatrix() {
+        let quarter = TrackTurning.transform(.identity, from: size, to: size, turns: 1)
+        let half = TrackTurning.transform(quarter, from: size, to: CGSize(width: 320, height: 180), turns: 0)
+        #expect(half == TrackTurning.transform(.identity, from: size, to: CGSize(width: 320, height: 180), turns: 1))
+    }
+}
+
+@Suite struct FramePacerTests {
+    private func run(_ times: [Double], rate: Double, last: Double = 0.1) -> [Double] {
+        var pacer = FramePacer(frameRate: rate, start: .zero)
+        var result: [Double] = []
+        let pixels = MutablePixelBuffer(layout: PixelLayout(format: .gray8, width: 2, height: 2)).finish()
+        for time in times {
+            pacer.take(
+                SampleBuffer(
+                    pixels: pixels, presentationTime: MediaTime(seconds: time),
+                    duration: MediaTime(seconds: last))
+            ) { result.append($0.presentationTime.seconds) }
+        }
+        pacer.finish { result.append($0.presentationTime.seconds) }
+        return result.map { ($0 * 1000).rounded() / 1000 }
+    }
+
+    @Test func pacer_otherRate_repeatsAndOmitsFrames() {
+        #expect(run([0, 0.2, 0.4], rate: 10, last: 0.2) == [0, 0.1, 0.2, 0.3, 0.4, 0.5])
+        #expect(run([0, 0.05, 0.1, 0.15], rate: 10, last: 0.05) == [0, 0.1])
+    }
+
+    @Test func pacer_lateFirstFrame_startsAtItsTick() {
+        #expect(run([0.32, 0.4], rate: 10) == [0.3, 0.4])
+    }
+
+    @Test func pacer_broadcastRates_areExact() {
+        #expect(FramePacer.ratio(29.97) == Ratio(30_000, 1001) && FramePacer.ratio(23.976) == Ratio(24_000, 1001))
+        #expect(FramePacer.ratio(30) == Ratio(30_000, 1000) && FramePacer.ratio(12.5) == Ratio(12_500, 1000))
+    }
+}
