@@ -59,7 +59,7 @@ import Testing
                 #expect(try await command.run("mark").exitCode == 64)
                 let unquoted = try await command.run("mark", "front", "The", "end")
                 #expect(unquoted.exitCode == 64)
-                #expect(unquoted.errors.contains("in quotes"))
+                #expect(unquoted.errors.contains("quoted if it has spaces"))
                 #expect(front.told == ["mark Second half", "mark front", "mark The end"])
             }
         }
@@ -181,7 +181,7 @@ import Testing
             try await ServedRecording.serve(front, in: command) {
                 let refused = try await command.run("start", "front", "--camera", "test")
                 #expect(refused.exitCode == 64)
-                #expect(refused.errors.contains("leave --camera test out"))
+                #expect(refused.errors.contains("omit --camera test"))
                 #expect(front.told.isEmpty)
                 let start = try await command.run("start", "front")
                 #expect(start.output == "recording front → /videos/front.mov (pid \(getpid()))\n", "\(start.errors)")

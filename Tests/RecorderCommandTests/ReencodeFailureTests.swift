@@ -27,7 +27,7 @@ import Testing
         Case("/dev/null -o a.mov", 65, "/dev/null"),
         Case("film.mov -o a.mov --tracks 9", 64, "the tracks are 1"),
         Case("film.mov -o a.mov --tracks audio:2", 64, "audio:2"),
-        Case("film.mov -o a.mov --from 5s", 64, "ends at 3"),
+        Case("film.mov -o a.mov --from 5s", 64, "past the end of the movie (3.00 s)"),
         // The output.
         Case("film.mov -o there.mov", 73, "there.mov"),
         Case("film.mov -o film.mov --overwrite", 73, "the input itself"),

@@ -96,7 +96,7 @@ import Testing
             #expect(run.exitCode == 0, "\(run.errors)")
             for (name, more, reason) in [
                 ("a.mp4", ["--codec", "passthrough"], "another container"), ("b.mov", [], "re-encoded"),
-                ("c.mov", ["--codec", "passthrough", "--rotate", "90"], "turned"),
+                ("c.mov", ["--codec", "passthrough", "--rotate", "90"], "rotation"),
             ] {
                 let made = try await command.run(["reencode", "t.mov", "-o", name] + more)
                 #expect(made.exitCode == 0 && made.errors.contains("left out: the signature: "), "\(made.errors)")

@@ -22,7 +22,7 @@ import Testing
         ] { #expect(try AssetWriter(outputURL: directory.file(name)).fileType == type) }
         #expect(try AssetWriter(outputURL: directory.file("a.part"), fileType: .mp4).fileType == .mp4)
         let error = #expect(throws: MediaError.self) { try AssetWriter(outputURL: directory.file("a.avi")) }
-        #expect(error?.code == .unsupported && error?.reason.contains(".m4v") == true)
+        #expect(error?.code == .unsupported && error?.wayOut.contains(".m4v") == true)
         #expect(directory.names == [])
     }
 

@@ -137,7 +137,7 @@ import Testing
         do throws(RecordingFailure) {
             _ = try await Reencoder(request, part: .joined(parts)).run()
             Issue.record("it was joined")
-        } catch { #expect(error.error.reason.contains("headers of part 2"), "\(error)") }
+        } catch { #expect(error.error.reason.contains("headers of chunk 2"), "\(error)") }
         #expect(!FileManager.default.fileExists(atPath: directory.path("joined.mov")))
     }
 

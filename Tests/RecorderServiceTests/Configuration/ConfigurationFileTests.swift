@@ -71,8 +71,8 @@ import Testing
         ("camera: \"\\uD800\"", "f:1", "escape"),
         ("a: &x [1]\nb: *x\n", "f:1: ", "anchors"),
         ("camera: *x\n", "f:1", "aliases"),
-        ("<<: {camera: test}", "f:1: ", "no key"),
-        ("!!binary camera: test\nx: y", "f:2: ", "no key"),
+        ("<<: {camera: test}", "f:1: ", "unknown key"),
+        ("!!binary camera: test\nx: y", "f:2: ", "unknown key"),
     ]
 
     @Test(arguments: wrong) func parse_invalidText_reportsLineAndFix(text: String, place: String, wayOut: String) {
