@@ -14,6 +14,19 @@ if Context.environment["WARNINGS_ARE_ERRORS"] != nil {
     ours.append(.treatAllWarnings(as: .error))
 }
 
+/// The folders of Sources, and the modules in each. Tests has the same folders, with the tests of these modules.
+let folders = [
+    "C": ["CALSA", "CCrypt", "CFFmpeg", "CLinux", "CSQLite", "CTurboJPEG", "CV4L2", "CX264", "CYUV"],
+    "Media": ["RealTime", "FileSystem", "MediaTypes", "MediaCodecs", "MovieFile", "Demuxing", "Signing"],
+    "Library": ["AssetIO", "Capture"],
+    "Apple": [
+        "AVFoundation", "CoreMedia", "CoreVideo", "CoreGraphics", "Accelerate", "UniformTypeIdentifiers",
+        "VideoToolbox", "_Testing_CoreGraphics",
+    ],
+    "Service": ["CommandInterface", "MovieCommands", "RecorderService", "WebService", "ArchiveService"],
+    "Programs": ["recorder", "RecorderWeb"],
+]
+
 let package = Package(
     name: "recorder",
     products: [
@@ -197,11 +210,12 @@ let package = Package(
 
         // Shared helpers of the tests: synthetic media, temporary directories, other programs as judges.
         .target(
-            name: "TestSupport", dependencies: ["MediaCodecs", "MovieFile", "MediaTypes"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["MediaCodecs", "MovieFile", "MediaTypes"],
+            path: "Tests/Support/TestSupport",
             swiftSettings: ours),
         // Cameras and microphones controlled by a test.
         .target(
-            name: "FakeDevices", dependencies: ["Capture", "MediaTypes", "RealTime"], path: "Tests/FakeDevices",
+            name: "FakeDevices", dependencies: ["Capture", "MediaTypes", "RealTime"], path: "Tests/Support/FakeDevices",
             swiftSettings: ours),
         .testTarget(name: "FileSystemTests", dependencies: ["FileSystem", "TestSupport"], swiftSettings: ours),
         .testTarget(name: "RealTimeTests", dependencies: ["RealTime", "TestSupport"], swiftSettings: ours),
@@ -236,6 +250,7 @@ let package = Package(
                 "ReencodeTandem", "ReencodeAsync", "ShrinkMovie", "Snippets", "AssetIO", "MediaTypes", "RealTime",
                 "TestSupport",
             ],
+            path: "Tests/Programs/ExamplesTests",
             swiftSettings: ours),
         .testTarget(
             name: "CaptureTests", dependencies: ["Capture", "MediaTypes", "RealTime", "FakeDevices", "TestSupport"],
@@ -265,6 +280,7 @@ let package = Package(
                 "recorder", "RecorderService", "MovieCommands", "CommandInterface", "MediaTypes", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
+            path: "Tests/Programs/RecorderCommandTests",
             swiftSettings: ours),
         .testTarget(
             name: "WebServiceTests",
@@ -281,6 +297,7 @@ let package = Package(
                 "Capture", "RecorderService", "CommandInterface", "AssetIO", "MediaTypes", "RealTime", "CALSA",
                 "TestSupport",
             ],
+            path: "Tests/DeviceLab/DeviceLabTests",
             swiftSettings: ours),
     ]
 )
@@ -289,19 +306,20 @@ let package = Package(
 if Context.environment["RECORDER_FUZZING"] != nil {
     package.targets += [
         .target(
-            name: "FuzzSupport", dependencies: ["MovieFile", "MediaTypes"], path: "Fuzz/FuzzSupport",
+            name: "FuzzSupport", dependencies: ["MovieFile", "MediaTypes"], path: "Tests/Fuzz/FuzzSupport",
             swiftSettings: ours),
         .executableTarget(
-            name: "FuzzFinisher", dependencies: ["FuzzSupport", "MovieFile", "MediaTypes"], path: "Fuzz/FuzzFinisher",
+            name: "FuzzFinisher", dependencies: ["FuzzSupport", "MovieFile", "MediaTypes"],
+            path: "Tests/Fuzz/FuzzFinisher",
             swiftSettings: ours),
         .executableTarget(
-            name: "FuzzAtoms", dependencies: ["MovieFile"], path: "Fuzz/FuzzAtoms", swiftSettings: ours),
+            name: "FuzzAtoms", dependencies: ["MovieFile"], path: "Tests/Fuzz/FuzzAtoms", swiftSettings: ours),
         .executableTarget(
             name: "FuzzSignature", dependencies: ["FuzzSupport", "Signing", "MovieFile", "MediaTypes"],
-            path: "Fuzz/FuzzSignature", swiftSettings: ours),
+            path: "Tests/Fuzz/FuzzSignature", swiftSettings: ours),
         .executableTarget(
             name: "FuzzConfiguration", dependencies: ["RecorderService", "CommandInterface", "MediaTypes"],
-            path: "Fuzz/FuzzConfiguration", swiftSettings: ours),
+            path: "Tests/Fuzz/FuzzConfiguration", swiftSettings: ours),
         .executableTarget(
             name: "FuzzControl",
             dependencies: [
@@ -312,7 +330,7 @@ if Context.environment["RECORDER_FUZZING"] != nil {
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-            ], path: "Fuzz/FuzzControl", swiftSettings: ours),
+            ], path: "Tests/Fuzz/FuzzControl", swiftSettings: ours),
     ]
 }
 
@@ -320,10 +338,19 @@ if Context.environment["RECORDER_FUZZING"] != nil {
 if Context.environment["RECORDER_SOAKING"] != nil {
     package.targets.append(
         .executableTarget(
-            name: "TenHours", dependencies: ["AssetIO", "MediaTypes", "TestSupport"], path: "Soak/TenHours",
+            name: "TenHours", dependencies: ["AssetIO", "MediaTypes", "TestSupport"], path: "Tests/Soak/TenHours",
             swiftSettings: ours))
     package.targets.append(
         .executableTarget(
             name: "ArchiveGrowth", dependencies: ["ArchiveService", "MediaTypes", "RealTime"],
-            path: "Soak/ArchiveGrowth", swiftSettings: ours))
+            path: "Tests/Soak/ArchiveGrowth", swiftSettings: ours))
+}
+
+// A target without a path of its own is Sources/FOLDER/NAME or Tests/FOLDER/NAME.
+for target in package.targets where target.path == nil {
+    let module = target.type == .test ? String(target.name.dropLast("Tests".count)) : target.name
+    guard let folder = folders.first(where: { $0.value.contains(module) })?.key else {
+        fatalError("`folders` in Package.swift does not name \(module)")
+    }
+    target.path = "\(target.type == .test ? "Tests" : "Sources")/\(folder)/\(target.name)"
 }

@@ -21,7 +21,7 @@ def products():
     """The library products that declare something: those that only give another one a second name do not."""
     with open("Package.swift", encoding="utf-8") as file:
         names = sorted(re.findall(r"\.library\(name: \"(\w+)\"", file.read()))
-    return [name for name in names if os.listdir(f"Sources/{name}") != [f"{name}.swift"]]
+    return [name for name in names if os.listdir(glob.glob(f"Sources/*/{name}")[0]) != [f"{name}.swift"]]
 
 
 def symbol_graphs(module, build, directory):
@@ -33,7 +33,7 @@ def symbol_graphs(module, build, directory):
         "-I", f"{build}/Modules", "-target", os.path.basename(os.path.dirname(os.path.realpath(build))),
         "-output-dir", directory,
     ]
-    for module_map in glob.glob("Sources/*/module.modulemap"):
+    for module_map in glob.glob("Sources/C/*/module.modulemap"):
         command += ["-I", os.path.dirname(module_map)]
     try:
         run = subprocess.run(command, capture_output=True, text=True)

@@ -1,0 +1,59 @@
+import Crypto
+import Foundation
+package import MediaTypes
+
+/// The files of the page, read once. No name from a request reaches the file system.
+package struct PageFiles: Sendable {
+    package struct File: Sendable {
+        package let bytes: [UInt8]
+        package let type: String
+        /// The entity tag of its content (RFC 9110, 8.8.3).
+        package let tag: String
+    }
+
+    /// The files by their paths below the directory.
+    package let files: [String: File]
+
+    private static let types = [
+        "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+        "svg": "image/svg+xml", "webmanifest": "application/manifest+json",
+    ]
+    /// The maximum size of all files, in bytes.
+    private static let most = 1 << 20
+
+    /// Reads the page's files.
+    ///
+    /// - Throws: `notFound` if there is no page.
+    package init(in directory: String) throws(MediaError) {
+        var files: [String: File] = [:]
+        var bytes = 0
+        for path in FileManager.default.enumerator(atPath: directory)?.compactMap({ $0 as? String }) ?? [] {
+            guard let type = Self.types[(path as NSString).pathExtension],
+                let content = FileManager.default.contents(atPath: directory + "/" + path)
+            else { continue }
+            bytes += content.count
+            guard bytes <= Self.most else {
+                throw MediaError(.invalidSettings, "cannot show the page in \(directory)", reason: "it is too large")
+            }
+            let tag = SHA256.hash(data: content).prefix(12).map { String($0, radix: 16) }.joined()
+            files[path] = File(bytes: Array(content), type: type, tag: "\"\(tag)\"")
+        }
+        guard files["index.html"] != nil else {
+            throw MediaError(
+                .notFound, "cannot show the page", reason: "there is no index.html in \(directory)",
+                wayOut: "reinstall recorder, or choose another directory with --page DIR")
+        }
+        self.files = files
+    }
+
+    /// Returns the directory of the page: `../share/recorder/page` beside the program; for a program built from source,
+    /// `Sources/Service/WebPage` of the project.
+    package static func directory(of program: String) -> String {
+        let place = (program as NSString).deletingLastPathComponent
+        let installed = ((place as NSString).deletingLastPathComponent) + "/share/recorder/page"
+        guard !FileManager.default.fileExists(atPath: installed + "/index.html"),
+            let build = place.range(of: "/.build")
+        else { return installed }
+        return place[..<build.lowerBound] + "/Sources/Service/WebPage"
+    }
+}
