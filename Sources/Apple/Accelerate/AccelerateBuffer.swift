@@ -44,17 +44,4 @@ extension AccelerateBuffer {
             if let start = elements.baseAddress, !elements.isEmpty { body(start, vDSP_Length(elements.count)) }
         }
     }
-
-    /// Returns a new array with the same count, filled by `body`.
-    func mapped<T: ExpressibleByIntegerLiteral>(
-        _ body: (UnsafePointer<Element>, UnsafeMutablePointer<T>, vDSP_Length) -> Void
-    ) -> [T] {
-        var result = [T](repeating: 0, count: count)
-        withElements { source, length in
-            result.withUnsafeMutableBufferPointer { target in
-                if let target = target.baseAddress { body(source, target, length) }
-            }
-        }
-        return result
-    }
 }

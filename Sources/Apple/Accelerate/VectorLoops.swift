@@ -19,6 +19,26 @@ func eachElement<A, C>(
     }
 }
 
+/// The same, with a number that is read first, because the target may be its place.
+@inline(__always)
+func eachElement<T>(
+    _ a: UnsafePointer<T>, _ stepA: vDSP_Stride, _ b: UnsafePointer<T>, _ c: UnsafeMutablePointer<T>,
+    _ stepC: vDSP_Stride, _ length: vDSP_Length, _ body: (T, T) -> T
+) {
+    let b = b.pointee
+    eachElement(a, stepA, c, stepC, length) { body($0, b) }
+}
+
+/// The same, with two numbers.
+@inline(__always)
+func eachElement<T>(
+    _ a: UnsafePointer<T>, _ stepA: vDSP_Stride, _ b: UnsafePointer<T>, _ c: UnsafePointer<T>,
+    _ d: UnsafeMutablePointer<T>, _ stepD: vDSP_Stride, _ length: vDSP_Length, _ body: (T, T, T) -> T
+) {
+    let (b, c) = (b.pointee, c.pointee)
+    eachElement(a, stepA, d, stepD, length) { body($0, b, c) }
+}
+
 @inline(__always)
 func eachPair<A, B, C>(
     _ a: UnsafePointer<A>, _ stepA: vDSP_Stride, _ b: UnsafePointer<B>, _ stepB: vDSP_Stride,
@@ -46,36 +66,6 @@ func eachTriple<T>(
     }
 }
 
-/// Reduces the elements, for example adds them, in eight independent accumulators, like a vector unit. The order of the
-/// additions therefore differs from that of a plain loop.
-@inline(__always)
-func reduceElements<T>(
-    _ a: UnsafePointer<T>, _ step: vDSP_Stride, _ length: vDSP_Length, _ start: T, _ body: (T, T) -> T,
-    _ joined: (T, T) -> T
-) -> T {
-    let count = Int(clamping: length)
-    var (s0, s1, s2, s3, s4, s5, s6, s7) = (start, start, start, start, start, start, start, start)
-    var index = 0
-    if step == 1 {
-        while index &+ 8 <= count {
-            s0 = body(s0, a[index])
-            s1 = body(s1, a[index &+ 1])
-            s2 = body(s2, a[index &+ 2])
-            s3 = body(s3, a[index &+ 3])
-            s4 = body(s4, a[index &+ 4])
-            s5 = body(s5, a[index &+ 5])
-            s6 = body(s6, a[index &+ 6])
-            s7 = body(s7, a[index &+ 7])
-            index &+= 8
-        }
-    }
-    while index < count {
-        s0 = body(s0, a[index &* step])
-        index &+= 1
-    }
-    return joined(joined(joined(s0, s1), joined(s2, s3)), joined(joined(s4, s5), joined(s6, s7)))
-}
-
 /// Converts to an integer: toward 0, or to the nearest if `rounds`; the type's minimum or maximum if out of range, 0
 /// for NaN.
 @inline(__always)
@@ -84,19 +74,4 @@ func wholeNumber<T: BinaryFloatingPoint, N: FixedWidthInteger>(_ value: T, round
     if whole >= T(N.max) { return N.max }
     if whole <= T(N.min) { return N.min }
     return whole.isNaN ? 0 : N(whole)
-}
-
-/// Returns the first element whose value precedes all others, and its index times the stride; `start` and 0 if none
-/// precedes `start`.
-@inline(__always)
-func foundElement<T>(
-    _ a: UnsafePointer<T>, _ step: vDSP_Stride, _ length: vDSP_Length, _ start: T, _ value: (T) -> T,
-    _ isBefore: (T, T) -> Bool
-) -> (value: T, place: vDSP_Length) {
-    var (found, place) = (start, 0)
-    for index in 0..<Int(clamping: length) {
-        let next = value(a[index &* step])
-        if isBefore(next, found) { (found, place) = (next, index &* step) }
-    }
-    return (found, vDSP_Length(bitPattern: place))
 }
