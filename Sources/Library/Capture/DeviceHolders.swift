@@ -19,14 +19,14 @@ enum DeviceHolders {
     }
 
     private static func holders(_ isDevice: (String) -> Bool) -> [String] {
-        CameraDiscovery.names(in: "/proc").compactMap { process in
+        KernelFiles.names(in: "/proc").compactMap { process in
             // This process may have the node open too.
             guard let number = Int32(process), number != getpid() else { return nil }
-            let files = CameraDiscovery.names(in: "/proc/\(process)/fd")
+            let files = KernelFiles.names(in: "/proc/\(process)/fd")
             guard files.contains(where: { link("/proc/\(process)/fd/\($0)").map(isDevice) ?? false }) else {
                 return nil
             }
-            let name = CameraDiscovery.firstLine(of: "/proc/\(process)/comm") ?? "a program"
+            let name = KernelFiles.firstLine(of: "/proc/\(process)/comm") ?? "a program"
             return "\(name) (process \(process))"
         }
     }

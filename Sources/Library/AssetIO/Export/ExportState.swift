@@ -29,7 +29,7 @@ struct ExportState {
     ///
     /// - Throws: `invalidState` for a second export, `cancelled` for one that was cancelled before.
     mutating func begin() throws(MediaError) {
-        if status == .cancelled { throw Self.cancellation }
+        if status == .cancelled { throw Transcode.cancellation }
         guard status == .unknown else {
             throw MediaError(
                 .invalidState, "cannot export", reason: "the session was already used", wayOut: "create a new one")
@@ -68,9 +68,5 @@ struct ExportState {
             status = .failed
             error = failure
         }
-    }
-
-    static var cancellation: MediaError {
-        MediaError(.cancelled, "cannot export", reason: "it was cancelled")
     }
 }

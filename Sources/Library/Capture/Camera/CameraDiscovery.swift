@@ -1,4 +1,3 @@
-import Glibc
 public import MediaTypes
 import RealTime
 
@@ -94,14 +93,7 @@ public enum CameraDiscovery {
     /// itself.
     public static func isStable(_ name: String) -> Bool {
         guard name.hasPrefix("/") else { return !(name.hasPrefix("video") && Int(name.dropFirst(5)) != nil) }
-        return target(of: name).map { $0 != name } ?? false
-    }
-
-    /// Returns the target of a link, or the path itself if it is not a link; nil if it does not exist.
-    static func target(of path: String) -> String? {
-        guard let real = realpath(path, nil) else { return nil }
-        defer { free(real) }
-        return String(cString: real)
+        return KernelFiles.target(of: name).map { $0 != name } ?? false
     }
 
     private enum Probe: Sendable {
@@ -126,12 +118,12 @@ public enum CameraDiscovery {
     private static func unknown(_ path: String, _ problem: MediaError) -> CameraDevice {
         let node = path.split(separator: "/").last.map(String.init) ?? path
         return CameraDevice(
-            path: path, name: firstLine(of: "/sys/class/video4linux/\(node)/name") ?? node, driver: "", bus: "",
-            stableNames: [], capabilities: CameraCapabilities(formats: []), problem: problem)
+            path: path, name: KernelFiles.firstLine(of: "/sys/class/video4linux/\(node)/name") ?? node, driver: "",
+            bus: "", stableNames: [], capabilities: CameraCapabilities(formats: []), problem: problem)
     }
 
     private static func nodes() -> [String] {
-        names(in: "/dev").compactMap { name -> (Int, String)? in
+        KernelFiles.names(in: "/dev").compactMap { name -> (Int, String)? in
             guard name.hasPrefix("video"), let number = Int(name.dropFirst(5)) else { return nil }
             return (number, "/dev/\(name)")
         }.sorted { $0.0 < $1.0 }.map(\.1)
@@ -139,29 +131,10 @@ public enum CameraDiscovery {
 
     private static func stableLinks() -> [(name: String, target: String)] {
         ["/dev/v4l/by-id", "/dev/v4l/by-path"].flatMap { folder in
-            names(in: folder).compactMap { name in target(of: "\(folder)/\(name)").map { (name, $0) } }
-        }
-    }
-
-    static func names(in folder: String) -> [String] {
-        guard let directory = opendir(folder) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
-                String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            KernelFiles.names(in: folder).compactMap { name in
+                KernelFiles.target(of: "\(folder)/\(name)").map { (name, $0) }
             }
-            if !name.hasPrefix(".") { names.append(name) }
         }
-        return names
-    }
-
-    static func firstLine(of path: String) -> String? {
-        guard let file = fopen(path, "re") else { return nil }
-        defer { fclose(file) }
-        var buffer = [CChar](repeating: 0, count: 256)
-        guard fgets(&buffer, 256, file) != nil else { return nil }
-        return String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 }
 
@@ -181,11 +154,11 @@ public struct CameraIdentity: Sendable, Hashable {
     init(_ device: V4L2Device) {
         bus = device.bus
         card = device.card
-        index = Self.index(ofNode: CameraDiscovery.target(of: device.path) ?? device.path)
+        index = Self.index(ofNode: KernelFiles.target(of: device.path) ?? device.path)
     }
 
     private static func index(ofNode path: String) -> Int {
         let node = path.split(separator: "/").last ?? ""
-        return CameraDiscovery.firstLine(of: "/sys/class/video4linux/\(node)/index").flatMap { Int($0) } ?? 0
+        return KernelFiles.firstLine(of: "/sys/class/video4linux/\(node)/index").flatMap { Int($0) } ?? 0
     }
 }

@@ -81,7 +81,7 @@ final class V4L2Device: Sendable {
                 .notFound, action, reason: "the camera is not connected", underlying: .errno(number),
                 wayOut: "`recorder devices` lists the connected cameras")
         case EBUSY:
-            let node = CameraDiscovery.target(of: path)
+            let node = KernelFiles.target(of: path)
             return MediaError(
                 .busy, action, reason: DeviceHolders.reason { $0 == node }, underlying: .errno(number),
                 wayOut: "run `fuser \(path)` to see which")

@@ -63,7 +63,7 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
             let reader = current.withLock { $0.reader }
             switch reader?.status {
             case .failed: throw reader?.error ?? Self.failure("the reader failed")
-            case .cancelled: throw ExportState.cancellation
+            case .cancelled: throw Transcode.cancellation
             default: break
             }
             output = nil
@@ -85,7 +85,7 @@ final class JoinedPackets: TranscodeFeed, @unchecked Sendable {
             current.reader = reader
             return current.isCancelled
         }
-        if isCancelled { throw ExportState.cancellation }
+        if isCancelled { throw Transcode.cancellation }
         try reader.startReading()
         self.output = output
         seams?.begin(at: piece.track.timeRange.start + shift) { ready.append($0) }

@@ -47,7 +47,7 @@ final class Transcode: Sendable {
             let (failure, isCancelled) = state.withLock { ($0.failure, $0.isCancelled) }
             if let failure { throw failure }
             // A cancelled source may only end, and its track with it. The written file is then incomplete.
-            if isCancelled { throw ExportState.cancellation }
+            if isCancelled { throw Self.cancellation }
             try addChapters(chapters)
             if let end { try writer.endSession(atSourceTime: end) }
             try writer.finishWritingBlocking()
@@ -78,12 +78,17 @@ final class Transcode: Sendable {
 
     private func cancelTracks() { for track in tracks { track.cancel() } }
 
+    /// The error of a cancelled export.
+    static var cancellation: MediaError {
+        MediaError(.cancelled, "cannot export", reason: "it was cancelled")
+    }
+
     private func ended(_ error: MediaError?) {
         let (isLast, isFirstFailure) = state.withLock { state in
             state.running -= 1
             let isFirstFailure = error != nil && state.failure == nil
             // An error that follows from cancelling the reader is reported as a cancellation.
-            if isFirstFailure { state.failure = state.isCancelled ? ExportState.cancellation : error }
+            if isFirstFailure { state.failure = state.isCancelled ? Self.cancellation : error }
             return (state.running == 0, isFirstFailure)
         }
         if isFirstFailure { cancelTracks() }

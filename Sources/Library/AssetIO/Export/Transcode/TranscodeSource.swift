@@ -69,7 +69,7 @@ final class TranscodeSource: TranscodeFeed, @unchecked Sendable {
         }
         switch reader.status {
         case .failed: throw reader.error ?? MediaError(.ioFailure, "cannot read the asset", reason: "the reader failed")
-        case .cancelled: throw ExportState.cancellation
+        case .cancelled: throw Transcode.cancellation
         case .unknown, .reading, .completed: return nil
         }
     }

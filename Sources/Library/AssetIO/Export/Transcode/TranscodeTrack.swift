@@ -44,11 +44,7 @@ final class TranscodeTrack: @unchecked Sendable {
     /// Ends the track after its current operation.
     func cancel() {
         source.cancel()
-        queue.async { self.leave(Self.cancelled) }
-    }
-
-    private static var cancelled: MediaError {
-        MediaError(.cancelled, "cannot export", reason: "it was cancelled")
+        queue.async { self.leave(Transcode.cancellation) }
     }
 
     private func leave(_ error: MediaError?) {

@@ -1,32 +1,4 @@
-package import Foundation
-package import MediaTypes
-
-/// The part of a movie that an export makes: all of it, or a part that is joined with the others later
-/// (`docs/design/decisions/stretches.md`).
-///
-/// Parts are QuickTime files, whatever container the movie will have. Parts of the same configuration have the frames,
-/// times, tracks and metadata of a complete export.
-package enum ExportPart: Sendable, Hashable {
-    case whole
-    /// The video of one chunk, without anything else.
-    ///
-    /// - threads: the number of encoder threads if the settings have none; nil: the encoder's default.
-    case frames(TimeRange, threads: Int?)
-    /// All encoded audio, over the full length.
-    case audio
-    /// The movie. The content of the parts is not encoded again; the rest is as in a complete export.
-    case joined(EncodedParts)
-}
-
-/// The separately encoded parts of a movie.
-package struct EncodedParts: Sendable, Hashable {
-    /// The files of the chunks, in order.
-    package var frames: [URL]
-    /// The file with the audio; nil if no audio is encoded.
-    package var audio: URL?
-
-    package init(frames: [URL] = [], audio: URL? = nil) { (self.frames, self.audio) = (frames, audio) }
-}
+import MediaTypes
 
 extension ExportPlan {
     /// Returns the plan of one part of the movie.
