@@ -23,7 +23,10 @@ let folders = [
         "AVFoundation", "CoreMedia", "CoreVideo", "CoreGraphics", "Accelerate", "UniformTypeIdentifiers",
         "VideoToolbox", "_Testing_CoreGraphics",
     ],
-    "Service": ["CommandInterface", "MovieCommands", "RecorderService", "WebService", "ArchiveService"],
+    "Service": [
+        "CommandInterface", "MovieCommands", "RecorderStorage", "RecorderControl", "RecorderService", "WebService",
+        "ArchiveService",
+    ],
     "Programs": ["recorder", "RecorderWeb"],
 ]
 
@@ -129,11 +132,20 @@ let package = Package(
                 "RealTime", "FileSystem",
             ],
             swiftSettings: ours),
+        // A recorder in three modules: what it keeps, how it is controlled, how it records. Only the last one needs
+        // devices; the page and the archives do without it, and without the libraries of V4L2 and ALSA.
         .target(
-            name: "RecorderService",
+            name: "RecorderStorage",
             dependencies: [
-                "MediaTypes", "RealTime", "MovieFile", "Signing", "AssetIO", "Capture", "CommandInterface", "CLinux",
-                "CSQLite", "FileSystem",
+                "CommandInterface", "AssetIO", "MovieFile", "MediaTypes", "RealTime", "FileSystem", "CLinux", "CSQLite",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: ours),
+        .target(
+            name: "RecorderControl",
+            dependencies: [
+                "RecorderStorage", "CommandInterface", "MovieFile", "MediaTypes", "RealTime", "FileSystem", "CLinux",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -141,7 +153,15 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "Yams", package: "Yams"),
+                .product(name: "DequeModule", package: "swift-collections"),
+            ],
+            swiftSettings: ours),
+        .target(
+            name: "RecorderService",
+            dependencies: [
+                "RecorderControl", "RecorderStorage", "CommandInterface", "Capture", "AssetIO", "Signing", "MovieFile",
+                "MediaTypes", "RealTime", "FileSystem",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "DequeModule", package: "swift-collections"),
             ],
@@ -149,8 +169,8 @@ let package = Package(
         .executableTarget(
             name: "recorder",
             dependencies: [
-                "ArchiveService", "RecorderService", "MovieCommands", "Signing", "CommandInterface", "AssetIO",
-                "MediaTypes", "RealTime", "FileSystem",
+                "ArchiveService", "RecorderService", "RecorderControl", "RecorderStorage", "MovieCommands", "Signing",
+                "CommandInterface", "AssetIO", "MediaTypes", "RealTime", "FileSystem",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: ours),
@@ -159,7 +179,7 @@ let package = Package(
         .target(
             name: "ArchiveService",
             dependencies: [
-                "RecorderService", "MovieCommands", "AssetIO", "MovieFile", "MediaTypes", "RealTime",
+                "RecorderControl", "RecorderStorage", "MovieCommands", "AssetIO", "MovieFile", "MediaTypes", "RealTime",
                 "CommandInterface", "CLinux", "FileSystem",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
@@ -169,8 +189,8 @@ let package = Package(
         .target(
             name: "WebService",
             dependencies: [
-                "RecorderService", "MovieCommands", "AssetIO", "MediaTypes", "RealTime", "CommandInterface", "CCrypt",
-                "FileSystem",
+                "RecorderControl", "RecorderStorage", "MovieCommands", "AssetIO", "MediaTypes", "RealTime",
+                "CommandInterface", "CCrypt", "FileSystem",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdHTTP2", package: "hummingbird"),
@@ -189,7 +209,8 @@ let package = Package(
         .executableTarget(
             name: "RecorderWeb",
             dependencies: [
-                "WebService", "RecorderService", "CommandInterface", "MediaTypes", "RealTime", "FileSystem",
+                "WebService", "RecorderControl", "RecorderStorage", "CommandInterface", "MediaTypes", "RealTime",
+                "FileSystem",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: ours),
@@ -262,22 +283,23 @@ let package = Package(
         .testTarget(
             name: "RecorderServiceTests",
             dependencies: [
-                "RecorderService", "MovieCommands", "CommandInterface", "AssetIO", "MediaTypes", "RealTime",
-                "TestSupport", "FakeDevices",
+                "RecorderService", "RecorderControl", "RecorderStorage", "MovieCommands", "CommandInterface", "AssetIO",
+                "MediaTypes", "RealTime", "TestSupport", "FakeDevices",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: ours),
         .testTarget(
             name: "ArchiveServiceTests",
             dependencies: [
-                "ArchiveService", "RecorderService", "CommandInterface", "AssetIO", "MediaTypes", "RealTime",
+                "ArchiveService", "RecorderStorage", "CommandInterface", "AssetIO", "MediaTypes", "RealTime",
                 "FileSystem", "TestSupport",
             ],
             swiftSettings: ours),
         .testTarget(
             name: "RecorderCommandTests",
             dependencies: [
-                "recorder", "RecorderService", "MovieCommands", "CommandInterface", "MediaTypes", "TestSupport",
+                "recorder", "RecorderControl", "RecorderStorage", "MovieCommands", "CommandInterface", "MediaTypes",
+                "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             path: "Tests/Programs/RecorderCommandTests",
@@ -285,8 +307,8 @@ let package = Package(
         .testTarget(
             name: "WebServiceTests",
             dependencies: [
-                "WebService", "RecorderService", "AssetIO", "MovieFile", "CommandInterface", "MediaTypes", "RealTime",
-                "TestSupport",
+                "WebService", "RecorderControl", "RecorderStorage", "AssetIO", "MovieFile", "CommandInterface",
+                "MediaTypes", "RealTime", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ],
@@ -294,8 +316,8 @@ let package = Package(
         .testTarget(
             name: "DeviceLabTests",
             dependencies: [
-                "Capture", "RecorderService", "CommandInterface", "AssetIO", "MediaTypes", "RealTime", "CALSA",
-                "TestSupport",
+                "Capture", "RecorderService", "RecorderStorage", "CommandInterface", "AssetIO", "MediaTypes",
+                "RealTime", "CALSA", "TestSupport",
             ],
             path: "Tests/DeviceLab/DeviceLabTests",
             swiftSettings: ours),
@@ -318,12 +340,12 @@ if Context.environment["RECORDER_FUZZING"] != nil {
             name: "FuzzSignature", dependencies: ["FuzzSupport", "Signing", "MovieFile", "MediaTypes"],
             path: "Tests/Fuzz/FuzzSignature", swiftSettings: ours),
         .executableTarget(
-            name: "FuzzConfiguration", dependencies: ["RecorderService", "CommandInterface", "MediaTypes"],
+            name: "FuzzConfiguration", dependencies: ["RecorderStorage", "CommandInterface", "MediaTypes"],
             path: "Tests/Fuzz/FuzzConfiguration", swiftSettings: ours),
         .executableTarget(
             name: "FuzzControl",
             dependencies: [
-                "RecorderService", "MediaTypes",
+                "RecorderControl", "RecorderStorage", "MediaTypes",
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),

@@ -3,7 +3,7 @@
 import collections
 
 from .checks import height
-from .order import CIRCLES_TO_OPEN, FOLDERS
+from .order import FOLDERS
 
 ORDER = "scripts/layering/order.py"
 
@@ -26,15 +26,11 @@ def uses(files, module):
 
 def check(files):
     modules = sorted({file.module for file in files if file.folder} | set(FOLDERS))
-    known = set()
     for module in modules:
         found = list(uses(files, module))
-        known |= {use for use in found if is_known_circle(*use)}
-        found = [use for use in found if use not in known]
         yield from check_names(files, module)
         yield from check_order(found, module)
         yield from check_circles(found, module)
-    yield from check_known_circles(known)
 
 
 def check_names(files, module):
@@ -96,15 +92,3 @@ def circle_of(names, first, second):
 
 def words(folder):
     return folder or "a file in no folder"
-
-
-def is_known_circle(file, _, name, __):
-    return name in CIRCLES_TO_OPEN.get((file.module, file.folder), "").split()
-
-
-def check_known_circles(known):
-    used = {(file.module, file.folder, name) for file, _, name, _ in known}
-    for (module, folder), names in CIRCLES_TO_OPEN.items():
-        for name in names.split():
-            if (module, folder, name) not in used:
-                yield f"{ORDER}:1: CIRCLES_TO_OPEN lists {name} in {folder}, which is fixed; remove it"

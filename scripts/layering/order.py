@@ -11,19 +11,22 @@ FLOORS = [
     ["AVFoundation"],
     ["CoreMedia", "CoreVideo", "UniformTypeIdentifiers", "VideoToolbox"],
     ["CommandInterface"],
-    ["MovieCommands", "RecorderService"],
-    ["ArchiveService", "WebService"],
+    ["MovieCommands", "RecorderStorage"],
+    ["RecorderControl"],
+    ["ArchiveService", "RecorderService", "WebService"],
     ["recorder", "RecorderWeb"],
 ]
 
-# Who may import a C library.
+# Who may import a C library, or the devices: the page and the archives do without the libraries of V4L2 and ALSA.
 OWNERS = {
+    "Capture": ["RecorderService"],
     "CALSA": ["Capture"],
     "CCrypt": ["WebService"],
     "CFFmpeg": ["Demuxing", "MediaCodecs"],
     "CLinux": [
-        "FileSystem", "RealTime", "MediaCodecs", "MovieFile", "CommandInterface", "RecorderService", "ArchiveService"],
-    "CSQLite": ["RecorderService"],
+        "FileSystem", "RealTime", "MediaCodecs", "MovieFile", "CommandInterface", "RecorderStorage", "RecorderControl",
+        "ArchiveService"],
+    "CSQLite": ["RecorderStorage"],
     "CTurboJPEG": ["MediaCodecs"],
     "CV4L2": ["Capture"],
     "CX264": ["MediaCodecs"],
@@ -94,20 +97,24 @@ FOLDERS = {
         ["Images", "Reencoding"],
         ["Combining", "Frames", "Inspection", "Repair", "Verifying", "Waveform"],
     ],
-    "RecorderService": [
-        ["Options", "Meters"],
-        ["Environment"],
-        ["Status"],
-        ["Output", "Hooks", "Metrics"],
+    "RecorderStorage": [
+        ["Options"],
+        ["Environment", "Status"],
+        ["Output", "Hooks"],
         ["Configuration"],
         ["Retention"],
         ["Mirror"],
-        ["Control", "ServiceManager", "Launch"],
-        ["Live"],
+    ],
+    "RecorderControl": [
+        ["Live", "Metrics"],
+        ["Control", "Launch", "ServiceManager"],
+        ["Text"],
+    ],
+    "RecorderService": [
+        ["Copying", "Devices", "Meters"],
         ["Pipeline"],
-        ["Copying"],
         ["Session"],
-        ["Process", "Text"],
+        ["Process"],
     ],
     "ArchiveService": [
         ["Paths"],
@@ -124,10 +131,4 @@ FOLDERS = {
         ["Server"],
         ["Service"],
     ],
-}
-
-# TEMPORARY: uses that point up until their circle is opened. A module and one of its folders, and the names that the
-# folder uses. Nothing is added here; once it is empty, delete it and `is_known_circle` in folders.py.
-CIRCLES_TO_OPEN = {
-    ("RecorderService", "Control"): "LiveOperations LiveWatch",
 }

@@ -6,7 +6,8 @@ from .swift import File
 
 PLANTED = {
     "RealTime/Planted.swift": "import MediaTypes\n",
-    "AssetIO/Reading/Planted.swift": "import Glibc\npackage import Capture\n",
+    "AssetIO/Reading/Planted.swift": "import Glibc\npackage import AVFoundation\n",
+    "WebService/Device.swift": "import Capture\n",
     "Capture/Planted.swift": "internal import CX264\n",
     # Of Finishing, which uses Atoms.
     "MovieFile/Atoms/Planted.swift":
@@ -46,6 +47,8 @@ EXPECTED = [
     "Sources/Media/RealTime/Planted.swift:1: Package.swift",
     "Sources/Library/AssetIO/Reading/Planted.swift:2: AssetIO imports",
     "Sources/Library/AssetIO/Reading/Planted.swift:2: Package.swift",
+    "Sources/Service/WebService/Device.swift:1: Capture is imported",
+    "Sources/Service/WebService/Device.swift:1: Package.swift",
     "Sources/Library/Capture/Planted.swift:1: CX264",
     "Sources/Library/Capture/Planted.swift:1: Package.swift",
     "Sources/Media/MovieFile/Atoms/Planted.swift:3: Atoms uses",

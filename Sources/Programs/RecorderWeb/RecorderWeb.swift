@@ -3,7 +3,7 @@ import CommandInterface
 import FileSystem
 import Glibc
 import MediaTypes
-import RecorderService
+import RecorderStorage
 
 /// The entry point of the program that `recorder web` executes.
 @main

@@ -3,7 +3,8 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
-import RecorderService
+import RecorderControl
+import RecorderStorage
 import WebService
 
 /// `recorder web`
@@ -28,7 +29,6 @@ struct ServeCommand: AsyncParsableCommand {
             .replacing("recorder web serve", with: "recorder web")
             .trimmingCharacters(in: .newlines)
                 + """
-
 
                 SUBCOMMANDS:
                   user                    Manages the accounts of the web page.

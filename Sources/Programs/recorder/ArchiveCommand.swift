@@ -3,7 +3,6 @@ import ArgumentParser
 import CommandInterface
 import Foundation
 import MediaTypes
-import RecorderService
 
 /// `recorder archive`
 struct ArchiveCommand: AsyncParsableCommand, ExampleCommand {

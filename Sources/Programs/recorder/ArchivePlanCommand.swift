@@ -3,7 +3,7 @@ import ArgumentParser
 import CommandInterface
 import Foundation
 import MediaTypes
-import RecorderService
+import RecorderStorage
 
 /// `recorder archive plan`
 struct ArchivePlanCommand: ParsableCommand, ExampleCommand {

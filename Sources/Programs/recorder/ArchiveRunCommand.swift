@@ -3,7 +3,6 @@ import ArgumentParser
 import CommandInterface
 import Foundation
 import MediaTypes
-import RecorderService
 
 /// `recorder archive run`
 struct ArchiveRunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {

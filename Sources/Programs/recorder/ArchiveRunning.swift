@@ -2,7 +2,6 @@ import ArchiveService
 import CommandInterface
 import Foundation
 import MediaTypes
-import RecorderService
 
 /// A run of a plan for the user: its lock, its progress, its end.
 struct ArchiveRunning {

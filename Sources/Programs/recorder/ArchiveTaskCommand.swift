@@ -3,7 +3,6 @@ import ArgumentParser
 import CommandInterface
 import Foundation
 import MediaTypes
-import RecorderService
 
 /// `recorder archive task`: the process that engines start for each task.
 struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {

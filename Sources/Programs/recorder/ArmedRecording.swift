@@ -1,5 +1,6 @@
 import MediaTypes
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// A process with this name that has its devices open and waits. `start` makes it begin instead of starting another.
 struct ArmedRecording {

@@ -3,7 +3,7 @@ import CommandInterface
 import FileSystem
 import Foundation
 import MediaTypes
-import RecorderService
+import RecorderControl
 
 /// The failure of a command: one line, or with `--json` one object, and one exit code.
 struct CommandFailure: Error {

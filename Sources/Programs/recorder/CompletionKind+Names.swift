@@ -1,5 +1,6 @@
 import ArgumentParser
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 // Shell completions for recorder names and files.
 extension CompletionKind {

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandInterface
 import Foundation
 import MediaTypes
-import RecorderService
+import RecorderStorage
 
 /// `recorder config`
 struct ConfigCommand: ParsableCommand, ExampleCommand {

@@ -1,6 +1,8 @@
 import ArgumentParser
 import CommandInterface
+import RecorderControl
 import RecorderService
+import RecorderStorage
 
 /// `recorder copy`: the command that the unit `recorder-copy@.service` starts.
 struct CopyCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {

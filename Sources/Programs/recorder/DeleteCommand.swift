@@ -2,7 +2,8 @@ import ArgumentParser
 import CommandInterface
 import Foundation
 import MediaTypes
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// `recorder delete`
 struct DeleteCommand: ParsableCommand, ExampleCommand {

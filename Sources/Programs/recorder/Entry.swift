@@ -1,5 +1,5 @@
 import CommandInterface
-import RecorderService
+import RecorderControl
 
 /// The program's entry point.
 @main

@@ -1,5 +1,5 @@
 import ArgumentParser
-import RecorderService
+import RecorderStorage
 
 // The table of settings as options. It defines their names and help, and parses their texts, since files and the
 // environment contain the same texts.

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandInterface
 import MediaTypes
-import RecorderService
+import RecorderControl
 
 /// `recorder pause`
 struct PauseCommand: AsyncParsableCommand, ExampleCommand {

@@ -2,7 +2,7 @@ import ArgumentParser
 import CommandInterface
 import FileSystem
 import Glibc
-import RecorderService
+import RecorderStorage
 
 /// The command line: parses the arguments, runs a subcommand, and turns its failure into one line and an exit code.
 struct Recorder: AsyncParsableCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import CommandInterface
 import MediaTypes
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// The recorders that a command is about: named ones, groups, or all.
 struct RecorderChoice: ParsableArguments {

@@ -1,5 +1,7 @@
 import CommandInterface
+import RecorderControl
 import RecorderService
+import RecorderStorage
 
 /// A recording in this process.
 struct RecordingHere {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import CommandInterface
-import RecorderService
+import RecorderStorage
 
 /// The recording's name and its options, for `run` and `config show`.
 struct NamedRecordingOptions: ParsableArguments {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import CommandInterface
 import MediaTypes
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// `recorder reload`
 struct ReloadCommand: AsyncParsableCommand, ExampleCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandInterface
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// `recorder run`: the command that `start` runs in the background, and that a service runs.
 struct RunCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {

@@ -1,6 +1,7 @@
 import CommandInterface
 import MediaTypes
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// The recording that a command is about: finds it, sends it a request, and turns an error into the command's failure.
 struct RunningRecording {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CommandInterface
 import MediaTypes
-import RecorderService
+import RecorderControl
 
 /// `recorder split`
 struct SplitCommand: AsyncParsableCommand, ExampleCommand {

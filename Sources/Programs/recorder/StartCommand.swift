@@ -1,7 +1,8 @@
 import ArgumentParser
 import CommandInterface
 import FileSystem
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// `recorder start`
 struct StartCommand: AsyncParsableCommand, InterruptibleCommand, ExampleCommand {

@@ -1,7 +1,8 @@
 import CommandInterface
 import MediaTypes
 import RealTime
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// `recorder start` for several recorders, or for a group.
 struct StartOfSeveral {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import CommandInterface
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// `recorder status`
 struct StatusCommand: AsyncParsableCommand, ExampleCommand {

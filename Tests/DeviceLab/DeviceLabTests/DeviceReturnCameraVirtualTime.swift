@@ -3,6 +3,7 @@ import Glibc
 import MediaTypes
 import RealTime
 import RecorderService
+import RecorderStorage
 import TestSupport
 import Testing
 

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Microphones that disconnect and reconnect while a keeper holds them, and devices that another program uses.
 @Suite(.serialized) struct DeviceReturnMicrophoneVirtualTime {

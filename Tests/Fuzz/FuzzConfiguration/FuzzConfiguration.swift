@@ -1,7 +1,7 @@
 import CommandInterface
 import MediaTypes
 
-@testable import RecorderService
+@testable import RecorderStorage
 
 private let name = try! RecordingName(parsing: "front")
 

@@ -7,7 +7,8 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-@testable import RecorderService
+@testable import RecorderControl
+@testable import RecorderStorage
 
 private let limits = ControlLimits()
 private let name = try! RecordingName(parsing: "front")

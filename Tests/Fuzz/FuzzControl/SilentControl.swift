@@ -1,6 +1,7 @@
 import MediaTypes
 
-@testable import RecorderService
+@testable import RecorderControl
+@testable import RecorderStorage
 
 /// A recording that does everything at once and nothing at all.
 struct SilentControl: RecordingControl {

@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import RecorderService
+@testable import RecorderControl
+@testable import RecorderStorage
 
 /// An archive on the recording machine: it runs at the lowest priority, and deletes nothing that a recorder's rules
 /// keep.

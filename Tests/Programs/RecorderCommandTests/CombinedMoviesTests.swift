@@ -1,6 +1,6 @@
 import Foundation
 import MediaTypes
-import RecorderService
+import RecorderStorage
 import TestSupport
 import Testing
 

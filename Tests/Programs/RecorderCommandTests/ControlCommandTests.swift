@@ -3,7 +3,8 @@ import MediaTypes
 import TestSupport
 import Testing
 
-@testable import RecorderService
+@testable import RecorderControl
+@testable import RecorderStorage
 
 /// The commands that control a running recording: their requests, output and exit codes.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct ControlCommandTests {

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import Glibc
 import MediaTypes
-import RecorderService
+import RecorderStorage
 import TestSupport
 import Testing
 

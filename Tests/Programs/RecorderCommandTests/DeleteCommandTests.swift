@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import RecorderService
+@testable import RecorderControl
+@testable import RecorderStorage
 
 /// `recorder delete`: the files that a user can delete, and those that are always kept.
 @Suite struct DeleteCommandTests {

@@ -1,5 +1,4 @@
 import Foundation
-import RecorderService
 import Testing
 
 /// The JSON report of a command that failed.

@@ -1,5 +1,5 @@
 import Foundation
-import RecorderService
+import RecorderStorage
 import Testing
 
 /// Typing errors that would record the wrong thing, reported before any device opens.

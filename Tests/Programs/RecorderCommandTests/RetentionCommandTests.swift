@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import RecorderService
+@testable import RecorderControl
+@testable import RecorderStorage
 
 /// The output of `retention`, `list` and `start` about finished recordings.
 @Suite struct RetentionCommandTests {

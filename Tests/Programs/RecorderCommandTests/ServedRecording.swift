@@ -2,7 +2,8 @@ import Logging
 import MediaTypes
 import RealTime
 
-@testable import RecorderService
+@testable import RecorderControl
+@testable import RecorderStorage
 
 /// A recording inside the test process that looks like a running recorder: it holds the name's lock and serves its
 /// socket.

@@ -1,7 +1,7 @@
 import ArchiveService
 import Foundation
 import MediaTypes
-import RecorderService
+import RecorderStorage
 import TestSupport
 import Testing
 

@@ -3,7 +3,7 @@ import FileSystem
 import Foundation
 import Glibc
 package import MediaTypes
-package import RecorderService
+package import RecorderStorage
 
 /// The secret with which the tasks of a plan seal their receipts, so that only the user who runs the plan can have
 /// written them.

@@ -1,7 +1,7 @@
 import Foundation
 package import MediaTypes
 import RealTime
-import RecorderService
+import RecorderStorage
 
 /// The result of a system program.
 package struct CommandOutcome: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import AssetIO
 import MediaTypes
-import RecorderService
+import RecorderStorage
 
 /// The facts about a movie that a plan needs.
 package struct SourceProbe: Sendable, Hashable {

@@ -4,7 +4,7 @@ import FileSystem
 import Foundation
 package import MediaTypes
 import RealTime
-import RecorderService
+import RecorderStorage
 
 /// One run of a plan, with everything that it needs from this machine. At most one run per plan, on any machine.
 package final class ArchiveJob: Sendable {

@@ -1,7 +1,8 @@
 import Foundation
 import MediaTypes
 import RealTime
-package import RecorderService
+package import RecorderControl
+import RecorderStorage
 
 /// Queries the status of this machine's recorders once a second, in a task of its own, and determines how many workers
 /// may compute beside them.

@@ -2,7 +2,8 @@ import CommandInterface
 import Foundation
 package import MediaTypes
 import MovieFile
-package import RecorderService
+import RecorderControl
+package import RecorderStorage
 
 /// Deletes sources whose copies are safe, as requested with `--replace`.
 ///

@@ -1,6 +1,6 @@
 import CommandInterface
 package import MediaTypes
-import RecorderService
+import RecorderStorage
 
 /// A task as a process: the implementation of `recorder archive task`.
 package struct TaskProcess: Sendable {

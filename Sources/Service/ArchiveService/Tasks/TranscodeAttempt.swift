@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import MediaTypes
 import MovieCommands
-import RecorderService
+import RecorderStorage
 
 /// The run of one movie: carries out the actions of `TranscodeSteps`.
 final class TranscodeAttempt {

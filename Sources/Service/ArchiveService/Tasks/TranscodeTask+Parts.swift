@@ -3,7 +3,6 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
-import RecorderService
 
 extension TranscodeTask {
     /// Makes a part of a movie, unless the part exists or the movie is done.

@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import MediaTypes
 import RealTime
+import RecorderStorage
 
 /// Copies the finished recordings of one recorder, one by one, the oldest first. Its queue is the uncopied entries of
 /// the catalogue, so an interruption loses nothing. Runs on one thread, which `stop` ends within a second or two.

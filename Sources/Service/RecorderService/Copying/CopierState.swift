@@ -1,6 +1,7 @@
 import CommandInterface
 import FileSystem
 import Foundation
+import RecorderStorage
 
 /// The current state of a copier, for other processes: a small file in the runtime directory. Permanent facts are in
 /// the catalogue.

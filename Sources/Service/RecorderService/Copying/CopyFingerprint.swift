@@ -2,6 +2,7 @@ import Crypto
 import FileSystem
 import Foundation
 import MediaTypes
+import RecorderStorage
 
 /// A checksum that both rclone and this program support, the best first.
 enum CopyHash: String, CaseIterable, Sendable {

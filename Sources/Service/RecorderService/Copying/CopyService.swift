@@ -3,6 +3,8 @@ import Foundation
 package import Logging
 import MediaTypes
 import RealTime
+package import RecorderControl
+package import RecorderStorage
 
 /// A process that copies one recorder's finished recordings. There is one per recorder, and it runs until it is
 /// stopped.

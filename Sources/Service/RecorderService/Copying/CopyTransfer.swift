@@ -1,5 +1,6 @@
 import Foundation
 import MediaTypes
+import RecorderStorage
 
 /// Transfers one file to a remote: sends it under a temporary name that does not look like a movie, renames it, and
 /// verifies it.

@@ -2,6 +2,8 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
+package import RecorderControl
+package import RecorderStorage
 
 /// A recorder's view of its copies: the backlog from the catalogue, the rest from the copier if it is running.
 ///

@@ -2,6 +2,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
+import RecorderStorage
 
 /// Runs rclone, one call at a time. A call lasts until it ends, until the copier ends, or until it has stalled for too
 /// long.

@@ -1,5 +1,6 @@
 import Foundation
 import MediaTypes
+import RecorderStorage
 
 /// A remote of rclone: its features, its files, and sending files. Blocks, like `RcloneProgram`.
 struct RemoteStore {

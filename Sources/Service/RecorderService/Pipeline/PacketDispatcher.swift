@@ -1,6 +1,7 @@
 import Foundation
 import MediaTypes
 import RealTime
+import RecorderControl
 
 /// Connects the encoders to the files: carries out the decisions of `PacketRouter`, in order, under one short lock.
 ///

@@ -4,6 +4,7 @@ import Glibc
 import MediaTypes
 import MovieFile
 import RealTime
+import RecorderStorage
 
 /// One file of a recording: its muxer, its drop counts, and the samples for the next file if this one fails.
 ///

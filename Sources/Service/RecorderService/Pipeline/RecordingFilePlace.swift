@@ -1,5 +1,6 @@
 import Glibc
 import MediaTypes
+import RecorderStorage
 
 /// The rules for choosing a file's name. The closures access the disk, on the thread that opens the file.
 struct RecordingFilePlace: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import MediaTypes
+import RecorderStorage
 
 /// Computes the end of a file by the clock. A pure function of its start.
 struct SegmentClock: Sendable {

@@ -3,6 +3,8 @@ import CommandInterface
 import Foundation
 package import MediaTypes
 import RealTime
+package import RecorderControl
+package import RecorderStorage
 
 extension CaptureProcess: RecordingControl {
     /// Asks the file system for its free space.
@@ -58,9 +60,10 @@ extension CaptureProcess: RecordingControl {
         let state = session.snapshot
         let pipeline = state.pipeline
         let newest = state.run == nil ? nil : pipeline?.newest
+        let level = pipeline?.audioMeter?.level
         return RecordingLevels(
             state: session.state(of: state), duration: (state.run ?? state.lastRun)?.duration(newest),
-            level: pipeline?.audioMeter?.level, frameRate: pipeline?.frameRates.current)
+            levelPeak: level?.peak, levelRMS: level?.rms, frameRate: pipeline?.frameRates.current)
     }
 
     package func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus {

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 package import MediaTypes
 import RealTime
+package import RecorderStorage
 
 /// A capture process: its life, and the requests of its owner. `CaptureSession` records.
 ///

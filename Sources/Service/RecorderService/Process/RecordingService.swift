@@ -4,6 +4,8 @@ import Foundation
 package import Logging
 import MediaTypes
 import RealTime
+package import RecorderControl
+package import RecorderStorage
 
 /// The entire life of a capture process: its name, its control socket, its signals, its recording.
 package struct RecordingService: Sendable {

@@ -1,6 +1,8 @@
 import CommandInterface
 import Logging
 import RealTime
+import RecorderControl
+import RecorderStorage
 
 /// Reports one capture process to the service manager that started it, if there is one.
 final class ServiceReporter: Sendable {

@@ -2,6 +2,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
+import RecorderStorage
 
 /// The end of a recording.
 extension CaptureSession {

@@ -2,6 +2,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
+import RecorderStorage
 
 /// The files of a recording, from their location to retention.
 extension CaptureSession {

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import MediaTypes
 import RealTime
+import RecorderStorage
 
 /// Handles files that cannot grow while the recording continues: deleted, moved, or at the maximum file size.
 extension CaptureSession {

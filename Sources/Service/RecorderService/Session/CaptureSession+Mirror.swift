@@ -3,6 +3,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
+import RecorderStorage
 
 /// A recording on two disks: reports on its copies, and their entries in the end.
 extension CaptureSession {

@@ -3,6 +3,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
+import RecorderStorage
 import Signing
 
 /// Opens devices and encoders, and connects them to files.

@@ -1,6 +1,7 @@
 import CommandInterface
 import Foundation
 import MediaTypes
+import RecorderStorage
 
 /// The beginning of a recording, and the notices of its devices.
 extension CaptureSession {

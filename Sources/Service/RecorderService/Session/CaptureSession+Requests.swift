@@ -3,6 +3,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
+import RecorderStorage
 import Signing
 
 /// Requests that the user sends to a session.

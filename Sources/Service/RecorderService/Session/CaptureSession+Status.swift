@@ -1,6 +1,7 @@
 import CommandInterface
 import Foundation
 import MediaTypes
+import RecorderStorage
 
 /// The status of a session, from the last published state. Thread-safe.
 extension CaptureSession {

@@ -2,6 +2,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
+import RecorderStorage
 
 /// Checks that depend on the clock: a disk that fills, an encoder that lags, devices that send no samples.
 extension CaptureSession {

@@ -4,6 +4,8 @@ import Foundation
 import Logging
 import MediaTypes
 import RealTime
+import RecorderControl
+import RecorderStorage
 
 /// Opens and closes the devices, begins and ends recordings one after the other, and manages their files. Receives only
 /// notices of transitions, never samples.

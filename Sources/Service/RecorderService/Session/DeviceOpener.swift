@@ -1,5 +1,6 @@
 package import Capture
 package import MediaTypes
+package import RecorderStorage
 
 /// Opens the devices that a configuration names and keeps them open while the recording lasts. `DeviceOpener` is the
 /// real implementation.

@@ -2,6 +2,7 @@ import AssetIO
 import CommandInterface
 import MediaTypes
 import RealTime
+import RecorderStorage
 
 /// Opens the encoders that a configuration asks for, or the next faster one if the last could not keep up.
 final class EncoderPlan: Sendable {

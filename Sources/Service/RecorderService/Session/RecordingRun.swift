@@ -2,6 +2,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
+import RecorderStorage
 
 /// One recording of a process: its files, its drop counts, its end. Thread-safe.
 final class RecordingRun: Sendable {

@@ -1,6 +1,7 @@
 import Foundation
 import MediaTypes
 import RealTime
+import RecorderStorage
 
 /// Chooses the name of a saved pre-roll: the name that the user gave, or one beside the recording, `NAME-saved.mov`,
 /// `NAME-saved-2.mov` …. The captured event cannot be repeated, so without a given name a free one is always found.

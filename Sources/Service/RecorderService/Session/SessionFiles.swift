@@ -3,6 +3,7 @@ import Foundation
 import Logging
 import MediaTypes
 import RealTime
+import RecorderStorage
 import Signing
 
 /// Begins the files of a session, with their locations, metadata and limits. Thread-safe.

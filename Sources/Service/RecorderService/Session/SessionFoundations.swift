@@ -1,5 +1,6 @@
 import Foundation
 import RealTime
+import RecorderStorage
 
 /// The system services of a session. Tests replace them.
 struct SessionFoundations: Sendable {

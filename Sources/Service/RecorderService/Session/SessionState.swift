@@ -2,6 +2,7 @@ import AssetIO
 package import CommandInterface
 import MediaTypes
 import RealTime
+package import RecorderStorage
 import Signing
 
 /// The state of a session. `CaptureSession` changes it; others read copies.

@@ -1,7 +1,8 @@
 import Foundation
 import MediaTypes
 import RealTime
-import RecorderService
+import RecorderControl
+import RecorderStorage
 import Synchronization
 
 /// The clips that are being made and those that are kept for a while. Any thread.

@@ -1,5 +1,6 @@
 import MediaTypes
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 extension KnownRecorders {
     /// The largest `keep-free` of all recorders' configuration files, in bytes; 0 if none sets it. Options of a command

@@ -1,7 +1,7 @@
 import FileSystem
 import Foundation
 import MediaTypes
-import RecorderService
+import RecorderStorage
 
 /// The statements of the index. Each finds its rows by an SQLite index.
 enum IndexRows {

@@ -1,7 +1,7 @@
 import FileSystem
 import Foundation
 import Glibc
-import RecorderService
+import RecorderStorage
 
 /// The schema of the index file. It holds nothing worth saving: a file of another version is replaced.
 enum IndexSchema {

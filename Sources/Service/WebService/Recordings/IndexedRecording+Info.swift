@@ -1,7 +1,7 @@
 import AssetIO
 import Foundation
 import MediaTypes
-import RecorderService
+import RecorderStorage
 
 extension IndexedRecording.Info {
     /// The maximum numbers of marks and pauses that are kept per recording.

@@ -1,6 +1,6 @@
 import Foundation
 import MediaTypes
-package import RecorderService
+package import RecorderStorage
 
 /// The indexed facts about one recording file.
 package struct IndexedRecording: Sendable, Equatable {

@@ -2,7 +2,7 @@ import FileSystem
 import Foundation
 import MediaTypes
 import NIOCore
-import RecorderService
+import RecorderStorage
 
 /// An open recording file: exactly the one that the index knows, even if its path now refers to another file.
 final class OpenRecordingFile: Sendable {

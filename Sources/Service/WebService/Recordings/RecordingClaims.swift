@@ -1,4 +1,4 @@
-import RecorderService
+import RecorderStorage
 
 /// The certainty that a recorder made a file.
 enum RecordingClaim: Int64, Sendable {

@@ -2,7 +2,7 @@ import FileSystem
 import Foundation
 import MediaTypes
 import RealTime
-import RecorderService
+import RecorderStorage
 
 /// The index of all recordings that the page shows, for searches in milliseconds: an SQLite database, filled by
 /// `RecordingScanner`.

@@ -1,7 +1,6 @@
 import Foundation
 package import Logging
 import RealTime
-import RecorderService
 
 /// Keeps the index up to date: scans the directories, follows their changes, and reads movies when idle. It uses one
 /// thread of its own, so a slow disk delays only the scanner.

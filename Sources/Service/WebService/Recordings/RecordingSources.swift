@@ -1,5 +1,6 @@
 import Foundation
-package import RecorderService
+import RecorderControl
+package import RecorderStorage
 
 /// The facts about recordings that are known before a scan: recorders, their lists, and their directories. One thread.
 package struct RecordingSources {

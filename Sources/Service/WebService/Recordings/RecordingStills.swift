@@ -2,7 +2,7 @@ import AssetIO
 import Foundation
 import MediaTypes
 import RealTime
-import RecorderService
+import RecorderStorage
 
 /// Images of recordings. Few are made at the same time, and recently requested ones are kept. Any thread.
 final class RecordingStills: Sendable {

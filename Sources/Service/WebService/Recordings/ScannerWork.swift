@@ -3,7 +3,7 @@ import Foundation
 import Logging
 import MediaTypes
 import RealTime
-import RecorderService
+import RecorderStorage
 
 /// The work of `RecordingScanner`, on its thread.
 final class ScannerWork {

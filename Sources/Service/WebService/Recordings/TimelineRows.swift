@@ -1,6 +1,6 @@
 import Foundation
 import MediaTypes
-import RecorderService
+import RecorderStorage
 
 /// The time range of a timeline request.
 struct TimelineQuestion: Sendable {

@@ -1,6 +1,7 @@
 import Hummingbird
 import MediaTypes
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// The requests that export a time range of a recorder's recordings as one clip.
 struct ClipOperations: Sendable {

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import RecorderService
+import RecorderControl
 
 /// The page that a browser shows if a typed or followed address cannot be answered. Programs get JSON.
 enum ErrorPage {

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import MediaTypes
-import RecorderService
+import RecorderControl
 
 /// Sends files, completely or in part (RFC 9110, 14).
 struct FileSending: Sendable {

@@ -3,7 +3,8 @@ import HTTPTypes
 import Hummingbird
 import MediaTypes
 import RealTime
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// The requests for finalized recordings, and for those being written.
 struct RecordingOperations: Sendable {

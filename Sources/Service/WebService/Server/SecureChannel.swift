@@ -4,7 +4,7 @@ import Logging
 import NIOCore
 import NIOSSL
 import NIOTLS
-import RecorderService
+import RecorderControl
 
 /// TLS connections, which use HTTP/2, or HTTP/1.1 with older clients.
 ///

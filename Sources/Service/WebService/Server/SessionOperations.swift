@@ -1,5 +1,6 @@
 import Hummingbird
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// The requests to log in and out.
 struct SessionOperations: Sendable {

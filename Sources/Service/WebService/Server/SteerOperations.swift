@@ -2,7 +2,8 @@ import Foundation
 import Hummingbird
 import MediaTypes
 import RealTime
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// The requests by which operators control recorders.
 struct SteerOperations: Sendable {

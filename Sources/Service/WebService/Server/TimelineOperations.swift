@@ -1,7 +1,7 @@
 import Foundation
 import Hummingbird
 import MediaTypes
-import RecorderService
+import RecorderControl
 
 /// The requests for the recorders' timelines.
 struct TimelineOperations: Sendable {

@@ -1,7 +1,7 @@
 import Foundation
 import MediaTypes
 import RealTime
-import RecorderService
+import RecorderControl
 
 /// The authentication of users: by name and password, by the one-time address, and then by the cookie. Any thread.
 package final class Visitors: Sendable {

@@ -2,7 +2,8 @@ import Foundation
 import Hummingbird
 import NIOCore
 import RealTime
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// The requests that show all recorders live.
 struct WatchOperations: Sendable {

@@ -2,7 +2,7 @@ import CommandInterface
 package import HTTPTypes
 package import NIOCore
 import RealTime
-package import RecorderService
+package import RecorderControl
 
 /// Decides which requests are meant for this server, by the host name in the request and the page that sends it.
 ///

@@ -2,7 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import MediaTypes
-import RecorderService
+import RecorderControl
+import RecorderStorage
 
 /// One complete request to the page's server.
 struct WebRequest: Sendable {

@@ -2,7 +2,7 @@ import HTTPTypes
 import Hummingbird
 import MediaTypes
 import NIOCore
-import RecorderService
+import RecorderControl
 
 /// The routes: the handler of each request and the right that it needs.
 struct WebRoutes: Sendable {

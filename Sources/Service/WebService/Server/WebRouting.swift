@@ -1,5 +1,6 @@
 import HTTPTypes
-package import RecorderService
+package import RecorderControl
+package import RecorderStorage
 
 /// The parts of the page's server, and the routes that lead to each.
 package struct WebRouting: Sendable {

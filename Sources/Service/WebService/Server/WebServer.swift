@@ -8,7 +8,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import RealTime
-package import RecorderService
+package import RecorderControl
 import ServiceLifecycle
 
 /// The page's server: on a Unix socket, on loopback, or with TLS on a network. `docs/reference/web-openapi.yaml`
@@ -115,7 +115,7 @@ package final class WebServer: Sendable {
         var kind = stat()
         guard lstat(path, &kind) == 0 else { return }
         let isSocket = kind.st_mode & S_IFMT == S_IFSOCK
-        guard isSocket, !RecorderService.SocketAddress.isListening(path) else {
+        guard isSocket, !RecorderControl.SocketAddress.isListening(path) else {
             throw MediaError(
                 .busy, "cannot listen on \(path)",
                 reason: isSocket ? "another `recorder web` is listening there" : "a file that is not a socket is there",

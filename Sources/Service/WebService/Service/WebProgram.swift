@@ -3,7 +3,8 @@ import Foundation
 package import Logging
 package import MediaTypes
 import RealTime
-package import RecorderService
+package import RecorderControl
+import RecorderStorage
 
 /// The page's program: builds the server and runs it until it is ended.
 package struct WebProgram: Sendable {

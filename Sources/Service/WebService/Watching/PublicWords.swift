@@ -1,5 +1,5 @@
 import Foundation
-import RecorderService
+import RecorderStorage
 
 /// Removes directories and the remote's name from a recorder's messages, since a browser may be remote.
 struct PublicWords {

@@ -1,7 +1,7 @@
 import MediaTypes
 import NIOCore
 import RealTime
-import RecorderService
+import RecorderControl
 
 /// The video and audio of one recorder for all viewers: one stream from the recorder, open as long as there are
 /// viewers.

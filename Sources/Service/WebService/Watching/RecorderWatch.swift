@@ -2,7 +2,8 @@ import Foundation
 package import MediaTypes
 import NIOCore
 import RealTime
-package import RecorderService
+package import RecorderControl
+package import RecorderStorage
 
 /// All recorders of this machine, and all pages that watch them.
 ///

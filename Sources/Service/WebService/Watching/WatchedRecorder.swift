@@ -1,5 +1,5 @@
 import Foundation
-package import RecorderService
+package import RecorderStorage
 
 /// A recorder as the page sees it.
 package struct WatchedRecorder: Encodable, Sendable, Equatable {

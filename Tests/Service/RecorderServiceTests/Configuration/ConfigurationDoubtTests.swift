@@ -4,7 +4,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Hook commands run only from a configuration file that no other user could have written.
 @Suite struct ConfigurationDoubtTests {

@@ -3,7 +3,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The valid contents of a configuration file, and the errors for invalid ones.
 @Suite(.timeLimit(.minutes(1))) struct ConfigurationFileTests {

@@ -4,7 +4,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The precedence of file, environment and options.
 @Suite struct ConfigurationSourceTests {

@@ -2,7 +2,9 @@ import CommandInterface
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The table of all settings of a recording.
 @Suite struct RecordingSettingTests {

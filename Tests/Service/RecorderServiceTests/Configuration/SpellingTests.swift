@@ -1,6 +1,8 @@
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct SpellingTests {
     private static let commands = ["start", "stop", "status", "split", "save", "config"]

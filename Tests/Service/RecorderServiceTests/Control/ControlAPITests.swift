@@ -3,7 +3,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Each request reaches the recording as one command, and all errors have one form.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ControlAPITests {

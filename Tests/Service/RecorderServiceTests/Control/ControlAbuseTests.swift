@@ -6,7 +6,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Misbehaving clients: the connection ends, memory stays bounded, and the next client is served.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ControlAbuseTests {

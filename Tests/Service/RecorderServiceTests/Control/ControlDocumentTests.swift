@@ -3,7 +3,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The service matches docs/reference/openapi.yaml, judged by Python's openapi-spec-validator and its JSON schema
 /// validator.

@@ -5,7 +5,9 @@ import MediaTypes
 import RealTime
 import TestSupport
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// A real server on a real socket, which controls a fake recording of the test.
 struct ControlFixture {

@@ -4,7 +4,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Access to the control socket: only the group that the owner names may use it.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ControlGroupTests {

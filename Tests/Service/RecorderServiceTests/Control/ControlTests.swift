@@ -5,7 +5,9 @@ import MediaTypes
 import RealTime
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite(.timeLimit(.minutes(1))) struct ControlTests {
     private let name = RecordingName.standard

@@ -7,7 +7,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Trust on both sides of the socket.
 @Suite(.serialized, .timeLimit(.minutes(1))) struct ControlTrustTests {

@@ -1,7 +1,9 @@
 import MediaTypes
 import RealTime
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// A recording that obeys each command at once and remembers it.
 final class FakeControl: RecordingControl {

@@ -2,7 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// HTTP/1.0 clients do not know chunked transfer: their answer ends with the connection.
 @Suite(.timeLimit(.minutes(1))) struct OldClientTests {

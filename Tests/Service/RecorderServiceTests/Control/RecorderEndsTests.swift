@@ -5,7 +5,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The difference between a recorder that was stopped and one that died.
 @Suite struct RecorderEndsTests {

@@ -4,7 +4,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Uploads of real files with a real rclone; the remote is a directory.
 @Suite(.timeLimit(.minutes(2))) struct CopierTests {

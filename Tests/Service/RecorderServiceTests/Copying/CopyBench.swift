@@ -3,7 +3,9 @@ import MediaTypes
 import RealTime
 import TestSupport
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Finished files of a recorder, a catalogue, a real rclone, and a copier that can run to its end.
 final class CopyBench: Sendable {

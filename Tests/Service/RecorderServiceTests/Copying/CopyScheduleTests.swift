@@ -1,6 +1,8 @@
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The times at which files are tried.
 @Suite struct CopyScheduleTests {

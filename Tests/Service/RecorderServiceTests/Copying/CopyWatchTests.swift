@@ -4,7 +4,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The status of a recorder's uploads.
 @Suite struct CopyWatchTests {

@@ -1,7 +1,9 @@
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Parsing of rclone's real output.
 @Suite struct RcloneWordsTests {

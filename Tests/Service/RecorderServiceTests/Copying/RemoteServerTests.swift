@@ -3,7 +3,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Uploads to third-party servers. The result is read from the server, not from the recorder.
 @Suite(.timeLimit(.minutes(2))) struct RemoteServerTests {

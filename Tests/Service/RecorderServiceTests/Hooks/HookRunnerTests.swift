@@ -5,7 +5,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Hook commands of all kinds, which never delay the recording.
 @Suite(.timeLimit(.minutes(1))) struct HookRunnerTests {

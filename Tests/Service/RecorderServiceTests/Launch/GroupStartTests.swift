@@ -3,7 +3,9 @@ import MediaTypes
 import RealTime
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Starts of several recordings at the same instant: all begin, or none does.
 struct GroupStartTests {

@@ -2,7 +2,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The queue of one viewer: it begins with a keyframe and bounds its memory, however slow the viewer is.
 struct LiveQueueTests {

@@ -4,7 +4,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The socket for viewers: a slow viewer harms no other, and no request can change anything.
 @Suite(.timeLimit(.minutes(2))) struct LiveServerTests {

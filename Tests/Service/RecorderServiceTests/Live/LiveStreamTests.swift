@@ -1,7 +1,9 @@
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The stream of one viewer: a header, a fragment per packet, and a new header if a format changes.
 struct LiveStreamTests {

@@ -1,7 +1,9 @@
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct FrameRateMeterTests {
     @Test func frameRateMeter_rateChanges_followsIt() throws {

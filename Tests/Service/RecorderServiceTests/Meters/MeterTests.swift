@@ -2,7 +2,9 @@ import FakeDevices
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct MeterTests {
     private func level(_ format: AudioFormat, _ bytes: [UInt8]) -> LevelMeter.Level? {

@@ -4,7 +4,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The text for Prometheus, read by Prometheus' own Python client.
 @Suite struct MetricsTests {

@@ -3,7 +3,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The location of the mirror's files.
 @Suite struct MirrorPlaceTests {

@@ -6,7 +6,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The list of recordings on two disks, until both files are complete.
 @Suite struct MirroredRecordingsTests {

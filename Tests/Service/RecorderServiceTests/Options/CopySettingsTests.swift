@@ -1,7 +1,9 @@
 import CommandInterface
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Target, rate and hours of uploads, as users write them.
 @Suite struct CopySettingsTests {

@@ -2,7 +2,9 @@ import CommandInterface
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct RecordingOptionTests {
     @Test func pixelFormat_unknown_isRefused() throws {

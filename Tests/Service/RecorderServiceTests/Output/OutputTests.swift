@@ -3,7 +3,9 @@ import Foundation
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct OutputTests {
     private let moment = Date(timeIntervalSince1970: 1_795_269_802)  // 2026-11-21 14:03:22 UTC

@@ -4,7 +4,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The names of the files of one recording.
 @Suite struct SegmentNamesTests {

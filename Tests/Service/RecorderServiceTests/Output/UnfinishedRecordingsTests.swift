@@ -3,7 +3,9 @@ import Logging
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The list of unfinished files that the next start finalizes.
 @Suite struct UnfinishedRecordingsTests {

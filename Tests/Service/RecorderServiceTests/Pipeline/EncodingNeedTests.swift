@@ -3,7 +3,9 @@ import MediaTypes
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct EncodingNeedTests {
     private static func seconds(_ count: Int64) -> Int64 { count * 1_000_000_000 }

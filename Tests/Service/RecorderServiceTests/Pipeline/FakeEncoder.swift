@@ -3,7 +3,9 @@ import FakeDevices
 import MediaTypes
 import RealTime
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// An encoder that turns each sample into a packet at once, on the caller's thread.
 final class FakeEncoder: TrackEncoder {

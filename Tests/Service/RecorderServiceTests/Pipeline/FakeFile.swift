@@ -2,7 +2,9 @@ import AssetIO
 import MediaTypes
 import RealTime
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// A file that remembers its packets. It reports by itself that it is open, has begun and is finalized, unless a test
 /// reports the end.

@@ -2,7 +2,9 @@ import Glibc
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The time at which another file follows a failed one. The clock is a number.
 @Suite struct FileRetryTests {

@@ -4,7 +4,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// One track through several encoders, with a dispatcher and fake files.
 @Suite(.timeLimit(.minutes(1))) struct LiveTrackTests {

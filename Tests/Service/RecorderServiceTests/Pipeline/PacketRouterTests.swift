@@ -1,7 +1,9 @@
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Packets as encoders emit them: a frame every 40 ms, a keyframe every `group` frames, audio packets of 1024 audio
 /// frames at 48 kHz.

@@ -2,7 +2,9 @@ import FakeDevices
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct PauseLineTests {
     private func block(_ line: PauseLine, at start: Int) -> PauseLine.Place {

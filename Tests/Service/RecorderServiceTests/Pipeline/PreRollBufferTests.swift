@@ -2,7 +2,9 @@ import FakeDevices
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct PreRollBufferTests {
     private func frame(_ number: Int, group: Int = 25) -> SampleBuffer {

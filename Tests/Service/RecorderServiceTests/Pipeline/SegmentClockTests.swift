@@ -3,7 +3,9 @@ import Foundation
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct SegmentClockTests {
     private func clock(_ seconds: Int, aligned: Bool = true, zone: String = "UTC") throws -> SegmentClock {

@@ -2,7 +2,9 @@ import FakeDevices
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct SessionEnderTests {
     /// Returns an ender with both tracks: frames every 40 ms up to 960 ms, audio up to 1000 ms.

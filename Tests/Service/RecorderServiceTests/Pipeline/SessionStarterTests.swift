@@ -2,7 +2,9 @@ import FakeDevices
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct SessionStarterTests {
     @Test func session_firstFrame_isTimeZeroAndEarlierAudioIsReleased() {

@@ -6,7 +6,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// A process that waits, records, and waits again.
 @Suite(.timeLimit(.minutes(1))) struct ArmedRecordingTests {

@@ -6,7 +6,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// One recording from its start to its end.
 @Suite(.timeLimit(.minutes(1))) struct CaptureProcessTests {

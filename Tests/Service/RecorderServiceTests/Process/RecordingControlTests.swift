@@ -6,7 +6,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Pause, split and mark during a recording.
 @Suite(.timeLimit(.minutes(1))) struct RecordingControlTests {

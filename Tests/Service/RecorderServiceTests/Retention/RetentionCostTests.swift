@@ -4,7 +4,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The cost of ending a file is the same with a million entries as with a thousand.
 @Suite(.serialized) struct RetentionCostTests {

@@ -3,7 +3,9 @@ import MediaTypes
 import RealTime
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The choice of recordings to delete. A clock that jumps does not change it.
 @Suite struct RetentionPlannerTests {

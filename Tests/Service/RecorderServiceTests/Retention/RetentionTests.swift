@@ -5,7 +5,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Retention of real files: it deletes only the recorder's own files.
 @Suite struct RetentionTests {

@@ -2,7 +2,9 @@ import Foundation
 import Logging
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite(.timeLimit(.minutes(1))) struct JournalTests {
     /// Returns the fields of one entry, parsed as the journal does.

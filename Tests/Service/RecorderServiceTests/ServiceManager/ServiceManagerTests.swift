@@ -6,7 +6,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite(.timeLimit(.minutes(1))) struct ServiceManagerTests {
     private let second: Int64 = 1_000_000_000

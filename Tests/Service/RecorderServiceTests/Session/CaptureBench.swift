@@ -7,7 +7,9 @@ import MediaTypes
 import RealTime
 import TestSupport
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// A capture process on fakes: the test controls camera, microphone, encoders, disk and clock. The clock begins at 1000
 /// ms.

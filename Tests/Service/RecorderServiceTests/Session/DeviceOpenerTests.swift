@@ -3,7 +3,9 @@ import FakeDevices
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct DeviceOpenerTests {
     @Test func opener_testSources_deliverSamples() async throws {

@@ -5,7 +5,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Cameras and microphones that disconnect during a recording, and reconnect.
 @Suite(.timeLimit(.minutes(1))) struct DeviceReturnTests {

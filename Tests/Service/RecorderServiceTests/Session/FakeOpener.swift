@@ -3,7 +3,9 @@ import FakeDevices
 import MediaTypes
 import RealTime
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Opens the test's devices and keeps their keepers, so that a test decides when to look for a device.
 final class FakeOpener: DeviceFactory {

@@ -7,7 +7,9 @@ import MediaTypes
 import RealTime
 import TestSupport
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// A capture process with real encoders and files, on fake devices. The frames are 64×48 at 25 fps, and their
 /// brightness is their number. The audio is 48 kHz mono: it counts its samples, or clicks four times a second.

@@ -7,7 +7,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Files that are deleted or moved while they grow, and files that cannot grow: the recording continues.
 @Suite(.timeLimit(.minutes(2))) struct LostFileTests {

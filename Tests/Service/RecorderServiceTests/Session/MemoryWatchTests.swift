@@ -5,7 +5,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite(.timeLimit(.minutes(1))) struct MemoryWatchTests {
     @Test func isDue_busyMoments_waitsForACalmOne() {

@@ -6,7 +6,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// A recording on two disks: it continues while one of them is writable, and reports both.
 @Suite(.timeLimit(.minutes(1))) struct MirroredSessionTests {

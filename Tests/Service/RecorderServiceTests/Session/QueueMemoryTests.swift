@@ -1,6 +1,8 @@
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct QueueMemoryTests {
     private static let information = "MemTotal:  16000000 kB\nMemFree: 1 kB\nMemAvailable:    8388608 kB\n"

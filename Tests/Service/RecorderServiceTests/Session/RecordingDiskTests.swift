@@ -7,7 +7,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Disks that fill up or fail, and encoders that cannot keep up.
 @Suite(.timeLimit(.minutes(1))) struct RecordingDiskTests {

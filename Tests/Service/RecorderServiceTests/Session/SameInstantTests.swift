@@ -5,7 +5,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Requests with a time: a recorder begins, pauses and ends at that instant, so that several do so together.
 @Suite(.timeLimit(.minutes(1))) struct SameInstantTests {

@@ -8,7 +8,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Files of one recording, joined: nothing is missing and nothing is duplicated. FFmpeg is the judge.
 @Suite(.serialized, .timeLimit(.minutes(3))) struct SegmentJoinTests {

@@ -4,7 +4,9 @@ import MediaTypes
 import RealTime
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// Files that end by a rule.
 @Suite(.timeLimit(.minutes(1))) struct SegmentRuleTests {

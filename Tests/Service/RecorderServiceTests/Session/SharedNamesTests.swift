@@ -7,7 +7,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// File names shared by recorders: creating the file takes the name, and the next recorder uses another one.
 @Suite(.timeLimit(.minutes(2))) struct SharedNamesTests {

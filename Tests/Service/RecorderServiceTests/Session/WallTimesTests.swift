@@ -4,7 +4,9 @@ import RealTime
 import TestSupport
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 /// The times in each file that relate it to other recordings.
 @Suite(.timeLimit(.minutes(1))) struct WallTimesTests {

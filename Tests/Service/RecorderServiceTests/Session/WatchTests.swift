@@ -2,7 +2,9 @@ import AssetIO
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct DiskWatchTests {
     @Test func diskWatch_looksTwiceASecond() {

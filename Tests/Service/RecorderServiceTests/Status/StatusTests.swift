@@ -3,7 +3,9 @@ import Foundation
 import MediaTypes
 import Testing
 
+@testable import RecorderControl
 @testable import RecorderService
+@testable import RecorderStorage
 
 @Suite struct StatusTests {
     private var full: RecordingStatus {

@@ -1,6 +1,6 @@
 import Foundation
 import RealTime
-import RecorderService
+import RecorderControl
 import TestSupport
 import Testing
 

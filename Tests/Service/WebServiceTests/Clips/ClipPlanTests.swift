@@ -1,5 +1,4 @@
 import MediaTypes
-import RecorderService
 import Testing
 
 @testable import WebService

@@ -1,7 +1,7 @@
 import Foundation
 import MediaTypes
 import MovieFile
-import RecorderService
+import RecorderStorage
 import TestSupport
 
 @testable import WebService

@@ -1,5 +1,5 @@
 import Foundation
-import RecorderService
+import RecorderStorage
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import CommandInterface
 import Foundation
 import MediaTypes
 import RealTime
-import RecorderService
+import RecorderStorage
 import TestSupport
 import Testing
 

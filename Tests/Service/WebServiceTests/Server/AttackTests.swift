@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import NIOCore
 import RealTime
-import RecorderService
+import RecorderControl
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import Foundation
-import RecorderService
+import RecorderControl
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
 import Foundation
 import Logging
 import MediaTypes
-import RecorderService
+import RecorderControl
+import RecorderStorage
 import TestSupport
 
 @testable import WebService

@@ -3,7 +3,8 @@ import Foundation
 import Glibc
 import MediaTypes
 import NIOCore
-import RecorderService
+import RecorderControl
+import RecorderStorage
 import TestSupport
 import Testing
 

@@ -1,7 +1,8 @@
 import MediaTypes
 import RealTime
 
-@testable import RecorderService
+@testable import RecorderControl
+@testable import RecorderStorage
 
 /// A recorder in the test process that streams the frames a test adds, and nothing else.
 final class FakeRecorder: RecordingControl {

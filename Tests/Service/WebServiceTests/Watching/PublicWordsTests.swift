@@ -1,6 +1,6 @@
 import Foundation
 import MediaTypes
-import RecorderService
+import RecorderStorage
 import Testing
 
 @testable import WebService

@@ -1,0 +1,143 @@
+import FileSystem
+import Foundation
+import Hummingbird
+package import Logging
+package import MediaTypes
+import NIOCore
+import NIOPosix
+import RealTime
+package import RecorderStorage
+import ServiceLifecycle
+
+/// An HTTP interface of one capture process, on a Unix socket that only its owner, and the members of a control group,
+/// can open.
+///
+/// `docs/reference/openapi.yaml` describes both interfaces. Clients can use only limited memory and one event loop's
+/// time. They cannot affect the recording.
+package final class ControlServer: Sendable {
+    /// The purpose of a socket.
+    package enum Purpose: Sendable {
+        /// `NAME.sock`: all rights of the owner.
+        case control
+        /// `NAME.live`: read-only.
+        case live
+    }
+
+    private let services: ServiceGroup
+    private let running: Task<Void, any Error>
+    /// One thread is enough for a few requests per second, and leaves the cores to the encoder. It lasts as long as the
+    /// process, because the server's tasks still use it after the last request.
+    private static let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+    private let path: String
+    private let isClosing: Locked<Bool>
+
+    /// Begins to listen; the socket exists when this returns. Replaces the socket of a dead process: the caller holds
+    /// the name's lock.
+    ///
+    /// - Parameter owners: A group whose members may connect too; they can already enter the directory.
+    package convenience init(
+        _ control: any RecordingControl, _ name: RecordingName, in directory: RuntimeDirectory,
+        for purpose: Purpose = .control, group owners: ControlGroup? = nil, limits: ControlLimits = ControlLimits(),
+        log: Logger
+    ) async throws(MediaError) {
+        try await self.init(
+            control, name, in: directory, for: purpose, group: owners, limits: limits, admission: nil, log: log)
+    }
+
+    /// Begins to listen.
+    ///
+    /// - Parameter admission: nil: admits the owner and the group.
+    init(
+        _ control: any RecordingControl, _ name: RecordingName, in directory: RuntimeDirectory,
+        for purpose: Purpose = .control, group owners: ControlGroup? = nil, limits: ControlLimits = ControlLimits(),
+        admission: ControlAdmission?, log: Logger
+    ) async throws(MediaError) {
+        let path = purpose == .control ? directory.socket(name) : directory.liveSocket(name)
+        guard path.utf8.count <= SocketAddress.longestPath else {
+            throw MediaError(
+                .invalidSettings, "cannot listen on \(path)", reason: "the path is too long for a socket",
+                wayOut: "give the recording a shorter name, or set XDG_RUNTIME_DIR to a shorter path")
+        }
+        let isClosing = Locked(false)
+        let operations = ControlOperations(control, name, limits: limits) { isClosing.withLock { $0 } }
+        let admission = admission ?? ControlAdmission(limits, hasMembers: owners != nil)
+        let routes =
+            switch purpose {
+            case .control: ControlRoutes.controlling(operations, limits: limits)
+            case .live: ControlRoutes.watching(operations, LiveOperations(control, limits: limits), limits: limits)
+            }
+        var quiet = log
+        quiet.logLevel = .warning
+        let isListening = Once<MediaError?>()
+        let application = Application(
+            responder: CallbackResponder { (request: Request, context: ControlContext) in
+                await routes.answer(request, of: try? await admission.peer(of: context.channel).get())
+            },
+            server: .http1(
+                configuration: .init(
+                    additionalChannelHandlers: [RequestGuard(limits, admission)],
+                    httpDecoderConfiguration: .init(
+                        maxHeaderFieldSize: limits.headers, maxHeaderListSize: limits.headers,
+                        maxHeaderFieldCount: 100))),
+            configuration: .init(
+                address: .unixDomainSocket(path: path), serverName: nil,
+                availableConnectionsDelegate: .maximum(limits.connections, logger: quiet)),
+            onServerRunning: { _ in isListening.set(Self.admit(owners, to: path)) },
+            eventLoopGroupProvider: .shared(Self.group), logger: quiet)
+        let services = ServiceGroup(configuration: .init(services: [application], logger: quiet))
+        running = Task {
+            do { try await services.run() } catch {
+                isListening.set(MediaError(.cannotCreate, "cannot listen on \(path)", reason: "\(error)"))
+                throw error
+            }
+        }
+        self.services = services
+        self.path = path
+        self.isClosing = isClosing
+        if let error = await isListening.value() {
+            await close()
+            throw error
+        }
+    }
+
+    /// Lets current answers finish, for at most a second, and removes the socket.
+    package func close() async {
+        isClosing.withLock { $0 = true }
+        let services = services
+        let running = running
+        await services.triggerGracefulShutdown()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { _ = await running.result }
+            group.addTask { try? await Task.sleep(for: .seconds(1)) }
+            await group.next()
+            running.cancel()
+            group.cancelAll()
+        }
+        unlink(path)
+    }
+
+    /// Sets the socket's permissions; until now only the directory has kept other users out.
+    private static func admit(_ group: ControlGroup?, to path: String) -> MediaError? {
+        do throws(MediaError) {
+            if let group {
+                try group.open(path, mode: 0o660)
+            } else if chmod(path, 0o600) != 0 {
+                throw MediaError(errno: errno, "cannot deny other users access to \(path)")
+            }
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+/// The context of a request: its connection.
+private struct ControlContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+}

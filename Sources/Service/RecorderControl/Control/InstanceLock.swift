@@ -1,0 +1,71 @@
+import CLinux
+import FileSystem
+import Foundation
+package import MediaTypes
+package import RecorderStorage
+
+/// Ensures that only one process has a name: an exclusive lock of an open file (fcntl(2), F_OFD_SETLK), which contains
+/// its process ID.
+///
+/// The kernel releases the lock however the process ends, so a lock is never stale. The file itself remains on purpose:
+/// removing it would allow two processes to lock two files of one name. A check of the lock never acquires it, not even
+/// briefly, because that could make a start fail.
+package final class InstanceLock: Sendable {
+    private let descriptor: Int32
+
+    /// Acquires the lock of the capture process with this name.
+    ///
+    /// - Throws: `busy`, with the ID of the process that has the name.
+    ///
+    /// - Parameters:
+    ///   - group: The group whose members may enter the directory.
+    ///   - isPassed: True if other users may access their own files in it.
+    package convenience init(
+        _ name: RecordingName, in directory: RuntimeDirectory, group: ControlGroup? = nil, isPassed: Bool = false
+    ) throws(MediaError) {
+        try directory.prepare(for: group, isPassed: isPassed)
+        try self.init(directory.lock(name)) { owner in
+            MediaError(
+                .busy, "cannot start \(name)",
+                reason: "it is already recording" + (owner.map { " (pid \($0))" } ?? ""),
+                wayOut: "stop it with `recorder stop \(name)`, or choose another name")
+        }
+    }
+
+    /// Acquires a lock.
+    ///
+    /// - Parameters:
+    ///   - path: A path in a directory of this user.
+    ///   - busy: Returns the error if the process with this ID holds the lock.
+    package init(_ path: String, busy: (Int32?) -> MediaError) throws(MediaError) {
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { throw MediaError(errno: errno, "cannot open \(path)") }
+        guard clinux_lock_file(file) == 0 else {
+            let reason = errno
+            let owner = Self.owner(path)
+            close(file)
+            guard reason == EAGAIN || reason == EACCES else { throw MediaError(errno: reason, "cannot lock \(path)") }
+            throw busy(owner)
+        }
+        descriptor = file
+        ftruncate(file, 0)
+        let text = "\(getpid())\n"
+        _ = text.utf8CString.withUnsafeBytes { write(file, $0.baseAddress, $0.count - 1) }
+    }
+
+    /// Returns true if a running process holds the lock, including this one; nil if this user has no access.
+    package static func isHeld(at path: String) -> Bool? {
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard file >= 0 else { return errno == EACCES ? nil : false }
+        defer { close(file) }
+        return clinux_is_file_locked(file) > 0
+    }
+
+    static func owner(_ path: String) -> Int32? {
+        (try? String(contentsOfFile: path, encoding: .utf8)).flatMap {
+            Int32($0.trimmingCharacters(in: .whitespacesAndNewlines))
+        }
+    }
+
+    deinit { close(descriptor) }
+}

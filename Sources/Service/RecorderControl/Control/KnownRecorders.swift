@@ -1,0 +1,35 @@
+package import CommandInterface
+import Foundation
+package import RecorderStorage
+
+/// The names of this user's recorders: those that have recorded anything, are configured, or are running.
+package struct KnownRecorders: Sendable {
+    private let state: StateDirectory
+    private let runtime: RuntimeDirectory
+
+    package init(in state: StateDirectory = StateDirectory(), _ runtime: RuntimeDirectory = RuntimeDirectory()) {
+        self.state = state
+        self.runtime = runtime
+    }
+
+    /// The recorders with a catalogue, in alphabetical order.
+    package var recorded: [RecordingName] {
+        let files = (try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? []
+        let names = files.compactMap { file in
+            [".finished.sqlite", ".finished.jsonl"].first { file.hasSuffix($0) }.map { String(file.dropLast($0.count)) }
+        }
+        return Set(names).sorted().compactMap { try? RecordingName(parsing: $0) }
+    }
+
+    /// Checks that a recorder exists.
+    ///
+    /// - Throws: The error message for the user if it does not.
+    package func check(_ name: RecordingName) throws(OptionError) {
+        let source = ConfigurationSource(name)
+        guard !RecordingCatalogue(name, in: state).isThere, !runtime.isRunning(name),
+            RecorderEnds(in: state, runtime).end(of: name) == nil,
+            !source.directories.contains(where: { OutputLocation.isThere("\($0)/\(name).yaml") })
+        else { return }
+        throw OptionError("\(name) has recorded nothing, and there is no \(name).yaml")
+    }
+}

@@ -1,0 +1,94 @@
+package import MediaTypes
+package import RecorderStorage
+
+/// The operations of a capture process for its owner: the process itself implements what the control interface offers.
+///
+/// A `moment` is a time of the devices' clock, `CLOCK_MONOTONIC`, so that several recorders can act at the same time.
+/// nil, or a past time, means the time of the call. Thread-safe. Only `async` operations wait for a disk or an encoder.
+/// Operations that the state does not allow throw `invalidState`, with advice for the user.
+package protocol RecordingControl: Sendable {
+    /// The current status. Asks the file system for its free space.
+    var status: RecordingStatus { get }
+
+    /// The values for a meter. Read ten times per second for each client, so it must not block or use the file system.
+    var levels: RecordingLevels { get }
+
+    /// The values that a monitoring system reads every few seconds.
+    var metrics: RecorderMetrics { get }
+
+    /// Begins a recording, preceded by the pre-roll. Returns when the first sample is in the file.
+    ///
+    /// - Parameter moment: The exact start, which may be as early as the kept packets; nil: the beginning of the
+    ///   pre-roll.
+    /// - Throws: `invalidState` unless armed; the error that prevents the recording.
+    func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus
+
+    /// Ends the recording now, and returns when the file is finalized. An armed process then waits again; any other
+    /// ends.
+    ///
+    /// - Parameter disarms: Also ends an armed process, whether it is recording or not.
+    /// - Throws: `invalidState` if nothing is being recorded.
+    func stop(disarms: Bool, at moment: MediaTime?) async throws(MediaError) -> RecordingStatus
+
+    /// Pauses the recording, on both tracks at the same time.
+    func pause(at moment: MediaTime?) throws(MediaError) -> RecordingStatus
+
+    func resume(at moment: MediaTime?) throws(MediaError) -> RecordingStatus
+
+    /// Closes this file before the next keyframe, which is requested immediately, and continues in the next file.
+    /// Returns when the closed file is finalized.
+    ///
+    /// - Returns: The closed file.
+    func split() async throws(MediaError) -> RecordingStatus.Segment
+
+    /// Saves the last part of the pre-roll in a separate file, in parallel to the recording.
+    ///
+    /// - Parameters:
+    ///   - duration: nil for all of it.
+    ///   - path: nil for a name from the recording's pattern.
+    func save(last duration: MediaTime?, to path: String?) async throws(MediaError) -> RecordingStatus.Segment
+
+    /// Checks the path of a saved file for a user who is not the owner: only directories of recordings are allowed.
+    /// Reads the file system.
+    ///
+    /// - Parameter path: An absolute path.
+    /// - Returns: The path with its symbolic links resolved.
+    /// - Throws: `notPermitted` for any other directory.
+    func memberPath(_ path: String) throws(MediaError) -> String
+
+    /// Sets a chapter at this time.
+    func mark(_ title: String, at moment: MediaTime?) throws(MediaError)
+
+    /// Returns the newest frame as an image.
+    func snapshot(_ format: StillImageFormat) async throws(MediaError) -> MediaData
+
+    /// Returns the encoded packets from now on, beginning with the newest keyframe, even while nothing is recorded.
+    ///
+    /// - Parameter limit: Maximum bytes that may wait for the viewer.
+    /// - Returns: The viewer's registration, and the formats that are already known.
+    /// - Throws: `deviceLost` before the devices are open.
+    func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription])
+
+    /// Reads the configuration file again.
+    ///
+    /// - Returns: One line for each setting that changed: its new value, or that it needs a restart.
+    /// - Throws: An error with file, line and key; nothing changes then.
+    func reload() async throws(MediaError) -> [String]
+}
+
+/// The same operations at the current time.
+extension RecordingControl {
+    func record() async throws(MediaError) -> RecordingStatus { try await record(at: nil) }
+
+    func stop(disarms: Bool) async throws(MediaError) -> RecordingStatus { try await stop(disarms: disarms, at: nil) }
+
+    func pause() throws(MediaError) -> RecordingStatus { try pause(at: nil) }
+
+    func resume() throws(MediaError) -> RecordingStatus { try resume(at: nil) }
+
+    func mark(_ title: String) throws(MediaError) { try mark(title, at: nil) }
+}
+
+extension RecordingControl {
+    package var levels: RecordingLevels { RecordingLevels(status) }
+}

@@ -1,0 +1,105 @@
+package import CommandInterface
+import Foundation
+package import MediaTypes
+import RealTime
+package import RecorderStorage
+
+/// Finds the recording that a command refers to.
+package struct RunningRecordings: Sendable {
+    package let directory: RuntimeDirectory
+    private let ends: RecorderEnds
+    /// The recorder whose hook this process is.
+    private let hookOf: String?
+
+    package init(
+        in directory: RuntimeDirectory = RuntimeDirectory(),
+        environment: [String: String] = ProcessInfo.processInfo.environment
+    ) {
+        self.directory = directory
+        ends = RecorderEnds(in: StateDirectory(environment: environment), directory)
+        hookOf = environment["RECORDER_EVENT"] == nil ? nil : environment["RECORDER_NAME"]
+    }
+
+    package var names: [RecordingName] { directory.running() }
+
+    /// Returns the recorder with that name; without a name the only running one.
+    ///
+    /// - Throws: The error message for the user: nothing is recording, the named one is not, or there are several.
+    package func choose(_ name: RecordingName?) throws(OptionError) -> RecordingName {
+        do throws(MediaError) { _ = try directory.owner() } catch { throw OptionError(error.description) }
+        let names = names
+        if let name {
+            guard names.contains(name) else {
+                if let end = ends.end(of: name) { throw OptionError(end.text) }
+                let meant = Spelling.nearest(to: name.description, in: names.map(\.description))
+                throw OptionError("\(name) is not recording" + (meant.map { "; did you mean “\($0)”?" } ?? ""))
+            }
+            return name
+        }
+        guard let first = names.first else {
+            let ended = ends.all.map(\.text)
+            throw OptionError((["nothing is recording"] + ended).joined(separator: "\n"))
+        }
+        guard names.count == 1 else {
+            throw OptionError(
+                "several recorders are running; name one: " + names.map(\.description).joined(separator: ", "))
+        }
+        return first
+    }
+
+    /// Returns the named recorders, where `@stage` names a group; each once, in their order. Without names the only
+    /// running one.
+    ///
+    /// - Throws: Same as for `choose`; also for a group without a running member.
+    package func choose(_ subjects: [RecorderSubject]) async throws(OptionError) -> [RecordingName] {
+        guard !subjects.isEmpty else { return [try choose(RecordingName?.none)] }
+        var seen: Set<RecordingName> = []
+        var chosen: [RecordingName] = []
+        for subject in subjects {
+            switch subject {
+            case .recorder(let name): chosen.append(try choose(name))
+            case .group(let group):
+                let members = await members(of: group)
+                if members.isEmpty { throw OptionError("no recorder in group \(group) is recording") }
+                chosen += members
+            }
+        }
+        return chosen.filter { seen.insert($0).inserted }
+    }
+
+    /// Returns the running recorders whose status names the group.
+    package func members(of group: String) async -> [RecordingName] {
+        var members: [RecordingName] = []
+        for name in names where (try? await client(name).status())?.group == group { members.append(name) }
+        return members
+    }
+
+    package func client(_ name: RecordingName) -> ControlClient { ControlClient(name, in: directory) }
+
+    /// Ends a recording, and returns when its file is finalized. If the process ends too, returns once its hooks have
+    /// ended and its name is free again.
+    ///
+    /// - Parameter disarms: Also ends an armed process, which would otherwise wait for the next recording.
+    package func stop(
+        _ name: RecordingName, disarms: Bool = false, at moment: MediaTime? = nil
+    ) async throws(MediaError) -> RecordingStatus {
+        let status = try await client(name).stop(disarms: disarms, at: moment)
+        // The process waits for its hooks, so a hook must not wait for the process.
+        guard status.state != .armed, hookOf != name.description else { return status }
+        let directory = directory
+        await blockingCall("await-end") {
+            let clock = MonotonicClock()
+            let begin = clock.nanoseconds
+            // Locking has no deadline of its own. The process only has to close its connections and to wait for its
+            // hooks, and limits both.
+            while directory.isRunning(name), clock.nanoseconds - begin < Self.longestEnd {
+                let pause: Int64 = clock.nanoseconds - begin < 1_000_000_000 ? 2_000_000 : 50_000_000
+                clock.sleep(until: clock.nanoseconds + pause)
+            }
+        }
+        return status
+    }
+
+    /// Longer than any `hook-time-limit`.
+    private static let longestEnd: Int64 = 3_700_000_000_000
+}

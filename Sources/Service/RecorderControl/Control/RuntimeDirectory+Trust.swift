@@ -1,0 +1,44 @@
+import FileSystem
+import Foundation
+import MediaTypes
+import RecorderStorage
+
+/// The trust of clients in a directory: they print what its sockets send, and pass it to scripts as paths.
+extension RuntimeDirectory {
+    /// Returns the user whose sockets are in the directory; nil if it does not exist.
+    ///
+    /// This user and root are trusted. Another user, whose control group this user may belong to, is trusted only in a
+    /// place that no third user can write to, such as `/run/recorder` of a system service; any user can write to
+    /// `/tmp`. Only the owner may write in the directory, and it must not be a link.
+    ///
+    /// - Throws: `notPermitted`, with advice for the user.
+    func owner(user: uid_t = geteuid()) throws(MediaError) -> uid_t? {
+        let action = "cannot use \(path)"
+        var kind = stat()
+        guard lstat(path, &kind) == 0 else {
+            guard errno != ENOENT, errno != ENOTDIR else { return nil }
+            throw MediaError(errno: errno, action)
+        }
+        let wayOut = "set XDG_RUNTIME_DIR to a directory that you own"
+        guard kind.st_mode & S_IFMT == S_IFDIR else {
+            throw MediaError(.notPermitted, action, reason: "it is not a directory", wayOut: wayOut)
+        }
+        guard kind.st_mode & 0o022 == 0 else {
+            throw MediaError(
+                .notPermitted, action, reason: "other users can write in it",
+                wayOut: "`chmod go-w \(path)`, or \(wayOut)")
+        }
+        guard kind.st_uid == user || kind.st_uid == 0 || isPlacedByOwner(kind.st_uid, user) else {
+            throw MediaError(
+                .notPermitted, action, reason: "it belongs to another user (uid \(kind.st_uid))", wayOut: wayOut)
+        }
+        return kind.st_uid
+    }
+
+    private func isPlacedByOwner(_ owner: uid_t, _ user: uid_t) -> Bool {
+        guard let real = realpath(path, nil) else { return false }
+        defer { free(real) }
+        return TrustedPath.weakDirectory(
+            above: PathText.text(real), users: [owner, user], allowsSticky: false) == nil
+    }
+}

@@ -1,0 +1,162 @@
+import CLinux
+import CommandInterface
+import FileSystem
+import Foundation
+import MediaTypes
+import RealTime
+package import RecorderStorage
+
+/// Starts a capture process that continues after its starter, and the terminal, have ended.
+package struct BackgroundLauncher: Sendable {
+    package struct Started: Sendable {
+        package let processID: Int32
+        /// nil: the process is armed and does not record yet.
+        package let file: String?
+        /// nil without rules.
+        package let retention: RetentionAccount?
+        package let repaired: [RepairedRecording]
+    }
+
+    /// The descriptor that the process uses for its end of the pipe.
+    static let reportDescriptor: Int32 = 3
+
+    private let executable: String
+    private let log: String
+    private let name: RecordingName
+    /// Longer than a capture process itself waits for a device.
+    private let patience: Int64 = 40_000_000_000
+
+    /// Creates a launcher for one recorder.
+    ///
+    /// - Parameter executable: The path of this program; tests replace it.
+    package init(_ name: RecordingName, executable: String = "/proc/self/exe", state: StateDirectory = StateDirectory())
+    {
+        self.name = name
+        self.executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
+        log = state.log(name)
+    }
+
+    /// Starts the process; returns when the first sample is in the file.
+    ///
+    /// - Parameter arguments: The arguments of `recorder run`, without the program's name.
+    /// - Throws: The error that the process reports, with its exit code.
+    package func start(_ arguments: [String]) async throws(StartError) -> Started {
+        let process: Int32
+        let pipe: Int32
+        do { (process, pipe) = try spawn(arguments) } catch {
+            throw StartError(error.description, ExitCode(for: RecordingFailure(.control, error)).rawValue)
+        }
+        let answer = await blockingCall("await-start") {
+            Self.read(pipe, until: MonotonicClock().nanoseconds + patience)
+        }
+        close(pipe)
+        let report = answer.text.flatMap { try? JSONDecoder().decode(StartReport.self, from: Data($0)) }
+        if let report, report.file != nil || report.isArmed == true {
+            return Started(
+                processID: process, file: report.file, retention: report.retention, repaired: report.repaired ?? [])
+        }
+        if let error = report?.error {
+            throw StartError(error, report?.exitCode ?? ExitCode.failed.rawValue, repaired: report?.repaired ?? [])
+        }
+        if !answer.isOver { kill(process, SIGTERM) }
+        throw StartError(
+            "cannot start \(name): its process \(answer.isOver ? "ended" : "did not report for 40 s"); see \(log)",
+            ExitCode.failed.rawValue)
+    }
+
+    private func spawn(_ arguments: [String]) throws(MediaError) -> (process: Int32, pipe: Int32) {
+        var ends: [Int32] = [0, 0]
+        guard clinux_pipe(&ends) == 0 else { throw MediaError(errno: errno, "cannot start \(name)") }
+        defer { close(ends[1]) }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        let output = openLog()
+        defer { close(output) }
+        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+        posix_spawn_file_actions_adddup2(&actions, output, 1)
+        posix_spawn_file_actions_adddup2(&actions, output, 2)
+        posix_spawn_file_actions_adddup2(&actions, ends[1], Self.reportDescriptor)
+        clinux_spawn_close_from(&actions, Self.reportDescriptor + 1)
+
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // A new session, so that no terminal sends it HUP or INT.
+        posix_spawnattr_setflags(
+            &attributes, clinux_spawn_setsid | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for number in StopSignals.all + [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+
+        let words = ["recorder"] + arguments + ["--report-descriptor", String(Self.reportDescriptor)]
+        var vector = words.map { strdup($0) } + [nil]
+        defer { for word in vector { free(word) } }
+        // The process is not a service, even if a service starts it.
+        let variables = ServiceVariables.removed(from: ProcessInfo.processInfo.environment)
+        var environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for variable in environment { free(variable) } }
+        var process: pid_t = 0
+        let code = posix_spawn(&process, executable, &actions, &attributes, &vector, &environment)
+        guard code == 0 else {
+            close(ends[0])
+            throw MediaError(errno: code, "cannot start \(executable)")
+        }
+        return (process, ends[0])
+    }
+
+    /// Opens the log, and empties it when it exceeds a mebibyte. If it cannot be opened, the process runs without a
+    /// log.
+    private func openLog() -> Int32 {
+        let directory = (log as NSString).deletingLastPathComponent
+        try? FileManager.default.createDirectory(
+            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
+        var kind = stat()
+        // A file that another user created is not emptied.
+        if file >= 0, fstat(file, &kind) == 0, kind.st_mode & S_IFMT == S_IFREG, kind.st_uid == geteuid(),
+            kind.st_nlink == 1, kind.st_size > 1 << 20
+        {
+            ftruncate(file, 0)
+        }
+        return file >= 0 ? file : open("/dev/null", O_WRONLY | O_CLOEXEC)
+    }
+
+    /// Reads one line. `isOver`: the other end was closed.
+    private static func read(_ pipe: Int32, until deadline: Int64) -> (text: [UInt8]?, isOver: Bool) {
+        var text: [UInt8] = []
+        while true {
+            let left = max(0, deadline - MonotonicClock().nanoseconds) / 1_000_000
+            var wanted = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&wanted, 1, Int32(clamping: left))
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { return (nil, false) }
+            var part = [UInt8](repeating: 0, count: 4096)
+            let count = Glibc.read(pipe, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return (text.isEmpty ? nil : text, true) }
+            text += part.prefix(count)
+            if text.last == UInt8(ascii: "\n") { return (text, false) }
+        }
+    }
+}
+
+/// The reason why a background recording did not begin, with the message and the exit code of its process.
+package struct StartError: Error, Sendable, CustomStringConvertible {
+    package let description: String
+    package let exitCode: Int32
+    /// The recordings that the process repaired before it failed.
+    package let repaired: [RepairedRecording]
+
+    init(_ description: String, _ exitCode: Int32, repaired: [RepairedRecording] = []) {
+        self.description = description
+        self.exitCode = exitCode
+        self.repaired = repaired
+    }
+
+    init(_ failure: RecordingFailure) {
+        self.init(failure.description, ExitCode(for: failure).rawValue)
+    }
+}

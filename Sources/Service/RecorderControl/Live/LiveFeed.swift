@@ -1,0 +1,50 @@
+package import MediaTypes
+import RealTime
+import Synchronization
+
+/// Passes every encoded packet to the viewers. Without viewers it costs the encoders' threads one atomic read.
+package final class LiveFeed: Sendable {
+    private let watchers = Locked([LiveWatcher]())
+    private let isWatched = Atomic(false)
+
+    package init() {}
+
+    /// Called on the encoders' threads; never blocks.
+    package func accept(_ packet: SampleBuffer) {
+        guard isWatched.load(ordering: .acquiring) else { return }
+        for watcher in watchers.withLock({ $0 }) { watcher.accept(packet) }
+    }
+
+    package func add(_ watcher: LiveWatcher) {
+        watchers.withLock { watchers in
+            watchers.append(watcher)
+            isWatched.store(true, ordering: .releasing)
+        }
+    }
+
+    func remove(_ watcher: LiveWatcher) {
+        watchers.withLock { watchers in
+            watchers.removeAll { $0 === watcher }
+            isWatched.store(!watchers.isEmpty, ordering: .releasing)
+        }
+        watcher.end()
+    }
+
+    /// Ends all viewers.
+    package func end() { for watcher in watchers.withLock({ $0 }) { remove(watcher) } }
+
+    package var watcherCount: Int { watchers.withLock { $0.count } }
+}
+
+/// A viewer's registration, which is removed with its last reference, even if its user fails.
+package final class LiveWatch: Sendable {
+    let watcher: LiveWatcher
+    private let feed: LiveFeed
+
+    package init(_ watcher: LiveWatcher, of feed: LiveFeed) {
+        self.watcher = watcher
+        self.feed = feed
+    }
+
+    deinit { feed.remove(watcher) }
+}

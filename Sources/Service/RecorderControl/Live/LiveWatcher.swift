@@ -1,0 +1,70 @@
+import DequeModule
+package import MediaTypes
+import RealTime
+
+/// A viewer of a recorder: receives packets on the encoders' threads without blocking them, and passes them to one
+/// task.
+package final class LiveWatcher: Sendable {
+    private struct State {
+        var queue: LiveQueue
+        var isOver = false
+        var reader: CheckedContinuation<Deque<SampleBuffer>?, Never>?
+    }
+
+    private let state: Locked<State>
+    /// Converts a time of the recording to seconds since 1970.
+    let wallClock: @Sendable (MediaTime) -> Double?
+
+    package init(limit: Int, hasVideo: Bool, wallClock: @escaping @Sendable (MediaTime) -> Double? = { _ in nil }) {
+        state = Locked(State(queue: LiveQueue(limit: limit, hasVideo: hasVideo)))
+        self.wallClock = wallClock
+    }
+
+    /// Does constant work unless the viewer lags; never blocks. Thread-safe.
+    package func accept(_ packet: SampleBuffer) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.queue.push(packet)
+            guard let reader = state.reader, !state.queue.packets.isEmpty else { return }
+            state.reader = nil
+            reader.resume(returning: state.queue.popAll())
+        }
+    }
+
+    /// Resumes a waiting reader without packets.
+    func nudge() {
+        state.withLock { state in
+            state.reader?.resume(returning: [])
+            state.reader = nil
+        }
+    }
+
+    /// Ends the stream.
+    func end() {
+        state.withLock { state in
+            state.isOver = true
+            state.reader?.resume(returning: nil)
+            state.reader = nil
+        }
+    }
+
+    /// Returns all new packets, once there are some; none after a nudge; nil at the end, and if the task is cancelled.
+    /// For one task.
+    func next() async -> Deque<SampleBuffer>? {
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                state.withLock { state in
+                    if state.isOver || Task.isCancelled {
+                        continuation.resume(returning: nil)
+                    } else if !state.queue.packets.isEmpty {
+                        continuation.resume(returning: state.queue.popAll())
+                    } else {
+                        state.reader = continuation
+                    }
+                }
+            }
+        } onCancel: {
+            end()
+        }
+    }
+}

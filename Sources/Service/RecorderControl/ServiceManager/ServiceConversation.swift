@@ -1,0 +1,112 @@
+/// Decides the messages of one process to the service manager, from the first to the last. A pure value: its input is
+/// time and facts, its output messages.
+struct ServiceConversation {
+    private enum Stage { case starting, running, stopping }
+
+    private let watchdogTimeout: Int64?
+    private var stage = Stage.starting
+    private var watchdog: Watchdog?
+    private var status = ""
+    private var statusAt: Int64?
+    private var stoppingSince: Int64 = 0
+    private var hasSaidStopping = false
+    private var extendedAt: Int64 = 0
+
+    /// Minimum interval between two messages with a changed status.
+    private static let statusPause: Int64 = 5_000_000_000
+    /// Delay of the stopping message. A normal end needs no message. After it systemd does not stop a unit any more
+    /// when its device disappears, but restarts it after its failure. Therefore systemd must first detect the
+    /// disconnect of a camera.
+    private static let quietStop: Int64 = 2_000_000_000
+    /// The interval and the length of the extensions of the stop timeout, while the file is finalized.
+    private static let extensionPause: Int64 = 10_000_000_000
+    private static let timeExtension: Int64 = 30_000_000_000
+    /// A disk that takes longer to finalize a file hangs; then the manager's own limit applies.
+    private static let longestFinish: Int64 = 900_000_000_000
+
+    init(watchdogTimeout: Int64?) { self.watchdogTimeout = watchdogTimeout }
+
+    /// Returns the messages to send now; mostly none.
+    mutating func messages(for facts: ServiceInfo, at now: Int64) -> [ServiceMessage] {
+        var messages: [ServiceMessage] = []
+        let before = stage
+        if stage == .starting, facts.isReady {
+            stage = .running
+            watchdog = watchdogTimeout.map { Watchdog(timeout: $0, now: now) }
+            messages.append(.ready)
+        }
+        if stage != .stopping, facts.isStopping {
+            stage = .stopping
+            (stoppingSince, extendedAt) = (now, now)
+            // No more samples arrive; until the stopping message the watchdog has its entire time again.
+            if watchdog != nil { messages.append(.watchdog) }
+        }
+        let isStatusDue = stage != before || statusAt.map { now - $0 >= Self.statusPause } ?? true
+        if isStatusDue, facts.status != status, !facts.status.isEmpty {
+            status = facts.status
+            statusAt = now
+            messages.append(.status(status))
+        }
+        switch stage {
+        case .starting: break
+        case .running: if watchdog?.isFed(at: now, lastSample: facts.lastSample) == true { messages.append(.watchdog) }
+        case .stopping:
+            if !hasSaidStopping, now - stoppingSince >= Self.quietStop {
+                hasSaidStopping = true
+                // From now on the manager waits for the end, not for the watchdog.
+                messages.append(.stopping)
+            }
+            if now - extendedAt >= Self.extensionPause, now - stoppingSince < Self.longestFinish {
+                extendedAt = now
+                messages.append(.extendTimeout(Self.timeExtension))
+            }
+        }
+        return messages
+    }
+}
+
+/// The state of a process as far as the service manager needs it.
+package struct ServiceInfo: Sendable, Equatable {
+    /// True if the first sample is in the file; for an armed process: the devices are open.
+    package var isReady = false
+    /// True if the process is ending, and the file is being finalized.
+    package var isStopping = false
+    /// One line for `systemctl status`.
+    package var status = ""
+    /// The time of the last sample of any device, in nanoseconds of the monotonic clock.
+    package var lastSample: Int64?
+
+    package init(isReady: Bool = false, isStopping: Bool = false, status: String = "", lastSample: Int64? = nil) {
+        self.isReady = isReady
+        self.isStopping = isStopping
+        self.status = status
+        self.lastSample = lastSample
+    }
+}
+
+/// Decides when to feed the service manager's watchdog: only while samples arrive.
+///
+/// A camera that hangs, a driver that sleeps and a process that is stuck have the same effect: no sample since the last
+/// feed, so no further feed. The manager then kills and restarts the process. One working device is enough, so that an
+/// error of one track never ends the other. Times are nanoseconds of the monotonic clock.
+struct Watchdog {
+    private let period: Int64
+    private var fedAt: Int64
+
+    /// Creates a watchdog that was just fed.
+    ///
+    /// - Parameter timeout: The manager's timeout, which began at `now`. The watchdog is fed twice in that time.
+    init(timeout: Int64, now: Int64) {
+        period = timeout / 2
+        fedAt = now
+    }
+
+    /// Returns true if the watchdog is to be fed now.
+    ///
+    /// - Parameter lastSample: The time of the last sample of any device.
+    mutating func isFed(at now: Int64, lastSample: Int64?) -> Bool {
+        guard let lastSample, lastSample > fedAt, now - fedAt >= period else { return false }
+        fedAt = now
+        return true
+    }
+}

@@ -1,0 +1,50 @@
+package import RealTime
+
+/// Keeps the service manager informed, from a separate thread, while this object exists.
+///
+/// It uses a thread, not a task: it continues when Swift's few cooperative threads are all in use, and only this thread
+/// waits for a slow manager.
+package final class ServiceHeartbeat: Sendable {
+    private let notifier: ServiceNotifier
+    private let clock = MonotonicClock()
+    private let wakeUp: WakeUp
+    private let isOver = Locked(false)
+    private let thread: NamedThread
+
+    /// Starts the thread.
+    ///
+    /// - Parameter facts: Called on the thread, eight times within the watchdog's time and at least once per second.
+    ///   While it hangs, the watchdog is not fed.
+    package init(_ notifier: ServiceNotifier, facts: @escaping @Sendable () -> ServiceInfo) throws(ThreadError) {
+        let (clock, wakeUp, isOver) = (clock, WakeUp(), isOver)
+        let pause = max(1_000_000, min(1_000_000_000, notifier.watchdogTimeout.map { $0 / 8 } ?? .max))
+        thread = try NamedThread("service-manager") {
+            var conversation = ServiceConversation(watchdogTimeout: notifier.watchdogTimeout)
+            while true {
+                let isLast = isOver.withLock { $0 }
+                notifier.send(conversation.messages(for: facts(), at: clock.nanoseconds))
+                if isLast { return }
+                if wakeUp.isFired(before: clock.nanoseconds + pause) { wakeUp.clear() }
+            }
+        }
+        self.notifier = notifier
+        self.wakeUp = wakeUp
+    }
+
+    /// Sends a change that the manager waits for. Thread-safe; never blocks.
+    package func wake() { wakeUp.fire() }
+
+    /// Runs `body` while the manager knows that the configuration is being read again.
+    package func reload<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        notifier.send([.reloading(since: clock.nanoseconds)])
+        defer { notifier.send([.ready]) }
+        return try await body()
+    }
+
+    /// Sends the last messages, and returns when they are sent. Called once, at the end.
+    package func stop() {
+        isOver.withLock { $0 = true }
+        wakeUp.fire()
+        thread.join()
+    }
+}

@@ -1,0 +1,65 @@
+package import CommandInterface
+package import MediaTypes
+
+// The camera with its settings, and the microphone.
+extension RecordingSetting {
+    package static let camera = value(
+        "camera", "Path, name from `devices`, test or none.", "name", \.camera,
+        parse: RecordingConfiguration.Device.init(parsing:), text: \.text,
+        displaces: { $0 == "none" ? ["size", "frame-rate", "pixel-format", "control"] : [] })
+
+    package static let microphone = value(
+        "microphone", "ALSA name from `devices`, test or none.", "name", \.microphone,
+        parse: RecordingConfiguration.Device.init(parsing:), text: \.text)
+
+    package static let size = optional(
+        "size", "Frame size, e.g. 1280x720.", "size", \.size, parse: FrameText.parseSize, text: \.description)
+
+    package static let frameRate = optional(
+        "frame-rate", "Frames per second: 30, 29.97 or 30000/1001.", "fps", \.frameRate,
+        parse: FrameText.parseFrameRate,
+        text: { $0.seconds == 1 ? "\($0.frames)" : "\($0.frames)/\($0.seconds)" })
+
+    package static let pixelFormat = optional(
+        "pixel-format", "Camera pixel format: mjpeg, yuyv, nv12, h264 …", "pf", \.pixelFormat,
+        parse: FrameText.parsePixelFormat, text: \.rawValue
+    )
+    .rare
+
+    package static let control = RecordingSetting(
+        "control", "Set a camera control by V4L2 name; repeatable.", "name=value", shape: .entries,
+        read: { (text, draft) throws(OptionError) in
+            let control = try CameraControl(parsing: text)
+            let index = draft.configuration.controls.firstIndex { $0.name == control.name }
+            // The order of the first mentions is kept, because some controls take effect only after others.
+            if let index {
+                draft.configuration.controls[index] = control
+            } else {
+                draft.configuration.controls.append(control)
+            }
+        }, show: { $0.controls.map { "\($0.name)=\($0.value)" } })
+
+    static let devices = [camera, microphone, size, frameRate, pixelFormat, control]
+}
+
+extension RecordingConfiguration.Device {
+    /// nil for the default.
+    var text: String? {
+        switch self {
+        case .first: nil
+        case .none: "none"
+        case .test: "test"
+        case .named(let name): name
+        }
+    }
+}
+
+extension FrameText {
+    package static func parsePixelFormat(_ text: String) throws(OptionError) -> CameraPixelFormat {
+        guard let format = CameraPixelFormat(name: text) else {
+            let known = CameraPixelFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw OptionError(text, isNot: "a supported pixel format", write: known)
+        }
+        return format
+    }
+}

@@ -1,0 +1,207 @@
+import CLinux
+import CommandInterface
+import FileSystem
+import Foundation
+package import MediaTypes
+
+/// A program in its own process group, with a pipe to its standard input, and one pipe from its output and errors, or
+/// from each of them.
+///
+/// For one thread.
+package struct ChildProcess {
+    private let process: pid_t
+    private let input: Pipe
+    private let output: Int32
+    /// The pipe for errors, if they are separate from the output; else −1.
+    private let errors: Int32
+
+    /// The end of a pipe that is closed early, once everything is written.
+    private final class Pipe {
+        var descriptor: Int32
+        init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+        func close() {
+            if descriptor >= 0 { Glibc.close(descriptor) }
+            descriptor = -1
+        }
+    }
+
+    /// Starts `/bin/sh -c command`.
+    init(_ command: String, environment: [String: String]) throws(MediaError) {
+        try self.init(["/bin/sh", "-c", command], environment: environment, action: "cannot run a hook")
+    }
+
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - words: The program's path, and its arguments.
+    ///   - keepsErrorsApart: True if standard error is not part of the output.
+    ///   - action: The failed action in the error, if the program does not start.
+    package init(
+        _ words: [String], environment: [String: String], keepsErrorsApart: Bool = false, action: String
+    ) throws(MediaError) {
+        let pipes = try Self.pipes(keepsErrorsApart ? 3 : 2, action)
+        let (toChild, fromChild) = (pipes[0], pipes[1])
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
+        posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
+        posix_spawn_file_actions_adddup2(&actions, pipes[pipes.count - 1][1], 2)
+        // The command must not inherit the recording's devices and files.
+        clinux_spawn_close_from(&actions, 3)
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        posix_spawnattr_setflags(
+            &attributes,
+            Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
+        posix_spawnattr_setpgroup(&attributes, 0)
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        posix_spawnattr_setsigmask(&attributes, &signals)
+        for number in StopSignals.all + [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+
+        var arguments = words.map { strdup($0) } + [nil]
+        var facts = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        defer { for text in arguments + facts { free(text) } }
+        var child: pid_t = 0
+        let code = posix_spawn(&child, words[0], &actions, &attributes, &arguments, &facts)
+        Glibc.close(toChild[0])
+        for pipe in pipes.dropFirst() { Glibc.close(pipe[1]) }
+        process = child
+        input = Pipe(toChild[1])
+        output = fromChild[0]
+        errors = keepsErrorsApart ? pipes[2][0] : -1
+        guard code == 0 else {
+            Glibc.close(toChild[1])
+            for pipe in pipes.dropFirst() { Glibc.close(pipe[0]) }
+            throw MediaError(errno: code, action)
+        }
+        ProcessPriority.reset(group: child)
+        _ = fcntl(toChild[1], F_SETFL, O_NONBLOCK)
+        for pipe in pipes.dropFirst() { _ = fcntl(pipe[0], F_SETFL, O_NONBLOCK) }
+    }
+
+    private static func pipes(_ count: Int, _ action: String) throws(MediaError) -> [[Int32]] {
+        var pipes: [[Int32]] = []
+        for _ in 0..<count {
+            var ends: [Int32] = [-1, -1]
+            guard clinux_pipe(&ends) == 0 else {
+                let number = errno
+                for end in pipes.joined() { Glibc.close(end) }
+                throw MediaError(errno: number, action)
+            }
+            pipes.append(ends)
+        }
+        return pipes
+    }
+
+    /// Waits until there is output, until input can be written if `forInput`, or until the time has passed.
+    ///
+    /// The end of the process does not end the wait: pidfd_open(2) is missing in the oldest supported kernels.
+    ///
+    /// - Parameter wake: A descriptor that also ends the wait; −1: none.
+    package func wait(milliseconds: Int32, forInput: Bool, orUntil wake: Int32 = -1) {
+        var wanted = [
+            pollfd(fd: output, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: errors, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+        ]
+        if forInput, input.descriptor >= 0 {
+            wanted.append(pollfd(fd: input.descriptor, events: Int16(POLLOUT), revents: 0))
+        }
+        _ = poll(&wanted, nfds_t(wanted.count), milliseconds)
+        // A closed pipe is always ready, although its process may still be running.
+        let isReadable = wanted.contains { $0.revents & Int16(POLLIN) != 0 }
+        if !isReadable, wanted.prefix(2).contains(where: { $0.revents & Int16(POLLHUP) != 0 }) {
+            _ = poll(nil, 0, min(milliseconds, 5))
+        }
+    }
+
+    /// Writes as much as the pipe accepts, and returns the rest. Closes it after the last byte, or if it has no reader.
+    package func write(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var rest = bytes
+        while !rest.isEmpty, input.descriptor >= 0 {
+            let count = Self.withoutPipeSignal {
+                rest.withUnsafeBytes { Glibc.write(input.descriptor, $0.baseAddress, $0.count) }
+            }
+            if count > 0 {
+                rest = rest.dropFirst(count)
+            } else if count < 0, errno == EAGAIN {
+                return rest
+            } else if count == 0 || errno != EINTR {
+                rest = []
+            }
+        }
+        input.close()
+        return []
+    }
+
+    /// Blocks SIGPIPE on this thread, and discards it if it occurred (pipe(7), signal(7)). Otherwise a command that
+    /// does not read would end this process.
+    private static func withoutPipeSignal(_ write: () -> Int) -> Int {
+        var (pipe, before) = (sigset_t(), sigset_t())
+        sigemptyset(&pipe)
+        sigaddset(&pipe, SIGPIPE)
+        pthread_sigmask(SIG_BLOCK, &pipe, &before)
+        let count = write()
+        let number = errno
+        if count < 0, number == EPIPE {
+            var atOnce = timespec()
+            sigtimedwait(&pipe, nil, &atOnce)
+        }
+        pthread_sigmask(SIG_SETMASK, &before, nil)
+        errno = number
+        return count
+    }
+
+    /// Reads the available output, at most one mebibyte per call, and keeps it up to the limit.
+    ///
+    /// - Returns: true if a part was discarded.
+    package func read(into bytes: inout [UInt8], atMost limit: Int) -> Bool {
+        var isCut = false
+        read { part in
+            let kept = min(part.count, max(0, limit - bytes.count))
+            bytes += part.prefix(kept)
+            isCut = isCut || kept < part.count
+        }
+        return isCut
+    }
+
+    /// Reads the available output, at most one mebibyte per call.
+    package func read(_ take: (ArraySlice<UInt8>) -> Void) { Self.read(output, take) }
+
+    /// Reads the available errors, if they are separate.
+    package func readErrors(_ take: (ArraySlice<UInt8>) -> Void) { Self.read(errors, take) }
+
+    private static func read(_ descriptor: Int32, _ take: (ArraySlice<UInt8>) -> Void) {
+        guard descriptor >= 0 else { return }
+        var part = [UInt8](repeating: 0, count: 65_536)
+        for _ in 0..<16 {
+            let count = Glibc.read(descriptor, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            take(part[..<count])
+        }
+    }
+
+    /// Returns the status of waitpid(2) if the process has ended.
+    package func reap() -> Int32? {
+        var status: Int32 = 0
+        let answer = waitpid(process, &status, WNOHANG)
+        if answer == process { return status }
+        // Another thread reaped it, so its status is unknown.
+        return answer < 0 && errno == ECHILD ? 0 : nil
+    }
+
+    /// Sends a signal to the program and to all processes that it started.
+    package func signal(_ number: Int32) { kill(-process, number) }
+
+    package func close() {
+        input.close()
+        Glibc.close(output)
+        if errors >= 0 { Glibc.close(errors) }
+    }
+}

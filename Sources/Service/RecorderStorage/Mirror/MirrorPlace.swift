@@ -1,0 +1,61 @@
+import CommandInterface
+import Foundation
+package import MediaTypes
+import RealTime
+
+/// A directory on another disk for the mirrored files, and the known state of both disks. Thread-safe.
+/// Methods that access a disk are marked.
+package final class MirrorPlace: Sendable {
+    /// Absolute.
+    package let directory: String
+    private let freeSpace: @Sendable (String) -> Int64?
+    /// The mount points of directories when they were last seen.
+    private let mounts = Locked<[String: String]>([:])
+
+    package init(_ directory: String, freeSpace: @escaping @Sendable (String) -> Int64?) {
+        self.directory = directory
+        self.freeSpace = freeSpace
+    }
+
+    /// Returns the location of a file's mirrored file. Its path relative to this directory is the first one's path
+    /// relative to the pattern's directory.
+    package func location(of first: OutputLocation) -> OutputLocation {
+        let base = first.root ?? first.directory
+        let relative = first.path.dropFirst(base.count).drop { $0 == "/" }
+        return OutputLocation(
+            path: (directory as NSString).appendingPathComponent(String(relative)), root: directory,
+            overwrites: first.overwrites)
+    }
+
+    /// Creates the missing directories of a file that the recorder may create. Accesses its disk.
+    ///
+    /// - Parameter make: Creates the directories.
+    /// - Throws: Also an error if the disk is not mounted: the directories would be created below its mount point.
+    package func prepare(
+        _ location: OutputLocation, _ make: (OutputLocation) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        let base = location.root ?? location.directory
+        let mount = MountPoint.path(of: base)
+        let known = mounts.withLock { mounts in
+            if mount.count >= mounts[base]?.count ?? 0 { mounts[base] = mount }
+            return mounts[base] ?? mount
+        }
+        guard mount == known else {
+            throw MediaError(
+                .notFound, "cannot write to \(base)", reason: "nothing is mounted at \(known)",
+                underlying: .errno(ENODEV),
+                wayOut: "mount the disk; the recording continues on the other one")
+        }
+        do throws(MediaError) { try make(location) } catch {
+            // Creating the file shows whether the name is free.
+            guard error.code == .outputExists else { throw error }
+        }
+    }
+
+    /// Returns the reason for not writing more beside a file: its disk is full up to the reserve; nil if there is room.
+    /// Accesses the disk.
+    package func refusal(beside path: String, reserve: Int64) -> MediaError? {
+        let directory = (path as NSString).deletingLastPathComponent
+        return DiskWatch(reserve: reserve).refusal(free: freeSpace(directory), in: directory)
+    }
+}

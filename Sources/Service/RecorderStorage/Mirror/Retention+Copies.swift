@@ -1,0 +1,68 @@
+import AssetIO
+import Foundation
+package import Logging
+import MediaTypes
+
+extension Retention {
+    /// Returns the retention of a recorder's second copies; nil without a mirror. It applies the same rules,
+    /// independently of the first copies.
+    package static func ofCopies(
+        _ configuration: RecordingConfiguration, in state: StateDirectory, log: Logger
+    ) -> Retention? {
+        guard let mirror = configuration.mirror else { return nil }
+        let own = configuration.ofCopies
+        return Retention(
+            configuration.name, below: mirror, in: state,
+            catalogue: RecordingCatalogue(configuration.name, path: state.finishedCopies(configuration.name)),
+            clockPath: state.retentionClock(configuration.name) + ".mirror", log: log, moment: Moment.now,
+            freeSpace: DiskSpace.free(at:), find: { own.flatMap { RecordingSearch($0) }?.recordings() ?? [] })
+    }
+
+    /// Enters a repaired recording, with the root directory if its path is below it.
+    package func enterRepaired(_ path: String, below root: String?) {
+        let own = root.flatMap { path.hasPrefix($0.hasSuffix("/") ? $0 : $0 + "/") ? $0 : nil }
+        let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
+        let account = summary.flatMap { FinishedRecording.Account($0, ending: .repaired) }
+        enter(path, root: own, account ?? .init(ending: .repaired)) {}
+    }
+
+    /// Releases second copies that are held, if the first ones were copied to the remote. Handles a few hundred per
+    /// call.
+    ///
+    /// - Parameters:
+    ///   - first: The retention of the first copies.
+    ///   - mirror: The directory of the second copies.
+    ///   - remote: The remote for copies.
+    package func recordCopies(of first: Retention, on mirror: MirrorPlace, remote: String) {
+        guard let base = first.directory else { return }
+        do throws(MediaError) {
+            guard let number = try first.catalogue.remote(remote),
+                let waiting = try? catalogue.uncopied(after: 0, count: 256)
+            else { return }
+            let own = try catalogue.beginCopies(to: remote)
+            for entry in waiting {
+                let relative = entry.path.dropFirst(mirror.directory.count).drop { $0 == "/" }
+                let path = (base as NSString).appendingPathComponent(String(relative))
+                guard let original = try first.catalogue.entry(path), original.copiedTo == number else { continue }
+                try catalogue.recordCopied(entry, to: own)
+            }
+        } catch {
+            // Recordings whose copies are not known stay held.
+        }
+    }
+}
+
+extension RecordingConfiguration {
+    /// The configuration of the second copies, with the pattern of their paths; nil without a mirror.
+    var ofCopies: RecordingConfiguration? {
+        let text = output ?? OutputPattern.standard
+        guard let mirror, let pattern = try? OutputPattern(parsing: text) else { return nil }
+        let base =
+            pattern.hasFieldsInDirectory
+            ? pattern.fixedDirectory : (pattern.text as NSString).deletingLastPathComponent
+        let relative = pattern.text.dropFirst(base.count).drop { $0 == "/" }
+        var copy = self
+        copy.output = (mirror as NSString).appendingPathComponent(String(relative))
+        return copy
+    }
+}

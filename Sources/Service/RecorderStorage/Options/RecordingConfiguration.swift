@@ -1,0 +1,244 @@
+package import CommandInterface
+package import MediaTypes
+
+/// The settings of one recording.
+package struct RecordingConfiguration: Sendable, Hashable {
+    /// The choice of a camera or microphone.
+    package enum Device: Sendable, Hashable {
+        /// The first available device.
+        case first
+        case none
+        /// The built-in source in real time.
+        case test
+        /// A device file, an ALSA name, or a stable name from `recorder devices`.
+        case named(String)
+
+        /// Parses `test`, `none`, or a device.
+        package init(parsing text: String) throws(OptionError) {
+            switch text {
+            case "test": self = .test
+            case "none": self = .none
+            case "": throw OptionError("the device name is empty: `recorder devices` lists the devices")
+            default: self = .named(text)
+            }
+        }
+    }
+
+    /// The encoding of the camera's frames.
+    package enum VideoEncoding: Sendable, Hashable {
+        /// x264, with its preset and rate control.
+        case h264(preset: String, rateControl: VideoSettings.RateControl, keyframeInterval: MediaTime)
+        /// The camera's own compressed frames, unchanged.
+        case passthrough
+    }
+
+    package var name = RecordingName.standard
+    package var camera = Device.first
+    package var microphone = Device.first
+    /// nil: the best mode that the camera supports well.
+    package var size: FrameSize?
+    package var frameRate: FrameRate?
+    /// The pixel format of the camera.
+    package var pixelFormat: CameraPixelFormat?
+    package var controls: [CameraControl] = []
+    package var video = VideoEncoding.h264(
+        preset: "veryfast", rateControl: .constantQuality(23), keyframeInterval: MediaTime(value: 2, timescale: 1))
+    /// The codec and its bit rate. The sample rate and the channels are the microphone's unless set.
+    package var audio = AudioSettings()
+    /// A strftime pattern; nil for the default one in the videos directory.
+    package var output: String?
+    /// nil: until the recording is stopped.
+    package var duration: MediaTime?
+    package var overwrite = false
+    /// True if a fixed name that is taken gets a number: set for a service, which cannot ask for another name.
+    package var numbersTakenNames = false
+    package var segments = SegmentRules()
+    /// The key for signing recordings: a path, or the name of a systemd credential. nil: recordings are not signed.
+    package var signingKey: String?
+    /// The absolute path of a directory on another disk for the second copy of every file; nil: there is one copy.
+    package var mirror: String?
+    package var retention = RetentionRules()
+    package var copies = CopySettings()
+    /// The length of the encoded pre-roll in memory. It precedes a recording that begins while the process is armed,
+    /// and `save` writes it. nil: none is kept.
+    package var preRoll: MediaTime?
+    /// True if the process opens the devices and waits: the recording begins on request, and after `stop` the process
+    /// waits again.
+    package var isArmed = false
+    /// True if the process waits for one recording, and ends after it, or if it was not requested within a minute. This
+    /// allows several recorders to begin at the same time with open devices.
+    package var isArmedOnce = false
+    /// True if the process waits for the next recording after each one.
+    package var staysArmed: Bool { isArmed && !isArmedOnce }
+    /// The group of the recorder. `@GROUP` starts, stops and pauses all its members.
+    package var group: String?
+    /// Bytes of the disk that stay free: the recording ends cleanly before they are used.
+    package var diskReserve: Int64 = 100_000_000
+    package var overload = OverloadPolicy.adapt
+    /// Bytes of frames that may wait for the encoder; nil: a share of the available memory.
+    package var queueMemory: Int64?
+    package var hooks = HookCommands()
+    /// A group whose members may use the control socket, besides the owner.
+    package var controlGroup: String?
+    /// A group whose members may watch; nil: the control group.
+    package var liveGroup: String?
+    /// Reduces the encoder's delay for viewers; the same quality needs a higher bit rate.
+    package var isLowLatency = false
+
+    package init() {}
+
+    /// Checks for contradictory settings, before any device is opened.
+    package func validate() throws(OptionError) {
+        if camera == .none, microphone == .none {
+            throw OptionError(
+                "nothing to record with --camera none and --microphone none",
+                about: ["camera", "microphone"])
+        }
+        if camera == .none, size != nil || frameRate != nil || pixelFormat != nil || !controls.isEmpty {
+            throw OptionError(
+                "--size, --frame-rate, --pixel-format and --control need a camera, but --camera is none",
+                about: ["camera", "size", "frame-rate", "pixel-format", "control"])
+        }
+        try validatePassthrough()
+        try validateSegments()
+        if let hold = retention.hold {
+            if hold.remote.isEmpty {
+                throw OptionError(
+                    "--keep-until-copied needs --copy-to, or no file is ever copied: add --copy-to nas:recordings",
+                    about: ["keep-until-copied", "copy-to"])
+            }
+            if hold.kind == .unlessFull, retention.freeSpace == nil {
+                throw OptionError(
+                    "--keep-until-copied unless-full needs --keep-free, the limit for a full disk: add --keep-free 5G",
+                    about: ["keep-until-copied", "keep-free"])
+            }
+        }
+        if let free = retention.freeSpace, free <= diskReserve {
+            throw OptionError(
+                "--keep-free must be more than --reserve, or the recording ends before a file is deleted: "
+                    + "write more than \(QuantityText.text(diskReserve))", about: ["keep-free", "reserve"])
+        }
+    }
+
+    private func validatePassthrough() throws(OptionError) {
+        guard video == .passthrough, camera != .none else { return }
+        if camera == .test {
+            throw OptionError(
+                "--codec passthrough stores the frames that the camera compressed, but the test camera has raw ones: "
+                    + "write --codec h264", about: ["codec", "camera"])
+        }
+        if let pixelFormat, pixelFormat != .mjpeg, pixelFormat != .h264 {
+            throw OptionError(
+                "--codec passthrough stores the frames that the camera compressed, but --pixel-format selects raw ones: "
+                    + "write --pixel-format mjpeg", about: ["codec", "pixel-format"])
+        }
+    }
+
+    private func validateSegments() throws(OptionError) {
+        guard segments.isAligned else { return }
+        guard let length = segments.duration else {
+            throw OptionError(
+                "--align needs --segment: add --segment 10m, or segment: 10m to a file", about: ["align", "segment"])
+        }
+        let day: Int64 = 86_400_000_000_000
+        guard length.nanoseconds > 0, day % length.nanoseconds == 0 else {
+            throw OptionError(
+                "--align needs a --segment that divides a day, and \(DurationText.text(length)) does not: write 10m or 1h",
+                about: ["align", "segment"])
+        }
+    }
+}
+
+/// A camera control and its value, written `exposure_auto=1`.
+package struct CameraControl: Sendable, Hashable {
+    /// V4L2's name of the control, as shown by `v4l2-ctl --list-ctrls`.
+    package let name: String
+    package let value: Int64
+
+    package init(name: String, value: Int64) {
+        self.name = name
+        self.value = value
+    }
+
+    package init(parsing text: String) throws(OptionError) {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let value = Int64(parts[1]), !parts[0].isEmpty,
+            parts[0].utf8.allSatisfy({ $0 == 0x5F || 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 || 0x41...0x5A ~= $0 })
+        else { throw OptionError(text, isNot: "a control and its value", write: "exposure_auto=1") }
+        self.init(name: String(parts[0]), value: value)
+    }
+}
+
+/// The reaction when the encoder cannot keep up with the camera.
+package enum OverloadPolicy: String, Sendable, Hashable, CaseIterable, Codable {
+    /// x264 reduces its effort step by step before a frame is dropped, and increases it again when there is time.
+    case adapt
+    /// Frames are dropped, and counted as `encoder`.
+    case drop
+    /// The same as `adapt`; if that is not enough, x264 uses the next faster preset from the next file on.
+    case stepDown = "step-down"
+
+    /// True if frames may be encoded with reduced effort.
+    package var mayEase: Bool { self != .drop }
+}
+
+/// The rules for splitting one recording into several files. Without rules it is one file, unless the user requests
+/// `split`.
+///
+/// A file ends before the first keyframe at or after its limit, so it is longer by at most one keyframe interval.
+package struct SegmentRules: Sendable, Hashable {
+    /// The length of a file.
+    package var duration: MediaTime?
+    /// True if files begin at multiples of `duration` after midnight, local time; the first one is shorter.
+    package var isAligned = false
+    /// Bytes of media in one file.
+    package var size: Int64?
+
+    package init(duration: MediaTime? = nil, isAligned: Bool = false, size: Int64? = nil) {
+        self.duration = duration
+        self.isAligned = isAligned
+        self.size = size
+    }
+}
+
+/// The rules for deleting a recorder's own finished files, the oldest first. Without rules all files are kept.
+package struct RetentionRules: Sendable, Hashable {
+    /// Older files are deleted.
+    package var age: MediaTime?
+    /// Maximum bytes of all files.
+    package var totalSize: Int64?
+    /// Files are deleted until this number of bytes is free on the disk.
+    package var freeSpace: Int64?
+    /// The files that are kept until they are copied; nil: none.
+    package var hold: Hold?
+
+    /// Keeps files without a copy on a remote.
+    package struct Hold: Sendable, Hashable {
+        package var kind: CopyHold
+        /// The remote as the user wrote it.
+        package var remote: String
+
+        package init(_ kind: CopyHold, remote: String) {
+            self.kind = kind
+            self.remote = remote
+        }
+    }
+
+    package init(age: MediaTime? = nil, totalSize: Int64? = nil, freeSpace: Int64? = nil) {
+        self.age = age
+        self.totalSize = totalSize
+        self.freeSpace = freeSpace
+    }
+
+    package var keepsEverything: Bool { age == nil && totalSize == nil && freeSpace == nil }
+}
+
+extension RecordingConfiguration {
+    /// Describes the channels of a microphone that the audio codec does not keep, in one line; nil if it keeps all.
+    ///
+    /// - Parameter count: The number of channels; nil: as configured.
+    package func lossOfChannels(_ count: Int? = nil) -> String? {
+        guard microphone != .none, let count = count ?? audio.channelCount else { return nil }
+        return CodecChannelOrder.loss(audio.codec, layout: audio.layout, channelCount: count)
+    }
+}

@@ -1,0 +1,244 @@
+import FileSystem
+package import Foundation
+import Glibc
+package import MediaTypes
+
+/// The file that a recording will become, checked before any device is opened.
+///
+/// A check may be outdated at once. Only creating the recording file, exclusively, reserves a name. If it is taken, the
+/// caller continues with the `next` one.
+package struct OutputLocation: Sendable, Hashable {
+    /// Absolute.
+    package let path: String
+    /// The recorder may create directories below this one, for the pattern's fields, and removes them when empty. nil:
+    /// none.
+    package let root: String?
+    /// True if the recorder may also create the default videos directory itself, but never one that the user gave.
+    private let makesRoot: Bool
+    /// True if the finished file may atomically replace a file with the same name.
+    package let overwrites: Bool
+    /// True if a name that is taken gets a number: a pattern is used for many recordings, and a service cannot ask for
+    /// a name.
+    package let isNumbered: Bool
+    /// The path without a number, and the number.
+    private let base: String
+    private let number: Int
+
+    /// The name while recording. The file is playable already, and `recorder` can repair it after a power loss.
+    package var temporaryPath: String { Self.temporaryPath(of: path) }
+
+    package var directory: String { (path as NSString).deletingLastPathComponent }
+
+    package init(path: String) { self.init(path: path, root: nil) }
+
+    package init(
+        path: String, root: String?, makesRoot: Bool = false, overwrites: Bool = false, isNumbered: Bool = false
+    ) {
+        self.init(base: path, 1, root: root, makesRoot: makesRoot, overwrites: overwrites, isNumbered: isNumbered)
+    }
+
+    private init(
+        base: String, _ number: Int, root: String?, makesRoot: Bool, overwrites: Bool, isNumbered: Bool
+    ) {
+        self.base = base
+        self.number = number
+        path = number == 1 ? base : Self.adding("-\(number)", to: base)
+        self.root = root
+        self.makesRoot = makesRoot
+        self.overwrites = overwrites
+        self.isNumbered = isNumbered
+    }
+
+    /// Returns another file in the same place.
+    package func renamed(_ path: String) -> OutputLocation {
+        OutputLocation(path: path, root: root, makesRoot: makesRoot, isNumbered: true)
+    }
+
+    /// The next name: `a.mov`, `a-2.mov`, `a-3.mov` …; nil if only this name was requested, and after ten thousand.
+    package var next: OutputLocation? {
+        guard isNumbered, number < 10_000 else { return nil }
+        return OutputLocation(
+            base: base, number + 1, root: root, makesRoot: makesRoot, overwrites: false, isNumbered: true)
+    }
+
+    /// Inserts a suffix before the extension of a path.
+    package static func adding(_ suffix: String, to path: String) -> String {
+        "\((path as NSString).deletingPathExtension)\(suffix).\((path as NSString).pathExtension)"
+    }
+
+    /// Expands the configured pattern and checks the result. Creates nothing.
+    ///
+    /// - Parameters:
+    ///   - videos: The directory for recordings without `--output`.
+    ///   - now: The wall clock, for the pattern.
+    ///   - numbersTaken: Adds a number also to a fixed name that is taken, as always to a pattern's.
+    ///   - isChecked: Checks that a file can be created; otherwise the caller has to.
+    /// - Throws: `outputExists`, `cannotCreate` or `notPermitted`, with the path.
+    package static func resolve(
+        _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
+        workingDirectory: String = ProcessText.workingDirectory, now: Date = Date(),
+        numbersTaken: Bool = false, isChecked: Bool = true
+    ) throws(MediaError) -> OutputLocation {
+        let (path, root) = try expand(configuration, videos: videos(), workingDirectory: workingDirectory, now: now)
+        let isDefault = configuration.output == nil
+        let isPattern = configuration.output.flatMap { try? OutputPattern(parsing: $0) }?.hasTimeFields ?? true
+        let location = OutputLocation(
+            path: path, root: root, makesRoot: isDefault, overwrites: configuration.overwrite && !isDefault,
+            isNumbered: isPattern || numbersTaken || configuration.numbersTakenNames
+        ).likely
+        if !isDefault, isChecked { try location.check() }
+        return location
+    }
+
+    /// Expands the pattern for a time, without checking the disk.
+    ///
+    /// - Returns: The absolute path, and the directory above the pattern's fields; nil if only the name has fields.
+    package static func expand(
+        _ configuration: RecordingConfiguration, videos: @autoclosure () -> String = VideosDirectory.path(),
+        workingDirectory: String = ProcessText.workingDirectory, now: Date = Date()
+    ) throws(MediaError) -> (path: String, root: String?) {
+        let pattern: OutputPattern
+        do { pattern = try OutputPattern(parsing: configuration.output ?? OutputPattern.standard) } catch {
+            throw MediaError(.invalidSettings, "cannot use --output", reason: error.description)
+        }
+        let base = configuration.output == nil ? videos() : workingDirectory
+        func absolute(_ path: String) -> String {
+            let path = path.hasPrefix("/") ? path : (base as NSString).appendingPathComponent(path)
+            return (path as NSString).standardizingPath
+        }
+        let path = absolute(pattern.path(name: configuration.name, at: now))
+        return (path, pattern.hasFieldsInDirectory ? absolute(pattern.fixedDirectory) : nil)
+    }
+
+    /// The first name that seems free, to limit the number of attempts.
+    package var likely: OutputLocation {
+        var location = self
+        while (Self.isThere(location.path) && !location.overwrites) || Self.isThere(location.temporaryPath) {
+            guard let next = location.next else { return self }
+            location = next
+        }
+        return location
+    }
+
+    /// Creates the missing directories that the recorder may create.
+    ///
+    /// - Returns: The created directories, the innermost first, for `removeDirectories` if there is no recording.
+    package func makeDirectories() throws(MediaError) -> [String] {
+        guard root != nil else { return [] }
+        var missing: [String] = []
+        var next = directory
+        while next.count > 1, !Self.isThere(next), mayMake(next) {
+            missing.append(next)
+            next = (next as NSString).deletingLastPathComponent
+        }
+        var made: [String] = []
+        for path in missing.reversed() {
+            // Another recording may create the same directory at the same time.
+            guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+                let number = errno
+                Self.removeDirectories(made)
+                throw MediaError(
+                    number == EACCES || number == EPERM ? .notPermitted : .cannotCreate, "cannot create \(path)",
+                    reason: String(cString: strerror(number)), underlying: .errno(number),
+                    wayOut: "choose another place with --output")
+            }
+            made.insert(path, at: 0)
+            // FAT would lose the directory and every file in it in a power loss. If it cannot be synced, the recording
+            // continues.
+            try? DirectoryEntries.synchronize((path as NSString).deletingLastPathComponent)
+        }
+        do { try check() } catch {
+            Self.removeDirectories(made)
+            throw error
+        }
+        return made
+    }
+
+    /// Removes the directories that `makeDirectories` created, unless they contain files.
+    package static func removeDirectories(_ made: [String]) {
+        for path in made where rmdir(path) != 0 { break }
+    }
+
+    private func mayMake(_ directory: String) -> Bool {
+        guard let root else { return false }
+        return makesRoot || directory.hasPrefix(root.hasSuffix("/") ? root : root + "/")
+    }
+
+    /// Checks that a file can be created.
+    package func check() throws(MediaError) {
+        var kind = stat()
+        // Missing directories are created in the nearest existing one.
+        var directory = directory
+        while directory.count > 1, !Self.isThere(directory), mayMake(directory) {
+            directory = (directory as NSString).deletingLastPathComponent
+        }
+        guard stat(directory, &kind) == 0 else {
+            throw MediaError(
+                .cannotCreate, "cannot create \(path)", reason: "there is no directory \(directory)",
+                wayOut: "create it with `mkdir -p \(directory)`")
+        }
+        guard kind.st_mode & S_IFMT == S_IFDIR else {
+            throw MediaError(.cannotCreate, "cannot create \(path)", reason: "\(directory) is not a directory")
+        }
+        if stat(path, &kind) == 0, kind.st_mode & S_IFMT != S_IFREG {
+            throw MediaError(
+                .cannotCreate, "cannot create \(path)",
+                reason: kind.st_mode & S_IFMT == S_IFDIR ? "it is a directory" : "it is not a regular file")
+        }
+        guard overwrites || !Self.isThere(path) else {
+            throw MediaError(
+                .outputExists, "cannot create \(path)", reason: "it exists", wayOut: "choose another name")
+        }
+        guard !Self.isThere(temporaryPath) else { throw temporaryPathIsTaken }
+        guard access(directory, W_OK | X_OK) == 0 else {
+            throw MediaError(
+                .notPermitted, "cannot create \(path)", reason: "no permission to write in \(directory)",
+                underlying: .errno(errno), wayOut: "choose another place with --output")
+        }
+    }
+
+    private var temporaryPathIsTaken: MediaError {
+        let action = "cannot create \(path)"
+        if let owner = RecordingOwner.text(of: temporaryPath) {
+            return MediaError(
+                .outputExists, action, reason: "\(temporaryPath) exists: \(owner)", wayOut: "choose another name")
+        }
+        return MediaError(
+            .outputExists, action, reason: "\(temporaryPath) exists, left by an interrupted recording",
+            wayOut: "choose another name; `recorder repair \(temporaryPath)` finalizes that recording")
+    }
+
+    /// Returns true if the path exists, even as a dangling link.
+    package static func isThere(_ path: String) -> Bool {
+        var kind = stat()
+        return lstat(path, &kind) == 0
+    }
+
+    package static func temporaryPath(of path: String) -> String {
+        (path as NSString).deletingPathExtension + ".recording." + (path as NSString).pathExtension
+    }
+
+    /// Returns the final path of a temporary one; nil for any other path.
+    package static func finalPath(of temporary: String) -> String? {
+        let stem = (temporary as NSString).deletingPathExtension
+        guard (stem as NSString).pathExtension == "recording" else { return nil }
+        return (stem as NSString).deletingPathExtension + "." + (temporary as NSString).pathExtension
+    }
+}
+
+/// Makes names durable: a new or renamed file is only safe from a power loss once its directory is synced. Most file
+/// systems do that with the file; FAT does not, and a list may be on another file system than the files.
+enum DirectoryEntries {
+    /// Syncs a directory. Blocks for as long as the disk takes.
+    ///
+    /// - Parameter directory: An absolute path.
+    static func synchronize(_ directory: String) throws(MediaError) {
+        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open directory \(directory)") }
+        defer { close(descriptor) }
+        // Some file systems do not support this.
+        guard fsync(descriptor) == 0 || errno == EINVAL else {
+            throw MediaError(errno: errno, "cannot sync directory \(directory)")
+        }
+    }
+}

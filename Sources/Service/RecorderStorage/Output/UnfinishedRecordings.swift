@@ -1,0 +1,82 @@
+package import AssetIO
+import CommandInterface
+import FileSystem
+import Foundation
+package import Logging
+import MediaTypes
+import RealTime
+
+/// The files of one recorder that were begun but not finished. The next start repairs them.
+///
+/// They are a list of paths in the state directory, because the output pattern may use any directories. A path is
+/// entered before its file exists, and removed when the movie has its final name. Paths that cannot be written because
+/// the disk is full are written as soon as possible. Only the process that holds the name's lock uses it; the calls
+/// access the disk.
+package final class UnfinishedRecordings: Sendable {
+    /// The repair of old recordings and the beginning of a new one change the list at the same time.
+    private let list: StoredList<String>
+
+    package init(_ name: RecordingName, in state: StateDirectory = StateDirectory()) {
+        list = StoredList(state.unfinished(name))
+    }
+
+    /// The files in the order in which they were begun.
+    package var files: [String] { list.entries }
+
+    /// True if there are entries to write again. Constant work.
+    package var isAnyMissing: Bool { list.isAnyMissing }
+
+    /// Adds a file.
+    ///
+    /// - Throws: An error if the list cannot be written; the recording continues without an entry until `addMissing`
+    ///   adds it.
+    package func add(_ file: String) throws { try list.add(file) }
+
+    /// Writes the entries that could not be written before.
+    ///
+    /// - Returns: Those files.
+    package func addMissing() throws -> [String] { try list.addMissing() }
+
+    package func remove(_ file: String) throws { try list.remove(file) }
+
+    /// Repairs every existing file, and removes it from the list. Blocks until all are repaired.
+    ///
+    /// A file that is being recorded, or whose disk is missing, stays on the list.
+    ///
+    /// - Parameters:
+    ///   - leavesNameFree: True if the movies get a number, because a new file needs their name.
+    ///   - onWhole: Called with the report of each movie.
+    ///   - onFinished: Called with the final path of a file that may have been finalized before its process ended; the
+    ///     path may also be another movie's.
+    package func repair(
+        _ chosen: (String) -> Bool = { _ in true }, leavesNameFree: Bool = false, log: Logger,
+        onWhole: (RepairReport) -> Void = { _ in }, onFinished: (String) -> Void = { _ in }
+    ) {
+        for file in files where chosen(file) {
+            do throws(MediaError) {
+                let report = try MovieRepair.repair(URL(fileURLWithPath: file), leavesNameFree: leavesNameFree)
+                if report.outcome == .repaired { log.notice("repaired an interrupted recording: \(report.text)") }
+                onWhole(report)
+                forget(file, log: log)
+            } catch {
+                switch error.code {
+                case .notFound where isDirectoryThere(file):
+                    if let name = OutputLocation.finalPath(of: file), OutputLocation.isThere(name) { onFinished(name) }
+                    forget(file, log: log)
+                case .corruptData:
+                    log.error("\(error)")
+                    forget(file, log: log)
+                default: log.error("\(error)")
+                }
+            }
+        }
+    }
+
+    private func forget(_ file: String, log: Logger) {
+        do { try remove(file) } catch { log.warning("cannot update \(list.path): \(error.localizedDescription)") }
+    }
+
+    private func isDirectoryThere(_ file: String) -> Bool {
+        FolderContents.isDirectory((file as NSString).deletingLastPathComponent)
+    }
+}

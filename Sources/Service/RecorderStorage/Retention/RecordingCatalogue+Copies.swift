@@ -1,0 +1,131 @@
+import Foundation
+package import MediaTypes
+
+/// Records which recordings have a verified copy, and which wait for one. Both are columns of their rows, so they
+/// survive restarts.
+extension RecordingCatalogue {
+    /// The recordings that wait for a copy.
+    package struct Backlog: Sendable, Equatable {
+        package var files: Int64 = 0
+        package var bytes: Int64 = 0
+        /// The time at which the oldest of them was finished, in seconds since 1970.
+        package var oldest: Double?
+    }
+
+    private static let note = "remote"
+
+    /// Sets the remote for copies. Recordings with a copy on another remote wait for one there.
+    ///
+    /// A change of the remote updates some thousand rows at a time, so that a recorder never waits long.
+    ///
+    /// - Returns: The number of the remote.
+    package func beginCopies(to remote: String) throws(MediaError) -> Int64 {
+        let action = "cannot store the remote in the catalogue"
+        let (number, isNew, last) = try using(action) { database throws(Database.Failure) in
+            try database.change { () throws(Database.Failure) -> (Int64, Bool, Int64) in
+                try database.run("INSERT OR IGNORE INTO remote (name) VALUES (?)", [.text(remote)])
+                let number = try CatalogueRows.remote(remote, in: database) ?? 0
+                let noted = try CatalogueRows.number(
+                    "SELECT value FROM note WHERE key = ?", [.text(Self.note)], in: database)
+                let last = try CatalogueRows.number("SELECT max(id) FROM recording", in: database) ?? 0
+                return (number, noted != number, last)
+            }
+        }
+        guard isNew else { return number }
+        for first in stride(from: Int64(0), through: last, by: 2000) {
+            try using(action) { database throws(Database.Failure) in
+                try database.run(
+                    "UPDATE recording SET remote = NULL WHERE id >= ?1 AND id < ?1 + 2000 AND remote != ?2",
+                    [.integer(first), .integer(number)])
+            }
+        }
+        try using(action) { database throws(Database.Failure) in
+            try database.run(
+                "INSERT OR REPLACE INTO note VALUES (?, ?)", [.text(Self.note), .integer(number)])
+        }
+        return number
+    }
+
+    /// Returns the number of a remote; nil if no recording was ever copied there.
+    package func remote(_ name: String) throws(MediaError) -> Int64? {
+        try read { database throws(Database.Failure) in try CatalogueRows.remote(name, in: database) } ?? nil
+    }
+
+    /// Returns recordings without a copy, the oldest first, after a number.
+    package func uncopied(after number: Int64, count: Int) throws(MediaError) -> [FinishedRecording] {
+        try read { database throws(Database.Failure) in
+            try CatalogueRows.uncopied(after: number, count: count, from: database)
+        } ?? []
+    }
+
+    /// Records that a copy of this entry's file was verified. If the file has been entered again meanwhile, its new
+    /// entry stays without a copy.
+    package func recordCopied(_ entry: FinishedRecording, to remote: Int64) throws(MediaError) {
+        try using("cannot mark \(entry.path) as copied") { database throws(Database.Failure) in
+            try database.run(
+                "UPDATE recording SET remote = ? WHERE id = ?", [.integer(remote), .integer(entry.number)])
+        }
+    }
+
+    /// Returns true if the disk of an entry is present. Without it the state of the file is unknown.
+    package func isMounted(_ entry: FinishedRecording) throws(MediaError) -> Bool {
+        let mount: String? =
+            try read { database throws(Database.Failure) in
+                var mount: String?
+                try database.run(
+                    "SELECT p.mount FROM recording AS r JOIN place AS p ON p.id = r.place WHERE r.id = ?",
+                    [.integer(entry.number)]
+                ) { row in
+                    mount = row.text(0)
+                    return false
+                }
+                return mount
+            } ?? nil
+        return mount.map { MountPoint.mounted($0) != nil } ?? true
+    }
+
+    /// Returns the recordings without a copy on this remote.
+    package func backlog(of remote: String) throws(MediaError) -> Backlog {
+        try read { database throws(Database.Failure) in
+            let number = try CatalogueRows.remote(remote, in: database)
+            let noted = try CatalogueRows.number(
+                "SELECT value FROM note WHERE key = ?", [.text(Self.note)], in: database)
+            // A new remote is empty until the copier has begun to use it.
+            let isCurrent = number != nil && number == noted
+            let sums =
+                isCurrent
+                ? "SELECT count(*), sum(size) FROM recording INDEXED BY recording_uncopied WHERE remote IS NULL"
+                : "SELECT sum(files), sum(bytes) FROM place"
+            var backlog = Backlog()
+            try database.run(sums) { row in
+                backlog = Backlog(files: row.integer(0), bytes: row.integer(1))
+                return false
+            }
+            let first = isCurrent ? "INDEXED BY recording_uncopied WHERE remote IS NULL" : ""
+            try database.run("SELECT wall FROM recording \(first) ORDER BY id LIMIT 1") { row in
+                let wall = row.real(0)
+                if wall >= RetentionAges.firstPlausibleDate { backlog.oldest = wall }
+                return false
+            }
+            return backlog
+        } ?? Backlog()
+    }
+}
+
+extension CatalogueRows {
+    static func remote(_ name: String, in database: Database) throws(Database.Failure) -> Int64? {
+        try number("SELECT id FROM remote WHERE name = ?", [.text(name)], in: database)
+    }
+
+    /// Returns the first column of the first row.
+    static func number(
+        _ question: String, _ values: [Database.Value] = [], in database: Database
+    ) throws(Database.Failure) -> Int64? {
+        var number: Int64?
+        try database.run(question, values) { row in
+            number = row.optionalInteger(0)
+            return false
+        }
+        return number
+    }
+}

@@ -1,0 +1,253 @@
+import CommandInterface
+import Foundation
+package import Logging
+import MediaTypes
+import RealTime
+
+/// Deletes the finished recordings of one recorder that the user's rules no longer keep.
+///
+/// Deletes only files that the catalogue lists, that were recorded below the same directory, and that have not changed
+/// since; never follows a link. If there is an error, it is logged and nothing is deleted; a recording never fails
+/// because of it. Thread-safe, one call at a time. The calls access the disk, so capture threads must not use it.
+package final class Retention: Sendable {
+    package let catalogue: RecordingCatalogue
+    /// The output's directory, before the pattern's first field. Recordings in other directories are ignored. nil: all
+    /// directories.
+    package let directory: String?
+    private let clockPath: String
+    private let log: Logger
+    private let moment: @Sendable () -> Moment
+    private let freeSpace: @Sendable (String) -> Int64?
+    private let find: @Sendable () -> [FinishedRecording]
+    private let state: Locked<State>
+    /// Held during I/O: two simultaneous runs would count the same files twice.
+    private let applying = NSLock()
+    /// Stores where the next check of the entries begins. Only accessed while `applying` is held.
+    private let survey = CatalogueSurvey()
+    private let entries: CatalogueEntries
+
+    private struct State {
+        var account: RetentionAccount
+        /// The errors of this run and of the last one. An error that is repeated, as every minute on a
+        /// read-only disk, is logged once.
+        var failures: [String] = []
+        var lastFailures: [String] = []
+    }
+
+    /// Creates the retention of a recording with this configuration.
+    package convenience init(
+        _ configuration: RecordingConfiguration, in state: StateDirectory = StateDirectory(), log: Logger
+    ) {
+        self.init(
+            configuration.name, below: OutputLocation.retentionDirectory(configuration), in: state, log: log,
+            moment: Moment.now, freeSpace: DiskSpace.free(at:),
+            find: { RecordingSearch(configuration)?.recordings() ?? [] })
+    }
+
+    /// Creates a retention from its parts.
+    ///
+    /// - Parameters:
+    ///   - freeSpace: Returns the free bytes on the file system of a directory.
+    ///   - find: Returns this recorder's recordings on the disks, for a catalogue that is created again.
+    init(
+        _ name: RecordingName, below directory: String? = nil, in state: StateDirectory,
+        catalogue: RecordingCatalogue? = nil, clockPath: String? = nil, log: Logger,
+        moment: @escaping @Sendable () -> Moment, freeSpace: @escaping @Sendable (String) -> Int64?,
+        find: @escaping @Sendable () -> [FinishedRecording] = { [] }
+    ) {
+        let catalogue = catalogue ?? RecordingCatalogue(name, in: state)
+        self.catalogue = catalogue
+        entries = CatalogueEntries(catalogue, log: log)
+        self.directory = directory
+        self.clockPath = clockPath ?? state.retentionClock(name)
+        self.log = log
+        self.moment = moment
+        self.freeSpace = freeSpace
+        self.find = find
+        self.state = Locked(State(account: RetentionAccount(directory: directory)))
+    }
+
+    /// Returns the deletions since the start, and the files that were due then; nil without rules.
+    package func account(_ rules: RetentionRules) -> RetentionAccount? {
+        rules.keepsEverything ? nil : state.withLock { $0.account }
+    }
+
+    /// True if the last check or deletion failed; the log has the error.
+    package var hasFailed: Bool { state.withLock { $0.account.error != nil } }
+
+    /// Describes recordings of this recorder below other directories; nil if there are none.
+    package var elsewhere: String? {
+        guard let directory, let places = try? catalogue.places() else { return nil }
+        let others = places.filter { $0.directory != directory && $0.files > 0 }
+        guard !others.isEmpty else { return nil }
+        let names = Set(others.map(\.directory)).sorted()
+        let count = others.reduce(0) { $0 + $1.files }
+        let more = names.count > 3 ? " and \(names.count - 3) more directories" : ""
+        return "looking only below \(directory); \(count) of its recordings in "
+            + names.prefix(3).joined(separator: ", ") + more + " are ignored; use --output to choose"
+    }
+
+    /// Checks every entry, and creates the catalogue again if it is damaged. Called at the start of a recording, in
+    /// parallel. A million entries take some seconds.
+    ///
+    /// - Returns: The recordings that the rules would delete now.
+    @discardableResult
+    package func lookAtAll(_ rules: RetentionRules) -> [RetentionPlanner.Removal] {
+        guard !rules.keepsEverything else { return [] }
+        return attempt {
+            let planned = noting { () throws(MediaError) -> [RetentionPlanner.Removal] in
+                try catalogue.check()
+                try survey.look(at: catalogue, below: directory, atMost: .max)
+                return try look(rules).removals
+            }
+            if let planned { state.withLock { $0.account.plan(planned.map(RetentionAccount.Removal.init)) } }
+            return planned ?? []
+        }
+    }
+
+    /// Enters a finished file, now or as soon as possible: with the next file, or with the next `apply`.
+    ///
+    /// - Parameter whenDone: Called when the file has been entered.
+    package func enter(
+        _ file: String, root: String?, _ account: FinishedRecording.Account, whenDone: @escaping @Sendable () -> Void
+    ) {
+        entries.enter(.init(file: file, root: root, account: account, moment: moment(), whenDone: whenDone))
+    }
+
+    /// Returns the recordings that the rules would delete now. Changes nothing.
+    package func plan(_ rules: RetentionRules) -> [RetentionPlanner.Removal] {
+        attempt { noting { () throws(MediaError) in try look(rules).removals } ?? [] }
+    }
+
+    /// Deletes the recordings that the rules no longer keep. Called after each finished file, every minute, and when a
+    /// disk runs low.
+    ///
+    /// - Parameter inUse: Files that are kept regardless of the rules.
+    /// - Returns: The deleted recordings.
+    @discardableResult
+    package func apply(_ rules: RetentionRules, inUse: Set<String> = []) -> [RetentionPlanner.Removal] {
+        entries.enterMissing()
+        guard !rules.keepsEverything else { return [] }
+        return attempt {
+            let planned = noting { () throws(MediaError) in
+                try survey.look(at: catalogue, below: directory, atMost: CatalogueSurvey.usual)
+                return try look(rules, inUse: inUse)
+            }
+            guard let (removals, clock) = planned else { return [] }
+            if let clock { store(clock) }
+            var done: [RetentionPlanner.Removal] = []
+            var forgotten = 0
+            for removal in removals {
+                do throws(MediaError) {
+                    guard try removal.recording.delete() else { continue }
+                    done.append(removal)
+                    log.log(level: removal.isOnlyOne ? .error : .notice, "deleted \(removal.path): \(removal.reason)")
+                } catch { record(error) }
+                // Limits the number of deleted files that are still entered and would be checked again.
+                if done.count - forgotten >= 256 { forget(done, from: &forgotten) }
+            }
+            forget(done, from: &forgotten)
+            state.withLock { $0.account.record(done.map(RetentionAccount.Removal.init)) }
+            return done
+        }
+    }
+
+    private func forget(_ done: [RetentionPlanner.Removal], from first: inout Int) {
+        _ = noting { () throws(MediaError) in try catalogue.remove(done[first...].map(\.recording)) }
+        first = done.count
+    }
+
+    // MARK: -
+
+    /// Applies the rules without deleting.
+    ///
+    /// - Returns: The recordings to delete, and the updated clock.
+    private func look(
+        _ rules: RetentionRules, inUse: Set<String> = []
+    ) throws(MediaError) -> (removals: [RetentionPlanner.Removal], clock: RetentionClock?) {
+        let reader = try CandidateReader(
+            catalogue, below: directory, leavingOut: inUse, copiedTo: rules.hold?.remote)
+        guard let newest = reader.newest else { return ([], nil) }
+        let moment = moment()
+        var clock = storedClock ?? RetentionClock(newest.moment)
+        let now = clock.now(moment)
+        var free: [UInt64: Int64] = [:]
+        if rules.freeSpace != nil {
+            for (system, mount) in reader.mounts { free[system] = freeSpace(mount) }
+        }
+        let stock = RetentionPlanner.Stock(total: reader.bytes, newest: newest.number, free: free)
+        let ages = RetentionAges(at: moment, now: now) { number in
+            reader.nextDated(after: number, boot: moment.boot, until: now)
+        }
+        let removals = RetentionPlanner(rules).removals(
+            of: reader.candidates(), on: { reader.candidates(on: $0) }, stock: stock, ages: ages)
+        // If reading fails midway, nothing is deleted.
+        if let failure = reader.failure { throw failure }
+        return (removals, clock)
+    }
+
+    /// The stored clock; nil if there is none. An unreadable one counts as none: time then continues from the newest
+    /// recording, and a later calendar date has to prove itself.
+    private var storedClock: RetentionClock? {
+        FileManager.default.contents(atPath: clockPath).flatMap {
+            try? JSONDecoder().decode(RetentionClock.self, from: $0)
+        }
+    }
+
+    private func store(_ clock: RetentionClock) {
+        do { try JSONText.data(clock).write(to: URL(fileURLWithPath: clockPath), options: .atomic) } catch {
+            record(
+                MediaError(
+                    .ioFailure, "cannot write \(clockPath)", reason: error.localizedDescription,
+                    wayOut: "until then retention does not trust a clock that is set forward"))
+        }
+    }
+
+    private func remake() {
+        _ = noting { () throws(MediaError) in
+            guard let directory, try catalogue.isRecreated else { return }
+            var new: [(entry: FinishedRecording, directory: String)] = []
+            for entry in find() where try catalogue.entry(entry.path) == nil { new.append((entry, directory)) }
+            try catalogue.add(new)
+            try catalogue.recordScanned()
+            log.notice(
+                "\(catalogue.path) was created again; added \(new.count) files of this recorder found below \(directory)"
+            )
+        }
+    }
+
+    // MARK: Errors
+
+    /// Runs one operation at a time. Errors are logged, and repeated only when they change.
+    private func attempt<Result>(_ body: () -> Result) -> Result {
+        applying.withLock {
+            state.withLock { $0.failures = [] }
+            let result = body()
+            remake()
+            state.withLock { state in
+                state.lastFailures = state.failures
+                state.account.error = state.failures.first
+            }
+            return result
+        }
+    }
+
+    /// Returns nil if `body` throws, and records the error.
+    private func noting<Result>(_ body: () throws(MediaError) -> Result) -> Result? {
+        do throws(MediaError) { return try body() } catch {
+            record(error)
+            return nil
+        }
+    }
+
+    private func record(_ error: MediaError) {
+        let text = error.description
+        let isNews = state.withLock { state in
+            // More errors from a directory that cannot be written add nothing.
+            guard state.failures.count < 3, !state.failures.contains(text) else { return false }
+            state.failures.append(text)
+            return !state.lastFailures.contains(text)
+        }
+        if isNews { log.error("retention: \(text)") }
+    }
+}

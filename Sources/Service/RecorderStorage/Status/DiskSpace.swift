@@ -1,0 +1,65 @@
+import CLinux
+import FileSystem
+import Glibc
+
+/// The free space on the file system of a directory, and the current write rate.
+package struct DiskSpace: Sendable {
+    private var samples: [(nanoseconds: Int64, bytes: Int64)] = []
+    private let window: Int64 = 5_000_000_000
+
+    package init() {}
+
+    /// Returns the bytes that this user may still write (statvfs(3), `f_bavail`) in the directory, which need not exist
+    /// yet.
+    package static func free(at directory: String) -> Int64? {
+        guard let directory = nearest(directory) else { return nil }
+        var values = statvfs()
+        guard statvfs(directory, &values) == 0 else { return nil }
+        let (bytes, overflow) = Int64(clamping: values.f_bavail)
+            .multipliedReportingOverflow(by: Int64(clamping: values.f_frsize))
+        return overflow ? .max : bytes
+    }
+
+    /// Returns the directory itself, or the nearest existing one above it.
+    private static func nearest(_ directory: String) -> String? {
+        var kind = stat()
+        var path = directory[...]
+        while stat(String(path.isEmpty ? "/" : path), &kind) != 0 {
+            guard errno == ENOENT, !path.isEmpty else { return nil }
+            path = path.lastIndex(of: "/").map { path[..<$0] } ?? ""
+        }
+        return path.isEmpty ? "/" : String(path)
+    }
+
+    /// Returns the number of bytes after which a file should end, if its size is limited; nil without a limit.
+    ///
+    /// FAT stores a file's size in 32 bits (statfs(2), `MSDOS_SUPER_MAGIC`); this process may have a limit of its own
+    /// (getrlimit(2), `RLIMIT_FSIZE`).
+    package static func largestFile(at directory: String) -> Int64? {
+        var limit = rlimit()
+        var largest: Int64?
+        if getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0, limit.rlim_cur < UInt64(Int64.max) {
+            largest = Int64(limit.rlim_cur)
+        }
+        let isFAT = nearest(directory).map { clinux_file_system_type($0) == 0x4d44 } ?? false
+        if isFAT { largest = min(largest ?? .max, Int64(UInt32.max)) }
+        return largest.map(room)
+    }
+
+    /// Subtracts the space for the index and for the samples up to the next keyframe from the maximum size.
+    package static func room(_ largest: Int64) -> Int64 { largest - largest / 8 }
+
+    /// Records the number of bytes that have been written by now.
+    package mutating func record(bytes: Int64, at nanoseconds: Int64) {
+        samples.append((nanoseconds, bytes))
+        while samples.count > 2, samples[1].nanoseconds <= nanoseconds - window { samples.removeFirst() }
+    }
+
+    /// Bytes per second over the last five seconds; nil before there are two records.
+    package var writeRate: Double? {
+        guard let first = samples.first, let last = samples.last, last.nanoseconds > first.nanoseconds else {
+            return nil
+        }
+        return Double(last.bytes - first.bytes) / (Double(last.nanoseconds - first.nanoseconds) / 1e9)
+    }
+}

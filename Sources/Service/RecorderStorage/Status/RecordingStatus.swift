@@ -1,0 +1,241 @@
+package import MediaTypes
+
+/// The state of one recording, as returned by `recorder status --json`, `recorder stop --json` and the control API.
+///
+/// Unknown values are `null`, never an invented number. `docs/reference/json.md` describes every key.
+package struct RecordingStatus: Codable, Sendable, Equatable {
+    package enum State: String, Codable, Sendable, CaseIterable { case armed, recording, paused, stopping, failed }
+
+    package struct Segment: Codable, Sendable, Equatable {
+        package var file: String
+        /// ISO 8601, with the machine's offset from UTC.
+        @OrNull package var started: String?
+        /// Seconds.
+        @OrNull package var duration: Double?
+        @OrNull package var bytes: Int64?
+
+        package init(file: String, started: String? = nil, duration: Double? = nil, bytes: Int64? = nil) {
+            self.file = file
+            self.started = started
+            self.duration = duration
+            self.bytes = bytes
+        }
+    }
+
+    package struct Video: Codable, Sendable, Equatable {
+        package var captured: Int64
+        package var written: Int64
+        package var dropped: Drops
+        /// Frames that pauses left out.
+        @OrNull package var paused: Int64?
+        /// Frames per second: over the last two seconds while recording, over the entire recording at the end.
+        @OrNull package var frameRate: Double?
+        /// Frames that wait for the encoder.
+        @OrNull package var queueDepth: Int?
+        @OrNull package var width: Int?
+        @OrNull package var height: Int?
+        /// True if the camera delivers frames; null if unknown.
+        @OrNull package var present: Bool?
+        /// Seconds since the camera disconnected; null while it is connected.
+        @OrNull package var awayFor: Double?
+        /// Frames that were encoded with reduced effort, so that none had to be dropped.
+        @OrNull package var eased: Int64?
+        /// The encoder's current effort; null if it is constant.
+        @OrNull package var effort: Effort?
+        /// Bytes, and seconds, that may wait for the encoder.
+        @OrNull package var queueMemory: Int64?
+        @OrNull package var queueTime: Double?
+
+        package init(
+            captured: Int64, written: Int64, dropped: Drops, paused: Int64? = nil, frameRate: Double? = nil,
+            queueDepth: Int? = nil, width: Int? = nil, height: Int? = nil, present: Bool? = nil,
+            awayFor: Double? = nil, eased: Int64? = nil, effort: Effort? = nil, queueMemory: Int64? = nil,
+            queueTime: Double? = nil
+        ) {
+            self.captured = captured
+            self.written = written
+            self.dropped = dropped
+            self.paused = paused
+            self.frameRate = frameRate
+            self.queueDepth = queueDepth
+            self.width = width
+            self.height = height
+            self.present = present
+            self.awayFor = awayFor
+            self.eased = eased
+            self.effort = effort
+            self.queueMemory = queueMemory
+            self.queueTime = queueTime
+        }
+    }
+
+    /// Steps below the requested effort: 0 is none.
+    package struct Effort: Codable, Sendable, Equatable {
+        package var step: Int
+        package var steps: Int
+        package var summary: String
+
+        package init(step: Int, steps: Int, summary: String) {
+            self.step = step
+            self.steps = steps
+            self.summary = summary
+        }
+    }
+
+    package struct Audio: Codable, Sendable, Equatable {
+        /// Audio frames: one sample of each channel.
+        package var captured: Int64
+        package var written: Int64
+        package var dropped: Drops
+        /// Audio frames that pauses left out.
+        @OrNull package var paused: Int64?
+        @OrNull package var gaps: Int64?
+        @OrNull package var gapSamples: Int64?
+        @OrNull package var xruns: Int64?
+        /// dBFS.
+        @OrNull package var levelPeak: Double?
+        @OrNull package var levelRMS: Double?
+        /// The difference of the microphone's clock from the system's, in parts per million; positive if it is faster.
+        @OrNull package var driftPPM: Double?
+        @OrNull package var sampleRate: Int?
+        @OrNull package var channels: Int?
+        /// Same as for the camera.
+        @OrNull package var present: Bool?
+        @OrNull package var awayFor: Double?
+
+        package init(
+            captured: Int64, written: Int64, dropped: Drops, paused: Int64? = nil, gaps: Int64? = nil,
+            gapSamples: Int64? = nil, xruns: Int64? = nil, levelPeak: Double? = nil, levelRMS: Double? = nil,
+            driftPPM: Double? = nil, sampleRate: Int? = nil, channels: Int? = nil, present: Bool? = nil,
+            awayFor: Double? = nil
+        ) {
+            self.captured = captured
+            self.written = written
+            self.dropped = dropped
+            self.paused = paused
+            self.gaps = gaps
+            self.gapSamples = gapSamples
+            self.xruns = xruns
+            self.levelPeak = levelPeak
+            self.levelRMS = levelRMS
+            self.driftPPM = driftPPM
+            self.sampleRate = sampleRate
+            self.channels = channels
+            self.present = present
+            self.awayFor = awayFor
+        }
+    }
+
+    /// Drops of one track, in its own unit. Pauses are not drops.
+    package struct Drops: Codable, Sendable, Equatable {
+        package var device: Int64
+        package var queue: Int64
+        package var encoder: Int64
+        package var corrupt: Int64
+        /// Always 0. Kept for programs that add up all drops: earlier versions counted pauses as drops.
+        package var paused: Int64 = 0
+        package var disk: Int64
+
+        package init(_ ledger: Ledger) {
+            device = ledger[dropped: .device]
+            queue = ledger[dropped: .queue]
+            encoder = ledger[dropped: .encoder]
+            corrupt = ledger[dropped: .corrupt]
+            disk = ledger[dropped: .disk]
+        }
+
+        package var inAll: Int64 { device &+ queue &+ encoder &+ corrupt &+ disk }
+    }
+
+    /// The pre-roll that is kept in memory.
+    package struct PreRoll: Codable, Sendable, Equatable {
+        /// Seconds.
+        package var duration: Double
+        package var bytes: Int64
+
+        package init(duration: Double, bytes: Int64) {
+            self.duration = duration
+            self.bytes = bytes
+        }
+    }
+
+    package struct Disk: Codable, Sendable, Equatable {
+        /// Bytes that the recorder may still write.
+        @OrNull package var free: Int64?
+        /// Bytes per second over the last seconds.
+        @OrNull package var writeRate: Double?
+
+        package init(free: Int64?, writeRate: Double? = nil) {
+            self.free = free
+            self.writeRate = writeRate
+        }
+    }
+
+    /// One of the two mirrored files.
+    package struct Copy: Codable, Sendable, Equatable {
+        package var file: String
+        /// Same as `CopyStatus.Condition`.
+        package var state: String
+        /// Bytes that are missing in this copy.
+        package var missing: Int64
+        /// The reason why it is not written any more.
+        @OrNull package var error: String?
+
+        package init(file: String, state: String, missing: Int64, error: String? = nil) {
+            self.file = file
+            self.state = state
+            self.missing = missing
+            self.error = error
+        }
+
+        /// True if this mirrored file has all data.
+        package var isComplete: Bool { ["complete", "whole"].contains(state) }
+    }
+
+    package var name: String
+    package var state: State
+    /// The recorder's group.
+    @OrNull package var group: String?
+    /// The path of the recording, now or once it is finalized.
+    @OrNull package var file: String?
+    package var segments: [Segment] = []
+    /// ISO 8601, with the machine's offset from UTC.
+    @OrNull package var started: String?
+    /// Seconds.
+    @OrNull package var duration: Double?
+    @OrNull package var bytes: Int64?
+    @OrNull package var video: Video?
+    @OrNull package var audio: Audio?
+    /// Seconds by which the audio is late relative to the frames.
+    @OrNull package var syncOffset: Double?
+    @OrNull package var disk: Disk?
+    /// The two mirrored files of the newest file; null without a mirror.
+    @OrNull package var mirror: [Copy]?
+    /// null if none is kept.
+    @OrNull package var preRoll: PreRoll?
+    /// null if files are never deleted.
+    @OrNull package var retention: RetentionAccount?
+    /// null if no remote is configured.
+    @OrNull package var copies: CopyAccount?
+    /// The number of chapters that were set by hand.
+    @OrNull package var marks: Int?
+    /// Seconds from the request to stop to the finalized file; null before.
+    @OrNull package var closedIn: Double?
+    /// One line: data that was lost although the recording continues or was finalized; null without a loss.
+    @OrNull package var warning: String?
+    /// One line; null without an error.
+    @OrNull package var error: String?
+
+    package init(name: String, state: State) {
+        self.name = name
+        self.state = state
+    }
+
+    /// The status of a process that does not record, without the previous recording.
+    package var withoutRecording: RecordingStatus {
+        var status = self
+        (status.file, status.segments, status.started, status.duration) = (nil, [], nil, nil)
+        (status.bytes, status.marks, status.closedIn, status.mirror) = (nil, nil, nil, nil)
+        return status
+    }
+}
