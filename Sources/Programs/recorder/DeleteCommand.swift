@@ -33,22 +33,13 @@ struct DeleteCommand: ParsableCommand, ExampleCommand {
         struct Entry: Encodable {
             let name: String
             let file: String
-            let copy: String?
+            @OrNull var copy: String?
             let bytes: Int64
 
             init(_ plan: OwnerRemoval.Plan) {
-                (name, file, copy, bytes) = (plan.name.description, plan.file, plan.copy, plan.bytes)
+                (name, file, bytes) = (plan.name.description, plan.file, plan.bytes)
+                copy = plan.copy
             }
-
-            func encode(to encoder: any Encoder) throws {
-                var container = encoder.container(keyedBy: Keys.self)
-                try container.encode(name, forKey: .name)
-                try container.encode(file, forKey: .file)
-                try container.encode(copy, forKey: .copy)
-                try container.encode(bytes, forKey: .bytes)
-            }
-
-            private enum Keys: CodingKey { case name, file, copy, bytes }
         }
 
         let dryRun: Bool

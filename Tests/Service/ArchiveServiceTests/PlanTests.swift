@@ -92,6 +92,22 @@ import Testing
         #expect(fault(header.replacing("h264", with: "vp8")).contains("vp8"))
     }
 
+    @Test func planReader_escapesInStrings_areDecoded() throws {
+        func line(_ escaped: String) -> String { Self.task(1, "/name", "/b").replacing("/name", with: escaped) }
+        let path = try read(header, line(#"\/a\"\\\n\u00e9\ud83d\ude00\u0041"#)).tasks[0].movies[0].source
+        #expect(path == RawPath(bytes: Array("/a\"\\\né😀A".utf8)))
+        for escape in [#"\x"#, #"\u12"#, #"\u12g4"#, #"\ud83d"#, #"\ud83dx"#, #"\ud83d\u0041"#, #"\ude00"#] {
+            #expect(fault(header, line("/a" + escape)).contains("invalid escape"), "\(escape)")
+        }
+        #expect(fault(header, line("/a\t")).contains("control character"))
+        #expect(fault(header, #"{"task\"#).contains("a quote is missing"))
+    }
+
+    @Test func planReader_repeatedKey_isRefused() {
+        let line = Self.task(1, "/a", "/b").replacing("\"task\":1", with: "\"task\":1,\"task\":2")
+        #expect(fault(header, line).contains("duplicate key “task”"))
+    }
+
     @Test func planReader_repeatedOutputOrTask_isRefused() {
         #expect(fault(header, Self.task(1, "/a", "/o"), Self.task(2, "/b", "/o")).contains("/o is already in line 2"))
         #expect(

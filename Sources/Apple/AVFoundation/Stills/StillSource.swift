@@ -33,7 +33,6 @@ final class StillSource: Sendable {
     private let queue = DispatchQueue(label: "recorder.image-generator")
     private let asset: Asset
     private let counter = Locked(0)
-    private let crop = Locked<CleanAperture??>(nil)
 
     init(_ asset: Asset) {
         self.asset = asset

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A JSON value with its position in the line, so that an error in an edited file can be reported with its column.
 struct JSONNode {
     enum Value {
@@ -51,6 +53,8 @@ struct JSONNode {
 }
 
 /// A parser for one line of JSON (RFC 8259).
+///
+/// `JSONDecoder` does not suffice: on Linux its errors have no position, and of a repeated key it ignores one value.
 private struct JSONLineParser {
     let bytes: [UInt8]
     private var place = 0
@@ -152,62 +156,30 @@ private struct JSONLineParser {
         return text
     }
 
+    /// Parses a string. Foundation decodes its escapes.
     private mutating func text() throws(JSONNode.Fault) -> String {
+        let start = place
+        var hasEscapes = false
         place += 1
-        var out: [UInt8] = []
-        while let byte = next {
-            switch byte {
-            case UInt8(ascii: "\""):
-                place += 1
-                guard let text = String(validating: out, as: UTF8.self) else {
-                    throw fault("this string is not UTF-8; write such a byte of a name as %XX")
-                }
-                return text
-            case UInt8(ascii: "\\"):
-                place += 1
-                try escape(to: &out)
-            case 0..<0x20: throw fault("a string contains a control character; write it as \\uXXXX")
-            default:
-                out.append(byte)
+        while let byte = next, byte != UInt8(ascii: "\"") {
+            guard byte >= 0x20 else { throw fault("a string contains a control character; write it as \\uXXXX") }
+            if byte == UInt8(ascii: "\\") {
+                hasEscapes = true
+                // The next byte may be a quote.
                 place += 1
             }
-        }
-        throw fault("a quote is missing at the end")
-    }
-
-    private mutating func escape(to out: inout [UInt8]) throws(JSONNode.Fault) {
-        let plain: [UInt8: UInt8] = [
-            UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F, UInt8(ascii: "b"): 8,
-            UInt8(ascii: "f"): 12, UInt8(ascii: "n"): 10, UInt8(ascii: "r"): 13, UInt8(ascii: "t"): 9,
-        ]
-        guard let byte = next else { throw fault("the line ends too early") }
-        if let meant = plain[byte] {
             place += 1
-            out.append(meant)
-            return
         }
-        guard byte == UInt8(ascii: "u") else {
-            throw fault("“\\\(String(UnicodeScalar(byte)))” is not an escape of JSON")
+        guard next != nil else { throw fault("a quote is missing at the end") }
+        place += 1
+        guard let plain = String(validating: bytes[(start + 1)..<(place - 1)], as: UTF8.self) else {
+            throw fault("this string is not UTF-8; write such a byte of a name as %XX")
         }
-        var value = UInt32(try unit())
-        if (0xD800..<0xDC00).contains(value) {
-            guard bytes[place...].starts(with: "\\u".utf8) else { throw fault("unpaired surrogate") }
-            place += 1
-            let low = UInt32(try unit())
-            guard (0xDC00..<0xE000).contains(low) else { throw fault("unpaired surrogate") }
-            value = 0x10000 + (value - 0xD800) << 10 + (low - 0xDC00)
+        guard hasEscapes else { return plain }
+        guard let text = try? JSONDecoder().decode(String.self, from: Data(bytes[start..<place])) else {
+            throw JSONNode.Fault(
+                place: start, reason: "this string has an invalid escape; write a backslash as \\\\")
         }
-        guard let scalar = UnicodeScalar(value) else { throw fault("unpaired surrogate") }
-        out += Array(String(scalar).utf8)
-    }
-
-    /// Parses `uXXXX`.
-    private mutating func unit() throws(JSONNode.Fault) -> UInt16 {
-        let digits = bytes[min(place + 1, bytes.count)...].prefix(4)
-        guard digits.count == 4, let value = UInt16(String(decoding: digits, as: UTF8.self), radix: 16) else {
-            throw fault("four hexadecimal digits are missing after \\u")
-        }
-        place += 5
-        return value
+        return text
     }
 }

@@ -4,25 +4,6 @@ package import Foundation
 import MediaTypes
 package import MovieCommands
 
-/// An encoder of movies, which tests replace.
-package protocol CopyEncoding: Sendable {
-    /// Writes the copy, which must not exist.
-    ///
-    /// - Parameter modified: The source's modification time. It becomes the creation date if the movie has none, so
-    ///   that the same plan always produces the same bytes.
-    func encode(
-        _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String, modified: Date, part: ExportPart
-    ) async throws(TranscodeFailure) -> ReencodeSummary
-}
-
-/// A check of a copy against its source.
-package protocol CopyJudging: Sendable {
-    /// Checks a copy.
-    ///
-    /// - Returns: The copy's faults, one line each.
-    func faults(of copy: URL, source: URL, settings: ArchiveSettings) async throws(TranscodeFailure) -> [String]
-}
-
 /// The reason why a movie is not done: an exit code of sysexits(3) and a line for the user.
 package struct TranscodeFailure: Error, Sendable, Hashable {
     package let exit: Int32
@@ -39,7 +20,7 @@ package struct TranscodeFailure: Error, Sendable, Hashable {
 }
 
 /// `recorder reencode` inside this process.
-package struct CopyEncoder: CopyEncoding {
+package struct CopyEncoder: Sendable {
     /// The metadata key of the fingerprint in a copy.
     package static let fingerprintKey = "recorder.archive"
 
@@ -48,8 +29,12 @@ package struct CopyEncoder: CopyEncoding {
     /// Creates an encoder.
     ///
     /// - Parameter hasBegun: Receives each export, so that it can be cancelled.
-    package init(hasBegun: @escaping @Sendable (ExportSession) -> Void = { _ in }) { self.hasBegun = hasBegun }
+    package init(hasBegun: @escaping @Sendable (ExportSession) -> Void) { self.hasBegun = hasBegun }
 
+    /// Writes the copy, which must not exist.
+    ///
+    /// - Parameter modified: The source's modification time. It becomes the creation date if the movie has none, so
+    ///   that the same plan always produces the same bytes.
     package func encode(
         _ source: URL, to copy: URL, _ settings: ArchiveSettings, fingerprint: String, modified: Date, part: ExportPart
     ) async throws(TranscodeFailure) -> ReencodeSummary {

@@ -1,19 +1,23 @@
 import CommandInterface
-package import Foundation
+import Foundation
 import MediaTypes
 import MovieCommands
 
+/// A check of a copy against its source.
+protocol CopyJudging: Sendable {
+    /// Checks a copy.
+    ///
+    /// - Returns: The copy's faults, one line each.
+    func faults(of copy: URL, source: URL) async throws(TranscodeFailure) -> [String]
+}
+
 /// `recorder verify COPY --against SOURCE` inside this process: the entire copy is decoded, and must look and sound
 /// like its source. A source may be deleted on this result.
-package struct CopyJudge: CopyJudging {
+struct CopyJudge: CopyJudging {
     /// Further faults would not help the user.
     private static let mostFaults = 5
 
-    package init() {}
-
-    package func faults(
-        of copy: URL, source: URL, settings: ArchiveSettings
-    ) async throws(TranscodeFailure) -> [String] {
+    func faults(of copy: URL, source: URL) async throws(TranscodeFailure) -> [String] {
         do throws(MediaError) {
             let movie = try await MovieChecker().verify(copy)
             var faults = movie.problems.map(\.text)

@@ -11,7 +11,7 @@ final class TranscodeAttempt {
     let fingerprint: String
     private let movie: ArchivePlan.Movie
     private let settings: ArchiveSettings
-    private let encoder: any CopyEncoding
+    private let encoder: CopyEncoder
     private let judge: any CopyJudging
     private let part: ExportPart
     private let stage: Stage?
@@ -27,7 +27,7 @@ final class TranscodeAttempt {
     typealias ReceiptHandler = (CopyReceipt) throws(MediaError) -> Void
 
     init(
-        _ movie: ArchivePlan.Movie, _ settings: ArchiveSettings, fingerprint: String, encoder: any CopyEncoding,
+        _ movie: ArchivePlan.Movie, _ settings: ArchiveSettings, fingerprint: String, encoder: CopyEncoder,
         judge: any CopyJudging, stage: Stage? = nil, part: ExportPart = .whole, keepReceipt: ReceiptHandler? = nil
     ) {
         (self.part, self.keepReceipt) = (part, keepReceipt)
@@ -158,7 +158,7 @@ final class TranscodeAttempt {
         let source = try disk { () throws(MediaError) in try BorrowedPath(try workedSource()) }
         let copy = try disk { () throws(MediaError) in try BorrowedPath(try worked().movie(ending: settings.container))
         }
-        let faults = try await judge.faults(of: copy.url, source: source.url, settings: settings)
+        let faults = try await judge.faults(of: copy.url, source: source.url)
         withExtendedLifetime((source, copy)) {}
         guard faults.isEmpty else {
             throw TranscodeFailure(

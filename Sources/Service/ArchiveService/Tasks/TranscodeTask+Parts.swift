@@ -92,7 +92,7 @@ extension TranscodeTask {
 
 /// The check of a part: only the joined copy is compared with its source.
 struct PartJudge: CopyJudging {
-    func faults(of copy: URL, source: URL, settings: ArchiveSettings) throws(TranscodeFailure) -> [String] {
+    func faults(of copy: URL, source: URL) throws(TranscodeFailure) -> [String] {
         do throws(MediaError) {
             return try MovieSummary(contentsOf: copy).health == .whole ? [] : ["the part is unfinished"]
         } catch { throw TranscodeFailure(RecordingFailure(.output, error)) }

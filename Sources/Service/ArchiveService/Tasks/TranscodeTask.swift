@@ -12,8 +12,7 @@ package struct TranscodeTask: Sendable {
     /// The tasks that made the parts to be joined.
     private let parts: [ArchivePlan.Task]
     let accounting: Accounting
-    let encoder: any CopyEncoding
-    private let judge: any CopyJudging
+    let encoder: CopyEncoder
     private let stage: Stage?
     private let key: RunKey?
     private let isStopping: @Sendable () -> Bool
@@ -29,12 +28,12 @@ package struct TranscodeTask: Sendable {
     ///   - isStopping: A closure called before each movie; if it returns true, the rest is left to the next attempt.
     package init(
         _ task: ArchivePlan.Task, _ header: ArchivePlan.Header, parts: [ArchivePlan.Task] = [], accounting: Accounting,
-        encoder: any CopyEncoding = CopyEncoder(), judge: any CopyJudging = CopyJudge(),
-        stage: Stage? = nil, key: RunKey? = nil, isStopping: @escaping @Sendable () -> Bool = { false }
+        encoder: CopyEncoder, stage: Stage? = nil, key: RunKey? = nil,
+        isStopping: @escaping @Sendable () -> Bool = { false }
     ) {
         self.key = key
         (self.task, self.header, self.parts, self.accounting) = (task, header, parts, accounting)
-        (self.encoder, self.judge, self.isStopping) = (encoder, judge, isStopping)
+        (self.encoder, self.isStopping) = (encoder, isStopping)
         self.stage = task.work == .movies ? stage : nil
     }
 
@@ -134,7 +133,7 @@ package struct TranscodeTask: Sendable {
             }
         }
         let work = TranscodeAttempt(
-            movie, settings, fingerprint: fingerprint, encoder: encoder, judge: judge, stage: stage,
+            movie, settings, fingerprint: fingerprint, encoder: encoder, judge: CopyJudge(), stage: stage,
             part: made.part, keepReceipt: keepReceipt(movie))
         let outcome = await work.run()
         work.clean()

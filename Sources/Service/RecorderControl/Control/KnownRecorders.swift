@@ -15,10 +15,9 @@ package struct KnownRecorders: Sendable {
     /// The recorders with a catalogue, in alphabetical order.
     package var recorded: [RecordingName] {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: state.path)) ?? []
-        let names = files.compactMap { file in
-            [".finished.sqlite", ".finished.jsonl"].first { file.hasSuffix($0) }.map { String(file.dropLast($0.count)) }
-        }
-        return Set(names).sorted().compactMap { try? RecordingName(parsing: $0) }
+        let ending = ".finished.sqlite"
+        return files.filter { $0.hasSuffix(ending) }.map { String($0.dropLast(ending.count)) }.sorted()
+            .compactMap { try? RecordingName(parsing: $0) }
     }
 
     /// Checks that a recorder exists.

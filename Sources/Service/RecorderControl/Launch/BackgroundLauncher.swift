@@ -27,13 +27,11 @@ package struct BackgroundLauncher: Sendable {
     private let patience: Int64 = 40_000_000_000
 
     /// Creates a launcher for one recorder.
-    ///
-    /// - Parameter executable: The path of this program; tests replace it.
-    package init(_ name: RecordingName, executable: String = "/proc/self/exe", state: StateDirectory = StateDirectory())
-    {
+    package init(_ name: RecordingName) {
         self.name = name
-        self.executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: executable)) ?? executable
-        log = state.log(name)
+        let link = "/proc/self/exe"
+        executable = (try? FileManager.default.destinationOfSymbolicLink(atPath: link)) ?? link
+        log = StateDirectory().log(name)
     }
 
     /// Starts the process; returns when the first sample is in the file.
@@ -68,43 +66,20 @@ package struct BackgroundLauncher: Sendable {
         var ends: [Int32] = [0, 0]
         guard clinux_pipe(&ends) == 0 else { throw MediaError(errno: errno, "cannot start \(name)") }
         defer { close(ends[1]) }
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
         let output = openLog()
         defer { close(output) }
-        posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-        posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, output, 2)
-        posix_spawn_file_actions_adddup2(&actions, ends[1], Self.reportDescriptor)
-        clinux_spawn_close_from(&actions, Self.reportDescriptor + 1)
-
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        // A new session, so that no terminal sends it HUP or INT.
-        posix_spawnattr_setflags(
-            &attributes, clinux_spawn_setsid | Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        for number in StopSignals.all + [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-
-        let words = ["recorder"] + arguments + ["--report-descriptor", String(Self.reportDescriptor)]
-        var vector = words.map { strdup($0) } + [nil]
-        defer { for word in vector { free(word) } }
+        // The last descriptor is number `reportDescriptor`.
+        var launch = ProgramLaunch(
+            ["recorder"] + arguments + ["--report-descriptor", String(Self.reportDescriptor)],
+            descriptors: [.file("/dev/null", O_RDONLY), .copy(output), .copy(output), .copy(ends[1])])
+        launch.path = executable
         // The process is not a service, even if a service starts it.
-        let variables = ServiceVariables.removed(from: ProcessInfo.processInfo.environment)
-        var environment = variables.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for variable in environment { free(variable) } }
-        var process: pid_t = 0
-        let code = posix_spawn(&process, executable, &actions, &attributes, &vector, &environment)
-        guard code == 0 else {
+        launch.environment = ServiceVariables.removed(from: ProcessInfo.processInfo.environment)
+        launch.hasOwnSession = true
+        do throws(MediaError) { return (try launch.start("cannot start \(executable)"), ends[0]) } catch {
             close(ends[0])
-            throw MediaError(errno: code, "cannot start \(executable)")
+            throw error
         }
-        return (process, ends[0])
     }
 
     /// Opens the log, and empties it when it exceeds a mebibyte. If it cannot be opened, the process runs without a

@@ -23,8 +23,6 @@ package struct StateDirectory: Sendable, Hashable {
     package func finished(_ name: RecordingName) -> String { "\(path)/\(name).finished.sqlite" }
     /// Returns the catalogue of the second copies, which have a retention of their own.
     package func finishedCopies(_ name: RecordingName) -> String { "\(path)/\(name).mirror.sqlite" }
-    /// Returns the list that older versions used instead.
-    func oldFinished(_ name: RecordingName) -> String { "\(path)/\(name).finished.jsonl" }
     /// The secret key with which archive runs seal their records.
     package var archiveKey: String { path + "/archive.key" }
     package func retentionClock(_ name: RecordingName) -> String { "\(path)/\(name).clock.json" }

@@ -1,7 +1,7 @@
 import CLinux
 import CommandInterface
-import FileSystem
 import Foundation
+import Glibc
 package import MediaTypes
 
 /// A program in its own process group, with a pipe to its standard input, and one pipe from its output and errors, or
@@ -42,44 +42,19 @@ package struct ChildProcess {
     ) throws(MediaError) {
         let pipes = try Self.pipes(keepsErrorsApart ? 3 : 2, action)
         let (toChild, fromChild) = (pipes[0], pipes[1])
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        defer { posix_spawn_file_actions_destroy(&actions) }
-        posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
-        posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
-        posix_spawn_file_actions_adddup2(&actions, pipes[pipes.count - 1][1], 2)
-        // The command must not inherit the recording's devices and files.
-        clinux_spawn_close_from(&actions, 3)
-        var attributes = posix_spawnattr_t()
-        posix_spawnattr_init(&attributes)
-        defer { posix_spawnattr_destroy(&attributes) }
-        posix_spawnattr_setflags(
-            &attributes,
-            Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETPGROUP))
-        posix_spawnattr_setpgroup(&attributes, 0)
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        posix_spawnattr_setsigmask(&attributes, &signals)
-        for number in StopSignals.all + [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-
-        var arguments = words.map { strdup($0) } + [nil]
-        var facts = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for text in arguments + facts { free(text) } }
-        var child: pid_t = 0
-        let code = posix_spawn(&child, words[0], &actions, &attributes, &arguments, &facts)
+        var launch = ProgramLaunch(
+            words, descriptors: [.copy(toChild[0]), .copy(fromChild[1]), .copy(pipes[pipes.count - 1][1])])
+        launch.environment = environment
+        do throws(MediaError) { process = try launch.start(action) } catch {
+            for end in pipes.joined() { Glibc.close(end) }
+            throw error
+        }
         Glibc.close(toChild[0])
         for pipe in pipes.dropFirst() { Glibc.close(pipe[1]) }
-        process = child
         input = Pipe(toChild[1])
         output = fromChild[0]
         errors = keepsErrorsApart ? pipes[2][0] : -1
-        guard code == 0 else {
-            Glibc.close(toChild[1])
-            for pipe in pipes.dropFirst() { Glibc.close(pipe[0]) }
-            throw MediaError(errno: code, action)
-        }
-        ProcessPriority.reset(group: child)
+        ProcessPriority.reset(group: process)
         _ = fcntl(toChild[1], F_SETFL, O_NONBLOCK)
         for pipe in pipes.dropFirst() { _ = fcntl(pipe[0], F_SETFL, O_NONBLOCK) }
     }

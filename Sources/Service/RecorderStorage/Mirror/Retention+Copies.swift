@@ -13,7 +13,7 @@ extension Retention {
         let own = configuration.ofCopies
         return Retention(
             configuration.name, below: mirror, in: state,
-            catalogue: RecordingCatalogue(configuration.name, path: state.finishedCopies(configuration.name)),
+            catalogue: RecordingCatalogue(path: state.finishedCopies(configuration.name)),
             clockPath: state.retentionClock(configuration.name) + ".mirror", log: log, moment: Moment.now,
             freeSpace: DiskSpace.free(at:), find: { own.flatMap { RecordingSearch($0) }?.recordings() ?? [] })
     }

@@ -59,11 +59,11 @@ enum CatalogueSchema {
         CREATE INDEX recording_uncopied ON recording (id, size, wall) WHERE remote IS NULL;
         """
 
-    /// Opens a catalogue, or creates it, from the old list if there is one.
+    /// Opens a catalogue, or creates it.
     ///
-    /// - Parameter isRecreated: True after damage: the copy of the old list is read again.
+    /// - Parameter isRecreated: True after damage: the disks are to be searched.
     static func open(
-        _ path: String, oldList: String, isRecreated: Bool = false, patience: Int32 = 5000
+        _ path: String, isRecreated: Bool = false, patience: Int32 = 5000
     ) throws(Database.Failure) -> Database {
         let directory = (path as NSString).deletingLastPathComponent
         try? FileManager.default.createDirectory(
@@ -89,11 +89,8 @@ enum CatalogueSchema {
             guard try number("user_version", database) == 0 else { return }
             try database.execute(tables + copies)
             // A file that existed and is empty has lost its contents.
-            let isRecreated = isRecreated || new < 0
-            try OldCatalogue.carryOver(oldList, alsoItsCopy: isRecreated, into: database)
-            if isRecreated { try record(recreated: true, in: database) }
+            if isRecreated || new < 0 { try record(recreated: true, in: database) }
         }
-        OldCatalogue.keepCopy(oldList)
         return database
     }
 

@@ -105,7 +105,7 @@ package struct OwnerRemoval: Sendable {
     // MARK: -
 
     private func copies(_ name: RecordingName) -> RecordingCatalogue {
-        RecordingCatalogue(name, path: state.finishedCopies(name))
+        RecordingCatalogue(path: state.finishedCopies(name))
     }
 
     /// Returns the recorder that created a file, and its entry.

@@ -22,8 +22,6 @@ package final class RecordingCatalogue: Sendable {
     }
 
     package let path: String
-    private let oldList: String
-    private let name: RecordingName
     /// Maximum wait for another process, in milliseconds.
     private let patience: Int32
     /// Held during I/O.
@@ -36,22 +34,18 @@ package final class RecordingCatalogue: Sendable {
     }
 
     package init(_ name: RecordingName, in state: StateDirectory, patience: Int32) {
-        self.name = name
         self.patience = patience
         path = state.finished(name)
-        oldList = state.oldFinished(name)
     }
 
-    /// Creates a catalogue at another path, without an old list.
-    package init(_ name: RecordingName, path: String) {
-        self.name = name
+    /// Creates a catalogue at another path.
+    package init(path: String) {
         patience = 5000
         self.path = path
-        oldList = path + ".none"
     }
 
     /// Returns true if the catalogue exists.
-    package var isThere: Bool { OutputLocation.isThere(path) || OutputLocation.isThere(oldList) }
+    package var isThere: Bool { OutputLocation.isThere(path) }
 
     /// Enters a file that now has its final name.
     ///
@@ -249,16 +243,16 @@ package final class RecordingCatalogue: Sendable {
         // Another process may have set the file aside, and rows in a renamed file would be lost.
         if let opened, FileKey(path) == opened.file { return opened.database }
         opened = nil
-        let database = try CatalogueSchema.open(path, oldList: oldList, patience: patience)
+        let database = try CatalogueSchema.open(path, patience: patience)
         if let file = FileKey(path) { opened = (database, file) }
         return database
     }
 
-    /// Creates a new catalogue, from the old list if there is one. The disks are searched later.
+    /// Sets the damaged file aside and creates a new catalogue. The disks are searched later.
     private func setAside() -> String? {
         opened = nil
         guard let aside = CatalogueSchema.setAside(path) else { return nil }
-        _ = try? CatalogueSchema.open(path, oldList: oldList, isRecreated: true)
+        _ = try? CatalogueSchema.open(path, isRecreated: true)
         return aside
     }
 

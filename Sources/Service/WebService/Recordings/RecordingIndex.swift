@@ -86,19 +86,9 @@ package final class RecordingIndex: Sendable {
 
     struct Page: Encodable, Sendable {
         let recordings: [IndexedRecording]
-        let next: String?
+        @OrNull var next: String?
         let total: Int64
-        let indexing: Progress?
-
-        private enum Keys: CodingKey { case recordings, next, total, indexing }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Keys.self)
-            try container.encode(recordings, forKey: .recordings)
-            try container.encode(next, forKey: .next)
-            try container.encode(total, forKey: .total)
-            try container.encode(indexing, forKey: .indexing)
-        }
+        @OrNull var indexing: Progress?
     }
 
     /// Returns one page, the newest recordings first.

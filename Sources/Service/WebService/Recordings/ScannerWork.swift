@@ -13,7 +13,7 @@ final class ScannerWork {
     private static let rows = 256
     /// File name extensions of movies.
     private static let endings: Set<String> = ["mov", "mp4", "m4v"]
-    private static let lists = [".finished.sqlite", ".finished.jsonl", ".unfinished.json"]
+    private static let lists = [".finished.sqlite", ".unfinished.json"]
     /// Delays in milliseconds: until changes count as complete, between checks of growing files, and between checks of
     /// unwatchable directories.
     private static let (quiet, growingPause, longPause): (Int32, Int32, Int32) = (200, 2000, 15_000)

@@ -1,3 +1,5 @@
+import MediaTypes
+
 /// The recorded times of the recorders, at the resolution of a screen. A pure value, filled in the order of beginnings.
 struct Timeline: Sendable, Equatable {
     /// One time range in which a recorder recorded.
@@ -5,23 +7,11 @@ struct Timeline: Sendable, Equatable {
         var begin: Double
         var end: Double
         /// The id of its recording; nil if it combines several.
-        var id: String?
+        @OrNull var id: String? = nil
         /// The number of recordings in it.
         var count = 1
         var isGrowing = false
         var hasLosses = false
-
-        private enum Keys: CodingKey { case begin, end, id, count, isGrowing, hasLosses }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Keys.self)
-            try container.encode(begin, forKey: .begin)
-            try container.encode(end, forKey: .end)
-            try container.encode(id, forKey: .id)
-            try container.encode(count, forKey: .count)
-            try container.encode(isGrowing, forKey: .isGrowing)
-            try container.encode(hasLosses, forKey: .hasLosses)
-        }
     }
 
     /// A time with a title.

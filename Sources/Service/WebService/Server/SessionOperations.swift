@@ -1,4 +1,5 @@
 import Hummingbird
+import MediaTypes
 import RecorderControl
 import RecorderStorage
 
@@ -7,19 +8,10 @@ struct SessionOperations: Sendable {
     let visitors: Visitors
 
     private struct Answer: Encodable {
-        let user: String?
-        let role: Account.Role?
+        @OrNull var user: String?
+        @OrNull var role: Account.Role?
+        let version = RecorderVersion.text
         let hasAccounts: Bool
-
-        enum CodingKeys: CodingKey { case user, role, version, hasAccounts }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(user, forKey: .user)
-            try container.encode(role, forKey: .role)
-            try container.encode(RecorderVersion.text, forKey: .version)
-            try container.encode(hasAccounts, forKey: .hasAccounts)
-        }
     }
 
     private struct LoginFields: ControlFields {

@@ -18,31 +18,24 @@ struct SteerOperations: Sendable {
     }
 
     private struct Answer: Encodable {
-        var state: RecordingStatus.State?
+        @OrNull var state: RecordingStatus.State?
         /// The file's name without its directory.
-        var file: String?
-        var duration: Double?
-        var bytes: Int64?
+        @OrNull var file: String?
+        @OrNull var duration: Double?
+        @OrNull var bytes: Int64?
 
         init(_ status: RecordingStatus) {
             state = status.state
             file = status.file.map { ($0 as NSString).lastPathComponent }
-            (duration, bytes) = (status.duration, status.bytes)
+            duration = status.duration
+            bytes = status.bytes
         }
 
         init(_ segment: RecordingStatus.Segment) {
+            state = nil
             file = (segment.file as NSString).lastPathComponent
-            (duration, bytes) = (segment.duration, segment.bytes)
-        }
-
-        enum CodingKeys: CodingKey { case state, file, duration, bytes }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(state, forKey: .state)
-            try container.encode(file, forKey: .file)
-            try container.encode(duration, forKey: .duration)
-            try container.encode(bytes, forKey: .bytes)
+            duration = segment.duration
+            bytes = segment.bytes
         }
     }
 

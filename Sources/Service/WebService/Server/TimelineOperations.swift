@@ -20,18 +20,10 @@ struct TimelineOperations: Sendable {
 
     private struct Answer: Encodable {
         let now: Double
-        let found: TimelineAnswer
-
-        private enum Keys: CodingKey { case now, first, last, recorders, indexing }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: Keys.self)
-            try container.encode(now, forKey: .now)
-            try container.encode(found.first, forKey: .first)
-            try container.encode(found.last, forKey: .last)
-            try container.encode(found.lines, forKey: .recorders)
-            try container.encode(found.indexing, forKey: .indexing)
-        }
+        @OrNull var first: Double?
+        @OrNull var last: Double?
+        let recorders: [Timeline.Line]
+        @OrNull var indexing: RecordingIndex.Progress?
     }
 
     func timeline(_ request: WebRequest) async throws -> Response {
@@ -44,6 +36,8 @@ struct TimelineOperations: Sendable {
             range: from...to, step: max(step, (to - from) / Self.mostPoints), recorder: try request.recorder())
         let index = index
         let found = try await DiskCall.run { () throws(MediaError) in try index.timeline(question) }
-        return ControlAnswer.json(Answer(now: now(), found: found))
+        return ControlAnswer.json(
+            Answer(
+                now: now(), first: found.first, last: found.last, recorders: found.lines, indexing: found.indexing))
     }
 }

@@ -36,8 +36,6 @@ final class RecorderFeed: Sendable {
         self.number = number
     }
 
-    var viewerCount: Int { state.withLock { $0.viewers.count } }
-
     func add(_ viewer: Viewer) {
         state.withLock { state in
             guard state.viewers.updateValue(viewer, forKey: viewer.id) == nil else { return }

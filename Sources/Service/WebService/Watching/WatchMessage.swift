@@ -1,4 +1,5 @@
 import CommandInterface
+import MediaTypes
 package import NIOCore
 
 /// The messages to a page that watches, sent on its one connection: `docs/reference/web-openapi.yaml`, `/api/watch`.
@@ -28,16 +29,7 @@ package enum WatchMessage {
     private struct HeaderInfo: Encodable {
         let name: String
         let type: String
-        let leftOut: String?
-
-        enum CodingKeys: CodingKey { case name, type, leftOut }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(name, forKey: .name)
-            try container.encode(type, forKey: .type)
-            try container.encode(leftOut, forKey: .leftOut)
-        }
+        @OrNull var leftOut: String?
     }
 
     package static func head(

@@ -1,4 +1,5 @@
 import Foundation
+import MediaTypes
 package import RecorderStorage
 
 /// A recorder as the page sees it.
@@ -17,9 +18,9 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
     package let name: String
     package let state: State
     package let allowed: [Action]
-    let status: RecordingStatus?
+    @OrNull private(set) var status: RecordingStatus?
     /// The way it ended, if not by the user; without directories.
-    let ended: RecorderEnd?
+    @OrNull private(set) var ended: RecorderEnd?
     let isRunning: Bool
 
     /// Creates a recorder.
@@ -33,9 +34,10 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
         self.number = number
         self.name = name
         self.isRunning = isRunning
-        self.ended = isRunning ? nil : ended?.withoutDirectories
+        let end = isRunning ? nil : ended?.withoutDirectories
+        self.ended = end
         guard isRunning, let status else {
-            let early = self.ended.map { State(rawValue: $0.state.rawValue) ?? .failed }
+            let early = end.map { State(rawValue: $0.state.rawValue) ?? .failed }
             state = isRunning ? .unreachable : early ?? .notRunning
             allowed = early == nil ? [] : [.acknowledge]
             self.status = nil
@@ -101,15 +103,5 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
         }
     }
 
-    enum CodingKeys: CodingKey { case number, name, state, allowed, status, ended }
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(number, forKey: .number)
-        try container.encode(name, forKey: .name)
-        try container.encode(state, forKey: .state)
-        try container.encode(allowed, forKey: .allowed)
-        try container.encode(status, forKey: .status)
-        try container.encode(ended, forKey: .ended)
-    }
+    private enum CodingKeys: CodingKey { case number, name, state, allowed, status, ended }
 }

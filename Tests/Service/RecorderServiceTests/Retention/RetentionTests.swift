@@ -333,27 +333,6 @@ import Testing
         #expect(retention.apply(hour).count == 1)
     }
 
-    @Test func catalogue_oldList_isImportedOnceAndKeptAsABackup() throws {
-        try record("a.mov")
-        try record("2026/b.mov")
-        let entries = try retention.catalogue.recordings
-        try FileManager.default.removeItem(atPath: state.finished(front))
-        let lines = entries.map { entry in
-            let identity = entry.identity
-            return
-                "{\"identity\":{\"inode\":\(identity.inode),\"modified\":\(identity.modified),\"size\":\(identity.size)},"
-                + "\"moment\":{\"boot\":\"a\",\"uptime\":1000,\"wall\":1795269802},\"path\":\"\(entry.path)\"}\n"
-        }
-        let list = state.oldFinished(front)
-        try Data((lines[0] + "{\"path\":\"/tor\n" + lines[1]).utf8).write(to: URL(fileURLWithPath: list))
-        #expect(try retention.catalogue.recordings.map(\.path) == entries.map(\.path))
-        #expect(!FileManager.default.fileExists(atPath: list))
-        #expect(FileManager.default.fileExists(atPath: list + ".bak"))
-        pass(7200)
-        #expect(retention.apply(hour).count == 2)
-        #expect(try retention.catalogue.recordings.isEmpty)
-    }
-
     @Test func status_reportsPlannedAndDeletedFiles() throws {
         let retention = retention(below: directory.path("films"))
         for name in ["a.mov", "b.mov"] { try record(name) }
