@@ -269,7 +269,7 @@ let package = Package(
             name: "ExamplesTests",
             dependencies: [
                 "ReencodeTandem", "ReencodeAsync", "ShrinkMovie", "Snippets", "AssetIO", "MediaTypes", "RealTime",
-                "TestSupport",
+                "FileSystem", "TestSupport",
             ],
             path: "Tests/Programs/ExamplesTests",
             swiftSettings: ours),
@@ -284,7 +284,7 @@ let package = Package(
             name: "RecorderServiceTests",
             dependencies: [
                 "RecorderService", "RecorderControl", "RecorderStorage", "MovieCommands", "CommandInterface", "AssetIO",
-                "MediaTypes", "RealTime", "TestSupport", "FakeDevices",
+                "MediaTypes", "RealTime", "FileSystem", "TestSupport", "FakeDevices",
                 .product(name: "Logging", package: "swift-log"),
             ],
             swiftSettings: ours),
@@ -299,6 +299,7 @@ let package = Package(
             name: "RecorderCommandTests",
             dependencies: [
                 "recorder", "RecorderControl", "RecorderStorage", "MovieCommands", "CommandInterface", "MediaTypes",
+                "FileSystem",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],

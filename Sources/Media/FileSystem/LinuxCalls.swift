@@ -7,6 +7,7 @@ enum LinuxCalls {
         clinux_statvfs(path, values)
     }
 
+    /// Fails with EEXIST instead of replacing a file (renameat2(2), RENAME_NOREPLACE).
     static func renameExclusively(_ path: UnsafePointer<CChar>, _ target: UnsafePointer<CChar>) -> Int32 {
         clinux_rename_exclusive(path, target)
     }

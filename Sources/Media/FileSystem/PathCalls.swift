@@ -36,11 +36,6 @@ package func rename(_ path: String, _ target: String) -> Int32 {
     PathText.withBytes(path) { path in PathText.withBytes(target) { Glibc.rename(path, $0) } }
 }
 
-/// Renames a file, but fails with EEXIST instead of replacing another (renameat2(2), RENAME_NOREPLACE).
-package func renameExclusively(_ path: String, _ target: String) -> Int32 {
-    PathText.withBytes(path) { path in PathText.withBytes(target) { LinuxCalls.renameExclusively(path, $0) } }
-}
-
 package func link(_ path: String, _ target: String) -> Int32 {
     PathText.withBytes(path) { path in PathText.withBytes(target) { Glibc.link(path, $0) } }
 }

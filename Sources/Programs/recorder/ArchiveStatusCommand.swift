@@ -48,8 +48,7 @@ struct ArchiveReportCommand: ParsableCommand, ExampleCommand {
         do throws(MediaError) {
             let report = try ArchiveReport(ofPlan: plan.path)
             if let html {
-                let page = Array(ReportPage(report).html.utf8).withUnsafeBytes { MediaData(copying: $0) }
-                try AtomicFile.write(page, to: FilePath.absolute(html), overwrite: true)
+                try AtomicFile.write(ReportPage(report).html.utf8, to: FilePath.absolute(html), overwrite: true)
             }
             StandardOutput.line(
                 json ? JSONText.line(report) : metrics ? ReportMetrics(report).text : report.text)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandInterface
+import FileSystem
 import Foundation
 import MediaTypes
 import RecorderStorage
@@ -28,7 +29,7 @@ struct ConfigCheckCommand: ParsableCommand, ExampleCommand {
         guard let subject else { return try checkAll() }
         // A path or a file name is a file, a word is a recorder.
         if subject.contains("/") || subject.hasSuffix(".yaml") {
-            let stem = (subject as NSString).lastPathComponent.replacing(".yaml", with: "")
+            let stem = subject.lastComponent.replacing(".yaml", with: "")
             let name = (try? RecordingName(parsing: stem)) ?? .standard
             try check(ConfigurationSource(name, file: subject))
             return

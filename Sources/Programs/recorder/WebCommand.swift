@@ -16,7 +16,7 @@ struct WebCommand: ParsableCommand, ExampleCommand {
 
     func run() throws {
         let here = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? "/usr/bin/recorder"
-        let program = (here as NSString).deletingLastPathComponent + "/recorder-web"
+        let program = here.parentDirectory + "/recorder-web"
         var arguments: [UnsafeMutablePointer<CChar>?] = ([program] + words).map { strdup($0) } + [nil]
         execv(program, &arguments)
         let code = errno

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import TestSupport
 import Testing
@@ -16,7 +17,7 @@ import Testing
     private static func files(_ extensions: Set<String>, in directories: [String]) -> [String] {
         directories.flatMap { directory -> [String] in
             let all = FileManager.default.enumerator(atPath: Project.path(directory))?.allObjects as? [String] ?? []
-            return all.filter { extensions.contains(($0 as NSString).pathExtension) }.map { directory + "/" + $0 }
+            return all.filter { extensions.contains($0.fileExtension) }.map { directory + "/" + $0 }
         }
     }
 

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import TestSupport
 import Testing
@@ -51,8 +52,8 @@ import Testing
             // Each intact movie is encoded once.
             let made = Self.made(command)
             #expect(made.values.allSatisfy { $0 == 1 }, "\(made.filter { $0.value != 1 })")
-            let copies = movies.whole.map { ($0 as NSString).deletingPathExtension }
-            #expect(Set(command.files(in: "work/out").map { ($0 as NSString).deletingPathExtension }) == Set(copies))
+            let copies = movies.whole.map(\.removingExtension)
+            #expect(Set(command.files(in: "work/out").map(\.removingExtension)) == Set(copies))
             #expect(command.hiddenArchives().isEmpty)
             // Each damaged movie is reported with a reason.
             let report = try await command.run("archive", "report", "a.plan", "--json")

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import TestSupport
 import Testing
@@ -20,7 +21,7 @@ import Testing
         for name in names {
             let path = command.path("work/\(name)")
             try FileManager.default.createDirectory(
-                atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+                atPath: path.parentDirectory, withIntermediateDirectories: true)
             try Data(count: 1000).write(to: URL(fileURLWithPath: path))
             try catalogue.add(path, root: root.map { command.path($0) })
         }

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import TestSupport
 import Testing
@@ -91,7 +92,7 @@ import Testing
             let complaints = try CopyJudgement(copy).complaints
             #expect(complaints.isEmpty, "\(file): \(complaints)")
             // Transport streams and related formats frame the same samples differently.
-            let isReframed = ["ts", "mts", "mpg", "aac", "avi"].contains((file.name as NSString).pathExtension)
+            let isReframed = ["ts", "mts", "mpg", "aac", "avi"].contains(file.name.fileExtension)
             let hashes = try Self.hashes([movie, copy], decodes: isReframed, in: command)
             // Of the audio that an edit list leaves out, the copy only keeps what decoding needs.
             let compared = file.name == "trimmed.mov" ? 1 : hashes[0].count

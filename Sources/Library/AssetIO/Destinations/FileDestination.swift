@@ -74,7 +74,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         guard configuration.shouldOptimizeForNetworkUse, let directory = configuration.directoryForTemporaryFiles else {
             return besidePath
         }
-        return directory.appendingPathComponent((besidePath as NSString).lastPathComponent).path
+        return directory.appendingPathComponent(besidePath.lastComponent).path
     }
 
     /// The open file. The muxer only gets destinations that are open.
@@ -104,7 +104,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
             // Left by an earlier recording that had the same inode and crashed; the inode is this file's now.
             unlink(path)
         } else {
-            path = DiskFile.privateName(beside: wantedPath, for: "rewriting")
+            path = PrivateName.beside(wantedPath, for: "rewriting")
         }
         let copy = try openFile(path)
         let identity = (copy as? DiskFile)?.identity ?? DiskFile.Identity(of: path)

@@ -54,7 +54,7 @@ enum OutputPath {
     }
 
     private static func directory(of path: String) -> String {
-        let directory = (path as NSString).deletingLastPathComponent
+        let directory = path.parentDirectory
         return directory.isEmpty ? "." : directory
     }
 }

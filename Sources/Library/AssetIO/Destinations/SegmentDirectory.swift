@@ -74,11 +74,11 @@ final class SegmentDirectory: SegmentConsumer {
         for file in made { file.remove() }
     }
 
-    private var directory: String { (playlistPath as NSString).deletingLastPathComponent }
+    private var directory: String { playlistPath.parentDirectory }
 
     private func publish(isEnded: Bool) throws(MediaError) {
         let text = state.withLock { $0.playlist.text(isEnded: isEnded) }
-        let new = DiskFile.privateName(beside: playlistPath, for: "new")
+        let new = PrivateName.beside(playlistPath, for: "new")
         let file = try write(MediaData(Array(text.utf8)), to: new)
         let isWanted = state.withLock { state in
             state.made.removeAll { $0.path == new || $0.path == playlistPath }
@@ -139,7 +139,7 @@ final class SegmentDirectory: SegmentConsumer {
     }
 
     private static func name(of kind: AssetSegment.Kind, number: Int, beside playlist: String) -> String {
-        let stem = ((playlist as NSString).lastPathComponent as NSString).deletingPathExtension
+        let stem = playlist.lastComponent.removingExtension
         switch kind {
         case .initialization: return number == 0 ? "\(stem)-init.mp4" : "\(stem)-init-\(number + 1).mp4"
         case .media:

@@ -180,7 +180,7 @@ public final class ExportSession: Sendable {
     /// Creates a file with a private name in the same directory; the extension selects the container.
     private func makeTrial(_ plan: ExportPlan, of url: URL) throws(MediaError) -> Trial {
         let suffix = url.pathExtension.isEmpty ? "trial" : "trial.\(url.pathExtension)"
-        let path = DiskFile.privateName(beside: url.path, for: suffix)
+        let path = PrivateName.beside(url.path, for: suffix)
         try carryOut(plan.replacingNothing, to: URL(fileURLWithPath: path))
         let identity = DiskFile.Identity(of: path)
         do throws(MediaError) {

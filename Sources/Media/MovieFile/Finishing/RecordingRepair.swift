@@ -45,7 +45,7 @@ package enum RecordingRepair {
         let source = try DiskFile(path: path, mode: .read)
         var status = stat()
         guard lstat(other, &status) != 0 else { throw MediaError(errno: EEXIST, "cannot create \(other)") }
-        let unfinished = DiskFile.privateName(beside: other, for: "rewriting")
+        let unfinished = PrivateName.beside(other, for: "rewriting")
         let target = try DiskFile(path: unfinished, mode: .create)
         do throws(MediaError) {
             let report = try MovieFinisher.rewrite(source, into: target)

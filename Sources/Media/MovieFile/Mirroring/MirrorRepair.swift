@@ -1,3 +1,4 @@
+import FileSystem
 package import MediaTypes
 
 /// Repairs both files of a mirrored recording, each with the data of the other.
@@ -74,7 +75,7 @@ package enum MirrorRepair {
     /// Creates a copy that is missing completely.
     private static func copy(_ whole: String, to target: String) throws(MediaError) -> Result {
         let source = try DiskFile(path: whole, mode: .read)
-        let unfinished = DiskFile.privateName(beside: target, for: "mirror")
+        let unfinished = PrivateName.beside(target, for: "mirror")
         let file = try DiskFile(path: unfinished, mode: .create)
         let size = try source.size()
         do throws(MediaError) {

@@ -56,8 +56,7 @@ package struct RunDirectory: Sendable, Hashable {
             return
         }
         // An error here only makes `status` less precise.
-        let text = Array(reason.utf8).withUnsafeBytes { MediaData(copying: $0) }
-        try? AtomicFile.write(text, to: waiting, overwrite: true)
+        try? AtomicFile.write(reason.utf8, to: waiting, overwrite: true)
     }
 
     package var waitsFor: String? {

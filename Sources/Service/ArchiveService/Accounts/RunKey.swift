@@ -1,3 +1,4 @@
+import CommandInterface
 import Crypto
 import FileSystem
 import Foundation
@@ -36,10 +37,7 @@ package struct RunKey: Sendable {
         let bytes = key.withUnsafeBytes { Array($0) }
         guard Self.readPrivate(directory.key) != bytes else { return }
         // A different key there was written by a process that did not know this one.
-        guard unlink(directory.key) == 0 || errno == ENOENT else {
-            throw MediaError(errno: errno, "cannot write \(directory.key)")
-        }
-        try Self.writePrivate(bytes, directory.key)
+        try AtomicFile.write(bytes, to: directory.key, overwrite: true, access: .owner, isDurable: true)
     }
 
     package func seal(_ receipt: CopyReceipt) -> CopyReceipt {
@@ -63,7 +61,7 @@ package struct RunKey: Sendable {
 
     private static func secret(_ path: String) throws(MediaError) -> [UInt8] {
         if let bytes = readPrivate(path) { return bytes }
-        let directory = (path as NSString).deletingLastPathComponent
+        let directory = path.parentDirectory
         do {
             try FileManager.default.createDirectory(
                 atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -71,14 +69,12 @@ package struct RunKey: Sendable {
             throw MediaError(.cannotCreate, "cannot create \(directory)", reason: error.localizedDescription)
         }
         let new = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
-        let partial = "\(path).\(getpid()).partial"
-        unlink(partial)
-        try writePrivate(new, partial)
-        // Another run may create one at the same time.
-        let code = link(partial, path)
-        let number = errno
-        unlink(partial)
-        guard code == 0 || number == EEXIST else { throw MediaError(errno: number, "cannot create \(path)") }
+        do throws(MediaError) {
+            try AtomicFile.write(new, to: path, overwrite: false, access: .owner, isDurable: true)
+        } catch {
+            // Another run may create one at the same time.
+            guard error.code == .outputExists else { throw error }
+        }
         guard let bytes = readPrivate(path) else {
             throw MediaError(
                 .notPermitted, "cannot use \(path)",
@@ -98,18 +94,5 @@ package struct RunKey: Sendable {
         else { return nil }
         var bytes = [UInt8](repeating: 0, count: length)
         return read(file, &bytes, length) == length ? bytes : nil
-    }
-
-    private static func writePrivate(_ bytes: [UInt8], _ path: String) throws(MediaError) {
-        let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw MediaError(errno: errno, "cannot create \(path)") }
-        let count = write(file, bytes, bytes.count)
-        let number = count < 0 ? errno : ENOSPC
-        let isSafe = fsync(file) == 0
-        close(file)
-        guard count == bytes.count, isSafe else {
-            unlink(path)
-            throw MediaError(errno: number, "cannot write \(path)")
-        }
     }
 }

@@ -276,6 +276,6 @@ package final class SlurmEngine: ArchiveEngine {
     }
 
     private static func write(_ text: String, to path: String) throws(MediaError) {
-        try AtomicFile.write(Array(text.utf8).withUnsafeBytes { MediaData(copying: $0) }, to: path, overwrite: true)
+        try AtomicFile.write(text.utf8, to: path, overwrite: true)
     }
 }

@@ -26,7 +26,6 @@ package struct RunOptions: Sendable, Hashable, Codable {
     }
 
     package func save(_ directory: RunDirectory) throws(MediaError) {
-        let text = Array((JSONText.line(self) + "\n").utf8)
-        try AtomicFile.write(text.withUnsafeBytes { MediaData(copying: $0) }, to: directory.options, overwrite: true)
+        try AtomicFile.write((JSONText.line(self) + "\n").utf8, to: directory.options, overwrite: true)
     }
 }

@@ -1,10 +1,23 @@
-import CLinux
 import FileSystem
 import Glibc
 package import MediaTypes
 
-/// A file that is written completely or not at all.
+/// A file that is written completely or not at all, from bytes in memory.
+///
+/// Others are written in their own ways: a plan line by line, and it is read before it gets its name (`PlanFile`);
+/// movies and segments through `DiskFile`, which knows its file's identity and removes no other; a pair of keys below
+/// this module (`KeyFile`).
 package enum AtomicFile {
+    /// Who may use a new file.
+    package enum Access: Sendable {
+        /// Mode 0644, less what umask(2) forbids.
+        case everyone
+        /// Mode 0600.
+        case owner
+        /// Mode 0600. A file written by root gets the owner of its directory, who has to read it.
+        case ownerOfDirectory
+    }
+
     /// Checks whether `write` can succeed. Creates nothing.
     ///
     /// - Parameter wayOut: the option of the command that deals with an existing file.
@@ -56,12 +69,19 @@ package enum AtomicFile {
 
     /// Writes to a temporary file beside the final name, then renames it.
     ///
+    /// - Parameters:
+    ///   - overwrite: replaces an existing file, of which nothing is kept. Otherwise that file stays.
+    ///   - isDurable: returns only once the file and its name would survive a power loss.
     /// - Throws: the errors of `check`, and `diskFull` or `ioFailure`. No temporary file remains.
-    package static func write(_ data: MediaData, to path: String, overwrite: Bool) throws(MediaError) {
-        let (partial, descriptor) = try openPartial(beside: path)
+    package static func write(
+        _ data: MediaData, to path: String, overwrite: Bool, access: Access = .everyone, isDurable: Bool = false
+    ) throws(MediaError) {
+        let (partial, descriptor) = try openPartial(beside: path, mode: access == .everyone ? 0o644 : 0o600)
         do throws(MediaError) {
             do throws(MediaError) {
+                if access == .ownerOfDirectory, geteuid() == 0 { try giveToOwnerOfDirectory(descriptor, path) }
                 try write(data, descriptor, path)
+                if isDurable, fsync(descriptor) != 0 { throw MediaError(errno: errno, "cannot write \(path)") }
             } catch {
                 close(descriptor)
                 throw error
@@ -72,25 +92,37 @@ package enum AtomicFile {
             unlink(partial)
             throw error
         }
+        guard !isDurable || synchronizeDirectory(directory(of: path)) == 0 else {
+            throw MediaError(errno: errno, "cannot sync directory \(directory(of: path))")
+        }
+    }
+
+    /// Writes bytes, as `write` of data does.
+    package static func write(
+        _ bytes: some Sequence<UInt8>, to path: String, overwrite: Bool, access: Access = .everyone,
+        isDurable: Bool = false
+    ) throws(MediaError) {
+        try write(MediaData(Array(bytes)), to: path, overwrite: overwrite, access: access, isDurable: isDurable)
     }
 
     /// Creates a new file that no other program has open, even if other files have such names.
-    private static func openPartial(beside path: String) throws(MediaError) -> (path: String, descriptor: Int32) {
+    private static func openPartial(
+        beside path: String, mode: mode_t
+    ) throws(MediaError) -> (path: String, descriptor: Int32) {
         for _ in 0..<100 {
-            let partial = privateName(beside: path)
-            let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o644)
+            let partial = PrivateName.beside(path, for: "partial")
+            let descriptor = open(partial, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
             if descriptor >= 0 { return (partial, descriptor) }
             guard errno == EEXIST else { break }
         }
         throw MediaError(errno: errno, "cannot create \(path)")
     }
 
-    /// Returns a hidden name that contains this process's number and a random number.
-    private static func privateName(beside path: String) -> String {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let chance = String(UInt32.random(in: 0...UInt32.max), radix: 36)
-        // 255 bytes is the longest name (NAME_MAX).
-        return directory(of: path) + "/.\(name.utf8.count > 180 ? "" : name + ".")\(getpid())-\(chance).partial"
+    private static func giveToOwnerOfDirectory(_ descriptor: Int32, _ path: String) throws(MediaError) {
+        var place = stat()
+        guard stat(directory(of: path), &place) == 0, fchown(descriptor, place.st_uid, place.st_gid) == 0 else {
+            throw MediaError(errno: errno, "cannot write \(path)")
+        }
     }
 
     private static func write(_ data: MediaData, _ descriptor: Int32, _ path: String) throws(MediaError) {
@@ -104,17 +136,8 @@ package enum AtomicFile {
     }
 
     private static func rename(_ partial: String, to path: String, overwrite: Bool) throws(MediaError) {
-        let action = "cannot create \(path)"
-        if overwrite {
-            guard FileSystem.rename(partial, path) == 0 else { throw MediaError(errno: errno, action) }
-            return
-        }
-        if renameExclusively(partial, path) == 0 { return }
-        // On file systems without an exclusive rename, link(2) creates a second name, and it never replaces a file
-        // either.
-        guard errno == EINVAL || errno == ENOSYS else { throw MediaError(errno: errno, action) }
-        guard link(partial, path) == 0 else { throw MediaError(errno: errno, action) }
-        unlink(partial)
+        let result = overwrite ? FileSystem.rename(partial, path) : renameExclusively(partial, path)
+        guard result == 0 else { throw MediaError(errno: errno, "cannot create \(path)") }
     }
 
     private static func directory(of path: String) -> String {

@@ -17,7 +17,7 @@ struct StillFileNames {
         self.output = output
         let named = output.flatMap(Self.format(of:))
         if let output, named == nil, format == nil, !Self.isDirectory(output),
-            !(output as NSString).pathExtension.isEmpty
+            !output.fileExtension.isEmpty
         {
             throw MediaError(
                 .invalidSettings, "cannot create \(output)", reason: "unknown image type",
@@ -27,7 +27,7 @@ struct StillFileNames {
     }
 
     static func format(of path: String) -> StillImageFormat? {
-        StillImageFormat(fileExtension: (path as NSString).pathExtension)
+        StillImageFormat(fileExtension: path.fileExtension)
     }
 
     /// Returns the path of a single file for all: `movie-frames.png`.
@@ -105,7 +105,7 @@ struct StillFileNames {
     }
 
     private func beside(_ suffix: String) -> String {
-        let directory = (input as NSString).deletingLastPathComponent
+        let directory = input.parentDirectory
         return directory.isEmpty ? stem + suffix + "." + format.fileExtension : inside(directory, suffix)
     }
 
@@ -114,7 +114,7 @@ struct StillFileNames {
         return place + stem + suffix + "." + format.fileExtension
     }
 
-    private var stem: String { ((input as NSString).lastPathComponent as NSString).deletingPathExtension }
+    private var stem: String { input.lastComponent.removingExtension }
 
     private static func isDirectory(_ path: String) -> Bool {
         var kind = stat()

@@ -67,7 +67,7 @@ package final class ChunkedReencoder: Reencoding {
 
     package func run() async throws(RecordingFailure) -> ReencodeSummary {
         let began = ContinuousClock.now
-        let directory = DiskFile.privateName(beside: request.outputURL.path, for: "chunks")
+        let directory = PrivateName.beside(request.outputURL.path, for: "chunks")
         guard mkdir(directory, 0o700) == 0 else {
             throw RecordingFailure(.output, MediaError(errno: errno, "cannot create \(directory)"))
         }

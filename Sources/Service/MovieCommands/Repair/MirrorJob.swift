@@ -54,7 +54,7 @@ package struct MirrorJob: Sendable {
         var answer = Answer()
         var failure: RecordingFailure?
         for name in Set(directories.flatMap(recordings)).sorted() {
-            let paths = directories.map { ($0 as NSString).appendingPathComponent(name) }
+            let paths = directories.map { $0.appendingComponent(name) }
             do throws(MediaError) {
                 for path in paths { try makeDirectory(of: path) }
                 let result = try MirrorRepair.repair(paths[0], paths[1])
@@ -83,22 +83,22 @@ package struct MirrorJob: Sendable {
     /// Returns the final names of a directory's recordings, relative to it. Links are not followed.
     private func recordings(_ directory: String) -> [String] {
         FolderContents.files(below: directory).compactMap { name in
-            guard !(name as NSString).lastPathComponent.hasPrefix(".") else { return nil }
+            guard !name.lastComponent.hasPrefix(".") else { return nil }
             if let recording = RecordingFileName(recording: name) { return recording.final }
-            return isOurs((directory as NSString).appendingPathComponent(name)) ? name : nil
+            return isOurs(directory.appendingComponent(name)) ? name : nil
         }
     }
 
     /// Returns true for a finalized movie made by a recorder.
     private func isOurs(_ path: String) -> Bool {
-        guard FileType(fileExtension: (path as NSString).pathExtension) != nil,
+        guard FileType(fileExtension: path.fileExtension) != nil,
             let summary = try? MovieSummary(contentsOf: URL(fileURLWithPath: path))
         else { return false }
         return summary.metadata[MetadataItem.softwareKey]?.hasPrefix("recorder ") == true
     }
 
     private func makeDirectory(of path: String) throws(MediaError) {
-        let directory = (path as NSString).deletingLastPathComponent
+        let directory = path.parentDirectory
         let code = FolderContents.create(directory)
         guard code == 0 else { throw MediaError(errno: code, "cannot create \(directory)") }
     }

@@ -1,5 +1,6 @@
 import AssetIO
 import CommandInterface
+import FileSystem
 import Foundation
 import MediaTypes
 import MovieFile
@@ -222,5 +223,5 @@ extension MovieCheck {
         }
     }
 
-    private static func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+    private static func name(_ path: String) -> String { path.lastComponent }
 }

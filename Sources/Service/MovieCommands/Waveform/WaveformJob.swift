@@ -35,7 +35,7 @@ package struct WaveformJob: Sendable {
             let height = options.size?.height ?? WaveformImage.height(channels: waveform.channelCount)
             let image = WaveformImage(waveform, names: names).draw(width: options.imageWidth, height: height)
             do throws(MediaError) {
-                let format = StillImageFormat(fileExtension: (path as NSString).pathExtension) ?? .png
+                let format = StillImageFormat(fileExtension: path.fileExtension) ?? .png
                 try AtomicFile.write(image.encoded(as: format), to: path, overwrite: options.overwrite)
             } catch { throw RecordingFailure(.output, error) }
         }

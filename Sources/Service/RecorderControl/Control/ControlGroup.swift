@@ -56,7 +56,7 @@ package struct ControlGroup: Sendable, Hashable {
 
     /// Returns the first directory above `path` that members cannot enter; nil if there is none.
     func obstacle(above path: String) -> String? {
-        var directory = (path as NSString).deletingLastPathComponent
+        var directory = path.parentDirectory
         while directory.hasPrefix("/") {
             var kind = stat()
             let isOpen =
@@ -64,7 +64,7 @@ package struct ControlGroup: Sendable, Hashable {
                 && (kind.st_mode & S_IXOTH != 0 || kind.st_gid == id && kind.st_mode & S_IXGRP != 0)
             if !isOpen { return directory }
             if directory == "/" { return nil }
-            directory = (directory as NSString).deletingLastPathComponent
+            directory = directory.parentDirectory
         }
         return nil
     }

@@ -85,7 +85,7 @@ package struct BackgroundLauncher: Sendable {
     /// Opens the log, and empties it when it exceeds a mebibyte. If it cannot be opened, the process runs without a
     /// log.
     private func openLog() -> Int32 {
-        let directory = (log as NSString).deletingLastPathComponent
+        let directory = log.parentDirectory
         try? FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let file = open(log, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)

@@ -12,8 +12,8 @@ final class CatalogueWatch {
     ///
     /// - Parameter path: The catalogue's path. Its directory is created.
     init(_ path: String) {
-        name = (path as NSString).lastPathComponent
-        let directory = (path as NSString).deletingLastPathComponent
+        name = path.lastComponent
+        let directory = path.parentDirectory
         try? FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))

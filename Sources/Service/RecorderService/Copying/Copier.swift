@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 import Logging
 import MediaTypes
@@ -280,6 +281,6 @@ extension FinishedRecording {
     /// The path relative to the remote.
     var remoteName: String {
         let prefix = copyRoot.hasSuffix("/") ? copyRoot : copyRoot + "/"
-        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : (path as NSString).lastPathComponent
+        return path.hasPrefix(prefix) ? String(path.dropFirst(prefix.count)) : path.lastComponent
     }
 }

@@ -63,7 +63,7 @@ package final class CaptureProcess: Sendable {
 /// The restrictions for members of the control group, which do not apply to the owner.
 extension CaptureProcess {
     package func memberPath(_ path: String) throws(MediaError) -> String {
-        let (directory, name) = ((path as NSString).deletingLastPathComponent, (path as NSString).lastPathComponent)
+        let (directory, name) = (path.parentDirectory, path.lastComponent)
         let root = try recordingsDirectory()
         guard let real = Self.real(directory), let home = Self.real(root), !["", ".", "..", "/"].contains(name),
             (real + "/").hasPrefix(home == "/" ? "/" : home + "/")
@@ -72,13 +72,13 @@ extension CaptureProcess {
                 .notPermitted, "cannot save to \(path)", reason: "only the owner may write outside \(root)",
                 wayOut: "choose a file in \(root), or omit the name")
         }
-        return (real as NSString).appendingPathComponent(name)
+        return real.appendingComponent(name)
     }
 
     /// Returns the directory of all recordings of this process, or the one above them.
     private func recordingsDirectory() throws(MediaError) -> String {
         let (path, root) = try OutputLocation.expand(settings, now: session.foundations.wallClock())
-        return root ?? (path as NSString).deletingLastPathComponent
+        return root ?? path.parentDirectory
     }
 
     /// Returns the path without links; nil if it does not exist.

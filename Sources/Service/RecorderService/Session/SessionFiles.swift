@@ -74,9 +74,7 @@ struct SessionFiles: Sendable {
     /// Lists a file as unfinished: the next start finds it after a crash. Accesses the disk.
     @Sendable func enter(_ path: String) {
         do { try unfinished?.add(path) } catch {
-            log.warning(
-                "cannot list this recording as unfinished: \(error.localizedDescription); after a crash run `recorder repair`"
-            )
+            log.warning("cannot list this recording as unfinished: \(error); after a crash run `recorder repair`")
         }
     }
 
@@ -89,7 +87,7 @@ struct SessionFiles: Sendable {
     /// Removes a file from the list: it is finalized, or has nothing to repair. Accesses the disk.
     @Sendable func leave(_ path: String) {
         do { try unfinished?.remove(path) } catch {
-            log.warning("cannot update the list of unfinished recordings: \(error.localizedDescription)")
+            log.warning("cannot update the list of unfinished recordings: \(error)")
         }
     }
 

@@ -32,7 +32,7 @@ package struct ConfigurationSource: Sendable {
         self.systemDirectory = systemDirectory
         let named = file ?? environment["RECORDER_CONFIG"].flatMap { $0.isEmpty ? nil : $0 }
         namedFile = named.map {
-            $0.hasPrefix("/") ? $0 : (workingDirectory as NSString).appendingPathComponent($0)
+            $0.hasPrefix("/") ? $0 : workingDirectory.appendingComponent($0)
         }
     }
 

@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 package import MediaTypes
 import RealTime
@@ -23,7 +24,7 @@ package final class MirrorPlace: Sendable {
         let base = first.root ?? first.directory
         let relative = first.path.dropFirst(base.count).drop { $0 == "/" }
         return OutputLocation(
-            path: (directory as NSString).appendingPathComponent(String(relative)), root: directory,
+            path: directory.appendingComponent(String(relative)), root: directory,
             overwrites: first.overwrites)
     }
 
@@ -55,7 +56,7 @@ package final class MirrorPlace: Sendable {
     /// Returns the reason for not writing more beside a file: its disk is full up to the reserve; nil if there is room.
     /// Accesses the disk.
     package func refusal(beside path: String, reserve: Int64) -> MediaError? {
-        let directory = (path as NSString).deletingLastPathComponent
+        let directory = path.parentDirectory
         return DiskWatch(reserve: reserve).refusal(free: freeSpace(directory), in: directory)
     }
 }

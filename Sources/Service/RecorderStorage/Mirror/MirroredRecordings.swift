@@ -50,7 +50,7 @@ package final class MirroredRecordings: Sendable {
     package func enter(_ recording: MirroredRecording) {
         do { try list.add(recording) } catch {
             log.warning(
-                "cannot list this mirrored recording as unfinished: \(error.localizedDescription); after a crash run `recorder mirror repair`"
+                "cannot list this mirrored recording as unfinished: \(error); after a crash run `recorder mirror repair`"
             )
         }
     }
@@ -59,7 +59,7 @@ package final class MirroredRecordings: Sendable {
 
     package func leave(_ recording: MirroredRecording) {
         do { try list.remove(recording) } catch {
-            log.warning("cannot update \(list.path): \(error.localizedDescription)")
+            log.warning("cannot update \(list.path): \(error)")
         }
         told.withLock { $0[recording] = nil }
     }
@@ -136,7 +136,7 @@ package final class MirroredRecordings: Sendable {
 
     /// Creates the directory of a copy that was never begun.
     private static func makeDirectories(of path: String, below mount: String) throws(MediaError) {
-        let directory = (path as NSString).deletingLastPathComponent
+        let directory = path.parentDirectory
         guard !OutputLocation.isThere(directory) else { return }
         let code = FolderContents.create(directory)
         guard code == 0 else { throw MediaError(errno: code, "cannot create \(directory)") }

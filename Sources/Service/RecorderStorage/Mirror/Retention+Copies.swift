@@ -1,4 +1,5 @@
 import AssetIO
+import FileSystem
 import Foundation
 package import Logging
 import MediaTypes
@@ -42,7 +43,7 @@ extension Retention {
             let own = try catalogue.beginCopies(to: remote)
             for entry in waiting {
                 let relative = entry.path.dropFirst(mirror.directory.count).drop { $0 == "/" }
-                let path = (base as NSString).appendingPathComponent(String(relative))
+                let path = base.appendingComponent(String(relative))
                 guard let original = try first.catalogue.entry(path), original.copiedTo == number else { continue }
                 try catalogue.recordCopied(entry, to: own)
             }
@@ -59,10 +60,10 @@ extension RecordingConfiguration {
         guard let mirror, let pattern = try? OutputPattern(parsing: text) else { return nil }
         let base =
             pattern.hasFieldsInDirectory
-            ? pattern.fixedDirectory : (pattern.text as NSString).deletingLastPathComponent
+            ? pattern.fixedDirectory : pattern.text.parentDirectory
         let relative = pattern.text.dropFirst(base.count).drop { $0 == "/" }
         var copy = self
-        copy.output = (mirror as NSString).appendingPathComponent(String(relative))
+        copy.output = mirror.appendingComponent(String(relative))
         return copy
     }
 }

@@ -27,7 +27,7 @@ package struct OutputLocation: Sendable, Hashable {
     /// The name while recording. The file is playable already, and `recorder` can repair it after a power loss.
     package var temporaryPath: String { Self.temporaryPath(of: path) }
 
-    package var directory: String { (path as NSString).deletingLastPathComponent }
+    package var directory: String { path.parentDirectory }
 
     package init(path: String) { self.init(path: path, root: nil) }
 
@@ -63,7 +63,7 @@ package struct OutputLocation: Sendable, Hashable {
 
     /// Inserts a suffix before the extension of a path.
     package static func adding(_ suffix: String, to path: String) -> String {
-        "\((path as NSString).deletingPathExtension)\(suffix).\((path as NSString).pathExtension)"
+        "\(path.removingExtension)\(suffix).\(path.fileExtension)"
     }
 
     /// Expands the configured pattern and checks the result. Creates nothing.
@@ -103,7 +103,7 @@ package struct OutputLocation: Sendable, Hashable {
         }
         let base = configuration.output == nil ? videos() : workingDirectory
         func absolute(_ path: String) -> String {
-            let path = path.hasPrefix("/") ? path : (base as NSString).appendingPathComponent(path)
+            let path = path.hasPrefix("/") ? path : base.appendingComponent(path)
             return (path as NSString).standardizingPath
         }
         let path = absolute(pattern.path(name: configuration.name, at: now))
@@ -129,7 +129,7 @@ package struct OutputLocation: Sendable, Hashable {
         var next = directory
         while next.count > 1, !Self.isThere(next), mayMake(next) {
             missing.append(next)
-            next = (next as NSString).deletingLastPathComponent
+            next = next.parentDirectory
         }
         var made: [String] = []
         for path in missing.reversed() {
@@ -145,7 +145,7 @@ package struct OutputLocation: Sendable, Hashable {
             made.insert(path, at: 0)
             // FAT would lose the directory and every file in it in a power loss. If it cannot be synced, the recording
             // continues.
-            try? DirectoryEntries.synchronize((path as NSString).deletingLastPathComponent)
+            synchronizeDirectory(path.parentDirectory)
         }
         do { try check() } catch {
             Self.removeDirectories(made)
@@ -170,7 +170,7 @@ package struct OutputLocation: Sendable, Hashable {
         // Missing directories are created in the nearest existing one.
         var directory = directory
         while directory.count > 1, !Self.isThere(directory), mayMake(directory) {
-            directory = (directory as NSString).deletingLastPathComponent
+            directory = directory.parentDirectory
         }
         guard stat(directory, &kind) == 0 else {
             throw MediaError(
@@ -215,30 +215,13 @@ package struct OutputLocation: Sendable, Hashable {
     }
 
     package static func temporaryPath(of path: String) -> String {
-        (path as NSString).deletingPathExtension + ".recording." + (path as NSString).pathExtension
+        path.removingExtension + ".recording." + path.fileExtension
     }
 
     /// Returns the final path of a temporary one; nil for any other path.
     package static func finalPath(of temporary: String) -> String? {
-        let stem = (temporary as NSString).deletingPathExtension
-        guard (stem as NSString).pathExtension == "recording" else { return nil }
-        return (stem as NSString).deletingPathExtension + "." + (temporary as NSString).pathExtension
-    }
-}
-
-/// Makes names durable: a new or renamed file is only safe from a power loss once its directory is synced. Most file
-/// systems do that with the file; FAT does not, and a list may be on another file system than the files.
-enum DirectoryEntries {
-    /// Syncs a directory. Blocks for as long as the disk takes.
-    ///
-    /// - Parameter directory: An absolute path.
-    static func synchronize(_ directory: String) throws(MediaError) {
-        let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw MediaError(errno: errno, "cannot open directory \(directory)") }
-        defer { close(descriptor) }
-        // Some file systems do not support this.
-        guard fsync(descriptor) == 0 || errno == EINVAL else {
-            throw MediaError(errno: errno, "cannot sync directory \(directory)")
-        }
+        let stem = temporary.removingExtension
+        guard stem.fileExtension == "recording" else { return nil }
+        return stem.removingExtension + "." + temporary.fileExtension
     }
 }

@@ -1,5 +1,7 @@
 import CommandInterface
+import FileSystem
 import Foundation
+import MediaTypes
 import RealTime
 
 /// A list in the state directory that outlives the process and loses no entries.
@@ -27,27 +29,31 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
     /// Adds an entry.
     ///
     /// - Throws: An error if the list cannot be written; the entry then waits for `addMissing`.
-    func add(_ entry: Entry) throws {
-        try changing.withLock {
-            missing.withLock { $0 = $0.filter { $0 != entry } + [entry] }
-            _ = try enter()
-        }
+    func add(_ entry: Entry) throws(MediaError) {
+        changing.lock()
+        defer { changing.unlock() }
+        missing.withLock { $0 = $0.filter { $0 != entry } + [entry] }
+        _ = try enter()
     }
 
     /// Writes the entries that could not be written before.
     ///
     /// - Returns: Those entries.
-    func addMissing() throws -> [Entry] { try changing.withLock { try enter() } }
-
-    func remove(_ entry: Entry) throws {
-        try changing.withLock {
-            missing.withLock { $0.removeAll { $0 == entry } }
-            let listed = try listed()
-            if listed.contains(entry) { try write(listed.filter { $0 != entry }) }
-        }
+    func addMissing() throws(MediaError) -> [Entry] {
+        changing.lock()
+        defer { changing.unlock() }
+        return try enter()
     }
 
-    private func enter() throws -> [Entry] {
+    func remove(_ entry: Entry) throws(MediaError) {
+        changing.lock()
+        defer { changing.unlock() }
+        missing.withLock { $0.removeAll { $0 == entry } }
+        let listed = try listed()
+        if listed.contains(entry) { try write(listed.filter { $0 != entry }) }
+    }
+
+    private func enter() throws(MediaError) -> [Entry] {
         let entries = missing.withLock { $0 }
         guard !entries.isEmpty else { return [] }
         try write(try listed().filter { !entries.contains($0) } + entries)
@@ -57,26 +63,35 @@ final class StoredList<Entry: Codable & Hashable & Sendable>: Sendable {
 
     /// Returns the list before a change. Throws if it cannot be read, and renames it if it is invalid, so that no entry
     /// is lost.
-    private func listed() throws -> [Entry] {
+    private func listed() throws(MediaError) -> [Entry] {
         let data: Data
-        do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch CocoaError.fileReadNoSuchFile { return [] }
+        do { data = try Data(contentsOf: URL(fileURLWithPath: path)) } catch CocoaError.fileReadNoSuchFile {
+            return []
+        } catch {
+            throw MediaError(.ioFailure, "cannot read \(path)", reason: error.localizedDescription)
+        }
         if let entries = try? JSONDecoder().decode([Entry].self, from: data) { return entries }
         let places = (1...99).lazy.map { [path] in $0 == 1 ? "\(path).damaged" : "\(path).damaged-\($0)" }
-        let free = places.first { !FileManager.default.fileExists(atPath: $0) }
-        try FileManager.default.moveItem(atPath: path, toPath: free ?? "\(path).damaged")
+        let free = places.first { !FileManager.default.fileExists(atPath: $0) } ?? "\(path).damaged"
+        guard renameExclusively(path, free) == 0 else {
+            throw MediaError(errno: errno, "cannot rename \(path) to \(free)")
+        }
         return []
     }
 
-    private func write(_ entries: [Entry]) throws {
+    private func write(_ entries: [Entry]) throws(MediaError) {
         let isThere = FileManager.default.fileExists(atPath: path)
-        let directory = (path as NSString).deletingLastPathComponent
-        try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-        // Atomically: a partially written list would lose recordings.
-        try JSONText.data(entries).write(to: URL(fileURLWithPath: path), options: .atomic)
-        // And durably: after a power loss the old list would not have the recording. Removing the last entry needs no
-        // sync.
-        guard !entries.isEmpty else { return }
-        try DirectoryEntries.synchronize(directory)
-        if !isThere { try DirectoryEntries.synchronize((directory as NSString).deletingLastPathComponent) }
+        let directory = path.parentDirectory
+        let code = FolderContents.create(directory)
+        guard code == 0 else { throw MediaError(errno: code, "cannot create \(directory)") }
+        guard let data = try? JSONText.data(entries) else {
+            throw MediaError(.invalidState, "cannot write \(path)", reason: "it cannot be encoded")
+        }
+        // Atomically: a partially written list would lose recordings. And durably: after a power loss the old list would
+        // not have the recording.
+        try AtomicFile.write(data, to: path, overwrite: true, isDurable: true)
+        guard isThere || synchronizeDirectory(directory.parentDirectory) == 0 else {
+            throw MediaError(errno: errno, "cannot sync directory \(directory.parentDirectory)")
+        }
     }
 }

@@ -73,10 +73,10 @@ package final class UnfinishedRecordings: Sendable {
     }
 
     private func forget(_ file: String, log: Logger) {
-        do { try remove(file) } catch { log.warning("cannot update \(list.path): \(error.localizedDescription)") }
+        do { try remove(file) } catch { log.warning("cannot update \(list.path): \(error)") }
     }
 
     private func isDirectoryThere(_ file: String) -> Bool {
-        FolderContents.isDirectory((file as NSString).deletingLastPathComponent)
+        FolderContents.isDirectory(file.parentDirectory)
     }
 }

@@ -65,7 +65,7 @@ enum CatalogueSchema {
     static func open(
         _ path: String, isRecreated: Bool = false, patience: Int32 = 5000
     ) throws(Database.Failure) -> Database {
-        let directory = (path as NSString).deletingLastPathComponent
+        let directory = path.parentDirectory
         try? FileManager.default.createDirectory(
             atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         // SQLite would create the file readable for all users.

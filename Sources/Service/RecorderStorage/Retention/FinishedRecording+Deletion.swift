@@ -15,7 +15,7 @@ extension FinishedRecording {
         guard parent >= 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
         defer { close(parent) }
         let outcome = try CheckedRemoval.remove(
-            PathText.bytes((path as NSString).lastPathComponent), in: parent, place: path
+            PathText.bytes(path.lastComponent), in: parent, place: path
         ) { facts in
             let found = Identity(inode: facts.inode, size: facts.size, modified: facts.modified)
             return facts.isFile && found == identity && isWanted(facts)
@@ -30,7 +30,7 @@ extension FinishedRecording {
         var directory = directory
         let prefix = root.hasSuffix("/") ? root : root + "/"
         while directory.hasPrefix(prefix), directory.utf8.count > prefix.utf8.count, rmdir(directory) == 0 {
-            directory = (directory as NSString).deletingLastPathComponent
+            directory = directory.parentDirectory
         }
     }
 }

@@ -57,7 +57,7 @@ package struct FinishedRecording: Sendable, Hashable {
     /// The number of the remote with a verified copy; nil: none.
     var copiedTo: Int64?
 
-    package var directory: String { (path as NSString).deletingLastPathComponent }
+    package var directory: String { path.parentDirectory }
 
     /// Returns true if this is the file that was entered.
     package func isSame(_ file: FileStatus) -> Bool { file.st_mode & S_IFMT == S_IFREG && Identity(file) == identity }

@@ -9,11 +9,11 @@ enum MountPoint {
         var path = directory
         var device = device(of: path)
         while device == nil, path.count > 1 {
-            path = (path as NSString).deletingLastPathComponent
+            path = path.parentDirectory
             device = self.device(of: path)
         }
         while path.count > 1 {
-            let parent = (path as NSString).deletingLastPathComponent
+            let parent = path.parentDirectory
             guard self.device(of: parent) == device else { break }
             path = parent
         }
@@ -24,7 +24,7 @@ enum MountPoint {
     static func mounted(_ path: String) -> UInt64? {
         guard let device = device(of: path) else { return nil }
         guard path.count > 1 else { return device }
-        return self.device(of: (path as NSString).deletingLastPathComponent) == device ? nil : device
+        return self.device(of: path.parentDirectory) == device ? nil : device
     }
 
     /// Returns the file system of a directory; nil if it does not exist.

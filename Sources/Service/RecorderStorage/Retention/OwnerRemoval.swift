@@ -150,7 +150,7 @@ package struct OwnerRemoval: Sendable {
             }
         }
         for directory in directories.sorted() {
-            let path = (directory as NSString).appendingPathComponent(relative)
+            let path = directory.appendingComponent(relative)
             if OutputLocation.isThere(OutputLocation.temporaryPath(of: path)) {
                 throw Self.busy(
                     entry.path, "its mirrored file \(path) is incomplete",
@@ -171,11 +171,10 @@ package struct OwnerRemoval: Sendable {
 
     /// Returns the path as given, and with the links in its directory resolved.
     private static func names(_ path: String) -> [String] {
-        let directory = realpath((path as NSString).deletingLastPathComponent, nil)
+        let directory = realpath(path.parentDirectory, nil)
         defer { free(directory) }
         guard let directory else { return [path] }
-        let plain = (PathText.text(directory) as NSString).appendingPathComponent(
-            (path as NSString).lastPathComponent)
+        let plain = PathText.text(directory).appendingComponent(path.lastComponent)
         return plain == path ? [path] : [path, plain]
     }
 

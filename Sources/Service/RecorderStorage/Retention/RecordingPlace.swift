@@ -1,4 +1,5 @@
 import CommandInterface
+import FileSystem
 import Foundation
 
 /// A directory with a recorder's files.
@@ -19,7 +20,7 @@ package struct RecordingPlace: Sendable, Hashable {
     }
 
     private init(_ recorder: String, _ path: String, root: String?) {
-        let own = (path as NSString).deletingLastPathComponent
+        let own = path.parentDirectory
         let directory = root.flatMap { own == $0 || own.hasPrefix($0 == "/" ? $0 : $0 + "/") ? $0 : nil } ?? own
         self.init(
             recorder: recorder, directory: directory,

@@ -27,10 +27,10 @@ package struct RecordingSearch {
         else { return nil }
         name = configuration.name
         root = place.root
-        directory = place.root ?? (place.path as NSString).deletingLastPathComponent
+        directory = place.root ?? place.path.parentDirectory
         let parts = place.path.dropFirst(directory.count).split(separator: "/").count
         depth = max(0, parts - 1)
-        fileExtension = (pattern.text as NSString).pathExtension
+        fileExtension = pattern.text.fileExtension
         expand = { try? OutputLocation.expand(configuration, workingDirectory: base, now: $0).path }
     }
 
@@ -52,7 +52,7 @@ package struct RecordingSearch {
             guard lstat(path, &kind) == 0 else { continue }
             if kind.st_mode & S_IFMT == S_IFDIR, depth > 0 {
                 look(in: path, depth: depth - 1, body)
-            } else if kind.st_mode & S_IFMT == S_IFREG, depth == 0, (name as NSString).pathExtension == fileExtension {
+            } else if kind.st_mode & S_IFMT == S_IFREG, depth == 0, name.fileExtension == fileExtension {
                 body(path, kind)
             }
         }
@@ -80,10 +80,10 @@ package struct RecordingSearch {
     /// Returns true if the path is the pattern's, with or without a number. The name is older than the first sample,
     /// because devices take time to open.
     private func isNamed(_ path: String, at started: Double) -> Bool {
-        let stem = (path as NSString).deletingPathExtension
+        let stem = path.removingExtension
         return (0...60).contains { ago in
             guard let expanded = expand(Date(timeIntervalSince1970: started - Double(ago))) else { return false }
-            let own = (expanded as NSString).deletingPathExtension
+            let own = expanded.removingExtension
             guard stem.hasPrefix(own) else { return false }
             let rest = stem.dropFirst(own.count)
             return rest.isEmpty

@@ -144,6 +144,6 @@ extension OutputLocation {
         workingDirectory: String = ProcessText.workingDirectory
     ) -> String? {
         guard let place = try? expand(configuration, workingDirectory: workingDirectory) else { return nil }
-        return place.root ?? (place.path as NSString).deletingLastPathComponent
+        return place.root ?? place.path.parentDirectory
     }
 }

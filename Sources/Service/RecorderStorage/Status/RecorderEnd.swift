@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 package import MediaTypes
 
@@ -54,13 +55,13 @@ package struct RecorderEnd: Codable, Sendable, Equatable {
     /// The same for a user who must not see the directories of files.
     package var withoutDirectories: RecorderEnd {
         var end = self
-        func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+        func name(_ path: String) -> String { path.lastComponent }
         if let file {
             end.file = name(file)
             end.wayOut = wayOut.replacing(file, with: name(file))
         }
         for path in [file, log].compactMap(\.self) {
-            let directory = (path as NSString).deletingLastPathComponent
+            let directory = path.parentDirectory
             if directory.count > 1 { end.error = end.error.replacing(directory + "/", with: "") }
         }
         end.log = nil

@@ -1,3 +1,4 @@
+import CommandInterface
 import FileSystem
 import Foundation
 import MediaTypes
@@ -26,48 +27,13 @@ enum PrivateFile {
     /// Writes the value and creates the directory if needed. A file written by root gets the owner of the directory,
     /// who has to read it.
     static func write(_ value: some Encodable, _ path: String) throws(MediaError) {
-        let directory = (path as NSString).deletingLastPathComponent
-        let action = "cannot write \(path)"
-        if mkdir(directory, 0o700) != 0, errno == ENOENT {
-            try? FileManager.default.createDirectory(
-                atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        }
-        var place = stat()
-        guard stat(directory, &place) == 0 else { throw MediaError(errno: errno, action) }
+        let code = FolderContents.create(path.parentDirectory, mode: 0o700)
+        guard code == 0 else { throw MediaError(errno: code, "cannot write \(path)") }
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         guard let bytes = try? encoder.encode(value) else {
-            throw MediaError(.invalidState, action, reason: "it cannot be encoded")
+            throw MediaError(.invalidState, "cannot write \(path)", reason: "it cannot be encoded")
         }
-        var template = Array((path + ".XXXXXX").utf8CString)
-        // mkstemp(3) sets mode 0600.
-        let descriptor = mkstemp(&template)
-        guard descriptor >= 0 else { throw MediaError(errno: errno, action) }
-        let partial = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        do throws(MediaError) {
-            defer { close(descriptor) }
-            if geteuid() == 0, fchown(descriptor, place.st_uid, place.st_gid) != 0 {
-                throw MediaError(errno: errno, action)
-            }
-            var written = 0
-            while written < bytes.count {
-                let count = bytes.withUnsafeBytes {
-                    write(descriptor, $0.baseAddress! + written, bytes.count - written)
-                }
-                guard count > 0 else {
-                    if count < 0, errno == EINTR { continue }
-                    throw MediaError(errno: errno, action)
-                }
-                written += count
-            }
-            guard fsync(descriptor) == 0, rename(partial, path) == 0 else { throw MediaError(errno: errno, action) }
-        } catch {
-            unlink(partial)
-            throw error
-        }
-    }
-
-    private static func write(_ descriptor: Int32, _ bytes: UnsafeRawPointer, _ count: Int) -> Int {
-        Glibc.write(descriptor, bytes, count)
+        try AtomicFile.write(bytes, to: path, overwrite: true, access: .ownerOfDirectory, isDurable: true)
     }
 }

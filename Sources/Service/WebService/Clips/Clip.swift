@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 
 /// One exported clip: a time range of a recorder's recordings as one file, as clients see it.
@@ -47,6 +48,6 @@ package struct Clip: Encodable, Sendable {
         var text = [CChar](repeating: 0, count: 64)
         let count = strftime(&text, text.count, "%Y-%m-%d-%H-%M-%S", &parts)
         let stamp = String(decoding: text.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return "\(recorder)-\(stamp).\((file as NSString).pathExtension.lowercased())"
+        return "\(recorder)-\(stamp).\(file.fileExtension.lowercased())"
     }
 }

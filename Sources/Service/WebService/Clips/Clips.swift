@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import MediaTypes
 import RealTime
@@ -105,7 +106,7 @@ package final class Clips: Sendable {
     private func spareRoom() async throws(MediaError) -> Int64? {
         let (folder, keepFree, reserve) = (folder, keepFree, limits.reserve)
         return try await DiskCall.run { () throws(MediaError) in
-            guard let free = DiskSpace.free(at: (folder.path as NSString).deletingLastPathComponent) else { return nil }
+            guard let free = DiskSpace.free(at: folder.path.parentDirectory) else { return nil }
             let (kept, isMoreThanAnyDisk) = reserve.addingReportingOverflow(keepFree())
             return isMoreThanAnyDisk ? 0 : max(0, free - kept)
         }
@@ -154,7 +155,7 @@ package final class Clips: Sendable {
         let folder = folder
         do throws(MediaError) {
             let place = try await DiskCall.run { () throws(MediaError) in try folder.make() }
-            let output = "\(place)/cut.\((clip.file as NSString).pathExtension)"
+            let output = "\(place)/cut.\(clip.file.fileExtension)"
             do throws(MediaError) {
                 let leftOut = try await maker.make(output)
                 let file = try await DiskCall.run { () throws(MediaError) in

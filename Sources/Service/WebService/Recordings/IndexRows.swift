@@ -290,7 +290,7 @@ extension IndexRows.Entry {
     }
 
     /// True if the file's name contains the recorder's name.
-    fileprivate var isNamed: Bool { (path as NSString).lastPathComponent.contains(recorder) }
+    fileprivate var isNamed: Bool { path.lastComponent.contains(recorder) }
 }
 
 extension IndexedRecording {

@@ -53,7 +53,7 @@ enum IndexSchema {
     ///   was just created.
     static func open(_ path: String) throws(Database.Failure) -> (database: Database, generation: String, isNew: Bool) {
         try? FileManager.default.createDirectory(
-            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true,
+            atPath: path.parentDirectory, withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
         // SQLite would make it readable for all users.
         let made = FileSystem.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)

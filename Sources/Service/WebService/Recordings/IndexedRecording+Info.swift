@@ -1,4 +1,5 @@
 import AssetIO
+import FileSystem
 import Foundation
 import MediaTypes
 import RecorderStorage
@@ -57,7 +58,7 @@ extension IndexedRecording.Info {
 
     /// Removes directories from a text: remote clients must not learn where files are stored.
     static func withoutDirectory(_ text: String, _ path: String) -> String {
-        let directory = (path as NSString).deletingLastPathComponent
+        let directory = path.parentDirectory
         return text.replacing(directory == "/" ? "/" : directory + "/", with: "")
     }
 }

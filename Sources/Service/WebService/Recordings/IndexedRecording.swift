@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import MediaTypes
 package import RecorderStorage
@@ -70,7 +71,7 @@ package struct IndexedRecording: Sendable, Equatable {
         guard isInterrupted else { return info.problem }
         return info.problem ?? "it was interrupted; the next start of \(recorder), or `recorder repair`, finalizes it"
     }
-    var file: String { (path as NSString).lastPathComponent }
+    var file: String { path.lastComponent }
     /// The mapping between its frames and wall clock time.
     var clock: MovieClock { MovieClock(begin: begin, duration: duration, pauses: info.pauses) }
     /// The playing time in seconds, as far as known.

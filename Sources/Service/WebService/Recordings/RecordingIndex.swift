@@ -185,7 +185,7 @@ package final class RecordingIndex: Sendable {
                 for name in [path, path + "-journal"] { unlink(name) }
             }
         }
-        throw failure.mediaError("cannot read the index of recordings", (path as NSString).lastPathComponent)
+        throw failure.mediaError("cannot read the index of recordings", path.lastComponent)
     }
 
     private func open() throws(Database.Failure) -> Opened {

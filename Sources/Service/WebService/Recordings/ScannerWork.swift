@@ -157,7 +157,7 @@ final class ScannerWork {
     }
 
     private func file(_ path: String, _ name: String, _ recorders: Set<String>) -> IndexRows.Seen? {
-        guard Self.endings.contains((name as NSString).pathExtension.lowercased()),
+        guard Self.endings.contains(name.fileExtension.lowercased()),
             let recorder = RecordingSources.recorder(of: name, among: recorders), let identity = identity(path)
         else { return nil }
         return .init(path: path, recorder: recorder, identity: identity)
@@ -182,9 +182,9 @@ final class ScannerWork {
         }
         var seen: [IndexRows.Seen] = []
         for path in changed {
-            let directory = (path as NSString).deletingLastPathComponent
+            let directory = path.parentDirectory
             guard let folder = folders[directory] else { continue }
-            if let file = file(path, (path as NSString).lastPathComponent, folder.recorders) {
+            if let file = file(path, path.lastComponent, folder.recorders) {
                 seen.append(file)
             } else if folder.depth > 0, Self.isDirectory(path) {
                 try look(in: path, folder.recorders, depth: folder.depth - 1)

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -58,7 +59,7 @@ struct FileSending: Sendable {
     }
 
     private static func type(_ file: String) -> String {
-        (file as NSString).pathExtension.lowercased() == "mov" ? "video/quicktime" : "video/mp4"
+        file.fileExtension.lowercased() == "mov" ? "video/quicktime" : "video/mp4"
     }
 
     /// Returns the header of RFC 6266, in the form of RFC 8187 for names that are not ASCII.

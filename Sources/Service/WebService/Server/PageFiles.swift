@@ -1,4 +1,5 @@
 import Crypto
+import FileSystem
 import Foundation
 package import MediaTypes
 
@@ -28,7 +29,7 @@ package struct PageFiles: Sendable {
         var files: [String: File] = [:]
         var bytes = 0
         for path in FileManager.default.enumerator(atPath: directory)?.compactMap({ $0 as? String }) ?? [] {
-            guard let type = Self.types[(path as NSString).pathExtension],
+            guard let type = Self.types[path.fileExtension],
                 let content = FileManager.default.contents(atPath: directory + "/" + path)
             else { continue }
             bytes += content.count
@@ -49,8 +50,8 @@ package struct PageFiles: Sendable {
     /// Returns the directory of the page: `../share/recorder/page` beside the program; for a program built from source,
     /// `Sources/Service/WebPage` of the project.
     package static func directory(of program: String) -> String {
-        let place = (program as NSString).deletingLastPathComponent
-        let installed = ((place as NSString).deletingLastPathComponent) + "/share/recorder/page"
+        let place = program.parentDirectory
+        let installed = place.parentDirectory + "/share/recorder/page"
         guard !FileManager.default.fileExists(atPath: installed + "/index.html"),
             let build = place.range(of: "/.build")
         else { return installed }

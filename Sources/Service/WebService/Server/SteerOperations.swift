@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import Hummingbird
 import MediaTypes
@@ -26,14 +27,14 @@ struct SteerOperations: Sendable {
 
         init(_ status: RecordingStatus) {
             state = status.state
-            file = status.file.map { ($0 as NSString).lastPathComponent }
+            file = status.file?.lastComponent
             duration = status.duration
             bytes = status.bytes
         }
 
         init(_ segment: RecordingStatus.Segment) {
             state = nil
-            file = (segment.file as NSString).lastPathComponent
+            file = segment.file.lastComponent
             duration = segment.duration
             bytes = segment.bytes
         }

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import RecorderStorage
 
@@ -9,7 +10,7 @@ struct PublicWords {
 
     init(_ status: RecordingStatus) {
         let files = [status.file] + status.segments.map(\.file) + (status.mirror ?? []).map(\.file)
-        let used = files.compactMap { $0.map { ($0 as NSString).deletingLastPathComponent } }
+        let used = files.compactMap { $0?.parentDirectory }
         directories = Set(used + [status.retention?.directory].compactMap { $0 }).filter { $0.count > 1 }
             .sorted { $0.utf8.count > $1.utf8.count }
         remote = status.copies?.remote
@@ -21,7 +22,7 @@ struct PublicWords {
         // Replace known directories first, as they may contain spaces.
         for directory in directories {
             text = text.replacing(directory + "/", with: "")
-                .replacing(directory, with: (directory as NSString).lastPathComponent)
+                .replacing(directory, with: directory.lastComponent)
         }
         if let remote, !remote.isEmpty { text = text.replacing(remote, with: "the remote") }
         return text.split(separator: " ", omittingEmptySubsequences: false).map(Self.word).joined(separator: " ")

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import MediaTypes
 package import RecorderStorage
@@ -65,7 +66,7 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
         var status = status
         status.error = status.error.map(words.text)
         status.warning = status.warning.map { PublicWords.withoutOptions(words.text($0)) }
-        func name(_ path: String) -> String { (path as NSString).lastPathComponent }
+        func name(_ path: String) -> String { path.lastComponent }
         status.file = status.file.map(name)
         for index in status.segments.indices {
             let path = status.segments[index].file
@@ -98,7 +99,7 @@ package struct WatchedRecorder: Encodable, Sendable, Equatable {
     private static func named(_ removals: [RetentionAccount.Removal]) -> [RetentionAccount.Removal] {
         removals.map { removal in
             var removal = removal
-            removal.file = (removal.file as NSString).lastPathComponent
+            removal.file = removal.file.lastComponent
             return removal
         }
     }

@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import MediaTypes
 import RealTime
@@ -37,7 +38,7 @@ final class CopyBench: Sendable {
     func record(_ name: String, bytes: Int = 5000) throws -> String {
         let path = directory.path("films/\(name)")
         try FileManager.default.createDirectory(
-            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            atPath: path.parentDirectory, withIntermediateDirectories: true)
         var generator = SystemRandomNumberGenerator()
         let words = (0..<(bytes / 8 + 1)).map { _ in generator.next() }
         try words.withUnsafeBytes { Data($0.prefix(bytes)) }.write(to: URL(fileURLWithPath: path))

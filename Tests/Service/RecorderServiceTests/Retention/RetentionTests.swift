@@ -1,3 +1,4 @@
+import FileSystem
 import Foundation
 import Logging
 import MediaTypes
@@ -37,7 +38,7 @@ import Testing
     private func record(_ name: String, root: String? = nil) throws -> String {
         let path = directory.path("films/\(name)")
         try FileManager.default.createDirectory(
-            atPath: (path as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
+            atPath: path.parentDirectory, withIntermediateDirectories: true)
         try Data(count: 100).write(to: URL(fileURLWithPath: path))
         try retention.catalogue.add(path, root: root, at: moment.withLock { $0 })
         return path
@@ -363,9 +364,9 @@ import Testing
     @Test func catalogue_pathAddedTwice_countsAsTheLast() throws {
         for name in ["a.mov", "b.mov", "a.mov"] { try record(name) }
         #expect(
-            try retention.catalogue.recordings.map { ($0.path as NSString).lastPathComponent } == ["b.mov", "a.mov"])
+            try retention.catalogue.recordings.map(\.path.lastComponent) == ["b.mov", "a.mov"])
         #expect(
-            retention.apply(RetentionRules(totalSize: 100)).map { ($0.path as NSString).lastPathComponent } == ["b.mov"]
+            retention.apply(RetentionRules(totalSize: 100)).map(\.path.lastComponent) == ["b.mov"]
         )
     }
 

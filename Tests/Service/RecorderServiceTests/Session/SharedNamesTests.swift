@@ -1,5 +1,6 @@
 import CommandInterface
 import FakeDevices
+import FileSystem
 import Foundation
 import Glibc
 import MediaTypes
@@ -37,7 +38,7 @@ import Testing
                 paths += status.segments.map(\.file)
             }
             #expect(Set(paths).count == paths.count)
-            #expect(Set(paths.map { ($0 as NSString).lastPathComponent }) == Set(try names(directory)))
+            #expect(Set(paths.map(\.lastComponent)) == Set(try names(directory)))
         }
     }
 

@@ -1,0 +1,46 @@
+/// The parts of a path, found by its bytes.
+///
+/// `NSString` looks for characters, and a slash with a combining mark after it is another character. The parts have no
+/// slash at the end and none twice in succession. They lead back to the exact bytes (`PathText`).
+extension String {
+    /// The last name of a path: `b.mov` of `/a/b.mov`, and `a` of `a/`. `/` for the root, empty for an empty path.
+    package var lastComponent: String { components.last.map { String($0) } ?? root }
+
+    /// The path without its last name: `/a` of `/a/b.mov`. `/` for the root, empty for a single name.
+    package var parentDirectory: String { root + components.dropLast().joined(separator: "/") }
+
+    /// The text after the last dot of the last name: `mov` of `a.b.mov`. Empty for `a`, `a.`, `.hidden` and `..`.
+    package var fileExtension: String {
+        let name = lastComponent
+        guard let dot = name.extensionDot else { return "" }
+        return String(name[name.utf8.index(after: dot)...])
+    }
+
+    /// The path without its extension and the dot before it: `/a.b/c` of `/a.b/c.mov`, and of `/a.b/c.`.
+    package var removingExtension: String {
+        let path = root + components.joined(separator: "/")
+        guard let dot = path.extensionDot else { return path }
+        return String(path[..<dot])
+    }
+
+    /// Returns the path of a name or a relative path below this directory. An empty text adds nothing.
+    package func appendingComponent(_ component: String) -> String {
+        let needsSlash = !isEmpty && !component.isEmpty && utf8.last != Self.slash
+        return self + (needsSlash ? "/" : "") + component
+    }
+
+    private static let slash = UInt8(ascii: "/")
+
+    /// `/` for an absolute path, empty for a relative one.
+    private var root: String { utf8.first == Self.slash ? "/" : "" }
+
+    private var components: [Substring] { utf8.split(separator: Self.slash).map { Substring($0) } }
+
+    /// The dot before the extension of a path that does not end in a slash.
+    private var extensionDot: String.Index? {
+        let start = utf8.lastIndex(of: Self.slash).map { utf8.index(after: $0) } ?? startIndex
+        guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")), dot > start, !utf8[start...].elementsEqual("..".utf8)
+        else { return nil }
+        return dot
+    }
+}
