@@ -12,24 +12,6 @@ extension MovieDemuxer {
     /// The movie's metadata, in the order of the file.
     package var metadata: [MetadataItem] { Self.items(context.pointee.metadata) }
 
-    /// Returns the descriptions of the subtitle and caption tracks, by track ID.
-    static func texts(_ path: String, _ streams: [UnsafeMutablePointer<AVStream>]) -> [Int: StoredText] {
-        let others: Set = [AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_DATA]
-        guard streams.contains(where: { others.contains($0.pointee.codecpar.pointee.codec_type) }) else { return [:] }
-        return MovieTrackHeaders(path: path).tracks.compactMapValues(\.text)
-    }
-
-    /// Returns the first sample description of each audio track, by track ID.
-    static func audioDescriptions(
-        _ path: String, _ streams: [UnsafeMutablePointer<AVStream>]
-    ) -> [Int: StoredDescription] {
-        let isAudio = { (stream: UnsafeMutablePointer<AVStream>) in
-            stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO
-        }
-        guard streams.contains(where: isAudio) else { return [:] }
-        return MovieTrackHeaders(path: path).tracks.compactMapValues(\.descriptions.first)
-    }
-
     /// Returns the timecode of a track's first sample, if libavformat returns none: it rejects counts of 24 and 25 that
     /// have the drop-frame flag. Empty if the metadata has a timecode.
     static func timecode(
@@ -93,7 +75,7 @@ extension MovieDemuxer {
 
     /// The duration of the movie; nil if unknown.
     package var headerDuration: MediaTime? {
-        if extent.isIndexed, let stored = MovieDuration.read(path) { return stored }
+        if extent.isIndexed, let storedDuration { return storedDuration }
         let movie = context.pointee.duration
         return movie > 0 ? MediaTime(value: movie, timescale: AV_TIME_BASE) : nil
     }

@@ -2,7 +2,7 @@ import CFFmpeg
 import FileSystem
 import Glibc
 package import MediaTypes
-import MovieFile
+package import MovieFile
 
 /// Reads the packets of a movie in any container, in the order of the file, with libavformat.
 ///
@@ -13,6 +13,10 @@ package final class MovieDemuxer {
     package let tracks: [Track]
     /// libavformat's name of the container, such as `matroska,webm`.
     package let container: String
+    /// The track headers of a QuickTime file, unless one of its tracks is only passed on.
+    package let trackHeaders: MovieTrackHeaders
+    /// The duration in the header of a QuickTime file; nil if it is unknown.
+    let storedDuration: MediaTime?
     /// The time in the container that becomes 0 here.
     let origin: MediaTime
     let context: UnsafeMutablePointer<AVFormatContext>
@@ -44,7 +48,8 @@ package final class MovieDemuxer {
     package init(path: String, passage: Passage? = nil, ignoresEdits: Bool = false) throws(MediaError) {
         self.path = path
         try Self.requireFile(path)
-        if let fault = TrackNumbers.fault(path) { throw fault }
+        let header = try StoredHeader(path: path)
+        storedDuration = header.duration
         av_log_set_level(AV_LOG_QUIET)
         unread = passage?.isPossible == true ? try UnreadPackets(path: path) : nil
         var opened: UnsafeMutablePointer<AVFormatContext>?
@@ -86,8 +91,8 @@ package final class MovieDemuxer {
         }
         let unshifted =
             isQuickTime && !isKnown && isReordered && !extent.isFragmented ? CompositionOffsets.missing(in: path) : []
-        let texts = isQuickTime && !isKnown ? Self.texts(path, streams) : [:]
-        let audioFormats = isQuickTime && !isKnown ? Self.audioDescriptions(path, streams) : [:]
+        let trackHeaders = isQuickTime && !isKnown ? header.trackHeaders() : MovieTrackHeaders()
+        self.trackHeaders = trackHeaders
         let entries = isQuickTime && !isKnown ? EntryTables.read(path) : [:]
         if isKnown, let passage {
             tracks = passage.known
@@ -102,7 +107,8 @@ package final class MovieDemuxer {
                     video.cleanAperture = aperture
                     track.format = .video(video)
                 }
-                if case .audio(var audio) = track.format, let described = audioFormats[track.id] {
+                let stored = trackHeaders.tracks[track.id]
+                if case .audio(var audio) = track.format, let described = stored?.descriptions.first {
                     audio.setChannels(from: described)
                     track.format = .audio(audio)
                 }
@@ -110,7 +116,7 @@ package final class MovieDemuxer {
                     track.metadata += Self.timecode(stream, format, path, known: track.metadata)
                 }
                 track.keepEntries(entries[track.id] ?? [])
-                if track.mediaType == .text, let text = texts[track.id] { track.format = .text(TextFormat(text)) }
+                if track.mediaType == .text, let text = stored?.text { track.format = .text(TextFormat(text)) }
                 return track
             }
             Self.addLight(to: &tracks, of: context, path: path)

@@ -13,7 +13,8 @@ package enum PlayersView {
     /// - Throws: the errors of opening; `corruptData` if it is not a movie of QuickTime's family.
     package static func tracks(_ path: String) throws(MediaError) -> [PlayedTrack] {
         try MovieDemuxer.requireFile(path)
-        if let fault = TrackNumbers.fault(path) { throw fault }
+        // Throws for a file that libavformat must not open.
+        _ = try StoredHeader(path: path)
         av_log_set_level(AV_LOG_QUIET)
         let unread = try UnreadPackets(path: path)
         var opened = avformat_alloc_context()

@@ -43,4 +43,18 @@ extension DispatchQueue {
     package func result<Value: Sendable>(of work: @escaping @Sendable () -> Value) async -> Value {
         await handedOver { deliver in async { deliver(work()) } }
     }
+
+    /// Variant of `result` for work that the task's cancellation ends.
+    ///
+    /// - Parameter work: receives a closure that returns true once the waiting task is cancelled.
+    package func cancellableResult<Value: Sendable>(
+        of work: @escaping @Sendable (_ isCancelled: @Sendable () -> Bool) -> Value
+    ) async -> Value {
+        let isCancelled = Locked(false)
+        return await withTaskCancellationHandler {
+            await result { work { isCancelled.withLock { $0 } } }
+        } onCancel: {
+            isCancelled.withLock { $0 = true }
+        }
+    }
 }

@@ -27,17 +27,17 @@ struct TrackNumbersTests {
 
     @Test func trackNumbers_trackWithoutHeader_areFaulty() throws {
         let movie = try Self.changed("tkhd", at: 0, Array("mdia".utf8))
-        #expect(TrackNumbers.fault(in: MemoryStorage(movie)) == .number)
+        #expect(StoredHeader(MemoryStorage(movie)).fault == .number)
     }
 
     /// The number follows the type code, version and flags, and two times of eight bytes.
     @Test(arguments: [[0, 0, 0, 0], [0x80, 0, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
     func trackNumbers_invalidNumber_areFaulty(number: [UInt8]) throws {
-        #expect(TrackNumbers.fault(in: MemoryStorage(try Self.changed("tkhd", at: 24, number))) == .number)
+        #expect(StoredHeader(MemoryStorage(try Self.changed("tkhd", at: 24, number))).fault == .number)
     }
 
     @Test func trackNumbers_intactRecording_areNotFaulty() {
-        #expect(TrackNumbers.fault(in: MemoryStorage(Self.recording)) == nil)
+        #expect(StoredHeader(MemoryStorage(Self.recording)).fault == nil)
     }
 
     /// libavformat reads such a movie at once if no fragments follow.
@@ -47,16 +47,16 @@ struct TrackNumbersTests {
         var movie = storage.bytes
         let header = try #require((0..<(movie.count - 4)).last { movie[$0..<($0 + 4)].elementsEqual("tkhd".utf8) })
         movie[header + 24] = 0x80
-        #expect(TrackNumbers.fault(in: MemoryStorage(movie)) == nil)
+        #expect(StoredHeader(MemoryStorage(movie)).fault == nil)
     }
 
     /// The count follows the type code, version and flags. libavformat would build an index of 16 million samples, and
     /// did so for each reader.
     @Test func trackNumbers_runOfMoreSamplesThanBytes_areFaulty() throws {
         let movie = try Self.changed("trun", at: 8, [0, 0xFF, 0xFF, 0xFF])
-        #expect(TrackNumbers.fault(in: MemoryStorage(movie)) == .count)
+        #expect(StoredHeader(MemoryStorage(movie)).fault == .count)
         let storage = MemoryStorage(movie)
         try MovieFinisher.finish(storage)
-        #expect(TrackNumbers.fault(in: storage) == nil)
+        #expect(StoredHeader(storage).fault == nil)
     }
 }

@@ -19,6 +19,23 @@ struct HandOverTests {
         #expect(numbers.sorted() == Array(0..<200))
     }
 
+    @Test func cancellableResult_cancelledTask_isReportedToTheWork() async {
+        let queue = DispatchQueue(label: "hand-over")
+        let mayEnd = Locked(false)
+        let task = Task {
+            await queue.cancellableResult { isCancelled in
+                mayEnd.waiting { $0 ? () : nil }
+                return isCancelled()
+            }
+        }
+        task.cancel()
+        mayEnd.withLock { $0 = true }
+        mayEnd.broadcast()
+        #expect(await task.value)
+        let isCancelled = await queue.cancellableResult { $0() }
+        #expect(!isCancelled)
+    }
+
     @Test func handedOver_resultAtOnce_isNotMissed() async {
         let value = await handedOver { deliver in deliver(7) }
         #expect(value == 7)

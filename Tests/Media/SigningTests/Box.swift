@@ -20,20 +20,18 @@ class Box {
     /// The atoms in a range of bytes; nil if they do not fill it.
     static func all(_ bytes: ArraySlice<UInt8>, isOutermost: Bool = true) -> [Box]? {
         var boxes: [Box] = []
-        var place = bytes.startIndex
-        while bytes.endIndex - place >= 8 {
-            var (size, header) = (Int(bytes.number(at: place)), 8)
-            if size == 1, bytes.endIndex - place >= 16 { (size, header) = (Int(bytes.number(at: place + 12)), 16) }
-            guard size >= header, size <= bytes.endIndex - place else { break }
-            let box = Box("free", Array(bytes[(place + header)..<(place + size)]))
-            box.type = Array(bytes[(place + 4)..<(place + 8)])
+        let places = AtomPlaces.atoms(of: bytes, in: bytes.indices)
+        for place in places {
+            let box = Box("free", Array(bytes[place.payload]))
+            // A code such as `©nam` is not UTF-8.
+            box.type = Array(bytes[(place.start + 4)..<(place.start + 8)])
             if containers.contains(box.name), !isOutermost || box.name == "moov" { box.open() }
             boxes.append(box)
-            place += size
         }
-        if place < bytes.endIndex {
+        let rest = bytes[(places.last?.end ?? bytes.startIndex)...]
+        if !rest.isEmpty {
             guard isOutermost else { return nil }
-            boxes.append(Rest(Array(bytes[place...])))
+            boxes.append(Rest(Array(rest)))
         }
         return boxes
     }

@@ -1,6 +1,7 @@
 import AssetIO
 import Foundation
 import MediaTypes
+import RealTime
 
 extension AVAssetExportSession {
     /// Returns the presets that this engine supports.
@@ -31,9 +32,7 @@ extension AVAssetExportSession {
     public class func compatibility(
         ofExportPreset presetName: String, with asset: AVAsset, outputFileType: AVFileType?
     ) async -> Bool {
-        await withCheckedContinuation { continuation in
-            OffPool.queue.async { continuation.resume(returning: isCompatible(presetName, asset, outputFileType)) }
-        }
+        await OffPool.queue.result { isCompatible(presetName, asset, outputFileType) }
     }
 
     private class func isCompatible(_ presetName: String, _ asset: AVAsset, _ type: AVFileType?) -> Bool {
@@ -61,9 +60,7 @@ extension AVAssetExportSession {
 
     public var compatibleFileTypes: [AVFileType] {
         get async {
-            await withCheckedContinuation { continuation in
-                OffPool.queue.async { continuation.resume(returning: self.supportedFileTypes) }
-            }
+            await OffPool.queue.result { self.supportedFileTypes }
         }
     }
 

@@ -1,5 +1,6 @@
 public import Foundation
 import MediaTypes
+import RealTime
 
 /// A property of an asset, a track or a metadata item that is loaded: `try await asset.load(.duration)`.
 open class AVPartialAsyncProperty<Root: AVAsynchronousKeyValueLoading>: @unchecked Sendable {
@@ -66,12 +67,7 @@ extension AVAsynchronousKeyValueLoading {
     public func load<Value>(_ property: AVAsyncProperty<Self, Value>) async throws -> Value {
         let loading = self as? any KeyValueLoading
         loading?.updateLoading { $0.begin(property.key) }
-        let result: Loaded<Value> = await withCheckedContinuation { continuation in
-            OffPool.queue.async {
-                let result = Result { try property.read(self) }
-                continuation.resume(returning: Loaded(result))
-            }
-        }
+        let result: Loaded<Value> = await OffPool.queue.result { Loaded(Result { try property.read(self) }) }
         switch result.result {
         case .success(let value):
             loading?.updateLoading { $0.end(property.key, nil) }

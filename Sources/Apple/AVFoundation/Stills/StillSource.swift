@@ -65,24 +65,11 @@ final class StillSource: Sendable {
 
     /// Returns an image. Cancelling the task cancels it.
     func imageLater(at time: MediaTime, _ terms: Terms) async throws(MediaError) -> (CGImage, MediaTime) {
-        let isCancelled = Locked(false)
-        // Passed under a lock: if the continuation is resumed before its task has begun to wait, the thread sanitizer
-        // does not recognize that the continuation synchronizes too.
-        let result = Locked<Result<(CGImage, MediaTime), MediaError>>(.failure(Self.cancellation))
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                queue.async {
-                    if !isCancelled.withLock({ $0 }) {
-                        let made = Result { () throws(MediaError) in try self.make(time, terms) }
-                        result.withLock { $0 = made }
-                    }
-                    continuation.resume()
-                }
-            }
-        } onCancel: {
-            isCancelled.withLock { $0 = true }
+        let result: Result<(CGImage, MediaTime), MediaError> = await queue.cancellableResult { isCancelled in
+            if isCancelled() { return .failure(Self.cancellation) }
+            return Result { () throws(MediaError) in try self.make(time, terms) }
         }
-        return try result.withLock { $0 }.get()
+        return try result.get()
     }
 
     private static var cancellation: MediaError {

@@ -12,25 +12,23 @@ extension Asset {
     /// - Throws: the errors of `load`; `cancelled` after `cancelLoading` from another thread.
     @available(*, noasync, message: "use load")
     public func loadNow<Value>(_ property: AssetProperty<Value>) throws(MediaError) -> Value {
-        try loadBlocking(property)
+        try loadNow(property) { false }
     }
 
     @available(*, noasync, message: "use tracks(withMediaType:)")
     public func tracksNow(withMediaType type: MediaType) throws(MediaError) -> [AssetTrack] {
-        try loadBlocking(.tracks).filter { $0.mediaType == type }
+        try loadNow(.tracks).filter { $0.mediaType == type }
     }
 
     @available(*, noasync, message: "use tracks(withMediaCharacteristic:)")
     public func tracksNow(
         withMediaCharacteristic characteristic: MediaCharacteristic
     ) throws(MediaError) -> [AssetTrack] {
-        try loadBlocking(.tracks).filter { $0.hasMediaCharacteristic(characteristic) }
+        try loadNow(.tracks).filter { $0.hasMediaCharacteristic(characteristic) }
     }
 
     /// - Parameter isCancelled: called repeatedly, on the calling thread.
-    func loadBlocking<Value>(
-        _ property: AssetProperty<Value>, isCancelled: () -> Bool = { false }
-    ) throws(MediaError) -> Value {
+    func loadNow<Value>(_ property: AssetProperty<Value>, isCancelled: () -> Bool) throws(MediaError) -> Value {
         let generation = begin(property.key)
         let result = queue.sync {
             facts(property.key, isMeasured: property.isMeasured) { isCancelled() || self.isCancelled(generation) }

@@ -68,16 +68,9 @@ public final class Asset: Sendable {
     ///   `corruptData` for a file that is damaged or not a movie; `cancelled` after `cancelLoading` or if the task is
     ///   cancelled.
     public func load<Value>(_ property: AssetProperty<Value>) async throws(MediaError) -> Value {
-        let token = Locked(false)
-        let result: Result<AssetInfo, MediaError> = await withTaskCancellationHandler {
-            let generation = begin(property.key)
-            return await queue.result {
-                self.facts(property.key, isMeasured: property.isMeasured) {
-                    token.withLock { $0 } || self.isCancelled(generation)
-                }
-            }
-        } onCancel: {
-            token.withLock { $0 = true }
+        let generation = begin(property.key)
+        let result = await queue.cancellableResult { isCancelled in
+            self.facts(property.key, isMeasured: property.isMeasured) { isCancelled() || self.isCancelled(generation) }
         }
         return property.read(try result.get())
     }

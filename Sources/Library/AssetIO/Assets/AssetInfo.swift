@@ -20,14 +20,13 @@ struct AssetInfo: Sendable {
         path: String, assetID: UUID, isMeasured: Bool, isCancelled: () -> Bool
     ) throws(MediaError) {
         let demuxer = try MovieDemuxer(path: path)
-        let headers = demuxer.container.hasPrefix("mov") ? MovieTrackHeaders(path: path) : nil
         let scan = isMeasured && !demuxer.hasCompleteIndex ? try PacketScan(demuxer, isCancelled: isCancelled) : nil
         let estimate = demuxer.estimatedDuration
         tracks = demuxer.tracks.compactMap { track in
             guard let mediaType = track.mediaType else { return nil }
             return AssetTrack(
-                track, mediaType: mediaType, header: headers?.tracks[track.id], container: demuxer.container,
-                isIndexed: demuxer.hasCompleteIndex,
+                track, mediaType: mediaType, header: demuxer.trackHeaders.tracks[track.id],
+                container: demuxer.container, isIndexed: demuxer.hasCompleteIndex,
                 fallbackEnd: estimate, scan: scan?.tracks[track.index], assetID: assetID,
                 neighbours: demuxer.tracks)
         }

@@ -79,8 +79,8 @@ extension Composition {
         _ range: TimeRange, of asset: Asset, at time: MediaTime
     ) throws(MediaError) {
         try insert(
-            range, of: asset, at: time, tracks: try asset.loadBlocking(.tracks),
-            end: try asset.loadBlocking(.duration), chapters: try asset.loadBlocking(.chapters))
+            range, of: asset, at: time, tracks: try asset.loadNow(.tracks),
+            end: try asset.loadNow(.duration), chapters: try asset.loadNow(.chapters))
     }
 
     private mutating func insert(

@@ -82,17 +82,17 @@ extension Composition {
         _ range: TimeRange, of asset: Asset, at time: MediaTime
     ) throws(MediaError) {
         let action = "cannot insert into the composition"
-        let sources = try asset.loadBlocking(.tracks).filter {
+        let sources = try asset.loadNow(.tracks).filter {
             ($0.mediaType == .video || $0.mediaType == .audio) && $0.formatDescription != nil
         }
         guard !sources.isEmpty else {
             throw MediaError(
                 .unsupported, action, reason: "the asset has no video or audio in a format that this build supports")
         }
-        let duration = max(try asset.loadBlocking(.duration), sources.map(\.timeRange.end).max() ?? .zero)
+        let duration = max(try asset.loadNow(.duration), sources.map(\.timeRange.end).max() ?? .zero)
         var changed = self
         try changed.insert(
-            range, of: asset, at: time, sources: sources, end: duration, chapters: try asset.loadBlocking(.chapters))
+            range, of: asset, at: time, sources: sources, end: duration, chapters: try asset.loadNow(.chapters))
         self = changed
     }
 }

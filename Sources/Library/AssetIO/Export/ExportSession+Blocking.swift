@@ -26,13 +26,9 @@ extension ExportSession {
         to url: URL, as fileType: FileType? = nil,
         completionHandler: @escaping @Sendable (Result<Void, MediaError>) -> Void
     ) {
-        let refusal: MediaError?
-        do throws(MediaError) {
-            try begin()
-            refusal = nil
-        } catch { refusal = error }
+        let begun = Result { () throws(MediaError) in try self.begin() }
         DispatchQueue(label: "recorder.export").async { [self] in
-            completionHandler(refusal.map { .failure($0) } ?? outcome(url, fileType))
+            completionHandler(begun.flatMap { outcome(url, fileType) })
         }
     }
 }

@@ -12,7 +12,7 @@ extension ExportSession {
     /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
     @available(*, noasync, message: "use exportPresets(compatibleWith:)")
     public static func exportPresetsNow(compatibleWith asset: Asset) throws(MediaError) -> [ExportPreset] {
-        presets(for: try asset.loadBlocking(.tracks))
+        presets(for: try asset.loadNow(.tracks))
     }
 
     private static func presets(for all: [AssetTrack]) -> [ExportPreset] {

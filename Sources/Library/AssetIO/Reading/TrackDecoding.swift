@@ -3,35 +3,82 @@ import MediaCodecs
 import MediaTypes
 
 /// The processing of a track's packets: none, or decoding to frames or audio. One thread at a time.
-enum TrackDecoding {
-    case none
-    case video(VideoDecoder)
-    case audio(AudioDecoder)
+struct TrackDecoding {
+    enum Decoder {
+        case none
+        case video(VideoDecoder)
+        case audio(AudioDecoder)
+    }
+
+    private(set) var decoder: Decoder
+    private let options: SourceOptions
+    /// The format for which the decoder was opened; nil: the track's own.
+    private(set) var laterFormat: FormatDescription?
+    /// True if frames are decoded one by one, so that an error identifies the damaged one.
+    private var decodesSingly = false
+    /// True if the decoder continues after errors that would otherwise end it.
+    private(set) var isLenient = false
 
     /// Opens the decoder.
     ///
-    /// - Parameter decodesAhead: true to decode several frames at once, if the codec can. An error then does not
-    ///   identify the damaged frame.
-    /// - Parameter isLenient: true if a frame is damaged only if the decoder marks the frame itself.
     /// - Throws: the errors of opening the decoder; `invalidSettings` for settings that do not fit the track.
-    init(_ track: MovieDemuxer.Track, _ options: SourceOptions, decodesAhead: Bool = true, isLenient: Bool = false)
-        throws(MediaError)
-    {
+    init(_ track: MovieDemuxer.Track, _ options: SourceOptions) throws(MediaError) {
+        self.options = options
+        decoder = try Self.open(track, options, decodesAhead: true, isLenient: false)
+    }
+
+    /// Opens another decoder for the later format of a track, because a decoder is made for one format.
+    mutating func follow(_ format: FormatDescription, of track: MovieDemuxer.Track) throws(MediaError) {
+        laterFormat = format == track.format ? nil : format
+        try reopen(track)
+    }
+
+    /// Opens a decoder that decodes frames one by one.
+    mutating func decodeSingly(_ track: MovieDemuxer.Track) throws(MediaError) {
+        decodesSingly = true
+        try reopen(track)
+    }
+
+    /// Opens a decoder that continues after errors.
+    mutating func continueAfterErrors(_ track: MovieDemuxer.Track) throws(MediaError) {
+        isLenient = true
+        try reopen(track)
+    }
+
+    /// Lets the next decoder that is opened decode several frames at once again.
+    mutating func allowDecodingAhead() { decodesSingly = false }
+
+    private mutating func reopen(_ track: MovieDemuxer.Track) throws(MediaError) {
+        var (track, options) = (track, options)
+        if let laterFormat, let first = track.format {
+            track = track.changed(to: laterFormat)
+            options = options.changing(from: first)
+        }
+        decoder = try Self.open(track, options, decodesAhead: !decodesSingly, isLenient: isLenient)
+    }
+
+    /// - Parameters:
+    ///   - decodesAhead: true to decode several frames at once, if the codec can. An error then does not identify the
+    ///     damaged frame.
+    ///   - isLenient: true if a frame is damaged only if the decoder marks the frame itself.
+    private static func open(
+        _ track: MovieDemuxer.Track, _ options: SourceOptions, decodesAhead: Bool, isLenient: Bool
+    ) throws(MediaError) -> Decoder {
         let hints = DecoderHints(
             codecName: track.codecName, bitsPerCodedSample: track.bitsPerCodedSample, blockAlign: track.blockAlign,
             codecTag: track.codecTag, bitRate: track.bitRate,
             initialPadding: track.initialPadding, videoDelay: track.videoDelay)
         switch (options.settings, track.format) {
-        case (nil, _): self = .none
+        case (nil, _): return .none
         case (.pixels(let format), .video(let video)):
-            self = .video(
+            return .video(
                 try VideoDecoder(
                     format: video, hints: hints, timeScale: track.timeScale, pixelFormat: format,
                     usefulBitDepth: options.usefulBitDepth, sharesMemory: options.sharesMemory,
                     threadCount: options.threadCount, decodesAhead: decodesAhead, isLenient: isLenient,
                     metadataLog: options.frameMetadata))
         case (.pcm(let form), .audio(let audio)):
-            self = .audio(
+            return .audio(
                 try AudioDecoder(format: audio, hints: hints, timeScale: track.timeScale, output: form.output))
         default:
             throw MediaError(
@@ -41,12 +88,12 @@ enum TrackDecoding {
     }
 
     var allocationCount: Int {
-        if case .video(let decoder) = self { decoder.allocationCount } else { 0 }
+        if case .video(let decoder) = decoder { decoder.allocationCount } else { 0 }
     }
 
     /// Drops everything that was sent to the decoder, as after a seek.
     func flush() {
-        switch self {
+        switch decoder {
         case .none: break
         case .video(let decoder): decoder.flush()
         case .audio(let decoder): decoder.flush()
@@ -55,7 +102,7 @@ enum TrackDecoding {
 
     /// Returns the frames or audio that the decoder still holds.
     func finish(_ output: (SampleBuffer) -> Void) throws(MediaError) {
-        switch self {
+        switch decoder {
         case .none: break
         case .video(let decoder): try decoder.finish(output: output)
         case .audio(let decoder): try decoder.finish(output: output)

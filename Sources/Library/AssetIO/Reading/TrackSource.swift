@@ -11,44 +11,21 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private let packets: TrackPackets
     private let options: SourceOptions
     private var decoding: TrackDecoding
-    /// The format for which the decoder was opened; nil: the track's own.
-    private var decodedFormat: FormatDescription?
     private var ranges: Deque<TimeRange>
     private var range = TimeRange(start: .zero, end: .positiveInfinity)
     private var ready: Deque<SampleBuffer> = []
     private var failure: MediaError?
     private var isAtEnd = true
     private var isFresh = true
-    /// The timestamp of the keyframe that decoding began with; nil until it has come.
-    private var keyTime: MediaTime?
-    /// True if leading frames were skipped because they depend on frames before the keyframe.
-    private var hasSkippedLeadingFrames = false
-    /// True once decoding began with a keyframe of an open GOP, whose followers may name frames from before it.
-    private var hasBegunInOpenGOP = false
-    /// The recovery state; set if damage is left out.
-    private var recovery: DamageRecovery?
-    /// The timestamp of the last returned frame. While rereading, frames up to it are not returned again.
-    private var lastGiven: MediaTime?
-    private var isRereading = false
-    /// True if frames are decoded one by one, so that an error identifies the damaged one.
-    private var decodesSingly = false
-    /// True if stored frames wait for a keyframe, because some before it are missing.
-    private var awaitsKeyframe = false
-    /// The decode times of stored frames.
-    private var decodeTimes = DecodeTimes()
-    /// True after a seek if the file does not store decode times: libavformat then uses the presentation time for the
-    /// first frame.
-    private var doubtsDecodeTime = false
+    /// The samples, if they are not decoded.
+    private var stored: StoredSamples
+    /// The frames to decode, and those of them to return.
+    private var decodable: DecodableFrames
+    private var shown: ShownFrames
     private var entry = RangeEntry()
     private var order: TimeOrder
-    /// The stored form; set if stored samples have another form than the packets.
-    private var storedForm: StoredForm?
-    /// The held frame, for decoded frames.
-    private var held = HeldFrame()
-    /// True if the decoder continues after errors that would otherwise end it.
-    private var isLenient = false
-    /// True once the decoder has returned a frame after the range.
-    private var isPastEnd = false
+    /// The recovery state; set if damage is left out.
+    private var recovery: DamageRecovery?
 
     var allocationCount: Int { decoding.allocationCount }
 
@@ -67,6 +44,9 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         do throws(MediaError) { decoding = try TrackDecoding(track, options) } catch {
             throw track.refusal(error, path)
         }
+        stored = StoredSamples(of: packets, options)
+        decodable = DecodableFrames(codecName: track.codecName)
+        shown = ShownFrames(in: range, showsHeldFrame: options.showsHeldFrame)
         recovery = options.damage.map { DamageRecovery(trackID: track.id, log: $0) }
         order = TimeOrder(isStored: options.settings == nil, isVideo: packets.isVideo)
     }
@@ -109,8 +89,9 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private func begin(_ range: TimeRange) throws(MediaError) {
         self.range = range
         recovery?.range = range
-        (lastGiven, isRereading, decodesSingly) = (nil, false, false)
-        if case .audio(let decoder) = decoding {
+        shown = ShownFrames(in: range, showsHeldFrame: options.showsHeldFrame)
+        decoding.allowDecodingAhead()
+        if case .audio(let decoder) = decoding.decoder {
             decoder.range = audioRange
         }
         entry = RangeEntry()
@@ -119,14 +100,13 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     }
 
     private func start(at time: MediaTime) throws(MediaError) {
-        (keyTime, awaitsKeyframe, isAtEnd, isPastEnd) = (nil, false, false, false)
-        held.forget()
-        decodeTimes = DecodeTimes()
-        if options.settings == nil { storedForm = packets.track.format.flatMap { StoredForm($0) } }
+        isAtEnd = false
+        decodable.restart()
+        shown.restart()
         if !isFresh { decoding.flush() }
         isFresh = false
         try packets.start(at: time, preroll: preroll, isDecoded: options.settings != nil)
-        doubtsDecodeTime = !packets.isFromBeginning && !packets.storesDecodeTimes
+        stored = StoredSamples(of: packets, options)
         entry.begin(isFromBeginning: packets.isFromBeginning)
     }
 
@@ -139,7 +119,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     /// The extra time to decode before audio is correct: MDCT overlap, MP3's bit reservoir, Opus' 80 ms.
     private var preroll: MediaTime {
-        if case .audio = decoding { MediaTime(value: 1, timescale: 4) } else { .zero }
+        if case .audio = decoding.decoder { MediaTime(value: 1, timescale: 4) } else { .zero }
     }
 
     private var isVideo: Bool { packets.isVideo }
@@ -171,18 +151,19 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private func drain() throws(MediaError) {
         isAtEnd = true
-        decodeTimes.finish { emit($0) }
+        stored.finish { emit($0) }
         do throws(MediaError) {
             // The next range begins with an empty decoder.
-            if !isPastEnd { try decoding.finish { deliver($0) } }
+            if !shown.isPastEnd { try decoding.finish { deliver($0) } }
         } catch {
             if try readsLeniently(error) { return }
             guard recovery != nil, DamageRecovery.isDamage(error) else { throw error }
             if try rereads() { return }
             salvage()
         }
-        emitHeld(until: heldEnd)
-        if case .video = decoding, keyTime == nil, range.end == .positiveInfinity, recovery?.isOpen != true {
+        shown.giveHeld(until: heldEnd) { emit($0) }
+        if case .video = decoding.decoder, !decodable.hasBegun, range.end == .positiveInfinity, recovery?.isOpen != true
+        {
             throw MediaError(
                 .corruptData, "cannot decode \(packets.path)", reason: "the track has no keyframe")
         }
@@ -192,7 +173,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// Returns true if no sample from here on is inside the range.
     private func isBeyond(_ packet: MovieDemuxer.Packet) -> Bool {
         // Frames leave the decoder in presentation order.
-        if isPastEnd { return true }
+        if shown.isPastEnd { return true }
         let decodeTime = packet.sample.decodeTime ?? packet.sample.presentationTime
         // Packets come in decode order, and none is shown before it is decoded. If the file does not store decode or
         // presentation times, a later packet may be shown earlier than this one by an unknown time.
@@ -204,28 +185,17 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private static let reordering = MediaTime(value: 1, timescale: 1)
 
-    /// Opens another decoder if the format changes within the track, because a decoder is made for one format.
+    /// Opens another decoder if the format changes within the track.
     private func follow(_ format: FormatDescription) throws(MediaError) {
-        guard options.settings != nil, format != decodedFormat ?? packets.track.format else { return }
+        guard options.settings != nil, format != decoding.laterFormat ?? packets.track.format else { return }
         do throws(MediaError) {
             try decoding.finish { deliver($0) }
         } catch {
             guard recovery != nil, DamageRecovery.isDamage(error) else { throw error }
             salvage()
         }
-        decodedFormat = format == packets.track.format ? nil : format
-        decoding = try newDecoding()
-        if case .audio(let decoder) = decoding { decoder.range = audioRange }
-    }
-
-    /// Returns a decoder for the present packets.
-    private func newDecoding() throws(MediaError) -> TrackDecoding {
-        guard let decodedFormat, let first = packets.track.format else {
-            return try TrackDecoding(packets.track, options, decodesAhead: !decodesSingly, isLenient: isLenient)
-        }
-        return try TrackDecoding(
-            packets.track.changed(to: decodedFormat), options.changing(from: first), decodesAhead: !decodesSingly,
-            isLenient: isLenient)
+        try decoding.follow(format, of: packets.track)
+        if case .audio(let decoder) = decoding.decoder { decoder.range = audioRange }
     }
 
     private var audioRange: TimeRange {
@@ -233,41 +203,22 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     }
 
     private func take(_ packet: MovieDemuxer.Packet) throws(MediaError) {
-        // A copy would lack the file's encryption information.
-        if packet.isEncrypted, options.settings != nil || options.leavesUnread {
-            let isDecoded = options.settings != nil
-            throw MediaError(
-                .unsupported, "cannot \(isDecoded ? "decode" : "copy") \(packets.path)",
-                reason: "track \(packets.track.id) is encrypted",
-                wayOut: isDecoded
-                    ? "read the stored samples instead, or decrypt the file first" : "decrypt the file first")
-        }
+        try packets.requireUsable(packet, options)
         try follow(packet.sample.format)
         let coded = CodedSample(packet)
-        switch decoding {
+        switch decoding.decoder {
         case .none:
-            guard !options.leavesUnread || saysWhenShown(packet) else {
-                throw MediaError(
-                    .unsupported, "cannot copy \(packets.path)",
-                    reason: "not every frame has a presentation time", wayOut: "re-encode it")
-            }
-            if awaitsKeyframe, isVideo, !packet.sample.isKeyframe { return lose(packet) }
-            awaitsKeyframe = false
-            if packet.isDiscarded, isVideo, !options.givesHiddenSamples { return }
-            // Frames from the keyframe on are returned; those before the range are needed for decoding.
-            let end = packet.start + (packet.sample.duration ?? .zero)
-            guard isVideo || range.start <= .zero || end > range.start else { return }
-            let isKnown = packet.hasDecodeTime && !(doubtsDecodeTime && packet.sample.decodeTime == nil)
-            doubtsDecodeTime = false
-            guard let sample = try stored(packet.sample) else { return lose(packet) }
-            decodeTimes.take(sample, isKnown: isKnown || !isVideo) { emit($0) }
+            let isUsable = try stored.take(packet, from: range.start) { emit($0) }
+            if !isUsable { lose(packet) }
         case .video(let decoder):
-            guard isDecodable(packet) else { return lose(packet) }
+            let isFirst = !decodable.hasBegun
+            guard decodable.admits(packet) else { return lose(packet) }
+            if isFirst, !packet.isDiscarded { entry.decodes(packet.start) }
             do throws(MediaError) {
                 try decoder.decode(coded) { deliver($0) }
             } catch {
                 if try readsLeniently(error) { return }
-                guard recovery != nil, DamageRecovery.isDamage(error) else { throw located(error, packet) }
+                guard recovery != nil, DamageRecovery.isDamage(error) else { throw packets.located(error, packet) }
                 try recover(from: error, packet, decoder)
             }
         case .audio(let decoder):
@@ -276,84 +227,27 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             } catch {
                 // After a seek the first packets may depend on others that were not read.
                 if packet.start < range.start { return }
-                guard recovery != nil, DamageRecovery.isDamage(error) else { throw located(error, packet) }
+                guard recovery != nil, DamageRecovery.isDamage(error) else { throw packets.located(error, packet) }
                 recovery?.lose(at: packet.start, duration: packet.sample.duration, reason: error.reason)
             }
         }
     }
 
-    /// Returns true if the presentation time of a packet is known, so that a copy can be shown correctly. AVI stores
-    /// only decode times, which differ from presentation times if frames are stored out of order.
-    private func saysWhenShown(_ packet: MovieDemuxer.Packet) -> Bool {
-        guard packet.sample.presentationTime.isNumeric else { return false }
-        let track = packets.track
-        return packet.hasPresentationTime || track.lacksPresentationTimes || !isVideo || track.videoDelay == 0
-    }
-
-    /// Returns the sample in its stored form; nil for one that cannot be decoded.
-    private func stored(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer? {
-        if storedForm == nil { return sample }
-        return try storedForm?.convert(sample)
-    }
-
-    /// Returns true if the decoder has the frames that this one depends on. Before the first keyframe it has none.
-    /// Leading frames of that keyframe depend on the GOP before it (ITU-T H.265, RASL pictures).
-    private func isDecodable(_ packet: MovieDemuxer.Packet) -> Bool {
-        guard let keyTime else {
-            if packet.sample.isKeyframe {
-                self.keyTime = packet.start
-                hasBegunInOpenGOP = hasBegunInOpenGOP || !isRefresh(packet)
-                if !packet.isDiscarded { entry.decodes(packet.start) }
-            }
-            return packet.sample.isKeyframe
-        }
-        if packet.sample.isKeyframe || !packet.hasPresentationTime || packet.start >= keyTime { return true }
-        hasSkippedLeadingFrames = true
-        return false
-    }
-
-    private func isRefresh(_ packet: MovieDemuxer.Packet) -> Bool {
-        guard packets.track.codecName == "h264", case .data(let data) = packet.sample.content else { return true }
-        let configuration = packet.sample.format.video?.decoderConfiguration ?? []
-        return RefreshFrame.starts(data.bytes, configuration: configuration)
-    }
-
     private func deliver(_ sample: SampleBuffer) {
-        if isVideo {
-            let time = sample.presentationTime
-            if time >= range.end { isPastEnd = true }
-            entry.shows(time, rangeStart: range.start)
-            if range.start > .zero, time < range.start {
-                if options.showsHeldFrame { held.keep(sample) }
-                return
-            }
-            emitHeld(until: min(time, range.end))
-            guard time < range.end else { return }
-            if isRereading, let lastGiven, time <= lastGiven { return }
-            lastGiven = time
-        }
-        emit(sample)
+        guard isVideo else { return emit(sample) }
+        entry.shows(sample.presentationTime, rangeStart: range.start)
+        shown.take(sample) { emit($0) }
     }
 
-    /// Delivers the frame that is on screen at the start of the range.
-    ///
-    /// - Parameter end: the timestamp of the next frame.
-    private func emitHeld(until end: MediaTime) {
-        guard let frame = held.take(from: range.start, until: end) else { return }
-        if isRereading, let lastGiven, range.start <= lastGiven { return }
-        lastGiven = range.start
-        emit(frame)
-    }
-
-    /// The end of the kept frame if no other frame comes: the end of the range, or of the track.
+    /// The end of the held frame if no other frame comes: the end of the range, or of the track.
     private var heldEnd: MediaTime {
         guard packets.isAtEnd else { return range.end }
-        return min(range.end, [held.ownEnd, packets.announcedEnd].compactMap(\.self).max() ?? range.end)
+        return min(range.end, [shown.heldEnd, packets.announcedEnd].compactMap(\.self).max() ?? range.end)
     }
 
     private func emit(_ sample: SampleBuffer) {
         // A decoder that is being emptied returns frames from before the damage.
-        if !isVideo || keyTime != nil || options.settings == nil { recovery?.resume(at: sample.presentationTime) }
+        if !isVideo || decodable.hasBegun || options.settings == nil { recovery?.resume(at: sample.presentationTime) }
         let (ordered, isMended) = order.take(sample)
         if isMended { recordMended(ordered) }
         ready.append(ordered)
@@ -373,22 +267,21 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private func losePackets(_ error: MediaError) {
         recovery?.lose(at: packets.reachedEnd ?? range.start, reason: error.reason)
         entry.forget()
-        awaitsKeyframe = true
-        guard case .video(let decoder) = decoding else { return }
-        keyTime = nil
+        stored.awaitKeyframe()
+        guard case .video(let decoder) = decoding.decoder else { return }
+        decodable.restart()
         salvage()
         decoder.flush()
-        // The lost frames may include the one on screen at the start of the range.
-        if (packets.reachedEnd ?? .zero) <= range.start { held.forget() }
+        shown.lose(at: packets.reachedEnd ?? .zero)
     }
 
     /// Handles the first damage while several frames are decoded at once: the damaged frame is one of the few before
     /// the latest packet. They are read again, one at a time, to identify it. Returns false if that does not apply.
     private func rereads() throws(MediaError) -> Bool {
-        guard case .video(let decoder) = decoding, decoder.decodesAhead else { return false }
-        (isRereading, decodesSingly) = (true, true)
-        decoding = try newDecoding()
-        try start(at: lastGiven ?? range.start)
+        guard case .video(let decoder) = decoding.decoder, decoder.decodesAhead else { return false }
+        let time = shown.reread()
+        try decoding.decodeSingly(packets.track)
+        try start(at: time)
         return true
     }
 
@@ -397,13 +290,13 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     /// treats that as damage, at each such keyframe that decoding begins with. A decoder that continues returns the
     /// frames unchanged. Returns false if that does not apply.
     private func readsLeniently(_ error: MediaError) throws(MediaError) -> Bool {
-        guard case .video = decoding, !isLenient,
-            !packets.isFromBeginning || hasSkippedLeadingFrames || hasBegunInOpenGOP, packets.track.codecName == "h264",
+        guard case .video = decoding.decoder, !decoding.isLenient,
+            !packets.isFromBeginning || decodable.mayLackReferences, packets.track.codecName == "h264",
             DamageRecovery.isDamage(error)
         else { return false }
-        (isLenient, isRereading) = (true, true)
-        decoding = try newDecoding()
-        try start(at: lastGiven ?? range.start)
+        let time = shown.reread()
+        try decoding.continueAfterErrors(packets.track)
+        try start(at: time)
         return true
     }
 
@@ -415,10 +308,10 @@ final class TrackSource: SampleSource, @unchecked Sendable {
         entry.forget()
         lose(packet, reason: error.reason)
         if let time = decoder.damagedTime { recovery?.lose(at: time) }
-        keyTime = nil
+        decodable.restart()
         salvage(but: packet.start)
         decoder.flush()
-        if packet.start <= range.start { held.forget() }
+        shown.lose(at: packet.start)
     }
 
     /// Delivers the frames that a decoder still holds and that can be shown.
@@ -428,7 +321,7 @@ final class TrackSource: SampleSource, @unchecked Sendable {
             do throws(MediaError) {
                 return try decoding.finish { if $0.presentationTime != damaged { deliver($0) } }
             } catch {
-                if case .video(let decoder) = decoding, let time = decoder.damagedTime {
+                if case .video(let decoder) = decoding.decoder, let time = decoder.damagedTime {
                     recovery?.lose(at: time, reason: error.reason)
                 }
             }
@@ -440,14 +333,5 @@ final class TrackSource: SampleSource, @unchecked Sendable {
     private func lose(_ packet: MovieDemuxer.Packet, reason: String? = nil) {
         guard let recovery, reason != nil || recovery.isOpen else { return }
         self.recovery?.lose(at: packet.start, duration: packet.sample.duration, reason: reason ?? "")
-    }
-
-    private func located(_ error: MediaError, _ packet: MovieDemuxer.Packet) -> MediaError {
-        guard error.code == .corruptData else { return error }
-        let place = packet.position >= 0 ? ", byte \(packet.position)" : ""
-        return MediaError(
-            .corruptData, "cannot read \(packets.path) at \(packet.start.words)\(place)",
-            reason: "\(error.action): \(error.reason)", underlying: error.underlying,
-            wayOut: "the file is damaged there; media before it is usable; skip damaged media to continue after it")
     }
 }

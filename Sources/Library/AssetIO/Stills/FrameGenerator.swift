@@ -105,13 +105,8 @@ public final class FrameGenerator: Sendable {
     func image(
         at time: MediaTime, _ settings: Settings, _ generation: Int
     ) async throws(MediaError) -> (image: PixelBuffer, actualTime: MediaTime) {
-        let token = Locked(false)
-        let result: Result<(PixelBuffer, MediaTime), MediaError> = await withTaskCancellationHandler {
-            await queue.result {
-                self.work(time, settings) { token.withLock { $0 } || self.isCancelled(generation) }
-            }
-        } onCancel: {
-            token.withLock { $0 = true }
+        let result = await queue.cancellableResult { isCancelled in
+            self.work(time, settings) { isCancelled() || self.isCancelled(generation) }
         }
         let (image, actualTime) = try result.get()
         return (image, actualTime)
@@ -132,7 +127,7 @@ public final class FrameGenerator: Sendable {
     private func chosenTrack(_ action: String, _ isCancelled: () -> Bool) throws(MediaError) -> AssetTrack {
         var first = track
         if first == nil {
-            let all = try asset.loadBlocking(.tracks, isCancelled: isCancelled)
+            let all = try asset.loadNow(.tracks, isCancelled: isCancelled)
             first = all.first(where: { $0.mediaType == .video })
         }
         guard let track = first else {

@@ -15,7 +15,7 @@ extension VideoComposition {
     /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
     @available(*, noasync, message: "use init(propertiesOf:)")
     public init(propertiesNowOf asset: Asset) throws(MediaError) {
-        try self.init(asset, try asset.loadBlocking(.tracks), try asset.loadBlocking(.duration))
+        try self.init(asset, try asset.loadNow(.tracks), try asset.loadNow(.duration))
     }
 
     private init(_ asset: Asset, _ all: [AssetTrack], _ duration: MediaTime) throws(MediaError) {

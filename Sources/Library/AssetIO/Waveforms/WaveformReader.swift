@@ -37,13 +37,8 @@ extension Waveform {
             throw MediaError(.invalidSettings, action, reason: "track \(track.id) is not one of its audio tracks")
         }
         let reader = try WaveformReader(asset, track, timeRange, resolution, action: action)
-        let token = Locked(false)
-        let result: Result<Waveform, MediaError> = await withTaskCancellationHandler {
-            await DispatchQueue(label: "recorder.waveform").result {
-                Result { () throws(MediaError) in try reader.read { token.withLock { $0 } } }
-            }
-        } onCancel: {
-            token.withLock { $0 = true }
+        let result = await DispatchQueue(label: "recorder.waveform").cancellableResult { isCancelled in
+            Result { () throws(MediaError) in try reader.read(isCancelled: isCancelled) }
         }
         return try result.get()
     }

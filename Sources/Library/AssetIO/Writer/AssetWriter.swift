@@ -124,29 +124,6 @@ public final class AssetWriter: Sendable {
         try core.addChapter(title, at: time)
     }
 
-    /// Finishes every input, and returns once the movie is finalized, synced and has its final name.
-    ///
-    /// - Throws: the error that made the writer fail; the written data remains under the temporary name and can be
-    ///   repaired. `invalidSample` for a track whose format was unknown when the header was written, and which needs
-    ///   more than the room reserved for it; all other tracks remain and can be repaired. `invalidState` without a
-    ///   session, and for a second call.
-    public func finishWriting() async throws(MediaError) {
-        do throws(MediaError) { try core.beginFinishing() } catch { throw await closed(error) }
-        try await outcome()
-    }
-
-    /// Returns the error of a refused call. If the writer has failed, it waits until its inputs are closed, so that
-    /// they accept nothing more.
-    private func closed(_ error: MediaError) async -> MediaError {
-        if status == .failed { await core.completion.wait() }
-        return error
-    }
-
-    private func outcome() async throws(MediaError) {
-        await core.completion.wait()
-        if let error { throw error }
-    }
-
     /// Stops the writer and removes its file. Does nothing once completed, failed or finishing.
     public func cancelWriting() { core.cancel() }
 

@@ -26,18 +26,14 @@ package struct MovieTrackHeaders: Sendable {
     /// The tracks by ID.
     package private(set) var tracks: [Int: Track] = [:]
 
-    /// Empty for a file of another family, and for one whose header cannot be read.
-    package init(path: String) {
-        guard let file = try? DiskFile(path: path, mode: .read), var atoms = try? TopLevelAtoms(file) else { return }
-        var offset: UInt64 = 0
-        while let header = try? atoms.header(at: offset) {
-            if header.type == "moov", let bytes = try? atoms.contents(of: header), let movie = Atom(parsing: bytes) {
-                let scale = movie["mvhd"]?.timeScale
-                for track in movie.all("trak") { read(track, movieScale: scale) }
-                return
-            }
-            offset = header.end
-        }
+    /// Creates the value for a file that has no such headers.
+    package init() {}
+
+    /// Reads the headers in a `moov`; none if it is damaged.
+    init(_ movie: [UInt8]) {
+        guard let movie = Atom(parsing: movie) else { return }
+        let scale = movie["mvhd"]?.timeScale
+        for track in movie.all("trak") { read(track, movieScale: scale) }
     }
 
     /// Returns the handler type of the media (QTFF, "Handler Reference Atoms").

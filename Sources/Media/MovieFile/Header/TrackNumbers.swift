@@ -1,56 +1,60 @@
-package import MediaTypes
+import MediaTypes
 
-/// Checks for numbers in a fragmented movie that make libavformat loop for minutes, or fill the memory.
-package enum TrackNumbers {
-    /// Returns an error if libavformat must not open a file. This is a fragmented file with a track ID outside of 1 to
-    /// 2³¹ − 1, or with a `trun` that has more samples than the file has bytes.
-    ///
-    /// For a track without a valid ID, libavformat 5.1 uses an error code as an index and counts from it to zero, 1.1
-    /// billion steps for each `trun`. That takes a minute for a recording of a minute, and cannot be interrupted. For
-    /// samples that are only counted it creates an index of 24 bytes each, up to 2 GB, each time it opens the file.
-    ///
-    /// - Returns: nil for every other file, including one that cannot be read.
-    package static func fault(_ path: String) -> MediaError? {
-        guard let file = try? DiskFile(path: path, mode: .read), let fault = fault(in: file) else { return nil }
-        switch fault {
-        case .number:
-            return MediaError(
-                .corruptData, "cannot read \(path)", reason: "its header is damaged: a track has no ID",
-                wayOut: "if `recorder` wrote it, `recorder repair` may find a copy of the header in it")
-        case .count:
-            return MediaError(
-                .corruptData, "cannot read \(path)", reason: "a fragment claims more samples than the file has bytes",
-                wayOut: "if `recorder` wrote it, `recorder repair` keeps the readable part")
+/// Finds numbers in a fragmented movie that make libavformat loop for minutes, or fill the memory: a track ID outside
+/// of 1 to 2³¹ − 1, or a `trun` that has more samples than the file has bytes.
+///
+/// For a track without a valid ID, libavformat 5.1 uses an error code as an index and counts from it to zero, 1.1
+/// billion steps for each `trun`. That takes a minute for a recording of a minute, and cannot be interrupted. For
+/// samples that are only counted it creates an index of 24 bytes each, up to 2 GB, each time it opens the file.
+struct TrackNumbers {
+    enum Fault {
+        case number, count
+
+        /// Returns the error for the file with this path.
+        func error(_ path: String) -> MediaError {
+            switch self {
+            case .number:
+                MediaError(
+                    .corruptData, "cannot read \(path)", reason: "its header is damaged: a track has no ID",
+                    wayOut: "if `recorder` wrote it, `recorder repair` may find a copy of the header in it")
+            case .count:
+                MediaError(
+                    .corruptData, "cannot read \(path)",
+                    reason: "a fragment claims more samples than the file has bytes",
+                    wayOut: "if `recorder` wrote it, `recorder repair` keeps the readable part")
+            }
         }
     }
 
-    enum Fault { case number, count }
+    private let fileSize: UInt64
+    private var hasFragments = false
+    private var lacksNumber = false
+    private var claimsTooMany = false
 
-    /// Reads the top-level atom headers, the movie header and, in a fragmented movie, the fragments' headers.
-    static func fault(in storage: any MovieStorage) -> Fault? {
-        guard var atoms = try? TopLevelAtoms(storage) else { return nil }
-        var (place, hasFragments, lacksNumber) = (UInt64(0), false, false)
-        // In a finalized movie the header is among the first or the last few atoms; in a recording thousands of atoms
-        // follow it.
-        for _ in 0..<100_000 {
-            guard let atom = try? atoms.header(at: place), atom.size >= 8 else { break }
-            if atom.type == "moof" {
-                hasFragments = true
-                guard let bytes = try? atoms.contents(of: atom) else { break }
-                if claims(bytes.dropFirst(Int(atom.headerSize)), more: atoms.fileSize) { return .count }
-            }
-            if atom.type == "moov", let bytes = try? atoms.contents(of: atom) {
-                let parts = children(bytes.dropFirst(Int(atom.headerSize)))
-                lacksNumber = parts.contains { type, track in
-                    type == "trak" && (number(track).map { !(1...UInt32(Int32.max)).contains($0) } ?? true)
-                }
-                hasFragments = hasFragments || parts.contains { $0.type == "mvex" }
-                guard lacksNumber || hasFragments else { return nil }
-            }
-            if hasFragments, lacksNumber { return .number }
-            place = atom.end
+    init(fileSize: UInt64) { self.fileSize = fileSize }
+
+    /// The fault of the atoms that were added; nil if there is none.
+    var fault: Fault? {
+        if claimsTooMany { return .count }
+        return hasFragments && lacksNumber ? .number : nil
+    }
+
+    /// False if no atom after a movie header can make the file faulty.
+    var mayBeFaulty: Bool { hasFragments || lacksNumber }
+
+    /// Adds the contents of a `moof`.
+    mutating func add(fragment: ArraySlice<UInt8>) {
+        hasFragments = true
+        claimsTooMany = claimsTooMany || Self.claims(fragment, more: fileSize)
+    }
+
+    /// Adds the contents of a `moov`.
+    mutating func add(header: ArraySlice<UInt8>) {
+        let parts = Self.children(header)
+        lacksNumber = parts.contains { type, track in
+            type == "trak" && (Self.number(track).map { !(1...UInt32(Int32.max)).contains($0) } ?? true)
         }
-        return nil
+        hasFragments = hasFragments || parts.contains { $0.type == "mvex" }
     }
 
     /// Returns true if a `trun` of a fragment has more than `most` samples.

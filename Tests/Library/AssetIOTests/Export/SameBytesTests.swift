@@ -156,7 +156,7 @@ import Testing
             }
         }
         #expect(isOpen == [false, false])
-        try fixture.writer.finishWritingBlocking()
+        try fixture.writer.finishWritingNow()
         return try Data(contentsOf: fixture.writer.outputURL)
     }
 

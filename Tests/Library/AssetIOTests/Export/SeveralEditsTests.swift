@@ -9,40 +9,37 @@ import Testing
 @Suite struct SeveralEditsTests {
     /// Puts an edit list into the track of a movie that FFmpeg made, in the place of its own.
     ///
-    /// - Parameters:
-    ///   - track: the number of the track, from 0.
-    ///   - edits: milliseconds, and where the part begins in the media's ticks; −1 for nothing.
-    static func setEdits(_ edits: [(Int32, Int32)], ofTrack track: Int = 0, in url: URL) throws {
+    /// - Parameter edits: milliseconds, and where the part begins in the media's ticks; −1 for nothing.
+    private static func setEdits(_ edits: [(Int32, Int32)], in url: URL) throws {
         var data = try Data(contentsOf: url)
-        func number(_ offset: Int) -> Int {
-            data[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
-        }
-        func bytes(_ value: Int32) -> Data { withUnsafeBytes(of: value.bigEndian) { Data($0) } }
-        // FFmpeg's header stands behind the media: nothing else moves.
-        let moov = try #require(data.range(of: Data("moov".utf8), options: .backwards)).lowerBound - 4
-        var trak = moov
-        for _ in 0...track {
-            trak = try #require(data.range(of: Data("trak".utf8), in: (trak + 8)..<data.count)).lowerBound - 4
-        }
-        let edts = try #require(data.range(of: Data("edts".utf8), in: trak..<data.count)).lowerBound - 4
+        let moov = try #require(AtomPlaces.find("moov", of: data).first)
+        let trak = try #require(AtomPlaces.find("trak", of: data, in: moov.payload).first)
+        let header = try #require(AtomPlaces.find("tkhd", of: data, in: trak.payload).first)
+        let old = try #require(AtomPlaces.find("edts", of: data, in: trak.payload).first)
         let entries = edits.reduce(into: Data()) { $0 += bytes($1.0) + bytes($1.1) + bytes(1 << 16) }
         let list = bytes(Int32(16 + entries.count)) + Data("elst".utf8) + bytes(0) + bytes(Int32(edits.count)) + entries
         let new = bytes(Int32(8 + list.count)) + Data("edts".utf8) + list
-        let old = number(edts)
-        data.replaceSubrange(edts..<edts + old, with: new)
-        for atom in [moov, trak] {
-            data.replaceSubrange(atom..<atom + 4, with: bytes(Int32(number(atom) + new.count - old)))
-        }
-        let total = bytes(edits.reduce(0) { $0 + $1.0 })
-        data.replaceSubrange(trak + 8 + 28..<trak + 8 + 32, with: total)
+        let growth = new.count - (old.end - old.start)
+        // FFmpeg writes the header after the media, or before fragments that refer to themselves: nothing else changes.
+        data.replaceSubrange(old.start..<old.end, with: new)
+        for atom in [moov, trak] { put(Int32(atom.end - atom.start + growth), at: atom.start, of: &data) }
+        // After version, flags, two times, the ID and a reserved number.
+        put(edits.reduce(0) { $0 + $1.0 }, at: header.payload.lowerBound + 20, of: &data)
         try data.write(to: url)
+    }
+
+    private static func bytes(_ value: Int32) -> Data { withUnsafeBytes(of: value.bigEndian) { Data($0) } }
+
+    private static func put(_ value: Int32, at place: Int, of data: inout Data) {
+        data.replaceSubrange(place..<(place + 4), with: bytes(value))
     }
 
     /// Gives a movie that FFmpeg made another duration (`mvhd`), in milliseconds.
     private static func setDuration(_ duration: Int32, in url: URL) throws {
         var data = try Data(contentsOf: url)
-        let header = try #require(data.range(of: Data("mvhd".utf8), options: .backwards)).upperBound
-        data.replaceSubrange(header + 16..<header + 20, with: withUnsafeBytes(of: duration.bigEndian) { Data($0) })
+        let header = try #require(AtomPlaces.find("moov/mvhd", of: data).first)
+        // After version, flags, two times and the time scale.
+        put(duration, at: header.payload.lowerBound + 16, of: &data)
         try data.write(to: url)
     }
 

@@ -68,13 +68,13 @@ import Testing
         let directory = try TemporaryDirectory()
         let whole = atom("ftyp", Array("qt  ".utf8)) + atom("moov", track)
         try Data(whole).write(to: directory.file("header.mov"))
-        let read = try #require(MovieTrackHeaders(path: directory.path("header.mov")).tracks[7])
+        let read = try #require(try StoredHeader(path: directory.path("header.mov")).trackHeaders().tracks[7])
         #expect(read.extendedLanguageTag == "de-CH")
         #expect(read.associations == [.chapterList: [9], .timecode: [8]])
         // A file truncated anywhere has fewer properties and never crashes the reader.
         for count in stride(from: 0, to: whole.count, by: 5) {
             try Data(whole.prefix(count)).write(to: directory.file("cut.mov"))
-            #expect(MovieTrackHeaders(path: directory.path("cut.mov")).tracks.isEmpty)
+            #expect(try StoredHeader(path: directory.path("cut.mov")).trackHeaders().tracks.isEmpty)
         }
     }
 }

@@ -11,9 +11,9 @@ package enum ChunkSplitter {
     /// - Throws: the errors of opening the file; `unsupported` for an asset that is not a file, or has no video.
     package static func ranges(of asset: Asset, in range: TimeRange, count: Int) throws(MediaError) -> [TimeRange] {
         let action = "cannot split \(asset.origin.name) into chunks"
-        let duration = try asset.loadBlocking(.duration)
+        let duration = try asset.loadNow(.duration)
         let end = min(range.end, duration)
-        guard let track = try asset.loadBlocking(.tracks).first(where: { $0.mediaType == .video }) else {
+        guard let track = try asset.loadNow(.tracks).first(where: { $0.mediaType == .video }) else {
             throw MediaError(.unsupported, action, reason: "it has no video")
         }
         guard asset.url != nil else {

@@ -115,7 +115,7 @@ extension EncodedParts {
         var pieces: [JoinedPackets.Piece] = []
         for url in frames {
             let asset = Asset(url: url)
-            guard let track = try asset.loadBlocking(.tracks).first(where: { $0.mediaType == .video }) else {
+            guard let track = try asset.loadNow(.tracks).first(where: { $0.mediaType == .video }) else {
                 throw Self.missing(url, "it has no video")
             }
             pieces.append(JoinedPackets.Piece(asset: asset, track: track))
@@ -129,7 +129,7 @@ extension EncodedParts {
             throw MediaError(.invalidSettings, "cannot join the chunks of the movie", reason: "the audio is missing")
         }
         let asset = Asset(url: audio)
-        let tracks = try asset.loadBlocking(.tracks).filter { $0.mediaType == .audio }
+        let tracks = try asset.loadNow(.tracks).filter { $0.mediaType == .audio }
         guard tracks.indices.contains(number) else { throw Self.missing(audio, "it has \(tracks.count) audio tracks") }
         return try JoinedPackets([JoinedPackets.Piece(asset: asset, track: tracks[number])], start: start)
     }

@@ -129,32 +129,3 @@ struct ExportPlan: Sendable {
         return TimeRange(start: range.start, end: .positiveInfinity)
     }
 }
-
-/// The facts about its asset that an export needs.
-struct ExportInfo: Sendable {
-    var duration: MediaTime
-    /// True if the duration was counted, not estimated.
-    var isPrecise: Bool
-    var tracks: [AssetTrack]
-    var metadata: [MetadataItem]
-    var creationDate: Date?
-    var chapters: [AssetChapter]
-    var timecode: AssetTimecode?
-
-    init(_ asset: Asset) async throws(MediaError) {
-        (duration, tracks, metadata) = try await asset.load(.duration, .tracks, .metadata)
-        (creationDate, chapters, timecode) = try await asset.load(.creationDate, .chapters, .timecode)
-        isPrecise = try await asset.load(.providesPreciseDurationAndTiming)
-    }
-
-    /// Loads the facts. Blocks the calling thread.
-    init(blocking asset: Asset, isCancelled: () -> Bool) throws(MediaError) {
-        duration = try asset.loadBlocking(.duration, isCancelled: isCancelled)
-        tracks = try asset.loadBlocking(.tracks, isCancelled: isCancelled)
-        metadata = try asset.loadBlocking(.metadata, isCancelled: isCancelled)
-        creationDate = try asset.loadBlocking(.creationDate, isCancelled: isCancelled)
-        chapters = try asset.loadBlocking(.chapters, isCancelled: isCancelled)
-        timecode = try asset.loadBlocking(.timecode, isCancelled: isCancelled)
-        isPrecise = try asset.loadBlocking(.providesPreciseDurationAndTiming, isCancelled: isCancelled)
-    }
-}

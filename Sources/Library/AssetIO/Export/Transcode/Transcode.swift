@@ -50,7 +50,7 @@ final class Transcode: Sendable {
             if isCancelled { throw Self.cancellation }
             try addChapters(chapters)
             if let end { try writer.endSession(atSourceTime: end) }
-            try writer.finishWritingBlocking()
+            try writer.finishWritingNow()
         } catch {
             writer.cancelWriting()
             writer.removeWhatIsLeft()

@@ -1,20 +1,31 @@
 import Dispatch
 public import MediaTypes
 
-/// Variants for threads that are not tasks.
+/// Finishing for tasks, for threads that are not tasks, and with a callback.
 extension AssetWriter {
+    /// Finishes every input, and returns once the movie is finalized, synced and has its final name.
+    ///
+    /// - Throws: the error that made the writer fail; the written data remains under the temporary name and can be
+    ///   repaired. `invalidSample` for a track whose format was unknown when the header was written, and which needs
+    ///   more than the room reserved for it; all other tracks remain and can be repaired. `invalidState` without a
+    ///   session, and for a second call.
+    public func finishWriting() async throws(MediaError) {
+        let refusal = beginFinishing()
+        if ends(after: refusal) { await core.completion.wait() }
+        try outcome(refusal).get()
+    }
+
     /// Variant of `finishWriting` with a callback, which is called exactly once, on one of the system's threads and
     /// never from within this call. It may block. No sample is accepted once this returns.
     public func finishWriting(completionHandler: @escaping @Sendable (Result<Void, MediaError>) -> Void) {
         let callbacks = DispatchQueue(label: "recorder.finished")
         let refusal = beginFinishing()
-        guard refusal == nil || status == .failed else {
-            return callbacks.async { completionHandler(refusal.map { .failure($0) } ?? .success(())) }
-        }
-        // The closure keeps the writer alive until its movie is finalized. The latch is opened on the movie's thread.
-        core.completion.whenOpen { [self] in
+        // The closure keeps the writer alive until its movie is finalized.
+        let report: @Sendable () -> Void = { [self] in
             callbacks.async { completionHandler(self.outcome(refusal)) }
         }
+        // The latch is opened on the movie's thread.
+        if ends(after: refusal) { core.completion.whenOpen(report) } else { report() }
     }
 
     /// Variant of `finishWriting` that blocks the calling thread until the movie is finalized, synced and has its final
@@ -25,11 +36,9 @@ extension AssetWriter {
     ///
     /// - Throws: the errors of `finishWriting`.
     @available(*, noasync, message: "use finishWriting")
-    public func finishWritingNow() throws(MediaError) { try finishWritingBlocking() }
-
-    func finishWritingBlocking() throws(MediaError) {
+    public func finishWritingNow() throws(MediaError) {
         let refusal = beginFinishing()
-        if refusal == nil || status == .failed { core.completion.waitBlocking() }
+        if ends(after: refusal) { core.completion.waitBlocking() }
         try outcome(refusal).get()
     }
 
@@ -39,6 +48,10 @@ extension AssetWriter {
             return nil
         } catch { return error }
     }
+
+    /// Returns true if the writer ends by itself. A refused one does if it has failed: its inputs are closed then, so
+    /// that they accept nothing more.
+    private func ends(after refusal: MediaError?) -> Bool { refusal == nil || status == .failed }
 
     /// Returns the result once the writer has ended, or has refused to.
     private func outcome(_ refusal: MediaError?) -> Result<Void, MediaError> {

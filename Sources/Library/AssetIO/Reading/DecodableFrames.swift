@@ -1,0 +1,48 @@
+import Demuxing
+import MediaCodecs
+import MediaTypes
+
+/// Selects the frames for which the decoder has the frames that they depend on. A plain value of the track's reader.
+///
+/// Before the first keyframe it has none. Leading frames of that keyframe depend on the GOP before it (ITU-T H.265, RASL
+/// pictures).
+struct DecodableFrames {
+    private let codecName: String
+    /// The timestamp of the keyframe that decoding began with; nil until it has come.
+    private var keyTime: MediaTime?
+    /// True if leading frames were skipped because they depend on frames before the keyframe.
+    private var hasSkippedLeadingFrames = false
+    /// True once decoding began with a keyframe of an open GOP, whose followers may name frames from before it.
+    private var hasBegunInOpenGOP = false
+
+    init(codecName: String) { self.codecName = codecName }
+
+    /// True once the keyframe has come that decoding begins with.
+    var hasBegun: Bool { keyTime != nil }
+
+    /// True if frames have come that may name others which the decoder never had.
+    var mayLackReferences: Bool { hasSkippedLeadingFrames || hasBegunInOpenGOP }
+
+    /// Notes that decoding begins again, with the next keyframe.
+    mutating func restart() { keyTime = nil }
+
+    /// Returns true if the decoder can decode a packet, and notes it.
+    mutating func admits(_ packet: MovieDemuxer.Packet) -> Bool {
+        guard let keyTime else {
+            if packet.sample.isKeyframe {
+                self.keyTime = packet.start
+                hasBegunInOpenGOP = hasBegunInOpenGOP || !isRefresh(packet)
+            }
+            return packet.sample.isKeyframe
+        }
+        if packet.sample.isKeyframe || !packet.hasPresentationTime || packet.start >= keyTime { return true }
+        hasSkippedLeadingFrames = true
+        return false
+    }
+
+    private func isRefresh(_ packet: MovieDemuxer.Packet) -> Bool {
+        guard codecName == "h264", case .data(let data) = packet.sample.content else { return true }
+        let configuration = packet.sample.format.video?.decoderConfiguration ?? []
+        return RefreshFrame.starts(data.bytes, configuration: configuration)
+    }
+}

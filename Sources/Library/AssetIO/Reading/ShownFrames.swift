@@ -1,0 +1,64 @@
+import MediaTypes
+
+/// Selects the decoded frames that a range shows: each frame inside it once, and the one on screen at its start. A plain
+/// value of the track's reader.
+struct ShownFrames {
+    private let range: TimeRange
+    private let showsHeldFrame: Bool
+    private var held = HeldFrame()
+    /// The timestamp of the last returned frame. While rereading, frames up to it are not returned again.
+    private var lastGiven: MediaTime?
+    private var isRereading = false
+    /// True once the decoder has returned a frame after the range.
+    private(set) var isPastEnd = false
+
+    init(in range: TimeRange, showsHeldFrame: Bool) {
+        self.range = range
+        self.showsHeldFrame = showsHeldFrame
+    }
+
+    /// The end of the held frame by its own duration; nil without one, or if the duration is unknown.
+    var heldEnd: MediaTime? { held.ownEnd }
+
+    /// Notes that decoding begins, or begins again, before the range.
+    mutating func restart() {
+        isPastEnd = false
+        held.forget()
+    }
+
+    /// Notes that the last frames are decoded again, and returns the time from which.
+    mutating func reread() -> MediaTime {
+        isRereading = true
+        return lastGiven ?? range.start
+    }
+
+    /// Notes that frames are lost. They may include the one on screen at the start of the range.
+    mutating func lose(at time: MediaTime) {
+        if time <= range.start { held.forget() }
+    }
+
+    /// Passes on what a decoded frame shows.
+    mutating func take(_ frame: SampleBuffer, output: (SampleBuffer) -> Void) {
+        let time = frame.presentationTime
+        if time >= range.end { isPastEnd = true }
+        if range.start > .zero, time < range.start {
+            if showsHeldFrame { held.keep(frame) }
+            return
+        }
+        giveHeld(until: min(time, range.end), output: output)
+        guard time < range.end else { return }
+        if isRereading, let lastGiven, time <= lastGiven { return }
+        lastGiven = time
+        output(frame)
+    }
+
+    /// Passes on the frame that is on screen at the start of the range.
+    ///
+    /// - Parameter end: the timestamp of the next frame.
+    mutating func giveHeld(until end: MediaTime, output: (SampleBuffer) -> Void) {
+        guard let frame = held.take(from: range.start, until: end) else { return }
+        if isRereading, let lastGiven, range.start <= lastGiven { return }
+        lastGiven = range.start
+        output(frame)
+    }
+}

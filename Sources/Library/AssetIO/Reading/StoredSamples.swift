@@ -1,0 +1,60 @@
+import Demuxing
+import MediaCodecs
+import MediaTypes
+
+/// Makes the stored samples of a track from its packets: in the form that a movie file has, and with decode times. A
+/// plain value of the track's reader, for one start of reading.
+struct StoredSamples {
+    private let isVideo: Bool
+    private let givesHiddenSamples: Bool
+    /// The stored form; set if stored samples have another form than the packets.
+    private var form: StoredForm?
+    /// The decode times of stored frames.
+    private var decodeTimes = DecodeTimes()
+    /// True after a seek if the file does not store decode times: libavformat then uses the presentation time for the
+    /// first frame.
+    private var doubtsDecodeTime: Bool
+    /// True if frames wait for a keyframe, because some before it are missing.
+    private var awaitsKeyframe = false
+
+    /// - Parameter packets: the packets, at the place where reading begins.
+    init(of packets: TrackPackets, _ options: SourceOptions) {
+        isVideo = packets.isVideo
+        givesHiddenSamples = options.givesHiddenSamples
+        form = options.settings == nil ? packets.track.format.flatMap { StoredForm($0) } : nil
+        doubtsDecodeTime = !packets.isFromBeginning && !packets.storesDecodeTimes
+    }
+
+    /// Notes that packets are missing: video continues with a keyframe.
+    mutating func awaitKeyframe() { awaitsKeyframe = true }
+
+    /// Passes on the sample of a packet, after those that waited for its time. Leaves out hidden samples that are not
+    /// wanted, and audio before the range.
+    ///
+    /// - Parameter start: the start of the range.
+    /// - Returns: false for a frame that cannot be decoded.
+    mutating func take(
+        _ packet: MovieDemuxer.Packet, from start: MediaTime, output: (SampleBuffer) -> Void
+    ) throws(MediaError) -> Bool {
+        if awaitsKeyframe, isVideo, !packet.sample.isKeyframe { return false }
+        awaitsKeyframe = false
+        if packet.isDiscarded, isVideo, !givesHiddenSamples { return true }
+        // Frames from the keyframe on are returned; those before the range are needed for decoding.
+        let end = packet.start + (packet.sample.duration ?? .zero)
+        guard isVideo || start <= .zero || end > start else { return true }
+        let isKnown = packet.hasDecodeTime && !(doubtsDecodeTime && packet.sample.decodeTime == nil)
+        doubtsDecodeTime = false
+        guard let sample = try converted(packet.sample) else { return false }
+        decodeTimes.take(sample, isKnown: isKnown || !isVideo, output: output)
+        return true
+    }
+
+    /// Passes on the samples that still wait for their time.
+    mutating func finish(output: (SampleBuffer) -> Void) { decodeTimes.finish(output: output) }
+
+    /// Returns the sample in its stored form; nil for one that cannot be decoded.
+    private mutating func converted(_ sample: SampleBuffer) throws(MediaError) -> SampleBuffer? {
+        if form == nil { return sample }
+        return try form?.convert(sample)
+    }
+}

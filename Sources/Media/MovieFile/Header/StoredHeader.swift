@@ -1,0 +1,80 @@
+package import MediaTypes
+
+/// The header of a QuickTime file, read once for everything that its opening needs besides libavformat.
+///
+/// Empty for a file of another family, and for one that cannot be read.
+package struct StoredHeader {
+    /// The duration of the movie (QTFF, "Movie Header Atoms"), in microseconds; nil if it is unknown.
+    ///
+    /// libavformat 5.1 returns this value as the duration of the movie. libavformat 7.1 calculates one from the media
+    /// of the tracks, which may be shorter or longer than what their edits show.
+    package private(set) var duration: MediaTime?
+    /// The numbers because of which libavformat must not open the file; nil if it may.
+    private(set) var fault: TrackNumbers.Fault?
+    /// `moov`; empty if there is none, or only an unreasonably large one.
+    private var movie: [UInt8] = []
+
+    /// The number of top-level atoms that are read at most.
+    private static let mostAtoms = 100_000
+
+    /// Reads the top-level atom headers, the movie header and, in a fragmented movie, the fragments' headers.
+    ///
+    /// - Throws: `corruptData` for a file that libavformat must not open (`TrackNumbers`).
+    package init(path: String) throws(MediaError) {
+        if let file = try? DiskFile(path: path, mode: .read) { read(file) }
+        if let fault { throw fault.error(path) }
+    }
+
+    init(_ storage: any MovieStorage) { read(storage) }
+
+    /// Returns the headers of the tracks. Empty if the movie header is damaged, or unreasonably large.
+    package func trackHeaders() -> MovieTrackHeaders { MovieTrackHeaders(movie) }
+
+    private mutating func read(_ storage: any MovieStorage) {
+        guard var atoms = try? TopLevelAtoms(storage) else { return }
+        var numbers = TrackNumbers(fileSize: atoms.fileSize)
+        var (place, isFirst) = (UInt64(0), true)
+        // In a finalized movie the header is among the first or the last few atoms; in a recording thousands of atoms
+        // follow it.
+        for _ in 0..<Self.mostAtoms {
+            guard let atom = try? atoms.header(at: place) else { return }
+            if atom.type == "moof" {
+                guard let bytes = try? atoms.contents(of: atom) else { return }
+                numbers.add(fragment: bytes.dropFirst(Int(atom.headerSize)))
+            }
+            if atom.type == "moov" {
+                if isFirst { duration = Self.duration(&atoms, of: atom) }
+                isFirst = false
+                if let bytes = try? atoms.contents(of: atom) {
+                    if movie.isEmpty { movie = bytes }
+                    numbers.add(header: bytes.dropFirst(Int(atom.headerSize)))
+                    guard numbers.mayBeFaulty else { return }
+                }
+            }
+            fault = numbers.fault
+            guard fault == nil else { return }
+            place = atom.end
+        }
+    }
+
+    /// Reads the duration from a movie header of any size.
+    private static func duration(_ atoms: inout TopLevelAtoms, of movie: TopLevelAtoms.Header) -> MediaTime? {
+        guard let header = atoms.first("mvhd", from: movie.offset + movie.headerSize, to: movie.end),
+            let bytes = try? atoms.bytes(at: header.offset + header.headerSize, count: 32)
+        else { return nil }
+        var reader = ByteReader(bytes)
+        // Version and flags, then two times of four or eight bytes.
+        guard let version = reader.u8(), reader.skip(version == 1 ? 19 : 11),
+            let scale = reader.u32().flatMap({ Int32(exactly: $0) }), scale > 0
+        else { return nil }
+        let stated: Int64?
+        if version == 1 {
+            stated = reader.u64().flatMap { Int64(exactly: $0) }
+        } else {
+            // All ones mean that it is unknown.
+            stated = reader.u32().flatMap { $0 == .max ? nil : Int64($0) }
+        }
+        guard let ticks = stated, ticks > 0 else { return nil }
+        return MediaTime(value: MediaTime(value: ticks, timescale: scale).ticks(in: 1_000_000), timescale: 1_000_000)
+    }
+}
