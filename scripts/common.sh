@@ -71,7 +71,7 @@ debian_sources() {
 }
 
 # build_to_install: builds recorder and recorder-web as they are installed, with Swift's own libraries inside, and prints the path of the first. In a
-# place of its own, since other flags would make every other build begin anew. The same source, toolchain and system give
+# place of its own, since other flags would make every other build begin again. The same source, toolchain and system give
 # the same bytes wherever and whenever (docs/design/decisions/package.md; scripts/reproduce proves it), and no more of them
 # than it needs (docs/design/decisions/size.md). RECORDER_JOBS in the environment is how much it does at a time; default: as much
 # as there are processors.
@@ -79,7 +79,7 @@ build_to_install() {
     local toolchain map scratch=$project/.build-package steady=(setarch --addr-no-randomize) padding
     toolchain=$(readlink -f "$(command -v swift)")
     toolchain=${toolchain%/usr/bin/*}
-    # Of a path that the compiler maps to another it may still write down the length, so packages lie at one that is of
+    # Of a path that the compiler maps to another it may still write down the length, so packages are at one that is of
     # the same length everywhere.
     printf -v padding '%*s' $((160 - ${#scratch} - 1)) _
     scratch=$scratch/${padding// /_}

@@ -119,7 +119,7 @@ func oneCamera(input: AssetWriterInput) throws {
 }
 
 func drawnFrames(draw: (Int) -> PixelBuffer) async throws {
-    let writer = try AssetWriter(outputURL: URL(fileURLWithPath: "film.mp4"))
+    let writer = try AssetWriter(outputURL: URL(fileURLWithPath: "movie.mp4"))
     try writer.configure { $0.shouldOptimizeForNetworkUse = true }
     let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(VideoSettings(width: 1280, height: 720)))
     let frames = try writer.inputPixelBufferReceiver(for: input, pixelFormat: .nv12)
@@ -133,7 +133,7 @@ func drawnFrames(draw: (Int) -> PixelBuffer) async throws {
 }
 
 func readBack() async throws {
-    let asset = Asset(url: URL(fileURLWithPath: "film.mp4"))
+    let asset = Asset(url: URL(fileURLWithPath: "movie.mp4"))
     let reader = try AssetReader(asset: asset)
     let output = try await TrackOutput(track: asset.tracks(withMediaType: .video)[0], outputSettings: .pixels(.nv12))
     try reader.add(output)

@@ -2,7 +2,7 @@
 //
 // What is opened below DIRECTORY is a V4L2 camera: its descriptor is an eventfd that is readable as long as a filled buffer
 // waits, its buffers are memory that the camera's process fills. The calls of FFmpeg, GStreamer and libv4l2 (which makes its
-// system calls by syscall(2)) come here; what is not about a camera goes on to libc.
+// system calls by syscall(2)) come here; what is not about a camera is passed on to libc.
 //
 // Source: the Linux media API (V4L2), struct by struct; videodev2.h.
 
@@ -281,7 +281,7 @@ static int open_at(int directory, const char *path, int flags, mode_t mode) {
     return file != -2 ? file : (int)kernel(SYS_openat, directory, (long)path, flags, (long)mode, 0, 0);
 }
 
-// The mode is there only for a file that may be made; without one, what stands in its register does no harm.
+// The mode is there only for a file that may be made; without one, the content of its register does no harm.
 #define MODE(last) va_list rest; va_start(rest, last); const mode_t mode = va_arg(rest, mode_t); va_end(rest);
 int open(const char *path, int flags, ...) { MODE(flags) return open_at(AT_FDCWD, path, flags, mode); }
 int open64(const char *path, int flags, ...) { MODE(flags) return open_at(AT_FDCWD, path, flags, mode); }

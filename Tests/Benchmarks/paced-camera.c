@@ -3,9 +3,9 @@
 //   paced-camera DIRECTORY NAME CLIP [--numbered]
 //
 // Makes DIRECTORY/NAME, which programs with paced-camera-shim.so in LD_PRELOAD and PACED_CAMERAS=DIRECTORY open as a V4L2
-// camera, and runs until it is told to end. This process stands for the hardware: its processor time is nobody's, it runs
+// camera, and runs until it is ended. This process stands for the hardware: its processor time is not counted, it runs
 // before everybody else where it may, and a frame's time is that of its tick. A frame for which no buffer is queued is lost,
-// and its number with it, as with a real driver. --numbered paints each frame's number into YUYV pictures: 32 squares
+// and its number with it, as with a real driver. --numbered paints each frame's number into YUYV frames: 32 squares
 // of 16 pixels from the left of the first 16 rows, white for 1, the highest bit first.
 //
 // At the end of each stream one line on standard output: time of the first frame (monotonic ns), frames given, frames lost.
@@ -79,11 +79,11 @@ static int64_t time_of(const struct program *program, int64_t tick) {
     return program->begin + tick * 1000000000LL * clip->seconds / clip->frames;
 }
 
-static void paint(uint8_t *picture, uint32_t number) {
-    for (int row = 0; row < 16; row++, picture += clip->width * 2)
+static void paint(uint8_t *frame, uint32_t number) {
+    for (int row = 0; row < 16; row++, frame += clip->width * 2)
         for (int pixel = 0; pixel < 512; pixel++) {
-            picture[pixel * 2] = number >> (31 - pixel / 16) & 1 ? 235 : 16;
-            picture[pixel * 2 + 1] = 128;
+            frame[pixel * 2] = number >> (31 - pixel / 16) & 1 ? 235 : 16;
+            frame[pixel * 2 + 1] = 128;
         }
 }
 

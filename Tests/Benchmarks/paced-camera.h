@@ -7,7 +7,7 @@
 enum {
     most_buffers = 32,        // VIDEO_MAX_FRAME
     ring = 64,                // a power of two, more than most_buffers
-    buffers_offset = 1 << 16, // of the first buffer in the shared memory; `shared` lies before it
+    buffers_offset = 1 << 16, // of the first buffer in the shared memory; `shared` is before it
 };
 
 // One clip: this, then `count` sizes of 32 bits, then the frames.
@@ -15,7 +15,7 @@ struct clip {
     char magic[4]; // "CLIP"
     uint32_t code; // V4L2_PIX_FMT_…
     uint32_t width, height;
-    uint32_t frames, seconds; // the rate: so many frames in so many seconds
+    uint32_t frames, seconds; // the rate: this number of frames in this number of seconds
     uint32_t count;
     uint32_t largest; // the most bytes of one frame
 };

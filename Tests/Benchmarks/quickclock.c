@@ -1,7 +1,7 @@
 // A clock that runs faster for one program: preloaded, it lets ten hours pass for it in minutes. What sleeps, polls or
 // waits with a time-out does so for as much shorter.
 //
-// The rate lies in the file that QUICKCLOCK names, four int64 that the benchmark changes while the program runs:
+// The rate is in the file that QUICKCLOCK names, four int64 that the benchmark changes while the program runs:
 //
 //   0  odd while it is being changed
 //   1  nanoseconds of CLOCK_MONOTONIC at which the rate began

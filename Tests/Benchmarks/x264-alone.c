@@ -2,10 +2,10 @@
 //
 //   x264-alone recorder|ffmpeg FILE WIDTH HEIGHT RATE PRESET FIRST COUNT [THREADS]
 //
-// Encodes I420 pictures that lie in memory, over and over, at the pace of a camera, with the parameters that the recorder
-// (Sources/Media/MediaCodecs/H264/H264Encoder+Parameters.swift) or FFmpeg's libx264 gives it, CRF 23, a key frame every two seconds; THREADS are the
+// Encodes I420 frames in memory, over and over, at the pace of a camera, with the parameters that the recorder
+// (Sources/Media/MediaCodecs/H264/H264Encoder+Parameters.swift) or FFmpeg's libx264 gives it, CRF 23, a keyframe every two seconds; THREADS are the
 // recorder's, x264's usual ones without. Prints the
-// seconds of processor time that COUNT pictures took after FIRST others, then x264's options, which must be those in the movie.
+// seconds of processor time that COUNT frames took after FIRST others, then x264's options, which must be those in the movie.
 
 #include <errno.h>
 #include <fcntl.h>
@@ -63,10 +63,10 @@ int main(int count, char **words) {
         return fprintf(stderr, "x264-alone recorder|ffmpeg FILE WIDTH HEIGHT RATE PRESET FIRST COUNT [THREADS]\n"), 64;
     const int width = atoi(words[3]), height = atoi(words[4]), rate = atoi(words[5]);
     const int first = atoi(words[7]), total = first + atoi(words[8]);
-    const size_t luma = (size_t)width * (size_t)height, picture_size = luma * 3 / 2;
+    const size_t luma = (size_t)width * (size_t)height, frame_size = luma * 3 / 2;
     size_t size = 0;
     const uint8_t *bytes = load(words[2], &size);
-    if (bytes == NULL || size < picture_size) return fprintf(stderr, "x264-alone: %s: %s\n", words[2], strerror(errno)), 66;
+    if (bytes == NULL || size < frame_size) return fprintf(stderr, "x264-alone: %s: %s\n", words[2], strerror(errno)), 66;
 
     x264_param_t parameters;
     if (x264_param_default_preset(&parameters, words[6], NULL) < 0) return 64;
@@ -96,20 +96,20 @@ int main(int count, char **words) {
         time.tv_nsec += 1000000000 / rate;
         if (time.tv_nsec >= 1000000000) time.tv_sec++, time.tv_nsec -= 1000000000;
         clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, NULL);
-        x264_picture_t picture, encoded;
-        x264_picture_init(&picture);
-        uint8_t *at = (uint8_t *)bytes + (size_t)number % (size / picture_size) * picture_size;
-        picture.i_pts = number;
-        picture.img.i_csp = X264_CSP_I420;
-        picture.img.i_plane = 3;
-        picture.img.plane[0] = at;
-        picture.img.plane[1] = at + luma;
-        picture.img.plane[2] = at + luma + luma / 4;
-        picture.img.i_stride[0] = width;
-        picture.img.i_stride[1] = picture.img.i_stride[2] = width / 2;
+        x264_picture_t frame, encoded;
+        x264_picture_init(&frame);
+        uint8_t *at = (uint8_t *)bytes + (size_t)number % (size / frame_size) * frame_size;
+        frame.i_pts = number;
+        frame.img.i_csp = X264_CSP_I420;
+        frame.img.i_plane = 3;
+        frame.img.plane[0] = at;
+        frame.img.plane[1] = at + luma;
+        frame.img.plane[2] = at + luma + luma / 4;
+        frame.img.i_stride[0] = width;
+        frame.img.i_stride[1] = frame.img.i_stride[2] = width / 2;
         x264_nal_t *units;
         int unit_count;
-        if (x264_encoder_encode(encoder, &units, &unit_count, &picture, &encoded) < 0) return 1;
+        if (x264_encoder_encode(encoder, &units, &unit_count, &frame, &encoded) < 0) return 1;
     }
     printf("%.6f\n", processor_time() - before);
     print_options(encoder);

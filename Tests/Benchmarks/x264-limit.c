@@ -1,9 +1,9 @@
 /*
- * The processor time of x264 alone: encodes raw I420 pictures that already lie in memory, as fast as it can, and throws the result away.
+ * The processor time of x264 alone: encodes raw I420 frames that are already in memory, as fast as it can, and throws the result away.
  *
  *   x264-limit FILE WIDTH HEIGHT RATE PRESET CRF KEYINT
  *
- * Prints the processor seconds and the seconds on the wall between the opened encoder and its last picture, the pictures and
+ * Prints the processor seconds and the seconds on the wall between the opened encoder and its last frame, the frames and
  * the bytes. The settings are those that the recorder and FFmpeg's libx264 are given in `offline`; x264 chooses its threads.
  */
 #include <fcntl.h>
@@ -48,8 +48,8 @@ int main(int count, char **arguments)
     int file = open(arguments[1], O_RDONLY);
     struct stat status;
     if (file < 0 || fstat(file, &status) < 0) fail(arguments[1]);
-    size_t pictures = size ? status.st_size / size : 0;
-    if (!pictures) {
+    size_t frames = size ? status.st_size / size : 0;
+    if (!frames) {
         fprintf(stderr, "%s contains no frame of that size\n", arguments[1]);
         return 65;
     }
@@ -81,20 +81,20 @@ int main(int count, char **arguments)
 
     double began = wall(), before = processor();
     long long written = 0;
-    x264_picture_t picture, result;
+    x264_picture_t frame, result;
     x264_nal_t *units;
     int number;
-    x264_picture_init(&picture);
-    picture.img.i_csp = X264_CSP_I420;
-    picture.img.i_plane = 3;
-    picture.img.i_stride[0] = width;
-    picture.img.i_stride[1] = picture.img.i_stride[2] = width / 2;
-    for (size_t index = 0; index < pictures; index++) {
-        picture.i_pts = index;
-        picture.img.plane[0] = bytes + index * size;
-        picture.img.plane[1] = picture.img.plane[0] + luma;
-        picture.img.plane[2] = picture.img.plane[1] + luma / 4;
-        int length = x264_encoder_encode(encoder, &units, &number, &picture, &result);
+    x264_picture_init(&frame);
+    frame.img.i_csp = X264_CSP_I420;
+    frame.img.i_plane = 3;
+    frame.img.i_stride[0] = width;
+    frame.img.i_stride[1] = frame.img.i_stride[2] = width / 2;
+    for (size_t index = 0; index < frames; index++) {
+        frame.i_pts = index;
+        frame.img.plane[0] = bytes + index * size;
+        frame.img.plane[1] = frame.img.plane[0] + luma;
+        frame.img.plane[2] = frame.img.plane[1] + luma / 4;
+        int length = x264_encoder_encode(encoder, &units, &number, &frame, &result);
         if (length < 0) return 70;
         written += length;
     }
@@ -103,7 +103,7 @@ int main(int count, char **arguments)
         if (length < 0) return 70;
         written += length;
     }
-    printf("%.3f %.3f %zu %lld\n", processor() - before, wall() - began, pictures, written);
+    printf("%.3f %.3f %zu %lld\n", processor() - before, wall() - began, frames, written);
     x264_encoder_close(encoder);
     return 0;
 }

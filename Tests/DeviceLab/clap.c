@@ -2,14 +2,14 @@
 //
 //   lab-clap CAMERA PCM EVERY COUNT [FLASH]      for example: lab-clap /dev/video0 hw:Loopback,0,0 1.4 8 150
 //
-// CAMERA and PCM may be several, with + between them: all cameras flash at the instant of the first one's sound, and all
+// CAMERA and PCM may be several, with + between them: all cameras flash at the instant of the first one's clap, and all
 // PCMs play the same.
 //
 // Plays silence into the ALSA playback device PCM (snd-aloop's one end; the recorder listens at the other) and COUNT
 // times, once every EVERY seconds, a beep of 1 kHz. At the instant at which a beep's first sample plays, vivid's
-// picture turns from black to white, and FLASH milliseconds (default 100) later back to black. Who records both ends can
+// frame turns from black to white, and FLASH milliseconds (default 100) later back to black. Who records both ends can
 // measure how far apart they come out. With EVERY a whole number of frames the true distance is the same for every
-// clap: the time until the camera takes its next picture, so between nothing and one frame.
+// clap: the time until the camera takes its next frame, so between nothing and one frame.
 //
 // Prints a line per clap, with the monotonic time it was meant for:
 //   clap N t=SECONDS late_us=HOW-LATE-THE-FLASH-WAS control_us=HOW-LONG-THE-DRIVER-TOOK

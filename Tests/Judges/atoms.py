@@ -13,12 +13,12 @@ import sys
 from mp4analyser import non_iso
 from mp4analyser.iso import Mp4File
 
-# It takes every value for text and stops at a picture or a number.
+# It takes every value for text and stops at an image or a number.
 non_iso.DataBox = non_iso.UndefinedBox
 
 
 def describe(box):
-    # It drops the © in front of a type.
+    # It drops the © before a type.
     header = box.get_bytes()[4:8] if box.get_top().type != "mdat" else b"mdat"
     atom = {
         "type": header.decode("latin-1"),

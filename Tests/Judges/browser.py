@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Opens a movie, or an HLS playlist with what lies beside it, in a headless Chromium's <video> and prints what the
+"""Opens a movie, or an HLS playlist with the files beside it, in a headless Chromium's <video> and prints what the
 browser makes of it as one JSON object.
 
 usage: browser.py MOVIE [SECONDS]
 
 Keys: duration, width, height, error, seekedTo (the media time of the frame shown after a seek to SECONDS, default the
-middle), seekedPixel (red, green, blue at the centre of that frame), frames (counted while playing through, with sound
+middle), seekedPixel (red, green, blue at the centre of that frame), frames (counted while playing through, with audio
 muted), warnings (what the browser printed about media). Exits 1 when the movie does not play.
 """
 import http.server, json, os, re, shutil, subprocess, sys, tempfile, threading, urllib.parse
@@ -20,7 +20,7 @@ const frame = () => new Promise(r => v.requestVideoFrameCallback((_, m) => r(m))
 v.addEventListener('error', () => send({error: v.error.message}));
 const pause = ms => new Promise(r => setTimeout(r, ms));
 (async () => {
-  // The first picture's own call-back must have come before the seek, or it answers for it on a slow machine.
+  // The first frame's own callback must have come before the seek, or it answers for it on a slow machine.
   const first = frame();
   await on('loadeddata');
   await Promise.race([first, pause(5000)]);

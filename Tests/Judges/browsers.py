@@ -15,7 +15,7 @@ CATCH = """if (!window.caught) { window.caught = [];
 
 
 def free_port():
-    """One that nobody listened at a moment ago: Firefox's own default is one for the whole machine."""
+    """A port that no program listened at a moment ago: Firefox's own default is one for the whole machine."""
     with socket.socket() as some:
         some.bind(("127.0.0.1", 0))
         return some.getsockname()[1]
@@ -34,7 +34,7 @@ class Chromium:
     def go(self, address): self.driver.get(address)
     def run(self, script): return self.driver.execute_script(script)
     def size(self, width, height): self.driver.set_window_size(width, height)
-    def picture(self): return self.driver.get_screenshot_as_png()
+    def screenshot(self): return self.driver.get_screenshot_as_png()
     def errors(self): return [line["message"] for line in self.driver.get_log("browser") if line["level"] == "SEVERE"]
     def end(self): self.driver.quit()
 
@@ -56,7 +56,7 @@ class Chromium:
 class Firefox:
     def __init__(self):
         from marionette_driver.marionette import ActionSequence, Marionette
-        # A file that is there it removes, so it must not be told of the null device.
+        # It removes an existing file, so it must not get the null device.
         self.place = tempfile.TemporaryDirectory(prefix="firefox.")
         self.driver = Marionette(bin="/usr/bin/firefox-esr", headless=True, gecko_log=os.path.join(self.place.name, "log"),
                                  port=free_port(), prefs={"media.autoplay.default": 0})
@@ -66,7 +66,7 @@ class Firefox:
     def go(self, address): self.driver.navigate(address)
     def run(self, script): return self.driver.execute_script(script, sandbox=None)
     def size(self, width, height): self.driver.set_window_rect(width=width, height=height)
-    def picture(self): return base64.b64decode(self.driver.screenshot(full=False))
+    def screenshot(self): return base64.b64decode(self.driver.screenshot(full=False))
     def errors(self): return []
 
     def end(self):

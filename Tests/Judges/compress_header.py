@@ -3,7 +3,7 @@
 
     compress_header.py FROM TO
 
-The header must stand behind the media: its offsets stay right.
+The header must be after the media: its offsets stay right.
 """
 import struct
 import sys

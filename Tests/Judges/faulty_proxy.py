@@ -1,4 +1,4 @@
-"""A proxy in front of a server of files that fails as it is told, and writes down what was sent as a whole.
+"""A proxy before a file server: fails as requested, and writes down what was sent completely.
 
   faulty_proxy.py PORT TARGET-PORT FAULT-FILE SENT-FILE
 

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Uses the page of `recorder web` as somebody would, in a headless browser, and prints what was seen as one JSON object.
+"""Uses the page of `recorder web` as a user would, in a headless browser, and prints what was seen as one JSON object.
 
-usage: page.py chromium|firefox ADDRESS NAME… [--mark NAME] [--dead NAME] [--pictures DIRECTORY]
+usage: page.py chromium|firefox ADDRESS NAME… [--mark NAME] [--dead NAME] [--screenshots DIRECTORY]
 
-Keys: pictures (for each recorder NAME: width, height, advanced: seconds by which its picture went on, took: seconds that
+Keys: videos (for each recorder NAME: width, height, advanced: seconds by which its video advanced, took: seconds that
 this lasted, delay: seconds from the camera to the screen, as the page shows it), large (the same of the first NAME, by
-itself and with sound, and muted), said (what the page said after a mark was set), recording (of the
+itself and with audio, and muted), said (what the page said after a mark was set), recording (of the
 first NAME, as it is in the list: the width of its still, and how far it played), keptUp (what the rule makes of a minute that
 begins too far behind: changes of the rate, what was left at least, how much was skipped of three seconds too much;
 and of an hour of clocks that run apart: changes, and how much later it is in the end), foreign (what was fetched from elsewhere),
 rested (whether a page that is hidden closed its connection, and came back when it was visible again),
-fitted (of two sizes of a page: how many controls of one recorder were looked at, how high its picture is, and which controls are
+fitted (of two sizes of a page: how many controls of one recorder were looked at, how high its video is, and which controls are
 not wholly seen without scrolling), acknowledged (whether the end of the recorder that died, --dead, was cleared),
 nameless (what can be pressed and has no name for a screen reader), wide (what is wider than a phone's screen), weight (bytes
 of what the page is made of), errors (of the console and of scripts). With DIRECTORY, what it looks like: wide and as on a phone, light and dark.
@@ -19,9 +19,9 @@ Exits 1 when something that was waited for did not come.
 import argparse, json, os, sys, time
 
 from browsers import CATCH, FOREIGN, NAMELESS, WEIGHT, WIDE, Late, browser as started, viewport, wait
-from page_steps import PICTURES, looks, mark, playing
+from page_steps import VIDEOS, looks, mark, playing
 
-# A minute of a picture that begins far behind and gets media in pieces of 0.2 s: how often its rate changes, what is left at
+# A minute of a video that begins far behind and gets media in pieces of 0.2 s: how often its rate changes, what is left at
 # least in the last ten seconds; and what is passed over of three seconds more.
 KEEP_UP = """import('/page/watch/keep-up.js').then(({ KeepUp }) => {
     const rule = new KeepUp(), found = { changes: 0, left: 9, skipped: 0 };
@@ -82,11 +82,11 @@ def played(browser, name):
 HIDDEN = """const top = document.querySelector('page-header').getBoundingClientRect().bottom;
     const shown = [...document.querySelectorAll('recorder-view :is(button, .large, level-meter)')].filter(e => e.checkVisibility());
     const hidden = shown.filter(e => { const r = e.getBoundingClientRect(); return r.top < top || r.bottom > innerHeight; });
-    return {tried: shown.length, picture: Math.round(document.querySelector('.large').getBoundingClientRect().height), scrolled: scrollY,
+    return {tried: shown.length, video: Math.round(document.querySelector('.large').getBoundingClientRect().height), scrolled: scrollY,
         hidden: hidden.map(e => (e.dataset.action ?? e.className) + ' ' + Math.round(e.getBoundingClientRect().bottom))}"""
 
 
-def fitted(browser, pictures, kind):
+def fitted(browser, directory, kind):
     """What of one recorder's controls is seen without scrolling, on two screens."""
     found = {}
     for width, height in (1440, 857), (1920, 937):
@@ -94,8 +94,8 @@ def fitted(browser, pictures, kind):
         browser.run("scrollTo(0, 0)")
         time.sleep(0.5)
         found[f"{width}x{height}"] = browser.run(HIDDEN)
-        if pictures:
-            with open(os.path.join(pictures, f"{kind}-large-{width}x{height}.png"), "wb") as file: file.write(browser.picture())
+        if directory:
+            with open(os.path.join(directory, f"{kind}-large-{width}x{height}.png"), "wb") as file: file.write(browser.screenshot())
     browser.size(1280, 900)
     return found
 
@@ -119,15 +119,15 @@ def main():
     parser.add_argument("names", nargs="+")
     parser.add_argument("--mark")
     parser.add_argument("--dead")
-    parser.add_argument("--pictures")
+    parser.add_argument("--screenshots")
     wanted = parser.parse_args()
     browser, found = started(wanted.browser), {}
     try:
         browser.go(wanted.address)
         browser.run(CATCH)
-        found["pictures"] = playing(browser, wanted.names)
+        found["videos"] = playing(browser, wanted.names)
         if wanted.mark: found["said"] = mark(browser, wanted.mark)
-        if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "all")
+        if wanted.screenshots: looks(browser, wanted.screenshots, wanted.browser, "all")
         found["nameless"] = browser.run(NAMELESS)
         browser.size(500, 900)
         time.sleep(0.5)
@@ -135,14 +135,14 @@ def main():
         browser.size(1280, 900)
         browser.run(f"location.hash = '#/recorder/' + encodeURIComponent({json.dumps(wanted.names[0])})")
         wait("it is not shown large", 10, lambda: browser.run("return Boolean(document.querySelector('recorder-view'))"))
-        browser.run("document.querySelector('[data-action=sound]').click()")
+        browser.run("document.querySelector('[data-action=audio]').click()")
         found["large"] = playing(browser, wanted.names[:1])[wanted.names[0]]
-        if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "large")
-        found["fitted"] = fitted(browser, wanted.pictures, wanted.browser)
+        if wanted.screenshots: looks(browser, wanted.screenshots, wanted.browser, "large")
+        found["fitted"] = fitted(browser, wanted.screenshots, wanted.browser)
         found["rested"] = rested(browser, wanted.names[0])
         found["nameless"] += browser.run(NAMELESS)
         found["recording"] = played(browser, wanted.names[0])
-        if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "recordings")
+        if wanted.screenshots: looks(browser, wanted.screenshots, wanted.browser, "recordings")
         found["nameless"] += browser.run(NAMELESS)
         found["acknowledged"] = acknowledged(browser, wanted.dead) if wanted.dead else None
         found["foreign"], found["weight"] = browser.run(FOREIGN), browser.run(WEIGHT)
@@ -153,7 +153,7 @@ def main():
     except Late as late:
         found["late"] = str(late)
         found["errors"] = browser.errors() + (browser.run("return window.caught") or [])
-        found["pictures"] = dict(browser.run(PICTURES))
+        found["videos"] = dict(browser.run(VIDEOS))
     finally:
         browser.end()
     print(json.dumps(found))

@@ -4,10 +4,10 @@ JSON object.
 
 usage: page_reconnect.py chromium|firefox ADDRESS NAME --user USER --password WORD --server PID --recorder PID --gone FILE --away FILE
 
-Kills the server and then the recorder NAME, with SIGKILL; somebody else starts each again, the server at the same address when
+Kills the server and then the recorder NAME, with SIGKILL; the caller starts each again, the server at the same address when
 the file of --gone is there, the recorder when that of --away is there: each is made when the page has said that it is away.
 
-Keys: server and recorder (said: the words beside the picture while it was away; seconds: from the kill until pictures moved
+Keys: server and recorder (said: the words beside the video while it was away; seconds: from the kill until videos moved
 again), isLoggedIn (after the server came back), timeline (whether the time line shows what was recorded before and after), errors
 (of scripts). Exits 1 when something that was waited for did not come.
 """

@@ -1,7 +1,7 @@
-// The time line's rules, tried in the page that has them, where somebody is logged in and something is being recorded. Gives how
+// The time line's rules, tried in the page that has them, where a user is logged in and something is being recorded. Gives how
 // many were tried, and those that do not hold.
-const [{ Scale, askedFor, stillStep }, { momentOf }, { ticks, stepFor, tickFormat }, film, step, place, fragments, merge] = await Promise.all(
-    ["scale", "zone", "ticks", "film-clock", "in-step", "place", "fragments", "merge"].map((name) => import(`/page/timeline/${name}.js`)));
+const [{ Scale, askedFor, stillStep }, { momentOf }, { ticks, stepFor, tickFormat }, fileTimes, step, place, fragments, merge] = await Promise.all(
+    ["scale", "zone", "ticks", "recording-clock", "in-step", "place", "fragments", "merge"].map((name) => import(`/page/timeline/${name}.js`)));
 const broken = [];
 let tried = 0;
 const holds = (rule, isSo) => { tried += 1; if (!isSo) broken.push(rule); };
@@ -68,19 +68,19 @@ holds("six hours are those of the clock", same(ticks(autumn, autumn + 25 * 3600,
 holds("a moment that no clock shows is behind the gap", momentOf(Date.UTC(2026, 2, 29, 2, 30) / 1000, berlin) === Date.UTC(2026, 2, 29, 1, 30) / 1000);
 holds("of two moments the first", momentOf(Date.UTC(2026, 9, 25, 2, 30) / 1000, berlin) === Date.UTC(2026, 9, 25, 0, 30) / 1000);
 
-// Film: pauses are passed over, and back.
+// Times of a recording: pauses are passed over, and back.
 const recording = { id: "1", begin: 1000, end: 1100, pauses: [{ time: 10, duration: 20 }, { time: 30, duration: 5 }], marks: [{ time: 12, title: "M" }] };
 for (let file = 0; file <= 75; file += 0.5) {
-    holds(`${file} s of a file come back`, near(film.fileTime(recording, film.wallTime(recording, file)), file));
+    holds(`${file} s of a file come back`, near(fileTimes.fileTime(recording, fileTimes.wallTime(recording, file)), file));
 }
-holds("behind a pause time has passed", film.wallTime(recording, 11) === 1031 && film.wallTime(recording, 31) === 1056);
-holds("within a pause the film goes on behind it", film.fileTime(recording, 1020) === 10 && film.fileTime(recording, 1052) === 30);
+holds("after a pause time has passed", fileTimes.wallTime(recording, 11) === 1031 && fileTimes.wallTime(recording, 31) === 1056);
+holds("within a pause the file continues after it", fileTimes.fileTime(recording, 1020) === 10 && fileTimes.fileTime(recording, 1052) === 30);
 const second = { id: "2", begin: 1100.1, end: 1150, pauses: [], marks: [] };
 const third = { id: "3", begin: 1400, end: 1500, pauses: [], marks: [] };
 const all = [third, recording, second];
-holds("a moment is in its recording", film.holding(all, 1050) === recording && film.holding(all, 1120) === second && film.holding(all, 1200) === null);
-holds("what begins next", film.following(all, 1200) === third && film.following(all, 1600) === null);
-holds("stops are beginnings and marks", same(film.stops(all).map(({ time }) => time), [1000, 1032, 1100.1, 1400]));
+holds("a moment is in its recording", fileTimes.holding(all, 1050) === recording && fileTimes.holding(all, 1120) === second && fileTimes.holding(all, 1200) === null);
+holds("what begins next", fileTimes.following(all, 1200) === third && fileTimes.following(all, 1600) === null);
+holds("stops are beginnings and marks", same(fileTimes.stops(all).map(({ time }) => time), [1000, 1032, 1100.1, 1400]));
 
 // In step: a clock that can stand, turn and lean; players that come nearer and never go away.
 const clock = new step.StepClock();
@@ -111,7 +111,7 @@ holds("an address comes back", same(place.placeOf(place.addressOf(1795505128.5, 
 holds("nonsense is no moment", same(place.placeOf("#timeline?at=x&recorders=../a,b,c,d"), { at: null, names: ["b", "c"] }));
 holds("of bytes that are no movie nothing is found", fragments.initOf(new Uint8Array(64)) === null && fragments.searchFragment(new Uint8Array(4096).fill(0x66)) === null);
 
-// Fragments of a file that grows, put together from key frame to key frame: nothing is lost, and each begins with one.
+// Fragments of a file that grows, put together from keyframe to keyframe: nothing is lost, and each begins with one.
 let growing;
 for (let tries = 0; tries < 100 && !growing; tries += 1) {
     growing = (await (await fetch("/api/recordings")).json()).recordings.find(({ isGrowing, bytes }) => isGrowing && bytes > 50000);
@@ -135,11 +135,11 @@ if (growing) {
     };
     holds("there are fragments", parts.length > 2 && whole.length >= 1);
     holds("put together, all samples are there", same(facts(parts), facts(whole)));
-    holds("each begins with a key frame", whole.every((part) => {
+    holds("each begins with a keyframe", whole.every((part) => {
         const video = merge.samplesOf(part, init.presets).find(({ track }) => track === init.video);
         return !video || (video.samples[0].flags & 0x10000) === 0;
     }));
-    holds("times go on", whole.slice(1).every((part, index) => fragments.fragmentTime(part, init) > fragments.fragmentTime(whole[index], init)));
+    holds("times continue", whole.slice(1).every((part, index) => fragments.fragmentTime(part, init) > fragments.fragmentTime(whole[index], init)));
     const cut = bytes.subarray(init.end + 4321);
     const start = fragments.searchFragment(cut);
     holds("a fragment is found in the middle", start !== null && fragments.fragmentsIn(cut.subarray(start)).parts.length > 0);

@@ -1,41 +1,41 @@
-"""What somebody does on the page of `recorder web`, step by step, in a browser of `browsers`."""
+"""What a user does on the page of `recorder web`, step by step, in a browser of `browsers`."""
 import json, os, time
 
 from browsers import wait
 
-PICTURES = """return [...document.querySelectorAll('live-picture')].map(p => [p.getAttribute('name'), {
+VIDEOS = """return [...document.querySelectorAll('live-player')].map(p => [p.getAttribute('name'), {
     width: p.video.videoWidth, height: p.video.videoHeight, at: p.video.currentTime, muted: p.video.muted,
     time: performance.now() / 1000, delay: p.delay, moves: p.isMoving}])"""
 
 
 def log_in(browser, name, password):
-    wait("nobody is asked for a name", 20, lambda: browser.run("return Boolean(document.querySelector('login-view form'))"))
+    wait("the page does not ask for a name", 20, lambda: browser.run("return Boolean(document.querySelector('login-view form'))"))
     browser.run(f"""const [user, password] = document.querySelectorAll('login-view input');
         user.value = {json.dumps(name)}; password.value = {json.dumps(password)}; password.form.requestSubmit()""")
-    wait("nobody is logged in", 20, lambda: browser.run("return Boolean(document.querySelector('[data-action=log-out]'))"))
+    wait("no user is logged in", 20, lambda: browser.run("return Boolean(document.querySelector('[data-action=log-out]'))"))
 
 
 def log_out(browser):
     browser.run("document.querySelector('[data-action=log-out]').click()")
-    wait("nobody is logged out", 20, lambda: browser.run("return Boolean(document.querySelector('login-view form'))"))
+    wait("the user is not logged out", 20, lambda: browser.run("return Boolean(document.querySelector('login-view form'))"))
 
 
 def playing(browser, names):
-    """Once each moves and knows its delay: by how much each goes on within three seconds."""
+    """Once each moves and knows its delay: how far each advances within three seconds."""
     def seen():
-        pictures = dict(browser.run(PICTURES))
-        if all(name in pictures and pictures[name]["moves"] and pictures[name]["delay"] is not None for name in names): return pictures
-    wait("the pictures do not move", 60, seen)
-    # It needs a moment to find its place behind the newest picture; where the machine is busy it may have to do so again.
+        videos = dict(browser.run(VIDEOS))
+        if all(name in videos and videos[name]["moves"] and videos[name]["delay"] is not None for name in names): return videos
+    wait("the videos do not move", 60, seen)
+    # It needs a moment to find its place behind the newest frame; where the machine is busy it may have to do so again.
     for _ in range(4):
         time.sleep(3)
-        before = seen() or wait("the pictures stopped", 10, seen)
+        before = seen() or wait("the videos stopped", 10, seen)
         time.sleep(3)
-        after = dict(browser.run(PICTURES))
+        after = dict(browser.run(VIDEOS))
         def passed(name, key): return after[name][key] - before[name][key]
         # By the page's own clock: its answers may come late.
         found = {name: {**after[name], "advanced": passed(name, "at"), "took": passed(name, "time")} for name in names}
-        if all(0.9 < picture["advanced"] / picture["took"] < 1.1 for picture in found.values()): break
+        if all(0.9 < video["advanced"] / video["took"] < 1.1 for video in found.values()): break
     return found
 
 
@@ -61,5 +61,5 @@ def looks(browser, directory, kind, view):
             browser.size(width, height)
             browser.run(f"document.documentElement.dataset.theme = '{theme}'")
             time.sleep(1)
-            with open(os.path.join(directory, f"{kind}-{view}-{shape}-{theme}.png"), "wb") as file: file.write(browser.picture())
+            with open(os.path.join(directory, f"{kind}-{view}-{shape}-{theme}.png"), "wb") as file: file.write(browser.screenshot())
     browser.size(1280, 900)

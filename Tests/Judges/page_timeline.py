@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Finds and takes away on the page of `recorder web`, as somebody would, in a headless browser, and prints what was seen as one
+"""Finds and takes away on the page of `recorder web`, as a user would, in a headless browser, and prints what was seen as one
 JSON object.
 
-usage: page_timeline.py chromium|firefox ADDRESS FIRST SECOND --user NAME --password WORD --cut FILE [--pictures DIRECTORY]
+usage: page_timeline.py chromium|firefox ADDRESS FIRST SECOND --user NAME --password WORD --cut FILE [--screenshots DIRECTORY]
 
 FIRST and SECOND are recorders that record, in files of a few seconds each. Logs in, and out, and in again; marks a moment of FIRST;
 begins a new file of both; looks for the mark in the time line, scrubs there, plays both from the last seconds of a file into the
-one that is being recorded, and stores what lies around that border as FILE.
+one that is being recorded, and stores the media around that border as FILE.
 
 Keys: rules (tried, broken: of page_rules.js), rows (of each recorder, how many spans, how many of them grow, its marks, and whether
-its row is drawn), still (how wide the picture is that scrubbing shows, and the text that a screen reader says), played (what was
+its row is drawn), still (how wide the image is that scrubbing shows, and the text that a screen reader says), played (what was
 seen of both while they played: for each look the moments that they showed, seconds since 1970, and which recordings), looked (when
 each look was), border (where
 the file began that was played into), cut (from, to, duration and bytes as the page says), address (of a moment), scrolled (of two sizes
@@ -33,7 +33,7 @@ ROWS = """const track = document.querySelector('line-track');
         return [row.name, {spans: row.spans.length, growing: row.spans.filter(s => s.isGrowing).length, marks: row.marks.map(m => m.title),
             isDrawn: Boolean(canvas) && track.scale.has(at) && pixel(track.scale.place(at)) !== pixel(track.scale.place(track.data.line.now + track.scale.length * 0.02))}];
     }))"""
-PLAYERS = """return [...document.querySelectorAll('film-player')].map(p => ({name: p.name, status: p.status, moment: p.wall,
+PLAYERS = """return [...document.querySelectorAll('recording-player')].map(p => ({name: p.name, status: p.status, moment: p.wall,
     recording: p.recording?.id ?? null, isGrowing: Boolean(p.recording?.isGrowing)}))"""
 
 
@@ -55,7 +55,7 @@ def scrubbed(browser):
     """Drags the cursor along the axis of all that was recorded."""
     browser.run("document.querySelector('[data-action=all]').click()")
     x, y, width = browser.run("const r = document.querySelector('line-track .axis').getBoundingClientRect(); return [r.left, r.top + r.height / 2, r.width]")
-    still = "const i = document.querySelector('film-player .still'); return !i.hidden && i.complete && i.naturalWidth"
+    still = "const i = document.querySelector('recording-player .still'); return !i.hidden && i.complete && i.naturalWidth"
     # Within the files that are finished: the last one grows meanwhile.
     browser.press(int(x + width * 0.2), int(y))
     browser.move(int(x + width * 0.25), int(y))
@@ -95,7 +95,7 @@ def played(browser, names):
 
 def cut(browser, border, path):
     """By the keyboard: goes there, sets A and B, and cuts; then has the file, as a browser would store it."""
-    browser.run(f"location.hash = '#timeline?at={border - BEFORE}&recorders=' + document.querySelector('film-player').name")
+    browser.run(f"location.hash = '#timeline?at={border - BEFORE}&recorders=' + document.querySelector('recording-player').name")
     wait("it does not come", 20, lambda: [player["status"] for player in browser.run(PLAYERS)] == ["ready"])
     browser.run("document.querySelector('line-track').focus()")
     browser.type("a")
@@ -110,13 +110,13 @@ def cut(browser, border, path):
     if browser.run(state) == "failed": raise Late("the cut failed: " + browser.run("return document.querySelector('.job-words').textContent"))
     browser.run("""window.taken = null; fetch(document.querySelector('.jobs a').href).then(r => r.blob()).then(b => {
         const reader = new FileReader(); reader.onload = () => { window.taken = reader.result.split(',')[1] }; reader.readAsDataURL(b) })""")
-    taken = base64.b64decode(wait("it cannot be had", 30, lambda: browser.run("return window.taken")))
+    taken = base64.b64decode(wait("it cannot be downloaded", 30, lambda: browser.run("return window.taken")))
     with open(path, "wb") as file: file.write(taken)
     return {"from": ends[0], "to": ends[1], "bytes": len(taken), "said": browser.run("return document.querySelector('.job-state').textContent")}
 
 
 def rows_more(browser, count):
-    """Adds so many rows to those of the recorders, for as long as this is the line; 0: none any more."""
+    """Adds this many rows to those of the recorders, for as long as this is the line; 0: none any more."""
     browser.run(f"""const track = document.querySelector('line-track'), more = Array.from({{length: {count}}}, (_, n) => 'z-more-' + n);
         const own = [...track.querySelectorAll('.time-row')].map(row => row.dataset.name).filter(name => !name.startsWith('z-more-'));
         delete track.names;
@@ -125,7 +125,7 @@ def rows_more(browser, count):
         track.names = own;""")
 
 
-def scrolled(browser, pictures, kind):
+def scrolled(browser, directory, kind):
     """The last of many rows is scrolled to, and pointed at: what is seen then."""
     rows_more(browser, 16)
     found = {}
@@ -141,12 +141,12 @@ def scrolled(browser, pictures, kind):
         found[f"{width}x{height}"] = browser.run("""const row = [...document.querySelectorAll('.time-row')].at(-1), r = row.getBoundingClientRect();
             const inside = e => { const r = e.getBoundingClientRect(); const over = document.elementFromPoint(r.left + r.width / 2, r.top + 2);
                 return r.height > 0 && r.top >= 0 && r.bottom <= innerHeight + 1 && (e.contains(over) || e.classList.contains('bubble')); };
-            const seen = Object.fromEntries(['film-player .place', 'transport-bar', '.bubble'].map(s => [s, inside(document.querySelector(s))]));
+            const seen = Object.fromEntries(['recording-player .place', 'transport-bar', '.bubble'].map(s => [s, inside(document.querySelector(s))]));
             seen.row = inside(row);
             seen.apart = document.querySelector('transport-bar').getBoundingClientRect().bottom <= r.top;
             return seen""")
-        if pictures:
-            with open(os.path.join(pictures, f"{kind}-rows-{width}x{height}.png"), "wb") as file: file.write(browser.picture())
+        if directory:
+            with open(os.path.join(directory, f"{kind}-rows-{width}x{height}.png"), "wb") as file: file.write(browser.screenshot())
     rows_more(browser, 0)
     browser.size(1280, 900)
     browser.run("scrollTo(0, 0)")
@@ -161,7 +161,7 @@ def main():
     parser.add_argument("--user", required=True)
     parser.add_argument("--password", required=True)
     parser.add_argument("--cut", required=True)
-    parser.add_argument("--pictures")
+    parser.add_argument("--screenshots")
     wanted = parser.parse_args()
     browser, found = started(wanted.browser), {}
     try:
@@ -180,14 +180,14 @@ def main():
         found["still"] = scrubbed(browser)
         found["border"], found["played"], found["looked"] = played(browser, wanted.names)
         found["nameless"] = browser.run(NAMELESS)
-        if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "timeline")
-        found["scrolled"] = scrolled(browser, wanted.pictures, wanted.browser)
+        if wanted.screenshots: looks(browser, wanted.screenshots, wanted.browser, "timeline")
+        found["scrolled"] = scrolled(browser, wanted.screenshots, wanted.browser)
         browser.size(500, 900)
         time.sleep(0.5)
         found["wide"] = browser.run(WIDE)
         browser.size(1280, 900)
         found["cut"] = cut(browser, found["border"], wanted.cut)
-        if wanted.pictures: looks(browser, wanted.pictures, wanted.browser, "cut")
+        if wanted.screenshots: looks(browser, wanted.screenshots, wanted.browser, "cut")
         found["nameless"] += browser.run(NAMELESS)
         found["address"] = wait("the address is not that of the moment", 10, lambda: "at=" in browser.run("return location.hash") and browser.run("return location.hash"))
         found["foreign"] = browser.run(FOREIGN)

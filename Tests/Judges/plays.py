@@ -3,8 +3,8 @@
 
 usage: plays.py DIRECTORY NAME…
 
-Serves DIRECTORY to the browser alone. Keys: name, width and height of the picture, duration, advanced (seconds by which it
-went on), took (seconds that this lasted), end (where it stood after it was sent to a second before its end and had played
+Serves DIRECTORY to the browser alone. Keys: name, width and height of the video, duration, advanced (seconds by which it
+advanced), took (seconds that this lasted), end (where it stood after it was sent to a second before its end and had played
 on), error (what the element says; null: nothing), caught (of the console). Exits 1 when something that was waited for did
 not come.
 """
@@ -57,7 +57,7 @@ def play(browser, address, name):
     browser.run(f"const v = document.querySelector('video'); v.src = {json.dumps(name)}; v.play()")
     begun = wait(f"{name} plays", 30, lambda: (s := state()) and s["ready"] >= 3 and s["at"] > 0 and s)
     start = time.monotonic()
-    on = wait(f"{name} goes on", 30, lambda: (s := state()) and (s["at"] - begun["at"] > 0.5 or s["ended"]) and s)
+    on = wait(f"{name} continues", 30, lambda: (s := state()) and (s["at"] - begun["at"] > 0.5 or s["ended"]) and s)
     took = time.monotonic() - start
     target = max(0, begun["duration"] - 1)
     browser.run(f"const v = document.querySelector('video'); v.currentTime = {target}; v.play()")

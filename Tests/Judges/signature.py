@@ -28,7 +28,7 @@ UNREADABLE = (ValueError, TypeError, KeyError, AttributeError, struct.error, Ind
 
 
 def is_printable(kind):
-    """What is not lies in damage: no player knows such a type."""
+    """A type that is not printable is damage: no player knows it."""
     return all(0x20 <= byte <= 0x7E for byte in kind)
 
 
@@ -189,7 +189,7 @@ class File:
             start = hit - 4
             atom = self.atom(start)
             if atom and is_found(self.data, start, atom):
-                # One in a copy has its length in front of it.
+                # One in a copy has its length before it.
                 if start < 12 or u32(self.data, start - 4) - (atom[2] - start) not in (8, 16):
                     return start
             at = start + 1
@@ -360,7 +360,7 @@ class File:
             following += 1
             found.append((shown, ticks, own_span))
             if own_key != key:
-                self.problem(ticks / scale, ticks / scale, f"key frames of track {number}")
+                self.problem(ticks / scale, ticks / scale, f"keyframes of track {number}")
             right = line.is_right(shown, ticks)
             if right is False or span not in (None, own_span):
                 self.problem(ticks / scale, ticks / scale, f"track {number} is shown at another time")
@@ -391,7 +391,7 @@ class ShownTimes:
         return self.fits(shown, ticks, edit) if edit else None
 
     def is_stray(self, samples):
-        """Whether an edit shows anything that is not due. It may go on with what is shown already."""
+        """Whether an edit shows anything that is not due. It may continue what is shown already."""
         places = [shown for shown, _, _ in samples]
         for edit in self.edits:
             begun, length, media = edit

@@ -42,7 +42,7 @@ def atoms(data):
 
 
 def root(leaves, hashes):
-    """RFC 9162, 2.1.1, of a tree in which a stretch that is missing has one hash."""
+    """RFC 9162, 2.1.1, of a tree in which a missing range has one hash."""
     if all(leaf is None for leaf in leaves):
         return hashes.pop(0)
     if len(leaves) == 1:
@@ -316,5 +316,5 @@ class Cut:
             self.check_ends(track)
         for track in self.tracks.values():
             if track.count - track.next != track.claim["after"]:
-                self.problem(0, None, f"track {track.id} has samples that nobody signed")
+                self.problem(0, None, f"track {track.id} has samples that were not signed")
             look_at_track(track.id, track.facts, track.times(), track.stored, max(ends), self.scale)

@@ -16,7 +16,7 @@ MOST_SAMPLES = 1 << 22
 
 
 class Proof:
-    """What stands in front of a fragment's samples, or in the movie's metadata: a head and its signature."""
+    """What is stored before a fragment's samples, or in the movie's metadata: a head and its signature."""
 
     def __init__(self, data):
         if len(data) < 16 or bytes(data[4:8]) != b"rcsl" or u32(data, 8) != 1:
@@ -157,7 +157,7 @@ class Fragment:
 
 
 class Refused:
-    """A head that is none of a recorder's: what players make of it nobody signed."""
+    """A head that is none of a recorder's: what players make of it was not signed."""
 
     proof, torn, tracks = None, False, []
 
@@ -181,7 +181,7 @@ def is_found(data, start, atom):
 
 
 def samples_of(data, a, b, head):
-    """How many samples a `traf` tells of; raises for one that contradicts itself."""
+    """How many samples a `traf` has; raises for one that contradicts itself."""
     parts, reached = plain_atoms(data, a, b)
     if b - reached not in (0, 4):
         raise ValueError

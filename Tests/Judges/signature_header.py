@@ -23,7 +23,7 @@ REFERENCES = {b"chap": b"text", b"tmcd": b"tmcd"}
 CODES = set(
     b"trkn disk cprt desc ldes aART tvsh tven tvsn tves tvnn tmpo cpil pgap stik purd sonm soar soal soco sosn keyw catg ----".split())
 # Types of values (QTFF, "Well-Known Types").
-PICTURES_AND_NUMBERS = {13, 14, 21, 23, 24, 65, 66, 67, 74}
+IMAGES_AND_NUMBERS = {13, 14, 21, 23, 24, 65, 66, 67, 74}
 
 
 def u32(data, at):
@@ -43,7 +43,7 @@ def digest(data):
 
 
 def plain_atoms(data, start, end):
-    """(type, body start, end) of what stands there with lengths of 32 bits; stops at what is no atom. And where it stops."""
+    """(type, body start, end) of each atom there with a length of 32 bits; stops at what is no atom. And where it stops."""
     found = []
     while end - start >= 8 and 8 <= u32(data, start) <= end - start:
         size = u32(data, start)
@@ -93,7 +93,7 @@ class Atom:
 
 
 def filled(data, start, end):
-    """The atoms that fill a stretch; raises where they do not."""
+    """The atoms that fill a range of bytes; raises where they do not."""
     found, reached = plain_atoms(data, start, end)
     if reached != end:
         raise ValueError
@@ -339,7 +339,7 @@ class Header:
             self.check_layout(child)
 
     def movie(self):
-        """Of `mvhd` the time scale and what stands behind the duration."""
+        """The time scale of `mvhd` and what follows its duration."""
         mvhd = self.moov.find(b"mvhd")
         body = mvhd.body if mvhd else b""
         return digest(body[20:24] + body[32:] if body[:1] == b"\1" else body[12:16] + body[20:])
@@ -374,5 +374,5 @@ class Header:
                 kind = u32(self.data, a)
                 if kind == 1:
                     yield bytes(self.data[a + 8:b]).decode("utf-8", "replace")
-                elif kind in PICTURES_AND_NUMBERS:
+                elif kind in IMAGES_AND_NUMBERS:
                     yield None

@@ -1,4 +1,4 @@
-"""What a change of a list means: whether it breaks somebody's program, and whether CHANGELOG.md says so."""
+"""What a change of a list means: whether it breaks a user's program, and whether CHANGELOG.md says so."""
 import re
 
 HEADING = re.compile(r"^## (\d+\.\d+\.\d+)", re.M)
@@ -24,12 +24,12 @@ def additions(before, now, is_same=lambda one, other: one == other):
 
 
 def route(line):
-    """The request or the command that a line is about: what is needed by a new one breaks nobody."""
+    """The request or the command that a line is about: what is needed by a new one breaks no program."""
     return line.split(" needs ")[0].split(" takes ")[0]
 
 
 def announced(changelog):
-    """What stands in back quotes below "Breaking" of the newest version."""
+    """What is in back quotes below "Breaking" of the newest version."""
     newest = HEADING.split(changelog)[2] if HEADING.search(changelog) else ""
     section = re.search(r"^### Breaking\n(.*?)(?=^#|\Z)", newest, flags=re.M | re.S)
     return re.findall(r"`([^`]+)`", section.group(1)) if section else []

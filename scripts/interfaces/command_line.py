@@ -59,6 +59,6 @@ def command_line(binary):
 
 
 def settings(binary):
-    """`crf: 23`, what a configuration file may say and what stands there when it says nothing."""
+    """`crf: 23`, what a configuration file may say and its default."""
     shown = json.loads(answer(binary, "config", "show", "--json"))["settings"]
     return {f"{setting['key']}: {setting['value'] or ''}".strip().rstrip(":") for setting in shown}

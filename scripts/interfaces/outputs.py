@@ -1,4 +1,4 @@
-"""The keys of each command's JSON, recorded: a film is made with the built command, and each command is asked.
+"""The keys of each command's JSON, recorded: a movie is made with the built command, and each command is asked.
 
 A value that is null here may be anything elsewhere, so its line has no kind; two lines that differ in that alone are the same.
 """
@@ -10,7 +10,7 @@ import time
 
 from . import fail
 
-# What is done, in this order, and whose lines it makes; None: nobody's.
+# What is done, in this order, and whose lines it makes; None: no command's.
 STEPS = [
     (None, "key new --output key"),
     ("start", "start x --sign key --camera test --microphone test --armed --pre-roll 5s --size 320x240 --keep-for 30d --output f.mov"),
@@ -29,7 +29,7 @@ STEPS = [
     ("retention", "retention x --dry-run --keep-for 30d --output f.mov"),
     ("delete", "delete f.mov --dry-run"),
     ("info", "info f.mov"),
-    # A cut between key frames, which always hides some pictures.
+    # A cut between keyframes, which always hides some frames.
     (None, "reencode saved.mov --output cut.mov --from 0.4s --codec passthrough --quiet"),
     ("info", "info cut.mov"),
     ("devices", "devices"),
@@ -42,7 +42,7 @@ STEPS = [
     ("config show", "config show x"),
     ("error", "info missing.mov"),
 ]
-# Keys that the film or its maker chose.
+# Keys that the movie or its maker chose.
 FREE = {("info", "metadata")}
 # Of these only the outermost keys: they print the object of `status` in states in which parts of it are null, or what this machine has.
 OUTERMOST = {"mark", "pause", "resume", "stop", "devices"}
@@ -74,7 +74,7 @@ def without_doubles(lines):
 
 
 class Recorder:
-    """The built command, for somebody who has recorded nothing yet."""
+    """The built command, for a user who has recorded nothing yet."""
 
     def __init__(self, binary, place):
         self.binary, self.place = binary, place

@@ -13,7 +13,7 @@ from . import fail
 
 # Conformances that the compiler writes down for everything.
 IMPLIED = {"Copyable", "Escapable", "SendableMetatype"}
-# How a value lies in memory, which a program that is built from source never sees.
+# The layout of a value in memory, which a program that is built from source never sees.
 LAYOUT = re.compile(r"^indirect ")
 
 

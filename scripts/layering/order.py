@@ -92,7 +92,7 @@ FOLDERS = {
         ["Decoding", "Filters", "Frames", "H264", "Stills", "StoredForm"],
         ["VideoEncoders", "Text"],
     ],
-    "CommandInterface": [["Failures", "Memory", "Options", "Signals", "Text"], ["Output", "Processes"]],
+    "CommandInterface": [["Failures", "Memory", "Options", "Processes", "Signals", "Text"], ["Output"]],
     "MovieCommands": [
         ["Images", "Reencoding"],
         ["Combining", "Frames", "Inspection", "Repair", "Verifying", "Waveform"],

@@ -8,7 +8,7 @@
 #include <libyuv/planar_functions.h>
 #include <libyuv/scale.h>
 #include "area.h"
-#include "pictures.h"
+#include "drawing.h"
 #include "reduction.h"
 
 // Copies 16-bit samples; values above 1023 become 1023. Strides in samples, like libyuv's own.

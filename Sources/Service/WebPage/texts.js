@@ -14,7 +14,7 @@ export const texts = {
     },
     ended: "{name}: {state}, {time}. {facts}", leftUnfinished: "{file} is unfinished.",
     unknownTime: "time unknown", interrupted: "interrupted",
-    live: "live", liveWithDelay: "live, {delay} s", reconnecting: "reconnecting…", noPicture: "no video",
+    live: "live", liveWithDelay: "live, {delay} s", reconnecting: "reconnecting…", noVideo: "no video",
     waiting: "waiting for video…",
     cannotPlay: "This browser cannot play {type}.",
     leftOut: "Not in the live stream: {reason}",
@@ -25,8 +25,8 @@ export const texts = {
         device: "lost by the device", queue: "queue full", encoder: "encoder too slow",
         corrupt: "damaged by the device", paused: "paused", disk: "disk too slow or full",
     },
-    pictures: "{count} frame{count:s} dropped ({cause})", samples: "{count} audio frame{count:s} dropped ({cause})",
-    level: "Audio level", noSound: "no audio",
+    droppedFrames: "{count} frame{count:s} dropped ({cause})", samples: "{count} audio frame{count:s} dropped ({cause})",
+    level: "Audio level", noAudio: "no audio",
     open: "Open {name}", back: "All recorders", noSuchRecorder: "There is no recorder {name}.", day: "Day",
 
     action: {
@@ -61,7 +61,7 @@ export const texts = {
     unmute: "Unmute", mute: "Mute", volume: "Volume", fullScreen: "Full screen", pictureInPicture: "Picture in picture",
     timeline: "Timeline", earlier: "Last minute", inTimeline: "Show on timeline", inTimelineOf: "Show on timeline: {name}",
     earlierOf: "Last minute of {name}",
-    nothingRecorded: "Nothing was recorded at this time.", showFilm: "Show the video of {name}",
+    nothingRecorded: "Nothing was recorded at this time.", showVideo: "Show the video of {name}",
     line: { zoomOut: "−", zoomIn: "+", all: "All", edge: "Live edge" },
     lineNames: { zoomOut: "Zoom out", zoomIn: "Zoom in", all: "Show all recordings", edge: "Go to the live edge" },
     legend: { recorded: "recorded", growing: "being recorded", lost: "frames dropped", mark: "mark" },

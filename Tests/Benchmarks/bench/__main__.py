@@ -9,7 +9,7 @@ import tempfile
 
 from .bench import Bench
 
-# In the order in which they run: what is short and tells most first.
+# In the order in which they run: what is short and shows most first.
 GROUPS = ["live", "latency", "start", "page", "pressure", "stop", "offline", "stills"]
 
 

@@ -12,7 +12,7 @@ class Bench:
     tools: str  # where the C programs of Tests/Benchmarks/ lie, built
     place: str  # a directory that is gone afterwards
     pairs: int
-    quick: bool  # shorter films, shorter recordings: to try the benchmark, not to believe it
+    quick: bool  # shorter movies, shorter recordings: to try the benchmark, not to believe it
     only: str = ""  # a text that a row's name must hold to be measured
 
     def path(self, *names: str) -> str:

@@ -1,4 +1,4 @@
-"""How long a picture holds its camera's thread, and when it is on the disk."""
+"""How long a frame holds its camera's thread, and when it is on the disk."""
 import http.client
 import json
 import os
@@ -18,7 +18,7 @@ SIZE = (1920, 1080)
 
 
 def rows(bench: Bench) -> Iterator[Row]:
-    """`append` is the hand-over of a picture: what the camera's thread does between taking it from the driver and waiting for
+    """`append` is the hand-over of a frame: what the camera's thread does between taking it from the driver and waiting for
     the next one. FFmpeg has nothing like it, and syncs nothing: these rows are ours alone.
     """
     name = "1080p30 YUYV"
@@ -42,7 +42,7 @@ def synced(name: str, waits: list[float], target: str, notes: dict) -> Row:
 
 
 def record(bench: Bench, preset: str, seconds: int):
-    """Records so long. Returns the metrics, for each picture how many seconds after its capture it was synced, and notes."""
+    """Records for this long. Returns the metrics, for each frame how many seconds after its capture it was synced, and notes."""
     clip = sources.clip(bench, *SIZE, "yuyv")
     log, output = bench.path("syncs.txt"), bench.path("latency.mov")
     with sources.Camera(bench, clip) as camera:
@@ -67,7 +67,7 @@ def record(bench: Bench, preset: str, seconds: int):
 
 
 def sync_waits(packets: list[tuple[float, int]], first: int, log: str, inode: int) -> list[float]:
-    """For each picture. Finishing moves none: the finished file's places are those of the recording."""
+    """For each frame. Finalizing moves none: the finished file's places are those of the recording."""
     with open(log) as file:
         lines = [tuple(map(int, line.split())) for line in file]
     syncs = [(when, size) for when, synced_inode, size in lines if synced_inode == inode]
@@ -81,7 +81,7 @@ def sync_waits(packets: list[tuple[float, int]], first: int, log: str, inode: in
 
 
 def packets_of(path: str) -> list[tuple[float, int]]:
-    """Of each picture, its time since the first one and where its bytes end in the file."""
+    """Of each frame, its time since the first one and where its bytes end in the file."""
     text = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time,pos,size",
                            "-of", "json", path], capture_output=True, check=True).stdout
     found = [(float(packet["pts_time"]), int(packet["pos"]) + int(packet["size"])) for packet in json.loads(text)["packets"]]

@@ -1,8 +1,8 @@
 """What a live recording costs the processor, once it runs, side by side with FFmpeg.
 
 The processor time is that of the recording process from two seconds after its start on; what starting and stopping take is in
-other groups. Where pictures are encoded, the same x264 calls alone are measured in the same minute, at the same pace, and what
-is not x264 is compared too: there lies all the difference that is the programs' own.
+other groups. Where frames are encoded, the same x264 calls alone are measured in the same minute, at the same pace, and what
+is not x264 is compared too: that is all the difference that is the programs' own.
 """
 import os
 import statistics
@@ -35,8 +35,8 @@ def rows(bench: Bench):
     if bench.wants("signature"):
         with Camera(bench, sources.clip(bench, 1920, 1080, "h264", megabits=20)) as camera:
             yield signature(bench, camera)
-    if bench.wants("sound alone"):
-        yield from compare(bench, "sound alone", Settings(None), "<= 0.8")
+    if bench.wants("audio alone"):
+        yield from compare(bench, "audio alone", Settings(None), "<= 0.8")
 
 
 def signature(bench: Bench, camera: Camera) -> Row:
@@ -101,12 +101,12 @@ def without_x264(bench: Bench, name: str, settings: Settings, output: str, settl
 def less_x264(bench: Bench, name: str, settings: Settings, ours: list[float], theirs: list[float], seconds: int, threads: int) -> Row:
     """By subtraction: a small difference of two large numbers. The samples tell it better."""
     clip = settings.camera.clip
-    pictures = sources.planar(bench, clip.width, clip.height, clip.kind == "mjpeg")
+    raw_frames = sources.planar(bench, clip.width, clip.height, clip.kind == "mjpeg")
     alone = {"recorder": [], "ffmpeg": []}
     for _ in range(min(bench.pairs, 2)):
         for form, costs in alone.items():
             result = subprocess.run(
-                [bench.tool("x264-alone"), form, pictures, str(clip.width), str(clip.height), str(RATE), settings.preset,
+                [bench.tool("x264-alone"), form, raw_frames, str(clip.width), str(clip.height), str(RATE), settings.preset,
                  str(RATE), str(seconds * RATE), str(threads)], capture_output=True, text=True)
             if result.returncode:
                 sys.exit(f"x264-alone failed:\n{result.stderr}")

@@ -6,7 +6,7 @@ import statistics
 from typing import Iterator
 
 from .bench import Bench
-from .films import RATE, SOUND, Film, beginning, compare, duration, film, fresh, quietly, repeated
+from .movies import AUDIO, RATE, Movie, beginning, compare, duration, fresh, make_movie, quietly, repeated
 from .measuring import alternating, run
 from .row import Row
 
@@ -14,10 +14,10 @@ GROUP = "offline"
 CRF = "23"
 # Two seconds, the recorder's own.
 KEY = 2 * RATE
-# Groups of equal length, so that a film can be cut between them.
+# Groups of equal length, so that a movie can be cut between them.
 CODING = ["-c:v", "libx264", "-preset", "veryfast", "-crf", "20", "-g", str(KEY), "-sc_threshold", "0"]
 SIZES = {"1080p": (1920, 1080), "720p": (1280, 720), "360p": (640, 360)}
-# Seconds of film that take about four to encode on two processors.
+# Seconds of a movie that take about four to encode on two processors.
 LENGTHS = {
     "ultrafast": {"1080p": 16, "720p": 36, "360p": 120},
     "veryfast": {"1080p": 8, "720p": 20, "360p": 64},
@@ -28,12 +28,12 @@ LENGTHS = {
 INPUTS = {
     "1080p MJPEG, PCM, .avi": ("avi", ["-c:v", "mjpeg", "-q:v", "4", "-c:a", "pcm_s16le"], "yuvj420p", 6),
     "1080p ProRes, PCM, .mov": ("mov", ["-c:v", "prores_ks", "-profile:v", "0", "-pix_fmt", "yuv422p10le", "-c:a", "pcm_s16le"], "yuv420p", 5),
-    "1080p HEVC, AAC, .mkv": ("mkv", ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=error", *SOUND], "yuv420p", 6),
+    "1080p HEVC, AAC, .mkv": ("mkv", ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=error", *AUDIO], "yuv420p", 6),
     "1080p VP9, Opus, .webm": ("webm", ["-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-b:v", "6M", "-c:a", "libopus"], "yuv420p", 6),
     "1080p MPEG-2, AC-3, .ts": ("ts", ["-c:v", "mpeg2video", "-q:v", "4", "-g", "15", "-c:a", "ac3"], "yuv420p", 6),
 }
 
-# name: (our codec, preset, factor, FFmpeg's encoder and its settings, width and height, seconds). Our own settings: key frames where
+# name: (our codec, preset, factor, FFmpeg's encoder and its settings, width and height, seconds). Our own settings: keyframes where
 # decoding begins, no line about the encoder in the stream, and as many threads as there are processors, said to both.
 CODECS = {
     "720p HEVC fast": ("hevc", "fast", 28, ["-c:v", "libx265", "-preset", "fast", "-crf", "28", "-forced-idr", "1", "-x265-params",
@@ -53,7 +53,7 @@ SCALINGS = [
 
 
 def rows(bench: Bench) -> Iterator[Row]:
-    yield from sound(bench)
+    yield from audio(bench)
     yield from passing(bench)
     speeds = []
     yield from codecs(bench)
@@ -73,7 +73,7 @@ def reencoding(bench: Bench) -> Iterator[Row]:
         if not any(map(bench.wants, names.values())):
             continue
         longest = shortened(bench, max(LENGTHS[preset][size] for preset in names))
-        whole = film(bench, f"{size}.mp4", width, height, longest, CODING)
+        whole = make_movie(bench, f"{size}.mp4", width, height, longest, CODING)
         for preset, name in names.items():
             if bench.wants(name):
                 source = beginning(bench, whole, shortened(bench, LENGTHS[preset][size]))
@@ -83,7 +83,7 @@ def reencoding(bench: Bench) -> Iterator[Row]:
 def inputs(bench: Bench) -> Iterator[Row]:
     for number, (name, (extension, coding, pixels, seconds)) in enumerate(INPUTS.items()):
         if bench.wants(name):
-            source = film(bench, f"input{number}.{extension}", 1920, 1080, shortened(bench, seconds), coding, sound=[])
+            source = make_movie(bench, f"input{number}.{extension}", 1920, 1080, shortened(bench, seconds), coding, audio=[])
             yield from copies(bench, name, source, "veryfast", pixels=pixels, pairs=min(3, bench.pairs))
 
 
@@ -94,13 +94,13 @@ def codecs(bench: Bench) -> Iterator[Row]:
         if not bench.wants(name):
             continue
         width, height = SIZES[size]
-        source = film(bench, f"{codec}{size}.mp4", width, height, shortened(bench, seconds), CODING)
+        source = make_movie(bench, f"{codec}{size}.mp4", width, height, shortened(bench, seconds), CODING)
         outputs = bench.path("ours.mp4"), bench.path("theirs.mp4")
         ours = [bench.recorder, "reencode", source.path, "--codec", codec, "--preset", preset, "--crf", str(factor), "--threads", threads,
                 "--quiet", "--overwrite", "-o", outputs[0]]
         theirs = ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", source.path, *(word.format(threads=threads) for word in encoder),
-                  "-g", str(KEY), "-pix_fmt", "yuv420p", *SOUND, outputs[1]]
-        # SVT-AV1 prints what it was told.
+                  "-g", str(KEY), "-pix_fmt", "yuv420p", *AUDIO, outputs[1]]
+        # SVT-AV1 prints its settings.
         os.environ["SVT_LOG"] = "0"
         # These encoders keep every processor busy for seconds: a run takes a sixth longer whenever the machine has other guests, and
         # the limits are narrower than that.
@@ -110,18 +110,18 @@ def codecs(bench: Bench) -> Iterator[Row]:
 
 
 def scaling(bench: Bench) -> Iterator[Row]:
-    """By the steps of an export, and by a writer that gets the pictures as they were decoded (`Examples/ReencodeTandem`)."""
+    """By the steps of an export, and by a writer that gets the frames as they were decoded (`Examples/ReencodeTandem`)."""
     for name, size, by_writer in SCALINGS:
         if bench.wants(name):
-            source = film(bench, "scaled.mp4", 1920, 1080, shortened(bench, 12), CODING)
+            source = make_movie(bench, "scaled.mp4", 1920, 1080, shortened(bench, 12), CODING)
             yield from copies(bench, name, source, "veryfast", size=size, pairs=min(3, bench.pairs), by_writer=by_writer)
 
 
-def copies(bench, name, source: Film, preset, pixels="yuv420p", size=None, pairs=0, by_writer=False) -> Iterator[Row]:
+def copies(bench, name, source: Movie, preset, pixels="yuv420p", size=None, pairs=0, by_writer=False) -> Iterator[Row]:
     """The rows of one re-encoding: speed, with the limit and what the copies are; processor time; memory."""
     ours = [bench.tool("reencode-tandem"), source.path, bench.path("ours.mp4"), "{}x{}".format(*size)] if by_writer else [bench.recorder, "reencode", source.path, "--preset", preset, "--crf", CRF, "--quiet", "--overwrite"]
     theirs = ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", source.path, "-c:v", "libx264", "-preset", preset, "-crf", CRF,
-              "-g", str(KEY), "-pix_fmt", pixels, *SOUND]
+              "-g", str(KEY), "-pix_fmt", pixels, *AUDIO]
     if size:
         ours += [] if by_writer else ["--size", "{}x{}".format(*size)]
         theirs += ["-vf", "scale={}:{}".format(*size)]
@@ -134,9 +134,9 @@ def copies(bench, name, source: Film, preset, pixels="yuv420p", size=None, pairs
         fresh(source.path)
 
 
-def limit(bench, source: Film, preset, size, results) -> float:
-    """How many times FFmpeg's speed nobody can pass with this x264 and this decoder: their processor time alone, shared out
-    over all processors without a gap. The sound, the files and scaling are left out."""
+def limit(bench, source: Movie, preset, size, results) -> float:
+    """How many times FFmpeg's speed no program can pass with this x264 and this decoder: their processor time alone, shared out
+    over all processors without a gap. Audio, files and scaling are left out."""
     width, height = size or (source.width, source.height)
     raw = os.path.join("/dev/shm", f"bench.{os.getpid()}.i420")
     try:
@@ -151,15 +151,15 @@ def limit(bench, source: Film, preset, size, results) -> float:
     return statistics.median(theirs.seconds for _, theirs in results) / least
 
 
-def sound(bench: Bench) -> Iterator[Row]:
-    name = "sound alone, AAC to AAC"
+def audio(bench: Bench) -> Iterator[Row]:
+    name = "audio alone, AAC to AAC"
     if not bench.wants(name):
         return
-    source = film(bench, "sound.mp4", 320, 180, shortened(bench, 180), ["-c:v", "libx264", "-preset", "ultrafast", "-g", str(KEY)])
+    source = make_movie(bench, "audio.mp4", 320, 180, shortened(bench, 180), ["-c:v", "libx264", "-preset", "ultrafast", "-g", str(KEY)])
     outputs = bench.path("ours.m4a"), bench.path("theirs.m4a")
     results = pairs_of(
         bench, [bench.recorder, "reencode", source.path, "--no-video", "--quiet", "--overwrite", "--audio-bit-rate", "128k", "-o", outputs[0]],
-        ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", source.path, "-vn", *SOUND, outputs[1]], outputs)
+        ["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", source.path, "-vn", *AUDIO, outputs[1]], outputs)
     apart = abs(duration(outputs[0], "a:0") - duration(outputs[1], "a:0"))
     size = os.path.getsize(outputs[0]) / os.path.getsize(outputs[1])
     faults = [f"{apart:.2f} s apart"] * (apart > 0.1) + [f"{size:.3f} of the size"] * (not 0.95 <= size <= 1.05)
@@ -170,7 +170,7 @@ def passing(bench: Bench) -> Iterator[Row]:
     """Cutting and joining without encoding: a gigabyte or so."""
     if not (bench.wants("trim") or bench.wants("join")):
         return
-    minute = film(bench, "minute.mp4", 1920, 1080, shortened(bench, 60), ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "16", "-g", str(KEY)])
+    minute = make_movie(bench, "minute.mp4", 1920, 1080, shortened(bench, 60), ["-c:v", "libx264", "-preset", "ultrafast", "-crf", "16", "-g", str(KEY)])
     long = repeated(bench, minute, 10, "long.mp4")
     megabytes = os.path.getsize(long.path) >> 20
     outputs = bench.path("ours.mp4"), bench.path("theirs.mp4")
@@ -180,7 +180,7 @@ def passing(bench: Bench) -> Iterator[Row]:
     if bench.wants("trim"):
         results = pairs_of(bench, [bench.recorder, "reencode", long.path, "--from", str(begin), "--to", str(end), *copy],
                            [*ffmpeg, "-ss", str(begin), "-i", long.path, "-t", str(end - begin), "-c", "copy", outputs[1]], outputs)
-        # FFmpeg writes what is decoded before the end, a picture or two more.
+        # FFmpeg writes what is decoded before the end, a frame or two more.
         comparison = compare(*outputs, frames=0.002)
         yield from three("trim, passed through", results, ">= 1.0", {"of": f"{megabytes} MiB", **comparison.notes}, comparison.faults)
     if bench.wants("join"):

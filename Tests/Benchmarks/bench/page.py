@@ -1,10 +1,10 @@
 """A camera in a browser: ours beside motion and ustreamer, on the same camera at the same size and rate.
 
-Both of them send motion JPEG, every picture a whole one; ours sends the H.264 that is recorded. So bytes are told twice: those
-until the first picture can be shown, where a JPEG is small, and those of a second, where it is not. ustreamer records nothing;
+Both of them send motion JPEG, every frame a whole image; ours sends the H.264 that is recorded. So bytes are given twice: those
+until the first frame can be shown, where a JPEG is small, and those of a second, where it is not. ustreamer records nothing;
 motion is measured as it shows only, and as it records all the time, which ours always does.
 
-The camera paints numbers into its pictures, and says when it gave number 0; a client on loopback notes when a picture has come
+The camera paints numbers into its frames, and says when it gave number 0; a client on loopback notes when a frame has come
 whole and reads its number afterwards. What a browser adds to that is `scripts/soak page delay`'s matter.
 """
 import http.client
@@ -26,19 +26,19 @@ from .sources import RATE, Camera
 
 SIZE = (1280, 720)
 QUALITY = 80  # of a JPEG: ustreamer's default, and for motion too
-SETTLE = 4  # seconds until a program runs as it goes on running
-VIDEO = 1  # the number of the pictures' track in ours
+SETTLE = 4  # seconds until a program runs as it will continue to run
+VIDEO = 1  # the number of the video track in ours
 
 
 class Seen(NamedTuple):
     """What one client got from one program."""
 
-    delays: list[float]  # seconds from the camera's tick until a picture had come
+    delays: list[float]  # seconds from the camera's tick until a frame had come
     cpu_per_minute: float
-    first_bytes: int  # until the first picture was whole
+    first_bytes: int  # until the first frame was complete
     first_seconds: float
     megabits: float  # a second
-    rate: float  # pictures a second
+    rate: float  # frames a second
 
 
 def rows(bench: Bench) -> Iterator[Row]:
@@ -47,7 +47,7 @@ def rows(bench: Bench) -> Iterator[Row]:
         name = f"720p30 {'YUYV' if kind == 'yuyv' else 'MJPEG'}"
         if not bench.wants(name):
             continue
-        # Numbers can be painted into raw pictures only.
+        # Numbers can be painted into raw frames only.
         with Camera(bench, sources.clip(bench, *SIZE, kind), numbered=kind == "yuyv") as camera:
             def measure(program: Callable, *words: str) -> Seen:
                 return program(bench, camera, seconds, *words)
@@ -69,9 +69,9 @@ def compare(name: str, against: str, pairs: list[tuple[Seen, Seen]]) -> Iterator
 
     if pairs[0][0].delays:
         yield row("camera to client ms", lambda seen: statistics.median(seen.delays) * 1000,
-                  p95=both(lambda seen: quantile(seen.delays, 0.95) * 1000), pictures_a_second=both(lambda seen: seen.rate))
+                  p95=both(lambda seen: quantile(seen.delays, 0.95) * 1000), frames_a_second=both(lambda seen: seen.rate))
     yield row("CPU s per minute", lambda seen: seen.cpu_per_minute)
-    yield row("KiB to the first picture", lambda seen: seen.first_bytes / 1024, ms=both(lambda seen: seen.first_seconds * 1000))
+    yield row("KiB to the first frame", lambda seen: seen.first_bytes / 1024, ms=both(lambda seen: seen.first_seconds * 1000))
     yield row("Mbit/s", lambda seen: seen.megabits)
 
 
@@ -90,7 +90,7 @@ def quantile(values: list[float], share: float) -> float:
 
 def ours(bench: Bench, camera: Camera, seconds: float, *words: str) -> Seen:
     """A recorder that records, and the page's server on loopback."""
-    settings = Settings(camera, sound=False)
+    settings = Settings(camera, audio=False)
     command = [*recording.recorder(bench, settings, bench.path("page.mov"), "page"), *words]
     process = recording.begin(bench, command, settings)
     web = subprocess.Popen([os.path.join(os.path.dirname(bench.recorder), "recorder-web"), "--open", "--state", bench.path("web")],
@@ -119,14 +119,14 @@ def without_desktop(environment: dict[str, str]) -> dict[str, str]:
 
 def ustreamer(bench: Bench, camera: Camera, seconds: float) -> Seen:
     port = free_port()
-    # A JPEG camera's pictures are sent as they are.
+    # A JPEG camera's frames are sent as they are.
     form = ["--format", "MJPEG", "--encoder", "HW"] if camera.clip.kind == "mjpeg" else ["--format", "YUYV"]
     return served(bench, camera, seconds, port, "/stream", [
         "ustreamer", "--device", camera.device, *form, "--resolution", camera.clip.size, "--desired-fps", str(RATE),
         "--quality", str(QUALITY), "--host", "127.0.0.1", "--port", str(port)])
 
 
-# A recording that goes on whether something moves or not.
+# A recording that continues whether something moves or not.
 RECORDS = ["movie_output on", "emulate_motion on", "movie_codec mkv", "movie_max_time 0"]
 
 
@@ -167,7 +167,7 @@ def free_port() -> int:
 # A client
 
 class Client:
-    """Reads an answer, and notes when a picture has come."""
+    """Reads an answer, and notes when a frame has come."""
 
     def __init__(self, host: str, request: str):
         self.began = time.monotonic()
@@ -201,7 +201,7 @@ class JPEGClient(Client):
 
     def __init__(self, *words):
         super().__init__(*words)
-        self.pictures: list[bytes] = []
+        self.images: list[bytes] = []
 
     def take(self, now: float):
         while True:
@@ -212,12 +212,12 @@ class JPEGClient(Client):
             length = int(self.waiting[head + 15:self.waiting.find(b"\r\n", head)])
             if len(self.waiting) < begin + length:
                 return
-            self.pictures.append(bytes(self.waiting[begin:begin + length]))
+            self.images.append(bytes(self.waiting[begin:begin + length]))
             del self.waiting[:begin + length]
             self.arrived(now)
 
     def numbers(self, bench: Bench) -> list[int]:
-        return painted(bench, b"".join(self.pictures), "mjpeg")
+        return painted(bench, b"".join(self.images), "mjpeg")
 
 
 class PageClient(Client):
@@ -226,7 +226,7 @@ class PageClient(Client):
     def __init__(self, *words):
         super().__init__(*words)
         self.body = bytearray()
-        self.film = bytearray()
+        self.movie = bytearray()
         self.has_headers = False
 
     def take(self, now: float):
@@ -257,9 +257,9 @@ class PageClient(Client):
             payload = self.body[8:8 + length]
             del self.body[:8 + length]
             if kind == 3:
-                self.film += payload[2 + int.from_bytes(payload[:2], "big"):]
+                self.movie += payload[2 + int.from_bytes(payload[:2], "big"):]
             elif kind == 4:
-                self.film += payload
+                self.movie += payload
                 track = payload.find(b"tfhd") + 8
                 if int.from_bytes(payload[track:track + 4], "big") == VIDEO:
                     self.arrived(now)
@@ -273,7 +273,7 @@ class PageClient(Client):
         """In the order in which packets came, which is not that in which they are shown."""
         path = bench.path("page.mp4")
         with open(path, "wb") as file:
-            file.write(self.film)
+            file.write(self.movie)
         shown = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts", "-of", "json", path],
                                capture_output=True, check=True).stdout
         times = [packet["pts"] for packet in json.loads(shown)["packets"]]
@@ -285,12 +285,12 @@ class PageClient(Client):
         return numbers
 
 
-def painted(bench: Bench, film: bytes | str, form: str | None = None) -> list[int]:
-    """The numbers that paced-camera.c painted, picture by picture."""
-    source = ["-i", film] if form is None else ["-f", form, "-i", "-"]
+def painted(bench: Bench, movie: bytes | str, form: str | None = None) -> list[int]:
+    """The numbers that paced-camera.c painted, frame by frame."""
+    source = ["-i", movie] if form is None else ["-f", form, "-i", "-"]
     pixels = subprocess.run(
         ["ffmpeg", "-v", "fatal", *source, "-fps_mode", "passthrough", "-vf", "crop=512:16:0:0,scale=32:1:flags=area", "-pix_fmt", "gray",
-         "-f", "rawvideo", "-"], input=None if form is None else film, stdin=subprocess.DEVNULL if form is None else None,
+         "-f", "rawvideo", "-"], input=None if form is None else movie, stdin=subprocess.DEVNULL if form is None else None,
         capture_output=True, check=True).stdout
     return [sum(1 << (31 - place) for place in range(32) if pixels[at + place] > 125) for at in range(0, len(pixels), 32)]
 
@@ -298,15 +298,15 @@ def painted(bench: Bench, film: bytes | str, form: str | None = None) -> list[in
 # Measuring
 
 def watch(client: Client, processes: list[int], seconds: float) -> tuple[float, float, float]:
-    """The processor time of a minute, megabits and pictures of a second, after the first two: what was kept for whoever comes."""
+    """The processor time of a minute, megabits and frames of a second, after the first two: what was kept for new viewers."""
     client.read_for(2)
-    bytes, pictures, used, began = client.bytes, len(client.arrivals), sum(map(cpu, processes)), time.monotonic()
+    bytes, frames, used, began = client.bytes, len(client.arrivals), sum(map(cpu, processes)), time.monotonic()
     client.counted_from = began
     client.read_for(seconds)
     took = time.monotonic() - began
     client.socket.close()
     return ((sum(map(cpu, processes)) - used) / took * 60, (client.bytes - bytes) * 8e-6 / took,
-            (len(client.arrivals) - pictures) / took)
+            (len(client.arrivals) - frames) / took)
 
 
 def finish(bench: Bench, camera: Camera, client: Client, seen: tuple[float, float, float]) -> Seen:

@@ -1,10 +1,10 @@
 """What is lost when the processor is wanted by others, when several cameras are recorded at once, and when a scene is suddenly hard.
 
-A picture is lost that the camera took between the first one in the file and the interrupt that ended the recording, and that is
-not in the file. Other programs are busy processes of the same priority: so much of two processors in turns of 20 ms, or so many
+A frame is lost that the camera took between the first one in the file and the interrupt that ended the recording, and that is
+not in the file. Other programs are busy processes of the same priority: a share of two processors in turns of 20 ms, or this many
 processes that never rest. Both programs have the preset that leaves this machine a third to spare without them.
 
-The last row shows that nothing was paid for it: without pressure the pictures are as good as with `--on-overload drop`.
+The last row shows that nothing was paid for it: without pressure the frames are as good as with `--on-overload drop`.
 """
 import collections
 import contextlib
@@ -22,7 +22,7 @@ from .bench import Bench
 from .recording import Settings
 from .row import Row
 from .sources import RATE, Camera
-from .start import number_of_first_picture
+from .start import number_of_first_frame
 
 HOG = """
 import sys, time
@@ -32,7 +32,7 @@ while True:
     while time.monotonic() < end: pass
     if busy < 0.02: time.sleep(0.02 - busy)
 """
-# Pictures that were on their way when the recording was interrupted: not lost, whoever leaves them out.
+# Frames that were on their way when the recording was interrupted: not lost, whichever program leaves them out.
 ON_THE_WAY = 3
 # As root; others have none anyway (setpriv(1)).
 WITHOUT_PRIORITY = ["setpriv", "--bounding-set", "-sys_nice", "--"] if os.geteuid() == 0 else []
@@ -50,7 +50,7 @@ def rows(bench: Bench) -> Iterator[Row]:
                     if bench.wants(name):
                         yield from compare(bench, name, [Settings(camera, preset)], load)
                 if bench.wants(quality):
-                    yield unpaid(bench, quality, Settings(camera, preset, sound=False))
+                    yield unpaid(bench, quality, Settings(camera, preset, audio=False))
         if bench.wants(burst):
             with Camera(bench, sources.clip(bench, 1920, 1080, "yuyv", burst=True), numbered=True) as camera:
                 yield from compare(bench, burst, [Settings(camera, preset)], [])
@@ -62,15 +62,15 @@ def rows(bench: Bench) -> Iterator[Row]:
         with contextlib.ExitStack() as all_of_them:
             cameras = [all_of_them.enter_context(Camera(bench, clip, f"camera{number}", numbered=True)) for number in range(count)]
             # One microphone: the first camera's.
-            yield from compare(bench, name, [Settings(camera, sound=camera is cameras[0]) for camera in cameras], [])
+            yield from compare(bench, name, [Settings(camera, audio=camera is cameras[0]) for camera in cameras], [])
 
 
 def fitting_preset(bench: Bench) -> str:
     """The slowest that leaves x264 alone a third of the machine to spare at 1080p30."""
-    pictures = sources.planar(bench, 1920, 1080, False)
+    raw_frames = sources.planar(bench, 1920, 1080, False)
     best, seconds = "ultrafast", 2
     for preset in ("superfast", "veryfast", "faster", "fast", "medium", "slow"):
-        result = subprocess.run([bench.tool("x264-alone"), "recorder", pictures, "1920", "1080", str(RATE), preset, str(RATE),
+        result = subprocess.run([bench.tool("x264-alone"), "recorder", raw_frames, "1920", "1080", str(RATE), preset, str(RATE),
                                  str(seconds * RATE)], capture_output=True, text=True, check=True)
         if float(result.stdout.split()[0]) / seconds > (os.cpu_count() or 2) * 2 / 3:
             break
@@ -86,7 +86,7 @@ def compare(bench: Bench, name: str, all_settings: list[Settings], load: list[fl
 
     def measure(who: str, command, prefix: list[str] = []):
         with busy(load):
-            found = lost_pictures(bench, command, all_settings, seconds, prefix)
+            found = lost_frames(bench, command, all_settings, seconds, prefix)
         lost[who].append(found[0])
         taken[who] += found[1]
         eased[who] += found[2]
@@ -97,7 +97,7 @@ def compare(bench: Bench, name: str, all_settings: list[Settings], load: list[fl
         for turn in turns if number % 2 == 0 else reversed(turns):
             os.sync()
             turn()
-    for what, who in (("pictures lost", "ours"), ("pictures lost, no priority", "equal")):
+    for what, who in (("frames lost", "ours"), ("frames lost, no priority", "equal")):
         yield Row("pressure", name, what, lost[who], lost["theirs"], target="<= 0.5", floor="<= 1.0",
                   notes={"of": f"{taken[who]} : {taken['theirs']}", "with less effort": eased[who],
                          "rounds": " ".join(f"{a}:{b}" for a, b in zip(lost[who], lost["theirs"])),
@@ -105,7 +105,7 @@ def compare(bench: Bench, name: str, all_settings: list[Settings], load: list[fl
 
 
 def unpaid(bench: Bench, name: str, settings: Settings) -> Row:
-    """By how much the pictures are worse than with a recorder that never eases anything."""
+    """By how much the frames are worse than with a recorder that never eases anything."""
     worse, eased = [], 0
     for _ in range(bench.pairs):
         found = {}
@@ -123,9 +123,9 @@ def unpaid(bench: Bench, name: str, settings: Settings) -> Row:
 
 
 def likeness(bench: Bench, settings: Settings, path: str) -> float:
-    """SSIM of a recording and what the camera gave, from the picture that is its first one on. The numbers are in one of them only."""
+    """SSIM of a recording and what the camera gave, from its first frame on. The numbers are in one of them only."""
     width, height = settings.camera.clip.width, settings.camera.clip.height
-    first = number_of_first_picture(path) % (10 * RATE)
+    first = number_of_first_frame(path) % (10 * RATE)
     crop = f"settb=1/{RATE},setpts=N,crop={width}:{height - 32}:0:32"
     result = subprocess.run(
         ["ffmpeg", "-v", "info", "-nostats", "-i", path, "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", settings.camera.clip.size,
@@ -136,12 +136,12 @@ def likeness(bench: Bench, settings: Settings, path: str) -> float:
 
 
 def with_less_effort(bench: Bench, path: str) -> int:
-    """Pictures of a recording of ours that were encoded with less effort, by its own account."""
+    """Frames of a recording of ours that were encoded with less effort, by its own account."""
     result = subprocess.run([bench.recorder, "info", "--json", path], capture_output=True, text=True, check=True)
     return json.loads(result.stdout).get("ledger", {}).get("video", {}).get("eased", 0)
 
 
-def lost_pictures(bench: Bench, command, all_settings: list[Settings], seconds: float, prefix: list[str]) -> tuple[int, int, int]:
+def lost_frames(bench: Bench, command, all_settings: list[Settings], seconds: float, prefix: list[str]) -> tuple[int, int, int]:
     """Lost ones, all that were taken, and those of ours with less effort, of all cameras."""
     outputs = [bench.path(f"pressure{number}.mov") for number in range(len(all_settings))]
     streams = [len(settings.camera.streams()) for settings in all_settings]
@@ -162,8 +162,8 @@ def lost_pictures(bench: Bench, command, all_settings: list[Settings], seconds: 
     for settings, output, count in zip(all_settings, outputs, streams):
         sources.wait_for(lambda: len(settings.camera.streams()) > count, "the end of the camera's stream")
         begin = settings.camera.streams()[-1].first
-        frames = pictures_in(output)
-        first = number_of_first_picture(output) if frames else 0
+        frames = frames_in(output)
+        first = number_of_first_frame(output) if frames else 0
         of_camera = max(0, (interrupted - begin) * RATE // 1_000_000_000 + 1 - first)
         lost += max(0, of_camera - frames - ON_THE_WAY)
         taken += of_camera
@@ -174,7 +174,7 @@ def lost_pictures(bench: Bench, command, all_settings: list[Settings], seconds: 
     return lost, taken, eased
 
 
-def pictures_in(path: str) -> int:
+def frames_in(path: str) -> int:
     """None where a program never got so far as to write a file that can be read."""
     try:
         return recording.count(path, "v")[0]
@@ -184,7 +184,7 @@ def pictures_in(path: str) -> int:
 
 @contextlib.contextmanager
 def busy(load: list[float]):
-    """Other programs, each of which wants so much of a processor."""
+    """Other programs, each of which wants a share of a processor."""
     hogs = [subprocess.Popen([sys.executable, "-c", HOG, str(part)]) for part in load]
     try:
         yield

@@ -12,16 +12,16 @@ from .bench import Bench
 from .sources import RATE, Camera
 
 CRF = 23
-KEY_FRAME_SECONDS = 2
+KEYFRAME_SECONDS = 2
 
 
 @dataclass
 class Settings:
-    """What is recorded; `camera` is None for sound alone."""
+    """What is recorded; `camera` is None for audio alone."""
 
     camera: Camera | None
     preset: str = "veryfast"
-    sound: bool = True
+    audio: bool = True
     key: str | None = None  # signs what the recorder records
 
     @property
@@ -32,7 +32,7 @@ class Settings:
 class Recording(NamedTuple):
     cpu: float  # seconds of processor time in the time that was measured
     seconds: float  # that time
-    frames: int  # in the file; packets of sound where there is no picture
+    frames: int  # in the file; packets of audio where there is no video
     missing: int  # between the first and the last frame in the file
     bytes: int  # of the file
     x264_threads: int  # that encode, of the recorder; what another program's are called is not known
@@ -53,27 +53,27 @@ def recorder(bench: Bench, settings: Settings, output: str, name: str = "bench")
         command += ["--camera", camera.device, "--size", camera.clip.size, "--frame-rate", str(RATE),
                     "--pixel-format", camera.clip.kind]
         command += ["--codec", "passthrough"] if settings.is_copied else [
-            "--preset", settings.preset, "--crf", str(CRF), "--key-frame-interval", f"{KEY_FRAME_SECONDS}s"]
+            "--preset", settings.preset, "--crf", str(CRF), "--key-frame-interval", f"{KEYFRAME_SECONDS}s"]
     return command + (["--microphone", "drifting", "--audio-codec", "aac", "--audio-bit-rate", "128k"]
-                      if settings.sound else ["--microphone", "none"])
+                      if settings.audio else ["--microphone", "none"])
 
 
 def ffmpeg(bench: Bench, settings: Settings, output: str) -> list[str]:
-    """FFmpeg's. Fragments begin with key frames, so that a crash costs two seconds, not the movie. Each picture keeps its time."""
+    """FFmpeg's. Fragments begin with keyframes, so that a crash costs two seconds, not the movie. Each frame keeps its time."""
     command = ["ffmpeg", "-y", "-v", "error", "-nostats", "-nostdin"]
     camera = settings.camera
     if camera:
         command += ["-thread_queue_size", "64", "-f", "v4l2", "-framerate", str(RATE), "-video_size", camera.clip.size,
                     "-input_format", sources.FFMPEG_NAME[camera.clip.kind], "-ts", "abs", "-i", camera.device]
-    if settings.sound:
+    if settings.audio:
         command += ["-thread_queue_size", "512", "-f", "alsa", "-ar", "48000", "-ac", "2", "-i", "drifting",
                     "-c:a", "aac", "-b:a", "128k"]
     if settings.is_copied:
         command += ["-c:v", "copy"]
     elif camera:
-        # A JPEG camera's pictures are full range: so they stay, on both sides.
+        # A JPEG camera's frames are full range: so they stay, on both sides.
         layout = "yuvj420p" if camera.clip.kind == "mjpeg" else "yuv420p"
-        command += ["-c:v", "libx264", "-preset", settings.preset, "-crf", str(CRF), "-g", str(RATE * KEY_FRAME_SECONDS),
+        command += ["-c:v", "libx264", "-preset", settings.preset, "-crf", str(CRF), "-g", str(RATE * KEYFRAME_SECONDS),
                     "-pix_fmt", layout, "-fps_mode", "passthrough"]
     return command + [*FRAGMENTS, output]
 
@@ -81,7 +81,7 @@ def ffmpeg(bench: Bench, settings: Settings, output: str) -> list[str]:
 def gstreamer(bench: Bench, settings: Settings, output: str) -> list[str]:
     """GStreamer's; its AAC encoder is libavcodec's too."""
     camera = settings.camera
-    words = ["gst-launch-1.0", "-q", "-e", "qtmux", "name=movie", f"fragment-duration={KEY_FRAME_SECONDS * 1000}", "!",
+    words = ["gst-launch-1.0", "-q", "-e", "qtmux", "name=movie", f"fragment-duration={KEYFRAME_SECONDS * 1000}", "!",
              "filesink", f"location={output}"]
     if camera:
         kind = {"yuyv": "video/x-raw,format=YUY2", "mjpeg": "image/jpeg", "h264": "video/x-h264"}[camera.clip.kind]
@@ -92,8 +92,8 @@ def gstreamer(bench: Bench, settings: Settings, output: str) -> list[str]:
         else:
             words += ["jpegdec", "!"] if camera.clip.kind == "mjpeg" else []
             words += ["videoconvert", "!", "video/x-raw,format=I420", "!", "x264enc", f"speed-preset={settings.preset}", "pass=qual",
-                      f"quantizer={CRF}", f"key-int-max={RATE * KEY_FRAME_SECONDS}", "!", "h264parse", "!", "queue", "!", "movie."]
-    if settings.sound:
+                      f"quantizer={CRF}", f"key-int-max={RATE * KEYFRAME_SECONDS}", "!", "h264parse", "!", "queue", "!", "movie."]
+    if settings.audio:
         words += ["alsasrc", "device=drifting", "!", "audio/x-raw,rate=48000,channels=2", "!", "queue", "!", "audioconvert", "!",
                   "avenc_aac", "bitrate=128000", "!", "queue", "!", "movie."]
     return words

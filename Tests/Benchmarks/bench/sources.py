@@ -24,7 +24,7 @@ CLIPS: list[str] = []  # the directory with them
 
 @dataclass
 class Clip:
-    """Moving pictures, as a camera gives them."""
+    """Moving frames, as a camera gives them."""
 
     path: str
     width: int
@@ -42,15 +42,15 @@ def clip(bench: Bench, width: int, height: int, kind: str, burst: bool = False, 
     path = os.path.join(memory(bench), f"{width}x{height}{'-burst' if burst else ''}-{megabits}.{kind}")
     if not os.path.exists(path):
         if kind == "yuyv":
-            data = pictures(width, height, "-pix_fmt", "yuyv422", "-f", "rawvideo", burst=burst)
+            data = footage(width, height, "-pix_fmt", "yuyv422", "-f", "rawvideo", burst=burst)
             frames = [data[at:at + width * height * 2] for at in range(0, len(data), width * height * 2)]
         elif kind == "mjpeg":
             # 4:2:2 as most webcams give.
-            data = pictures(width, height, "-pix_fmt", "yuvj422p", "-c:v", "mjpeg", "-q:v", "3", "-f", "mjpeg")
+            data = footage(width, height, "-pix_fmt", "yuvj422p", "-c:v", "mjpeg", "-q:v", "3", "-f", "mjpeg")
             frames = parts(data, b"\xff\xd8\xff")
         else:
-            # As a camera's own encoder does it: no B-frames, a key frame with its parameter sets every second.
-            data = pictures(width, height, "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency",
+            # As a camera's own encoder does it: no B-frames, a keyframe with its parameter sets every second.
+            data = footage(width, height, "-pix_fmt", "yuv420p", "-c:v", "libx264", "-preset", "veryfast", "-tune", "zerolatency",
                             "-b:v", f"{megabits}M", "-g", str(RATE), "-x264-params", "sliced-threads=0",
                             "-bsf:v", "h264_metadata=aud=insert", "-f", "h264")
             frames = parts(data, b"\0\0\0\1\x09")
@@ -63,7 +63,7 @@ def planar(bench: Bench, width: int, height: int, of_jpeg: bool) -> str:
     path = os.path.join(memory(bench), f"{width}x{height}{'-jpeg' if of_jpeg else ''}.i420")
     if not os.path.exists(path):
         between = ["-pix_fmt", "yuvj422p", "-c:v", "mjpeg", "-q:v", "3", "-f", "mjpeg"]
-        data = pictures(width, height, *between) if of_jpeg else None
+        data = footage(width, height, *between) if of_jpeg else None
         source = ["-f", "mjpeg", "-i", "-"] if of_jpeg else scene(width, height)
         with open(path, "wb") as file:
             subprocess.run(["ffmpeg", "-v", "error", *source, "-pix_fmt", "yuvj420p" if of_jpeg else "yuv420p",
@@ -84,7 +84,7 @@ def scene(width: int, height: int) -> list[str]:
             "-vf", f"setpts=N/{RATE}/TB,scale={width}:{height}:flags=bicubic,noise=alls={NOISE}:allf=t", "-r", str(RATE), "-an"]
 
 
-def pictures(width: int, height: int, *output: str, burst: bool = False) -> bytes:
+def footage(width: int, height: int, *output: str, burst: bool = False) -> bytes:
     words = scene(width, height)
     if burst:
         filters = words.index("-vf") + 1

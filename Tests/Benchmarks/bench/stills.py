@@ -1,4 +1,4 @@
-"""Thumbnails and waveforms of a film of one hour, side by side with what people use for them."""
+"""Thumbnails and waveforms of a movie of one hour, side by side with what people use for them."""
 import json
 import os
 import re
@@ -8,7 +8,7 @@ import subprocess
 from typing import Iterator
 
 from .bench import Bench
-from .films import RATE, Film, film, repeated
+from .movies import RATE, Movie, make_movie, repeated
 from .measuring import Run, alternating, run
 from .offline import three
 from .row import Row
@@ -22,15 +22,15 @@ BUCKETS = 1000
 def rows(bench: Bench) -> Iterator[Row]:
     if not any(map(bench.wants, ("thumbnails", "waveform"))):
         return
-    minute = film(bench, "clip.mp4", 1280, 720, 60, ["-c:v", "libx264", "-preset", "veryfast", "-g", str(2 * RATE)])
+    minute = make_movie(bench, "clip.mp4", 1280, 720, 60, ["-c:v", "libx264", "-preset", "veryfast", "-g", str(2 * RATE)])
     hour = repeated(bench, minute, 10 if bench.quick else 60, "hour.mp4")
     yield from thumbnails(bench, hour)
     yield from waveform(bench, hour)
     os.unlink(hour.path)
 
 
-def thumbnails(bench: Bench, hour: Film) -> Iterator[Row]:
-    """Each program shows the key frame at or before a moment: ours by default, ffmpegthumbnailer always, FFmpeg as told here."""
+def thumbnails(bench: Bench, hour: Movie) -> Iterator[Row]:
+    """Each program shows the keyframe at or before a moment: ours by default, ffmpegthumbnailer always, FFmpeg by the options here."""
     name = "thumbnails"
     if not bench.wants(name):
         return
@@ -40,11 +40,11 @@ def thumbnails(bench: Bench, hour: Film) -> Iterator[Row]:
     commands = {"ours": [*ours, "--quiet"]}
     emptied(places["ours"])
     moments = [frame["requested"] for frame in json.loads(run([*ours, "--json"], "the recorder").output)["frames"]]
-    # One process for each picture is how ffmpegthumbnailer works; it takes whole seconds.
+    # One process for each image is how ffmpegthumbnailer works; it takes whole seconds.
     commands["thumbnailer"] = many(
         ["ffmpegthumbnailer", "-i", hour.path, "-s", str(WIDTH), "-t", f"{int(t) // 3600:02}:{int(t) // 60 % 60:02}:{int(t) % 60:02}",
          "-o", f"{places['thumbnailer']}/{number:03}.jpg"] for number, t in enumerate(moments))
-    # FFmpeg's two ways: a seek for each picture, told not to decode up to the moment; or once through the key frames.
+    # FFmpeg's two ways: a seek for each image, without decoding up to the moment; or once through the keyframes.
     quick = ["ffmpeg", "-nostdin", "-v", "error", "-threads", "1", "-skip_frame", "nokey"]
     commands["seeks"] = many(
         [*quick, "-noaccurate_seek", "-ss", f"{t:.3f}", "-i", hour.path, "-map", "0:v", "-frames:v", "1", "-vf", f"scale={WIDTH}:-2",
@@ -66,12 +66,12 @@ def thumbnails(bench: Bench, hour: Film) -> Iterator[Row]:
         # A hundred processes take half a minute.
         most = 2 if slower else 3 if who == "thumbnailer" else bench.pairs
         results = alternating(min(most, bench.pairs), lambda: one("ours"), lambda: one(who))
-        notes, faults = pictures(places["ours"], places[who], aligned=who == "seeks")
+        notes, faults = compared(places["ours"], places[who], aligned=who == "seeks")
         yield from three(f"{name}: {against}", results, "" if slower else ">= 2.0", notes, faults, GROUP, against)
 
 
-def pictures(ours: str, theirs: str, aligned: bool) -> tuple[dict, list[str]]:
-    """Counts and sizes; and where both show the same key frames, how far their grey values are apart."""
+def compared(ours: str, theirs: str, aligned: bool) -> tuple[dict, list[str]]:
+    """Counts and sizes; and where both show the same keyframes, how far their grey values are apart."""
     a, b = (sorted(os.listdir(place)) for place in (ours, theirs))
     faults = []
     if len(a) != COUNT or len(b) != COUNT:
@@ -79,13 +79,13 @@ def pictures(ours: str, theirs: str, aligned: bool) -> tuple[dict, list[str]]:
     sizes = {size(os.path.join(place, names[0])) for place, names in ((ours, a), (theirs, b)) if names}
     if sizes != {(WIDTH, HEIGHT)}:
         faults.append(f"sizes {sorted(sizes)}")
-    notes = {"pictures": f"{len(a)} and {len(b)}"}
+    notes = {"images": f"{len(a)} and {len(b)}"}
     if aligned and not faults:
         apart = [sum(abs(x - y) for x, y in zip(one, other)) / len(one) for one, other in zip(grey(ours), grey(theirs))]
         near = sorted(apart)[len(apart) // 2]
         others = sum(value > 4 for value in apart)
-        notes |= {"grey values apart": f"{near:.2f} of 255 in the median", "other key frames": others}
-        # Beside a boundary between key frames the two may choose either.
+        notes |= {"grey values apart": f"{near:.2f} of 255 in the median", "other keyframes": others}
+        # Beside a boundary between keyframes the two may choose either.
         if near > 2.5 or others > COUNT // 20:
             faults.append(f"{near:.1f} grey values apart, {others} different frames")
     return notes, faults
@@ -98,16 +98,16 @@ def size(path: str) -> tuple[int, ...]:
 
 
 def grey(place: str) -> list[bytes]:
-    """The pictures of a directory in the order of their names."""
+    """The images of a directory in the order of their names."""
     raw = subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-pattern_type", "glob", "-i", f"{place}/*.jpg", "-f", "rawvideo",
                           "-pix_fmt", "gray", "-"], capture_output=True).stdout
     length = WIDTH * HEIGHT
     return [raw[at:at + length] for at in range(0, len(raw), length)]
 
 
-def waveform(bench: Bench, hour: Film) -> Iterator[Row]:
-    """A thousand peaks of each channel; and a picture of them."""
-    data, drawing = "waveform numbers", "waveform picture"
+def waveform(bench: Bench, hour: Movie) -> Iterator[Row]:
+    """A thousand peaks of each channel; and an image of them."""
+    data, drawing = "waveform numbers", "waveform image"
     if bench.wants(data):
         samples = bench.path("peaks.txt")
         ours = [bench.recorder, "waveform", hour.path, "--buckets", str(BUCKETS), "--json"]
@@ -122,14 +122,14 @@ def waveform(bench: Bench, hour: Film) -> Iterator[Row]:
         for channel in range(shown["channels"]):
             levels = [abs(float(value)) for number, _, value in peaks if int(number) == channel + 1]
             found = [max(pair) for pair in zip(levels[::2], levels[1::2])]
-            # FFmpeg's buckets are whole numbers of samples, so they drift apart by up to one of them over the film.
+            # FFmpeg's buckets are whole numbers of samples, so they drift apart by up to one of them over the movie.
             pairs = list(zip(shown["peak"][channel], found))
             apart = sum(abs(x - y) for x, y in pairs) / max(1, len(pairs))
             notes[f"channel {channel + 1}"] = f"{len(shown['peak'][channel])} and {len(found)} peaks, {apart:.4f} apart"
             if abs(len(found) - BUCKETS) > 10 or apart > 0.02:
                 faults.append(notes[f"channel {channel + 1}"])
         yield from three(f"{data}: FFmpeg, astats", results, ">= 1.5", notes, faults, GROUP)
-        # What nobody is below who uses this decoder with one thread; it yields no numbers.
+        # The least that any program needs that uses this decoder with one thread; it yields no numbers.
         decoding = ["ffmpeg", "-nostdin", "-v", "error", "-i", hour.path, "-map", "0:a", "-f", "null", "-"]
         results = alternating(bench.pairs, lambda: run(ours, "the recorder"), lambda: run(decoding, "FFmpeg"))
         yield from three(f"{data}: FFmpeg, none", results, "", {"it": "decodes and drops"}, [], GROUP)
@@ -145,7 +145,7 @@ def waveform(bench: Bench, hour: Film) -> Iterator[Row]:
         results = alternating(min(3, bench.pairs), lambda: run(ours, "the recorder"), lambda: run(theirs, "FFmpeg"))
         sizes = [size(target) for target in targets]
         faults = [] if sizes[0] == sizes[1] else [f"images of {sizes[0]} and {sizes[1]}"]
-        yield from three(drawing, results, ">= 1.5", {"pictures": "{}x{}".format(*sizes[0])}, faults, GROUP)
+        yield from three(drawing, results, ">= 1.5", {"images": "{}x{}".format(*sizes[0])}, faults, GROUP)
 
 
 def many(commands) -> list[str]:

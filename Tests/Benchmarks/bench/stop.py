@@ -13,10 +13,10 @@ from . import sources
 from .bench import Bench
 from .row import Row
 
-# Hours pass as fast as all can encode so small a picture on two processors.
+# Hours pass as fast as all can encode so small a frame on two processors.
 PACE = 100
 HOUR = 3600
-SMALL = "64x48 30 fps and sound"
+SMALL = "64x48 30 fps and audio"
 OURS = ["{recorder}", "run", "stop", "--camera", "test", "--microphone", "test", "--size", "64x48", "--frame-rate", "30",
         "--sample-rate", "8000", "--channels", "1", "--audio-bit-rate", "16k", "--overwrite", "--output"]
 THEIRS = ["ffmpeg", "-y", "-v", "error", "-re", "-f", "lavfi", "-i", "testsrc2=size=64x48:rate=30,format=nv12",
@@ -26,9 +26,9 @@ FRAGMENTED = [*THEIRS, "-movflags", "frag_keyframe+empty_moov"]
 
 
 def rows(bench: Bench) -> Iterator[Row]:
-    """A plain movie is what people let FFmpeg write; the same in fragments stands beside, for an hour."""
+    """A plain movie is what people let FFmpeg write; the same in fragments is measured too, for an hour."""
     seconds = 10 if bench.quick else 40
-    name = f"720p30 YUYV and sound, {seconds} s"
+    name = f"720p30 YUYV and audio, {seconds} s"
     if bench.wants(name):
         yield from real_size(bench, name, seconds)
     # Quick: a tenth of it.
@@ -93,7 +93,7 @@ def real_size(bench: Bench, name: str, seconds: int) -> Iterator[Row]:
 
 
 def small(bench: Bench, programs: list[list[str]], marks: list[int]) -> list[Ended]:
-    """A small picture and sound, all programs side by side, for so many seconds by a clock that runs faster; the marks say
+    """Small frames and audio, all programs side by side, for this many seconds by a clock that runs faster; the marks say
     when memory is looked at."""
     clock = Clock(bench)
     environment = {**os.environ, **sources.own_directories(bench), **clock.environment}
@@ -158,7 +158,7 @@ def stop(process: subprocess.Popen, output: str, peaks: list[float]) -> Ended:
         time.sleep(0.002)
     process.returncode = os.waitstatus_to_exitcode(status)
     ended = Ended(time.monotonic() - began, usage.ru_utime + usage.ru_stime - before, peaks, highest)
-    # FFmpeg says by 255 that it was told to stop.
+    # FFmpeg says by 255 that it was asked to stop.
     if process.returncode not in (0, 255):
         sys.exit(f"{' '.join(process.args)}: failed with {process.returncode}")
     # Counted, since fragments say nothing of their number.

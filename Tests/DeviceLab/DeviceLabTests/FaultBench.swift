@@ -154,7 +154,7 @@ final class FaultBench {
         sleep(seconds)
         claps?.end()
         let isUnplugged = eventually { unbind.isOver() }
-        try #require(isUnplugged, "somebody still holds \(driver): \(lastMessages)")
+        try #require(isUnplugged, "a program still holds \(driver): \(lastMessages)")
         try #require(LabCommand.run("echo \(driver).0 > \(place)/bind") == 0)
         try #require(eventually { access(node, R_OK | W_OK) == 0 }, "\(node) does not come back")
         clap()
@@ -164,7 +164,7 @@ final class FaultBench {
         try disk.fill(leaving: leaving)
         guard mirrorDisk == nil else { return try makeRoomForCopy() }
         let isOver = eventually(within: 60) { recorder.process.isOver() }
-        try #require(isOver, "the disk is full and it goes on: \(lastMessages)")
+        try #require(isOver, "the disk is full and the recording continues: \(lastMessages)")
         #expect(recorder.process.wait() == 74, "\(lastMessages)")
         fullDisks += 1
         disk.makeRoom()
@@ -181,9 +181,9 @@ final class FaultBench {
             }
             return false
         }
-        #expect(waits(for: ["full"]), "the disk is full and nobody says so: \(lastMessages)")
+        #expect(waits(for: ["full"]), "the disk is full and it is not reported: \(lastMessages)")
         disk.makeRoom()
-        #expect(waits(for: ["complete"]), "there is room again and nobody uses it: \(lastMessages)")
+        #expect(waits(for: ["complete"]), "there is room again and it is not used: \(lastMessages)")
         #expect(!recorder.process.isOver(), "\(lastMessages)")
     }
 

@@ -156,7 +156,7 @@ struct FaultSoak {
         for (type, ledger) in ledgers ?? [:] { #expect(ledger.pending == 0, "\(name): \(type) \(ledger)") }
         if let video = ledgers?["video"] {
             let shown = try movie.shownPackets("v")
-            #expect(video.written == shown, "\(name): \(shown) pictures are there, \(video)")
+            #expect(video.written == shown, "\(name): \(shown) frames are there, \(video)")
         }
         let measure = try ClapMeasure(
             movie.url, frame: 1 / Double(FaultBench.frameRate), length: FaultBench.clapLength)

@@ -70,7 +70,7 @@ import Testing
             found += try Int64(movie.shownPackets("v"))
         }
         #expect(found == frames)
-        print("  \(names[0].count) files, \(found) pictures on both disks")
+        print("  \(names[0].count) files, \(found) frames on both disks")
     }
 
     /// Checks once a second: each check starts a program, which needs no virtual time and much real time.

@@ -72,7 +72,7 @@ import Testing
         }
         let video = try #require(ledgers["video"])
         #expect((video.droppedInAll > 0) == losesGroups, "\(video)")
-        #expect(ledgers["audio"]?.droppedInAll == 0, "sound is small: it waits")
+        #expect(ledgers["audio"]?.droppedInAll == 0, "audio is small: it waits")
         // About eighty seconds, and no frame of them is uncounted.
         #expect(video.captured > 80 * 30 - 30, "\(video)")
         #expect(try movie.shownPackets("v") == video.written)

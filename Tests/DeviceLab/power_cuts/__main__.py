@@ -64,7 +64,7 @@ class Run:
         self.files = 0
 
     def _note(self, cut, words):
-        """A problem that stays is told once."""
+        """A problem that stays is reported once."""
         if words in self.problems:
             return
         self.problems.append(words)

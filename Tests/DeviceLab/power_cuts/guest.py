@@ -71,7 +71,7 @@ class Recorder:
 
     @property
     def unfinished(self):
-        """The paths that the next start would make whole."""
+        """The paths that the next start would repair."""
         try:
             with open(f"{SYSTEM}/state/recorder/{NAME}.unfinished.json", encoding="utf-8") as file:
                 return json.load(file)
@@ -139,7 +139,7 @@ def main():
         end_of_power(clock)
 
     eventually(recorder.has_begun, "the recording to begin")
-    # At the latest now: what status tells is some moments old.
+    # At the latest now: what status reports is some moments old.
     present["began"] = seconds_of_the_day()
     notes.write("sessions", sessions)
     eventually(recorder.has_repaired, "the repairs")
@@ -178,7 +178,7 @@ def wait_and_act(arguments, recorder, present, sessions, notes):
 
 
 def end_of_power(clock, stands_still=False):
-    """- stands_still: virtual time does while somebody computes. Else a guest with nothing to do leaps to the moment at
+    """- stands_still: virtual time does while a program computes. Else a guest with nothing to do leaps to the moment at
     which its kernel writes everything to the disks."""
     clock.note()
     say("now")

@@ -28,7 +28,7 @@ UNSYNCED = [r"^File size is \d+ bytes, cluster chain length is >? ?\d+ bytes\.$"
 
 
 def directory():
-    """Where the images are: in memory if they have room there. While the guest waits for its disk virtual time goes on, so
+    """Where the images are: in memory if they have room there. While the guest waits for its disk virtual time continues, so
     that a sync on the host's disk would last seconds."""
     room = os.statvfs("/dev/shm") if os.path.isdir("/dev/shm") else None
     has_room = room is not None and room.f_bavail * room.f_frsize > 3 << 30

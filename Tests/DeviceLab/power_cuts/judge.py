@@ -93,7 +93,7 @@ class Judgement:
 
     def check_catalogue(self, answer):
         """The list of finished recordings is read, and what it names is there. It need not name all: a cut may come between
-        a file's name and its line, and then nobody ever deletes the file."""
+        a file's name and its line, and then no program ever deletes the file."""
         if answer.returncode != 0:
             self.problems.append(f"retention fails: {answer.stderr.strip()}")
             return

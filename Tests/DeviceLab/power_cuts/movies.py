@@ -11,9 +11,9 @@ FRAME_RATE = 30
 @dataclass(frozen=True)
 class Movie:
     path: str
-    # What a decoder complains of; empty for a sound movie.
+    # What a decoder complains of; empty for an intact movie.
     complaints: str
-    # Seconds of the day at which its first picture was taken, and at which it ends; None without a time code.
+    # Seconds of the day at which its first frame was taken, and at which it ends; None without a time code.
     begin: float | None
     end: float | None
 

@@ -4,7 +4,7 @@
 #
 #   OUT=DIRECTORY Tests/Fuzz/oss-fuzz/build.sh [NAME…]
 #
-# NAME is a fuzzer's: signature for Tests/Fuzz/FuzzSignature. Without any all are built. In OSS-Fuzz's image it stands in $SRC, and the
+# NAME is a fuzzer's: signature for Tests/Fuzz/FuzzSignature. Without any all are built. In OSS-Fuzz's image it is in $SRC, and the
 # project in $SRC/recorder; SANITIZER says which sanitizer, address when it is left out.
 set -o pipefail
 
@@ -19,7 +19,7 @@ flags=(--scratch-path "$scratch" -c release -Xswiftc -enable-testing)
 if command -v precompile_swift >/dev/null; then
     # shellcheck source=/dev/null
     . precompile_swift
-    # What is not in the image that runs them lies beside them.
+    # What is not in the image that runs them is stored beside them.
     # shellcheck disable=SC2016,SC2206 # $ORIGIN is the loader's; the flags are words
     flags+=($SWIFTFLAGS -Xlinker -rpath -Xlinker '$ORIGIN/lib')
 else

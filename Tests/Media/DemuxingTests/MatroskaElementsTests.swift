@@ -38,10 +38,10 @@ import Testing
     }
 
     private static let forms: [[String]] = [
-        ["film.webm"], ["film.mkv"], ["front.webm", "-cues_to_front", "1"],
+        ["movie.webm"], ["movie.mkv"], ["front.webm", "-cues_to_front", "1"],
         ["short.mkv", "-cluster_time_limit", "300"],
         ["live.webm", "-live", "1"],
-        ["facts.mkv", "-metadata", "title=A film", "-attach", "/etc/hostname", "-metadata:s:2", "mimetype=text/plain"],
+        ["facts.mkv", "-metadata", "title=A walk", "-attach", "/etc/hostname", "-metadata:s:2", "mimetype=text/plain"],
     ]
 
     @Test(arguments: forms) func read_intactFile_reportsNoFault(_ form: [String]) throws {
@@ -51,7 +51,7 @@ import Testing
         #expect(try read(url, from: 3.5).faults.isEmpty)
     }
 
-    @Test(arguments: ["film.webm", "film.mkv"], [0.35, 0.5]) func read_overwrittenBytes_reportsOneFaultAndContinues(
+    @Test(arguments: ["movie.webm", "movie.mkv"], [0.35, 0.5]) func read_overwrittenBytes_reportsOneFaultAndContinues(
         _ name: String, _ share: Double
     ) throws {
         let url = try movie(name, ["-cluster_time_limit", "1000"])
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test func read_overwrittenBytesInASingleCluster_reportsTheFault() throws {
-        let url = try movie("film.webm", ["-cluster_time_limit", "10000", "-cluster_size_limit", "10M"])
+        let url = try movie("movie.webm", ["-cluster_time_limit", "10000", "-cluster_size_limit", "10M"])
         var bytes = try Data(contentsOf: url)
         let start = bytes.count / 3
         bytes.replaceSubrange(start..<(2 * start), with: Data(SyntheticMedia.noise(start)))
@@ -74,13 +74,13 @@ import Testing
     }
 
     @Test func read_bytesAfterTheEnd_reportsNoFault() throws {
-        let url = try movie("film.mkv", [])
+        let url = try movie("movie.mkv", [])
         try (try Data(contentsOf: url) + Data(SyntheticMedia.noise(5000))).write(to: url)
         #expect(try read(url).faults.isEmpty)
     }
 
     @Test func seek_pastTheDamage_reportsNoFault() throws {
-        let url = try movie("film.mkv", ["-cluster_time_limit", "1000"])
+        let url = try movie("movie.mkv", ["-cluster_time_limit", "1000"])
         var bytes = try Data(contentsOf: url)
         let start = bytes.count * 2 / 10
         bytes.replaceSubrange(start..<(start + bytes.count / 10), with: Data(SyntheticMedia.noise(bytes.count / 10)))
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func read_noise_isReadOrReportedAsDamage() throws {
-        let url = try movie("film.webm", [])
+        let url = try movie("movie.webm", [])
         let whole = try Data(contentsOf: url)
         for number in 0..<60 {
             var bytes = whole

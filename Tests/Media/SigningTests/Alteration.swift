@@ -148,7 +148,7 @@ struct Alteration {
             if other[fragment].count == fragment.count { bytes.replaceSubrange(fragment, with: other[fragment]) }
             isCovered = true
         case 8:
-            name = "a tail by somebody without the key"
+            name = "a tail by a program without the key"
             let other = isFinished ? originals.foreign.finished : originals.foreign.growing
             bytes = Array(bytes[..<fragment.lowerBound] + other[fragment.lowerBound...])
             isCovered = true

@@ -68,7 +68,7 @@ import Testing
                 answer.problems.contains {
                     $0.from <= range.upperBound + 0.1 && ($0.to ?? .infinity) >= range.lowerBound - 0.1
                 },
-                "\(alteration.text) is not where it is told: \(answer.problems)")
+                "\(alteration.text) is not where it is reported: \(answer.problems)")
         }
         if alteration.isCovered { #expect(answer.verdict != .genuine, "\(alteration.text) was not found") }
     }

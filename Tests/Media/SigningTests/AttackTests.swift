@@ -33,7 +33,7 @@ import Testing
         ("an edit list taken away", { try header { try $0.inTrack { $0["edts"] = nil } } }),
         // Tracks.
         ("a track behind the header", { try file { $0 + bytes(try track(9)) } }),
-        ("a track in front of the media", { try file { Array($0[..<20]) + bytes(try track(9)) + $0[20...] } }),
+        ("a track before the media", { try file { Array($0[..<20]) + bytes(try track(9)) + $0[20...] } }),
         ("a track more", { try header { $0.children.insert(try track(9), at: 1) } }),
         ("tracks in another order", { try header { $0.children.swapAt(1, 2) } }),
         ("a second header", { try file { $0 + bytes(try moov()) } }),
@@ -73,11 +73,11 @@ import Testing
         ("an index behind the header", { try file { $0 + bytes(Atom("mfra", bytes: [])) } }),
         ("a header of fragments", { try header { $0.children.append(Atom("mvex", children: [])) } }),
         (
-            "an atom of somebody's own",
+            "an atom of another program",
             { try file { $0 + bytes(Atom("uuid", bytes: [UInt8](repeating: 7, count: 16))) } }
         ),
         (
-            "an atom of somebody's own in a track",
+            "an atom of another program in a track",
             { try header { try $0.inTrack { $0.children.append(Atom("uuid", bytes: [])) } } }
         ),
         ("a last fragment that is said to be longer", { try longerFragment() }),

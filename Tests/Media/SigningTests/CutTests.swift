@@ -139,12 +139,12 @@ import Testing
             $0.fragments[1].kept[0][2] += 1
         }
         lie("a negative number") { $0.fragments[1].kept[0] = [-1, $0.fragments[1].kept[0][1] + 1, 0] }
-        lie("a number that nobody can add") { $0.fragments[1].kept[0] = [.max, .max, .max] }
+        lie("a number that is too large to add") { $0.fragments[1].kept[0] = [.max, .max, .max] }
         lie("a time that no number of seconds is") { $0.from.value = .max }
         lie("a time before all others") { $0.from = .init(value: .min, timeScale: 1) }
         lie("a time scale of nothing") { $0.from.timeScale = 0 }
-        lie("a zero that nobody can subtract") { $0.tracks[0].zero = .min }
-        lie("a decode time that nobody can add") { $0.tracks[0].decodeTime = .max }
+        lie("a zero that is too small to subtract") { $0.tracks[0].zero = .min }
+        lie("a decode time that is too large to add") { $0.tracks[0].decodeTime = .max }
         lie("a hash too many") { $0.fragments[0].left += String(repeating: "A", count: 44) }
         lie("samples before") { $0.tracks[0].before = 3 }
         lie("samples far before") { $0.tracks[0].before = .max }

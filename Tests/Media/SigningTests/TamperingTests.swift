@@ -10,7 +10,7 @@ import Testing
 /// verifiers that share no code find it.
 @Suite(.timeLimit(.minutes(5))) struct TamperingTests {
     private static let tamperings: [(name: String, bytes: @Sendable () throws -> [UInt8])] = [
-        ("a second mvhd that turns the picture", { try header { $0.children.append(turned($0["mvhd"])) } }),
+        ("a second mvhd that turns the frames", { try header { $0.children.append(turned($0["mvhd"])) } }),
         (
             "an mvhd among the texts",
             { try header { $0.children.append(Atom("udta", bytes: bytes(turned($0["mvhd"])))) } }
@@ -38,7 +38,7 @@ import Testing
             "edits that last for ever",
             { try edits { [.init(duration: .max, mediaTime: -1), .init(duration: 2, mediaTime: -1)] + $0 } }
         ),
-        ("a picture held in the place of another", { try edits { try held($0) } }),
+        ("a frame held in the place of another", { try edits { try held($0) } }),
         ("the account of losses twice", { try header { try secondLedger(&$0) } }),
         ("data that count from elsewhere", { try fragment("tfhd", 4) { $0 & ~0x02_0000 } }),
         ("a second description", { try fragment("tfhd", 4) { $0 | 0x01_0000 } }),

@@ -14,12 +14,12 @@ struct Movie {
     ///   - size: frame size.
     init(frames: Double = 2, audio: Double = 2, size: String = "320x180") throws {
         directory = try TemporaryDirectory()
-        source = directory.file("film.mov")
+        source = directory.file("movie.mov")
         let plain = try MadeFile.of(
             [
                 "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc2=s=\(size):r=30:d=\(frames)", "-f", "lavfi",
                 "-i", "sine=f=440:r=48000:d=\(audio)", "-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p",
-                "-c:a", "aac", "-metadata", "title=The film", "-metadata:s:a", "language=fra",
+                "-c:a", "aac", "-metadata", "title=The walk", "-metadata:s:a", "language=fra",
             ], ending: "mov")
         // The movie is rotated, as if recorded in portrait orientation.
         try MadeFile.copy(of: ["ffmpeg", "-v", "error", "-i", plain.path, "-c", "copy"], to: source)
@@ -39,7 +39,7 @@ struct Movie {
             $0.bindMemory(to: Int16.self).map { abs(Int($0)) }
         }
         #expect((audio.max() ?? 0) > 3000 && audio.count >= Int(seconds * 48_000) - 1024)
-        #expect(directory.names == ["copy.mov", "film.mov"])
+        #expect(directory.names == ["copy.mov", "movie.mov"])
     }
 
     /// Returns ffprobe's rotation of the track's matrix, in degrees.

@@ -31,7 +31,7 @@ import Testing
             task.cancel()
             let error = await #expect(throws: MediaError.self) { try await task.value }
             #expect(error?.code == .cancelled)
-            #expect(movie.directory.names == ["film.mov"])
+            #expect(movie.directory.names == ["movie.mov"])
         }
     }
 
@@ -43,6 +43,6 @@ import Testing
                 if sample.presentationTime.seconds > 1 { throw Enough() }
             }
         }
-        #expect(movie.directory.names == ["film.mov"])
+        #expect(movie.directory.names == ["movie.mov"])
     }
 }

@@ -40,11 +40,11 @@ import Testing
         try movie.expectWholeCopy(frames: 60, seconds: 2)
         let probe = try Probe(movie.copy.path)
         let languages = try [movie.source, movie.copy].map { try Probe($0.path).audio?.tags?["language"] }
-        #expect(probe.format.tags?["title"] == "The film" && languages == ["fra", "fra"])
+        #expect(probe.format.tags?["title"] == "The walk" && languages == ["fra", "fra"])
         // This cancel comes too late.
         reencoder.cancel()
         reencoder.mainQueue.sync {}
-        #expect(outcome.errors == [nil] && movie.directory.names == ["copy.mov", "film.mov"])
+        #expect(outcome.errors == [nil] && movie.directory.names == ["copy.mov", "movie.mov"])
     }
 
     @Test func reencoder_cancelledBeforeLoading_endsOnceAndLeavesNoFile() async throws {
@@ -56,7 +56,7 @@ import Testing
             outcome.start(reencoder)
             if !isBeforeStart { reencoder.cancel() }
             #expect(outcome.end(of: reencoder) == [.cancelled])
-            #expect(movie.directory.names == ["film.mov"])
+            #expect(movie.directory.names == ["movie.mov"])
         }
     }
 
@@ -69,7 +69,7 @@ import Testing
         reencoder.cancel()
         reencoder.cancel()
         #expect(outcome.end(of: reencoder) == [.cancelled])
-        #expect(movie.directory.names == ["film.mov"])
+        #expect(movie.directory.names == ["movie.mov"])
     }
 
     @Test func reencoder_cancelledAfterOneTrackEnded_endsOnceAndLeavesNoFile() async throws {
@@ -85,7 +85,7 @@ import Testing
         #expect(audioEnded && outcome.errors.isEmpty)
         reencoder.cancel()
         #expect(outcome.end(of: reencoder) == [.cancelled])
-        #expect(movie.directory.names == ["film.mov"])
+        #expect(movie.directory.names == ["movie.mov"])
     }
 
     @Test func reencoder_cancelledAtAnyTime_endsOnce() async throws {
@@ -99,7 +99,7 @@ import Testing
             reencoder.cancel()
             let errors = outcome.end(of: reencoder)
             #expect(errors == [.cancelled] || errors == [nil])
-            #expect(movie.directory.names == (errors == [nil] ? ["copy.mov", "film.mov"] : ["film.mov"]))
+            #expect(movie.directory.names == (errors == [nil] ? ["copy.mov", "movie.mov"] : ["movie.mov"]))
             try? FileManager.default.removeItem(at: movie.copy)
         }
     }
@@ -120,7 +120,7 @@ import Testing
         outcome = Outcome()
         outcome.start(onItself)
         #expect(outcome.end(of: onItself) == [.outputExists])
-        #expect(movie.directory.names == ["film.mov", "text.mov"])
+        #expect(movie.directory.names == ["movie.mov", "text.mov"])
     }
 
     @Test func reencoder_damagedSource_failsOnceAndLeavesNoFile() async throws {
@@ -133,6 +133,6 @@ import Testing
         let outcome = Outcome()
         outcome.start(reencoder)
         #expect(outcome.end(of: reencoder) == [.corruptData])
-        #expect(movie.directory.names == ["film.mov"])
+        #expect(movie.directory.names == ["movie.mov"])
     }
 }

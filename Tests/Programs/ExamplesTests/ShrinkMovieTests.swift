@@ -7,7 +7,7 @@ import Testing
 @Suite struct ShrinkMovieTests {
     @Test func shrink_rotatedMovie_isSmallerAndStaysRotated() async throws {
         let directory = try TemporaryDirectory()
-        let (movie, small) = (directory.file("film.mov"), directory.file("small.mp4"))
+        let (movie, small) = (directory.file("movie.mov"), directory.file("small.mp4"))
         try MadeFile.copy(
             of: [
                 "ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", "testsrc2=s=960x540:r=30:d=1", "-f", "lavfi", "-i",

@@ -24,7 +24,7 @@ import Testing
             #expect(report.output.contains("archive resume"))
             #expect(FileManager.default.fileExists(atPath: command.path("work/report.html")))
             let metrics = try await command.run("archive", "report", "a.plan", "--metrics")
-            #expect(metrics.output.contains("recorder_archive_films{"))
+            #expect(metrics.output.contains("recorder_archive_files{"))
         }
     }
 
@@ -236,11 +236,11 @@ import Testing
             try command.archiveMovies(["a.mov", "b.mov"])
             let cut = URL(fileURLWithPath: command.path("work/in/b.mov"))
             try Data(contentsOf: cut).prefix(3000).write(to: cut)
-            try Data("no movie".utf8).write(to: URL(fileURLWithPath: command.path("work/in/c.mov")))
+            try Data("plain text".utf8).write(to: URL(fileURLWithPath: command.path("work/in/c.mov")))
             try await command.archivePlan()
             let report = try await command.run("archive", "report", "a.plan")
             let lines = report.output.split(separator: "\n").filter { $0.hasPrefix("skipped: ") }
-            #expect(lines.count == 2 && !report.output.contains("no film"), "\(report.output)")
+            #expect(lines.count == 2 && !report.output.contains("plain text"), "\(report.output)")
             #expect(lines.contains { $0.contains("b.mov") && $0.contains("as in a truncated movie") }, "\(lines)")
             #expect(lines.contains { $0.contains("c.mov") && !$0.contains("as in a truncated movie") }, "\(lines)")
         }

@@ -45,7 +45,7 @@ import Testing
         try await Command.inDirectory { command in
             let lab = try SlurmLab(in: command.path("slurm"), nodes: 3)
             defer { lab.stop() }
-            let names = (0..<max(6, kills)).map { "film-\($0).mov" }
+            let names = (0..<max(6, kills)).map { "movie-\($0).mov" }
             try command.archiveMovies(names)
             try await command.archivePlan("--threads", "1")
             try command.splitArchivePlan()
@@ -84,7 +84,7 @@ import Testing
         let kills = Self.number("RECORDER_ARCHIVE_KILLS", 10)
         let seed = Self.number("RECORDER_ARCHIVE_SEED", 7)
         try await Command.inDirectory { command in
-            let names = (0..<max(6, kills)).map { "film-\($0).mov" }
+            let names = (0..<max(6, kills)).map { "movie-\($0).mov" }
             try command.archiveMovies(names)
             // The same work without a kill.
             let planned = try await command.run(

@@ -41,7 +41,7 @@ struct ArchiveMix {
         var names: [String] = []
         for number in 0..<count {
             let kind = Self.kinds[number % Self.kinds.count]
-            let name = "film-\(number / 10)-\(number % 10).\(kind.ending)"
+            let name = "movie-\(number / 10)-\(number % 10).\(kind.ending)"
             let length = lengths[number / Self.kinds.count % lengths.count]
             // The short ones have different content, so that a mix-up of two is noticed.
             let pattern = number % 3 == 0 ? "testsrc" : number % 3 == 1 ? "testsrc2" : "smptebars"
@@ -69,7 +69,7 @@ struct ArchiveMix {
         switch kind % 6 {
         case 0: bytes = bytes.prefix(bytes.count / 2)
         case 1: bytes = Data()
-        case 2: bytes = Data("This was a film once.\n".utf8)
+        case 2: bytes = Data("This was a movie once.\n".utf8)
         case 3: bytes.replaceSubrange(0..<64, with: Data(count: 64))
         case 4: bytes = bytes.prefix(100)
         default:

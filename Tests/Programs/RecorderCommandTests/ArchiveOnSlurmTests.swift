@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `recorder archive` on a Slurm cluster of three nodes, with typical cluster failures. RECORDER_ARCHIVE_FILMS sets the
+/// `recorder archive` on a Slurm cluster of three nodes, with typical cluster failures. RECORDER_ARCHIVE_MOVIES sets the
 /// number of movies; `scripts/soak archive` uses 200.
 @Suite(.timeLimit(.minutes(60)), .serialized) struct ArchiveOnSlurmTests {
     private static func number(_ name: String, _ usual: Int) -> Int {
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func run_nodeAndControllerDie_encodesEachIntactMovieOnce() async throws {
-        let count = Self.number("RECORDER_ARCHIVE_FILMS", 40)
+        let count = Self.number("RECORDER_ARCHIVE_MOVIES", 40)
         try await Self.withLab { command, lab in
             let movies = try ArchiveMix(
                 count, damaged: max(6, count * 12 / 200), seconds: count < 200 ? 2...6 : 5...30, in: command)
@@ -115,7 +115,7 @@ import Testing
 
     @Test func run_controllerKilledAfterSubmission_encodesEachMovieOnce() async throws {
         try await Self.withLab { command, lab in
-            try command.archiveMovies((0..<6).map { "film-\($0).mov" })
+            try command.archiveMovies((0..<6).map { "movie-\($0).mov" })
             try await command.archivePlan("--threads", "1")
             try command.splitArchivePlan()
             let run = try command.start(
@@ -134,7 +134,7 @@ import Testing
 
     @Test func run_killedAfterSubmission_slurmMakesCopiesAndReport() async throws {
         try await Self.withLab { command, lab in
-            try command.archiveMovies((0..<6).map { "film-\($0).mov" })
+            try command.archiveMovies((0..<6).map { "movie-\($0).mov" })
             try await command.archivePlan("--threads", "1")
             try command.splitArchivePlan()
             let run = try command.start(
@@ -198,7 +198,7 @@ import Testing
             let dead = command.path("work/stage/.archive-0123456789abcdef")
             try FileManager.default.createDirectory(atPath: dead, withIntermediateDirectories: true)
             try Data("recorder archive\nn1 1\n".utf8).write(to: URL(fileURLWithPath: dead + "/claim"))
-            try Data("half".utf8).write(to: URL(fileURLWithPath: dead + "/film.mov"))
+            try Data("half".utf8).write(to: URL(fileURLWithPath: dead + "/movie.mov"))
             try Data("mine".utf8).write(to: URL(fileURLWithPath: command.path("work/stage/mine")))
             let run = try command.start(
                 ["archive", "run", "a.plan", "--engine", "slurm", "--stage", "stage"], environment: lab.environment)

@@ -67,7 +67,7 @@ import Testing
                 }
             }
             #expect(excess.isEmpty, "allocations a frame: \(excess)")
-            #expect(locks <= Self.frameLocks, "locks a picture: \(locks)")
+            #expect(locks <= Self.frameLocks, "locks a frame: \(locks)")
             recorder.send(SIGINT)
             let result = try await recorder.result()
             #expect(result.exitCode == 0, "\(result.errors)")

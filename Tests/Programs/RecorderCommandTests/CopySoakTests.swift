@@ -71,7 +71,7 @@ import Testing
             (self.kind, self.files, self.kills) = (kind, files, kills)
             let directory = try TemporaryDirectory()
             self.directory = directory
-            for name in ["films", "state", "run"] {
+            for name in ["movies", "state", "run"] {
                 try FileManager.default.createDirectory(at: directory.file(name), withIntermediateDirectories: true)
             }
             server = try RemoteServer(kind, in: directory)
@@ -91,7 +91,7 @@ import Testing
             try server.configuration.write(to: directory.file("judge.conf"), atomically: true, encoding: .utf8)
             try """
             camera: test
-            output: \(directory.path("films"))/%H-%M-%S.mov
+            output: \(directory.path("movies"))/%H-%M-%S.mov
             copy-to: \(server.remote)
             keep-for: 1s
             keep-until-copied: always
@@ -116,7 +116,7 @@ import Testing
         private static func record(
             _ count: Int, _ directory: TemporaryDirectory, _ catalogue: RecordingCatalogue
         ) throws -> [String: String] {
-            let movie = directory.path("film.mov")
+            let movie = directory.path("movie.mov")
             let made = try TestSupport.Command.run(
                 "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=size=64x48:rate=10:duration=1", "-c:v", "mpeg4",
                 movie)
@@ -128,9 +128,9 @@ import Testing
                 let name = "\(number).mov"
                 // A free atom at the end (QuickTime File Format, "Free Space Atoms").
                 let free = Data([0, 0, 0, 16]) + Data("free".utf8) + withUnsafeBytes(of: UInt64(number)) { Data($0) }
-                try (bytes + free).write(to: directory.file("films/\(name)"))
+                try (bytes + free).write(to: directory.file("movies/\(name)"))
                 digests[name] = digest(bytes + free)
-                try catalogue.add(directory.path("films/\(name)"))
+                try catalogue.add(directory.path("movies/\(name)"))
             }
             return digests
         }
@@ -221,7 +221,7 @@ import Testing
         }
 
         private func movies() throws -> [String] {
-            try FileManager.default.contentsOfDirectory(atPath: directory.path("films"))
+            try FileManager.default.contentsOfDirectory(atPath: directory.path("movies"))
         }
 
         private func judge(_ account: Account) throws -> Account {

@@ -9,11 +9,11 @@ import Testing
         "-c:v", "libx264", "-pix_fmt", "yuv420p", "-c:a", "aac",
     ]
 
-    /// Runs a shell in the working directory, with the movie at `$FILM` and the command at `$R`.
+    /// Runs a shell in the working directory, with the movie at `$MOVIE` and the command at `$R`.
     private func run(_ script: String, in command: Command) async throws -> Command.Result {
         let movie = try MadeFile.of(Self.movie, ending: "mov").path
         return try await command.start(
-            program: "/bin/sh", ["-ec", script], environment: ["FILM": movie, "R": command.executablePath]
+            program: "/bin/sh", ["-ec", script], environment: ["MOVIE": movie, "R": command.executablePath]
         ).result()
     }
 
@@ -21,7 +21,7 @@ import Testing
         try await Command.inDirectory { command in
             let result = try await run(
                 """
-                name=$(printf 'latin\\351.mov'); out=$(printf 'bad\\377.mov'); cp "$FILM" "$name"
+                name=$(printf 'latin\\351.mov'); out=$(printf 'bad\\377.mov'); cp "$MOVIE" "$name"
                 "$R" info "$name" >/dev/null
                 "$R" reencode "$name" -o "$out" --codec passthrough --quiet >printed
                 "$R" verify "$name" "$out" >/dev/null
@@ -44,7 +44,7 @@ import Testing
         try await Command.inDirectory { command in
             let result = try await run(
                 """
-                folder=$(printf 'd\\351'); mkdir "$folder"; cp "$FILM" "$folder/a.mov"; cd "$folder"
+                folder=$(printf 'd\\351'); mkdir "$folder"; cp "$MOVIE" "$folder/a.mov"; cd "$folder"
                 "$R" verify a.mov >/dev/null; "$R" reencode a.mov -o b.mov --quiet >/dev/null; ls
                 "$R" info missing.mov
                 """, in: command)
@@ -57,7 +57,7 @@ import Testing
         try await Command.inDirectory { command in
             let result = try await run(
                 """
-                name=$(printf '\\377.mov'); cp "$FILM" "$name"; "$R" reencode "$name" -o o.mov --json --quiet
+                name=$(printf '\\377.mov'); cp "$MOVIE" "$name"; "$R" reencode "$name" -o o.mov --json --quiet
                 """, in: command)
             let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
             let inputs = object?["inputs"] as? [String]

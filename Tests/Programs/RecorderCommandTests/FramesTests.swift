@@ -5,7 +5,7 @@ import Testing
 /// `recorder frames`, with images judged by ffprobe.
 @Suite(.timeLimit(.minutes(5))) struct FramesTests {
     /// Makes ten seconds whose brightness grows by 20 each second, and a tone.
-    private func movie(_ command: Command, _ name: String = "film.mov") throws {
+    private func movie(_ command: Command, _ name: String = "movie.mov") throws {
         let made = try TestSupport.Command.run(
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
             "color=c=black:s=160x90:r=10:d=10,geq=lum='30+20*floor(T)':cb=128:cr=128", "-f", "lavfi", "-i",
@@ -31,25 +31,25 @@ import Testing
     @Test func frames_noOptions_makesAContactSheetBesideTheMovie() async throws {
         try await Command.inDirectory { command in
             try movie(command)
-            let result = try await command.run("frames", "film.mov")
+            let result = try await command.run("frames", "movie.mov")
             #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
-            #expect(result.output == command.path("work/film-frames.png") + "\n")
-            #expect(command.files(in: "work") == ["film-frames.png", "film.mov"])
+            #expect(result.output == command.path("work/movie-frames.png") + "\n")
+            #expect(command.files(in: "work") == ["movie-frames.png", "movie.mov"])
             // Twenty images of 160×90, four in a row, each with a margin of six pixels, under a line of text.
-            #expect(try size(command.path("work/film-frames.png")) == [4 * 166 + 6, 5 * 96 + 6 + 18 + 6])
-            let again = try await command.run("frames", "film.mov")
+            #expect(try size(command.path("work/movie-frames.png")) == [4 * 166 + 6, 5 * 96 + 6 + 18 + 6])
+            let again = try await command.run("frames", "movie.mov")
             #expect(again.exitCode == 73 && again.output.isEmpty)
-            let sheet = command.path("work/film-frames.png")
+            let sheet = command.path("work/movie-frames.png")
             #expect(
                 again.errors == "recorder: cannot create \(sheet): it already exists; use --overwrite to replace it\n")
-            #expect(try await command.run("frames", "film.mov", "--overwrite", "--quiet").output.isEmpty)
+            #expect(try await command.run("frames", "movie.mov", "--overwrite", "--quiet").output.isEmpty)
         }
     }
 
     @Test func contactSheet_hasEvenStepsAndNoFrameTwice() async throws {
         try await Command.inDirectory { command in
             try movie(command)
-            let result = try await command.run("frames", "film.mov", "--json")
+            let result = try await command.run("frames", "movie.mov", "--json")
             let python = try TestSupport.Command.run(
                 "python3", "-c",
                 """
@@ -65,11 +65,11 @@ import Testing
     @Test func frames_givenTimes_areExactAndTheirFilesSortByTime() async throws {
         try await Command.inDirectory { command in
             try movie(command)
-            let result = try await command.run("frames", "film.mov", "--at", "7.95", "--at", "0", "--at", "00:03.5")
+            let result = try await command.run("frames", "movie.mov", "--at", "7.95", "--at", "0", "--at", "00:03.5")
             #expect(result.exitCode == 0, "\(result.errors)")
-            let names = ["film-00h00m00.000s.png", "film-00h00m03.500s.png", "film-00h00m07.950s.png"]
+            let names = ["movie-00h00m00.000s.png", "movie-00h00m03.500s.png", "movie-00h00m07.950s.png"]
             #expect(result.outputLines.map(String.init).sorted() == names.map { command.path("work/" + $0) })
-            #expect(command.files(in: "work") == names + ["film.mov"])
+            #expect(command.files(in: "work") == names + ["movie.mov"])
             #expect(try names.map { try second(command.path("work/\($0)")) } == [0, 3, 7])
         }
     }
@@ -78,7 +78,7 @@ import Testing
         try await Command.inDirectory { command in
             try movie(command)
             let count = try await command.run(
-                "frames", "film.mov", "--count", "5", "--tolerance", "0", "--output", "still-%02d.jpg", "--size",
+                "frames", "movie.mov", "--count", "5", "--tolerance", "0", "--output", "still-%02d.jpg", "--size",
                 "80x80")
             #expect(count.exitCode == 0, "\(count.errors)")
             let names = (1...5).map { "still-0\($0).jpg" }
@@ -87,15 +87,15 @@ import Testing
             #expect(try size(command.path("work/still-01.jpg")) == [80, 45])
             #expect(try Probe(command.path("work/still-01.jpg")).video?.codecName == "mjpeg")
             let every = try await command.run(
-                "frames", "film.mov", "--every", "4s", "--output", ".", "--format", "jpeg", "--json")
+                "frames", "movie.mov", "--every", "4s", "--output", ".", "--format", "jpeg", "--json")
             let answer = try JSONSerialization.jsonObject(with: Data(every.output.utf8)) as? [String: Any]
             let frames = try #require(answer?["frames"] as? [[String: Any]])
             #expect(frames.map { $0["requested"] as? Double } == [0, 4, 8])
             // These are keyframes, which are close enough.
             #expect(frames.map { $0["actual"] as? Double } == [0, 4, 8])
-            let files = [0, 4, 8].map { command.path("work/film-00h00m0\($0).000s.jpg") }
+            let files = [0, 4, 8].map { command.path("work/movie-00h00m0\($0).000s.jpg") }
             #expect(frames.map { $0["file"] as? String } == files)
-            #expect(answer?["source"] as? String == command.path("work/film.mov"))
+            #expect(answer?["source"] as? String == command.path("work/movie.mov"))
             #expect((answer?["failures"] as? [Any])?.isEmpty == true)
             #expect(every.outputLines.count == 1)
         }
@@ -105,7 +105,7 @@ import Testing
         try await Command.inDirectory { command in
             try movie(command)
             let sheet = try await command.run(
-                "frames", "film.mov", "--at", "1s", "--at", "5s", "--at", "9s", "--sheet", "--output", "sheet.jpg",
+                "frames", "movie.mov", "--at", "1s", "--at", "5s", "--at", "9s", "--sheet", "--output", "sheet.jpg",
                 "--json")
             #expect(sheet.exitCode == 0, "\(sheet.errors)")
             let python = try TestSupport.Command.run(
@@ -120,10 +120,10 @@ import Testing
     @Test func frames_oneTimeAfterTheEnd_reportsItAndMakesTheOthers() async throws {
         try await Command.inDirectory { command in
             try movie(command)
-            let result = try await command.run("frames", "film.mov", "--at", "1s", "--at", "1m", "--at", "2s")
+            let result = try await command.run("frames", "movie.mov", "--at", "1s", "--at", "1m", "--at", "2s")
             #expect(result.exitCode == 64 && result.errorLines.count == 1)
             #expect(result.errors.contains("at 1 min 00 s: its video ends at 10.00 s"))
-            #expect(command.files(in: "work") == ["film-00h00m01.000s.png", "film-00h00m02.000s.png", "film.mov"])
+            #expect(command.files(in: "work") == ["movie-00h00m01.000s.png", "movie-00h00m02.000s.png", "movie.mov"])
         }
     }
 
@@ -135,14 +135,14 @@ import Testing
             for output in ["b.png", "missing/c.png", ".", "c.txt", "x-%q.png"] {
                 let arguments =
                     output == "." ? ["--count", "3", "--output", "one.png"] : ["--at", "1", "--output", output]
-                let result = try await command.run(["frames", "film.mov"] + arguments)
+                let result = try await command.run(["frames", "movie.mov"] + arguments)
                 let expected: Int32 = output == "b.png" || output == "missing/c.png" ? 73 : 64
                 #expect(result.exitCode == expected && result.errorLines.count == 1, "\(output): \(result.errors)")
             }
-            #expect(command.files(in: "work") == ["b.png", "film.mov"])
+            #expect(command.files(in: "work") == ["b.png", "movie.mov"])
             #expect(try Data(contentsOf: URL(fileURLWithPath: command.path("work/b.png"))) == old)
-            let replaced = try await command.run("frames", "film.mov", "--at", "1", "--output", "b.png", "--overwrite")
-            #expect(replaced.exitCode == 0 && command.files(in: "work") == ["b.png", "film.mov"])
+            let replaced = try await command.run("frames", "movie.mov", "--at", "1", "--output", "b.png", "--overwrite")
+            #expect(replaced.exitCode == 0 && command.files(in: "work") == ["b.png", "movie.mov"])
             #expect(try second(command.path("work/b.png")) == 1)
         }
     }

@@ -17,8 +17,8 @@ import Testing
 
     @Test(arguments: Case.all) func reencode_highRange_keepsItsMetadata(_ test: Case) async throws {
         try await Command.inDirectory { command in
-            try test.movie.make("film.mp4", in: command)
-            try await command.reencode("film.mp4", "-o", "copy.\(test.ending)", "--codec", test.codec)
+            try test.movie.make("movie.mp4", in: command)
+            try await command.reencode("movie.mp4", "-o", "copy.\(test.ending)", "--codec", test.codec)
             let path = command.path("work/copy.\(test.ending)")
             let facts = try FrameInfo(path)
             #expect(facts.stream["codec_name"] == test.codec && facts.stream["nb_read_frames"] == "15")
@@ -57,10 +57,11 @@ import Testing
         async throws
     {
         try await Command.inDirectory { command in
-            try HighRangeMovie.pq.make("film.mp4", in: command)
-            try command.ffmpeg(["-i", command.path("work/film.mp4"), "-c", "copy", command.path("work/film.\(ending)")])
+            try HighRangeMovie.pq.make("movie.mp4", in: command)
+            let copy = command.path("work/movie.\(ending)")
+            try command.ffmpeg(["-i", command.path("work/movie.mp4"), "-c", "copy", copy])
             for name in ["first.mp4", "second.mov"] {
-                let source = name == "first.mp4" ? "film.\(ending)" : "first.mp4"
+                let source = name == "first.mp4" ? "movie.\(ending)" : "first.mp4"
                 try await command.reencode(source, "-o", name, "--codec", name == "first.mp4" ? "hevc" : "av1")
                 let facts = try FrameInfo(command.path("work/\(name)"))
                 #expect(FrameInfo.tellsTheLight(facts.container), "\(ending), \(name): \(facts.container)")
@@ -72,8 +73,8 @@ import Testing
     /// A movie without light levels gets none.
     @Test func reencode_noLightLevels_addsNone() async throws {
         try await Command.inDirectory { command in
-            try HighRangeMovie.hlg.make("film.mp4", in: command, light: nil)
-            try await command.reencode("film.mp4", "-o", "copy.mp4", "--codec", "hevc")
+            try HighRangeMovie.hlg.make("movie.mp4", in: command, light: nil)
+            try await command.reencode("movie.mp4", "-o", "copy.mp4", "--codec", "hevc")
             let facts = try FrameInfo(command.path("work/copy.mp4"))
             #expect(!facts.container.contains("ight") && !facts.frame.contains("ight level"), "\(facts.container)")
             #expect(facts.stream["color_transfer"] == "arib-std-b67")
@@ -84,14 +85,14 @@ import Testing
     /// range.
     @Test func h264_highRange_keepsTenBits() async throws {
         try await Command.inDirectory { command in
-            try HighRangeMovie.pq.make("film.mp4", in: command)
-            try await command.reencode("film.mp4", "-o", "copy.mov", "--codec", "h264")
+            try HighRangeMovie.pq.make("movie.mp4", in: command)
+            try await command.reencode("movie.mp4", "-o", "copy.mov", "--codec", "h264")
             let facts = try FrameInfo(command.path("work/copy.mov"))
             #expect(facts.stream["profile"] == "High 10" && facts.stream["color_transfer"] == "smpte2084")
             #expect(FrameInfo.tellsTheLight(facts.container), "\(facts.container)")
-            let refused = try await command.run("reencode", "film.mp4", "-o", "no.mov", "--bit-depth", "8")
+            let refused = try await command.run("reencode", "movie.mp4", "-o", "no.mov", "--bit-depth", "8")
             #expect(refused.exitCode == 64 && refused.errors.contains("--tone-map"), "\(refused.errors)")
-            #expect(command.files(in: "work") == ["copy.mov", "film.mp4"])
+            #expect(command.files(in: "work") == ["copy.mov", "movie.mp4"])
         }
     }
 
@@ -114,13 +115,13 @@ import Testing
     @Test(arguments: patches) func toneMap_patch_isAsBrightAsByFFmpeg(_ movie: HighRangeMovie, _ code: Int) async throws
     {
         try await Command.inDirectory { command in
-            try movie.make("film.mp4", in: command, frame: patch(code), light: nil)
-            try await command.reencode("film.mp4", "-o", "copy.mp4", "--tone-map")
+            try movie.make("movie.mp4", in: command, frame: patch(code), light: nil)
+            try await command.reencode("movie.mp4", "-o", "copy.mp4", "--tone-map")
             let facts = try FrameInfo(command.path("work/copy.mp4"))
             for key in ["color_space", "color_transfer", "color_primaries"] { #expect(facts.stream[key] == "bt709") }
             #expect(facts.stream["pix_fmt"] == "yuv420p" && facts.mediainfo["BitDepth"] == "8")
             let wanted = try luma(
-                command.path("work/film.mp4"),
+                command.path("work/movie.mp4"),
                 "zscale=t=linear:npl=100,format=gbrpf32le,zscale=p=bt709,tonemap=mobius:desat=0:peak=10,"
                     + "zscale=t=bt709:m=bt709:r=tv,format=yuv420p")
             let found = try luma(command.path("work/copy.mp4"), "null")
@@ -134,13 +135,13 @@ import Testing
         async throws
     {
         try await Command.inDirectory { command in
-            try HighRangeMovie.pq.make("film.mp4", in: command)
+            try HighRangeMovie.pq.make("movie.mp4", in: command)
             let quality = codec == "prores" ? ["--quality", "60"] : ["--preset", "ultrafast"]
             for depth in codec == "prores" ? [10] : [8, 10] {
                 let name = "copy\(depth).mov"
                 let words = depth == 10 && codec != "prores" ? ["--bit-depth", "10"] : []
                 let result = try await command.run(
-                    ["reencode", "film.mp4", "-o", name, "--codec", codec, "--tone-map", "--quiet"] + quality + words)
+                    ["reencode", "movie.mp4", "-o", name, "--codec", codec, "--tone-map", "--quiet"] + quality + words)
                 #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
                 let facts = try FrameInfo(command.path("work/\(name)"))
                 let deep = codec == "prores" ? "yuv422p10le" : "yuv420p10le"
@@ -161,16 +162,16 @@ import Testing
         try await Command.inDirectory { command in
             try command.movie()
             let mapped = try await command.run(
-                "reencode", "film.mov", "-o", "mapped.mov", "--tone-map", "--threads", "1")
+                "reencode", "movie.mov", "-o", "mapped.mov", "--tone-map", "--threads", "1")
             #expect(mapped.exitCode == 0 && mapped.errors.contains("left out: the tone mapping"), "\(mapped.errors)")
-            try await command.reencode("film.mov", "-o", "plain.mov", "--threads", "1", "--preset", "veryfast")
+            try await command.reencode("movie.mov", "-o", "plain.mov", "--threads", "1", "--preset", "veryfast")
             let movies = try ["mapped.mov", "plain.mov"].map {
                 try TestSupport.Command.run(
                     "ffmpeg", "-v", "error", "-i", command.path("work/\($0)"), "-map", "0:v", "-f", "md5", "-"
                 ).text
             }
             #expect(movies[0] == movies[1] && !movies[0].isEmpty)
-            let refused = try await command.run("reencode", "film.mov", "--codec", "passthrough", "--tone-map")
+            let refused = try await command.run("reencode", "movie.mov", "--codec", "passthrough", "--tone-map")
             #expect(refused.exitCode == 64 && refused.errors.contains("--tone-map"))
         }
     }

@@ -163,16 +163,16 @@ import Testing
     /// Command lines with an unfinished last word, and a shell's completion next to `movie.mov`, `movie.png` and
     /// `movie.yaml`.
     private static let begun = [
-        ("info film.m", "film.mov"), ("frames film.m", "film.mov"), ("waveform film.m", "film.mov"),
-        ("start --output fil", "film.mov"),
-        ("config check fil", "film.yaml"), ("frames film.mov --output fil", "film.png"), ("reload fro", "front"),
+        ("info movie.m", "movie.mov"), ("frames movie.m", "movie.mov"), ("waveform movie.m", "movie.mov"),
+        ("start --output mov", "movie.mov"),
+        ("config check mov", "movie.yaml"), ("frames movie.mov --output mov", "movie.png"), ("reload fro", "front"),
     ]
 
     private func withMovies(_ body: (_ tree: String, Command) async throws -> Void) async throws {
         try await installed { tree in
             try await Command.inDirectory { command in
                 for ending in ["mov", "png", "yaml"] {
-                    try Data().write(to: URL(fileURLWithPath: command.path("work/film.\(ending)")))
+                    try Data().write(to: URL(fileURLWithPath: command.path("work/movie.\(ending)")))
                 }
                 try await ServedRecording.serve(
                     ServedRecording(RecordingStatus(name: "front", state: .recording)), in: command

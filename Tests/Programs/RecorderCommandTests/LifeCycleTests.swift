@@ -157,14 +157,14 @@ import Testing
 
     @Test func hook_stopsItsRecorder_doesNotWaitForItself() async throws {
         try await Command.inDirectory { command in
-            let told = command.path("work/told")
-            let hook = "start='\(command.executablePath)' stop front >'\(told).part'; mv '\(told).part' '\(told)'"
+            let answer = command.path("work/answer")
+            let hook = "start='\(command.executablePath)' stop front >'\(answer).part'; mv '\(answer).part' '\(answer)'"
             let recorder = try command.start(["run", "front"] + testSources + ["--hook", hook, "--output", "a.mov"])
             let began = ContinuousClock.now
             #expect(try await recorder.result().exitCode == 0)
             // This is far below the time limit of a hook.
             #expect(ContinuousClock.now - began < .seconds(20))
-            #expect(try String(contentsOfFile: told, encoding: .utf8) == command.path("work/a.mov") + "\n")
+            #expect(try String(contentsOfFile: answer, encoding: .utf8) == command.path("work/a.mov") + "\n")
         }
     }
 
@@ -221,7 +221,7 @@ import Testing
 
     @Test func run_oneDeviceOnly_recordsOnlyItsTrack() async throws {
         try await Command.inDirectory { command in
-            for (name, camera, microphone) in [("sound", "none", "test"), ("pictures", "test", "none")] {
+            for (name, camera, microphone) in [("audio", "none", "test"), ("video", "test", "none")] {
                 let run = try await command.run(
                     "run", "--camera", camera, "--microphone", microphone, "--duration", "500ms", "--output",
                     "\(name).mov")

@@ -67,7 +67,7 @@ import Testing
         }
         let spoken = directory.file("spoken.\(kind.rawValue)")
         try Data(stream).write(to: spoken)
-        let url = directory.file("film.mov")
+        let url = directory.file("movie.mov")
         try run("ffmpeg -v error -y -r 25 -i \(spoken.path) -c copy \(url.path)")
         #expect(try count(kind, in: url) == 25)
         return url

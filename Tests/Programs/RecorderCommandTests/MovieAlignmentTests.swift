@@ -60,8 +60,8 @@ import Testing
     }
 
     @Test func compare_lateAudioOnlyMovie_isTheSame() async throws {
-        let audio = try made("ffmpeg -v error -y -i INPUT -map 0:a -c copy OUTPUT", "sound.m4a")
-        let copy = try made(Self.copying, of: audio, "sound.mkv")
+        let audio = try made("ffmpeg -v error -y -i INPUT -map 0:a -c copy OUTPUT", "audio.m4a")
+        let copy = try made(Self.copying, of: audio, "audio.mkv")
         let comparison = try await MovieComparer().compare(copy, against: audio)
         #expect(comparison.isSame && (comparison.tracks.first?.audioCorrelation ?? 0) > 0.9, "\(comparison.text)")
     }

@@ -30,12 +30,12 @@ import Testing
 
         struct Fit: Decodable {
             let tried: Int
-            let picture: Double
+            let video: Double
             let scrolled: Double
             let hidden: [String]
         }
 
-        let pictures: [String: Frame]
+        let videos: [String: Frame]
         let large: Frame
         let rested: Bool
         let fitted: [String: Fit]
@@ -62,12 +62,12 @@ import Testing
             let address = try #require(web.output.split(whereSeparator: \.isWhitespace).last)
             let sight = try Self.sight(
                 by: browser, ["\(address)", "left", "right", "--mark", "right", "--dead", "dying"])
-            for (name, picture) in sight.pictures.merging(["large": sight.large], uniquingKeysWith: { $1 }) {
-                #expect(picture.width == 320)
+            for (name, video) in sight.videos.merging(["large": sight.large], uniquingKeysWith: { $1 }) {
+                #expect(video.width == 320)
                 // It plays in real time, or a little faster to reduce its lag.
-                let pace = picture.advanced / picture.took
+                let pace = video.advanced / video.took
                 #expect((0.8...1.2).contains(pace), "\(name) plays at \(pace) times real time")
-                let delay = try #require(picture.delay, "\(name) reports no delay")
+                let delay = try #require(video.delay, "\(name) reports no delay")
                 #expect(delay < 1.5, "\(name)")
             }
             #expect(!sight.large.muted)
@@ -75,7 +75,7 @@ import Testing
             #expect(sight.fitted.count == 2)
             for (size, fit) in sight.fitted {
                 #expect(fit.hidden.isEmpty && fit.tried >= 8 && fit.scrolled == 0, "\(size): \(fit)")
-                #expect(fit.picture > 400, "\(size): \(fit)")
+                #expect(fit.video > 400, "\(size): \(fit)")
             }
             // Playback is fast until the lag is small, and then runs in real time: constant changes gain nothing.
             #expect(sight.keptUp.changes == 2 && (0.1...0.16).contains(sight.keptUp.left), "\(sight.keptUp)")

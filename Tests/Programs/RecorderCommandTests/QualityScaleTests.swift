@@ -12,13 +12,13 @@ import Testing
             // Only frames that were not made for the codecs show this.
             try command.ffmpeg([
                 "-ss", "8", "-i", Self.movie(movie), "-t", "2", "-an", "-c:v", "libx264", "-qp",
-                "0", "-preset", "ultrafast", command.path("work/film.mov"),
+                "0", "-preset", "ultrafast", command.path("work/movie.mov"),
             ])
             var found: [String: Double] = [:]
             for codec in ["h264", "hevc", "av1"] {
                 let name = "\(codec).mov"
-                try await command.reencode("film.mov", "-o", name, "--codec", codec, "--quality", "\(level)")
-                found[codec] = try likeness(command.path("work/\(name)"), command.path("work/film.mov"))
+                try await command.reencode("movie.mov", "-o", name, "--codec", codec, "--quality", "\(level)")
+                found[codec] = try likeness(command.path("work/\(name)"), command.path("work/movie.mov"))
             }
             let (least, most) = (try #require(found.values.min()), try #require(found.values.max()))
             #expect(most - least <= 0.01 && least > 0.9, "\(found)")
@@ -29,14 +29,14 @@ import Testing
         try await Command.inDirectory { command in
             try command.ffmpeg([
                 "-ss", "8", "-i", Self.movie("car-detection.mp4"), "-t", "1", "-an", "-c:v",
-                "libx264", "-qp", "0", "-preset", "ultrafast", command.path("work/film.mov"),
+                "libx264", "-qp", "0", "-preset", "ultrafast", command.path("work/movie.mov"),
             ])
             for codec in ["h264", "hevc", "av1", "prores"] {
                 var found: [Double] = []
                 for level in codec == "prores" ? [60, 80, 90, 100] : [0, 45, 70, 100] {
                     let name = "\(codec)\(level).mov"
-                    try await command.reencode("film.mov", "-o", name, "--codec", codec, "--quality", "\(level)")
-                    found.append(try likeness(command.path("work/\(name)"), command.path("work/film.mov")))
+                    try await command.reencode("movie.mov", "-o", name, "--codec", codec, "--quality", "\(level)")
+                    found.append(try likeness(command.path("work/\(name)"), command.path("work/movie.mov")))
                 }
                 #expect(zip(found, found.dropFirst()).allSatisfy { $0 < $1 }, "\(codec): \(found)")
             }

@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ReencodeCarryingTests {
     private static let titles = """
         ;FFMETADATA1
-        title=Film
+        title=Walk
         [CHAPTER]
         TIMEBASE=1/1000
         START=0
@@ -45,7 +45,7 @@ import Testing
     private func movie(in directory: TemporaryDirectory) throws -> URL {
         try Data(Self.titles.utf8).write(to: directory.file("titles"))
         try Data("1\n00:00:00,500 --> 00:00:01,500\nHello\n".utf8).write(to: directory.file("words.srt"))
-        let url = directory.file("film.mov")
+        let url = directory.file("movie.mov")
         let made = try TestSupport.Command.run(
             MovieCheckerTests.words(
                 "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=440:d=4 -f lavfi -i sine=880:d=4 "
@@ -76,7 +76,7 @@ import Testing
     func reencode_subtitlesAndCover_areKept(name: String, passes: Bool) async throws {
         let directory = try TemporaryDirectory()
         // A movie with MPEG-4 subtitles and a cover.
-        let movie = directory.file("film.mp4")
+        let movie = directory.file("movie.mp4")
         try Data("1\n00:00:00,500 --> 00:00:01,500\nHello\n\n2\n00:00:02,000 --> 00:00:03,000\nWorld\n".utf8).write(
             to: directory.file("words.srt"))
         let made = try TestSupport.Command.run(
@@ -84,7 +84,7 @@ import Testing
                 "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=440:d=4 "
                     + "-i \(directory.path("words.srt")) -f lavfi -i color=red:s=32x32:r=1:d=1 -map 0 -map 1 -map 2 "
                     + "-map 2 -map 3 -c:v:0 libx264 -preset ultrafast -c:v:1 mjpeg -disposition:v:1 attached_pic -c:a aac -c:s mov_text -metadata:s:s:0 language=spa "
-                    + "-metadata:s:s:1 language=fra -disposition:s:0 default -disposition:s:1 0 -metadata title=Film "
+                    + "-metadata:s:s:1 language=fra -disposition:s:0 default -disposition:s:1 0 -metadata title=Walk "
                     + "-metadata artist=Me \(movie.path)"))
         #expect(made.status == 0, "\(made.errors)")
         var request = ReencodeRequest(inputs: [movie])
@@ -100,12 +100,12 @@ import Testing
         #expect(
             try subtitles(directory.file(name)) == subtitles(movie) && subtitles(movie).contains("--> 00:00:03,000"))
         #expect(copy.streams.contains { $0.disposition?["attached_pic"] == 1 })
-        #expect(copy.format.tags?["title"] == "Film" && copy.format.tags?["artist"] == "Me")
+        #expect(copy.format.tags?["title"] == "Walk" && copy.format.tags?["artist"] == "Me")
     }
 
     @Test(arguments: ["copy.mov", "copy.mp4"]) func reencode_dropCounts_areKept(name: String) async throws {
         let directory = try TemporaryDirectory()
-        let source = directory.file("film.mov")
+        let source = directory.file("movie.mov")
         let made = try TestSupport.Command.run(
             MovieCheckerTests.words(MovieCheckerTests.movie + " -movflags use_metadata_tags -metadata")
                 + ["recorder.ledger=\(Self.account)", source.path])
@@ -127,7 +127,7 @@ import Testing
             ("Scenarist_SCC V1.0\n\n00:00:00:15\t9420 9420 94ae 94ae 9470 9470 c8e5 ecec ef80 942f 942f\n\n"
                 + "00:00:02:00\t942c 942c\n\n").utf8
         ).write(to: directory.file("c.scc"))
-        let source = directory.file("film.mov")
+        let source = directory.file("movie.mov")
         let made = try TestSupport.Command.run(
             MovieCheckerTests.words(
                 "ffmpeg -v error -y -f lavfi -i testsrc2=s=160x120:r=25:d=4 -f lavfi -i sine=440:d=4 "
@@ -156,7 +156,7 @@ import Testing
         var request = ReencodeRequest(inputs: [source, source])
         request.output = directory.file("copy.mov")
         let summary = try await Reencoder(request).run()
-        #expect(summary.leftOut.count(where: { $0.contains("audio (aac)") && $0.contains("film.mov") }) == 2)
+        #expect(summary.leftOut.count(where: { $0.contains("audio (aac)") && $0.contains("movie.mov") }) == 2)
         #expect(summary.leftOut.count(where: { $0.contains("text (mov_text)") }) == 2, "\(summary.leftOut)")
     }
 
@@ -175,7 +175,7 @@ import Testing
         let facts = copy.format.tags ?? [:]
         #expect(facts["creation_time"]?.hasPrefix("2024-05-06T07:08:09") == true)
         #expect(facts["com.apple.quicktime.creationdate"] == "2024-05-06T09:08:09+0200")
-        #expect(facts["com.example.own"] == "hey" && facts["title"] == "Film")
+        #expect(facts["com.example.own"] == "hey" && facts["title"] == "Walk")
         let hasTimecode = copy.streams.contains {
             $0.tag == "tmcd" && $0.tags?["timecode"] == "10:00:00:00"
         }

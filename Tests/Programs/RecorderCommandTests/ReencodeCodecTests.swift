@@ -16,11 +16,11 @@ import Testing
         try await Command.inDirectory { command in
             try command.movie(seconds: 1)
             let result = try await command.run(
-                ["reencode", "film.mov", "-o", "copy.\(ending)", "--quiet"] + Self.words(codec))
+                ["reencode", "movie.mov", "-o", "copy.\(ending)", "--quiet"] + Self.words(codec))
             if codec == "prores", ending != "mov" {
                 #expect(result.exitCode == 64 && result.errorLines.count == 1, "\(result.errors)")
                 #expect(result.errors.contains("prores") && result.errors.contains(".\(ending)"), "\(result.errors)")
-                #expect(command.files(in: "work") == ["film.mov"])
+                #expect(command.files(in: "work") == ["movie.mov"])
                 return
             }
             #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
@@ -39,21 +39,21 @@ import Testing
         try await Command.inDirectory { command in
             try command.ffmpeg(
                 ["-f", "lavfi", "-i", "aevalsrc=0.4*sin(440*2*PI*t)|0.3*sin(600*2*PI*t):s=48000:d=1.3"]
-                    + ["-c:a", "pcm_s16le", command.path("work/film.mov")])
+                    + ["-c:a", "pcm_s16le", command.path("work/movie.mov")])
             let result = try await command.run(
-                "reencode", "film.mov", "-o", "copy.\(ending)", "--audio-codec", codec, "--quiet")
+                "reencode", "movie.mov", "-o", "copy.\(ending)", "--audio-codec", codec, "--quiet")
             let isTaken = ending == "mov" || ["aac", "alac"].contains(codec) || (ending == "mp4" && codec != "pcm")
             guard isTaken else {
                 #expect(result.exitCode == 64 && result.errorLines.count == 1, "\(result.errors)")
                 #expect(result.errors.contains("\(codec) into .\(ending)"), "\(result.errors)")
-                #expect(command.files(in: "work") == ["film.mov"])
+                #expect(command.files(in: "work") == ["movie.mov"])
                 return
             }
             #expect(result.exitCode == 0 && result.errors.isEmpty, "\(result.errors)")
             let audio = try #require(try command.probe("copy.\(ending)").audio)
             #expect(audio.codecName == (codec == "pcm" ? "pcm_s16le" : codec) && audio.sampleRate == "48000")
             #expect(abs(audio.seconds - 1.3) < 0.001 && audio.channels == 2)
-            let movie = try Probe.decodedAudio(command.path("work/film.mov"), as: "s16le")
+            let movie = try Probe.decodedAudio(command.path("work/movie.mov"), as: "s16le")
             let copy = try Probe.decodedAudio(command.path("work/copy.\(ending)"), as: "s16le")
             if ["aac", "opus"].contains(codec) {
                 // FFmpeg decodes the last packet to its end.
@@ -80,9 +80,9 @@ import Testing
         try await Command.inDirectory { command in
             try command.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=0.4", "-c:v", "libx264", "-pix_fmt", "yuv420p10le",
-                command.path("work/film.mov"),
+                command.path("work/movie.mov"),
             ])
-            let result = try await command.run(["reencode", "film.mov", "-o", "copy.mov"] + Self.words(codec))
+            let result = try await command.run(["reencode", "movie.mov", "-o", "copy.mov"] + Self.words(codec))
             #expect(result.exitCode == 0)
             #expect(try FrameInfo(command.path("work/copy.mov")).stream["pix_fmt"] == pixels)
             // Losses are reported.
@@ -91,7 +91,7 @@ import Testing
             for (bits, pixels) in [("8", "yuv420p"), ("10", "yuv420p10le")] {
                 let name = "copy\(bits).mov"
                 let chosen = try await command.run(
-                    ["reencode", "film.mov", "-o", name, "--bit-depth", bits] + Self.words(codec))
+                    ["reencode", "movie.mov", "-o", name, "--bit-depth", bits] + Self.words(codec))
                 #expect(chosen.exitCode == 0 && !chosen.errors.contains("left out"), "\(chosen.errors)")
                 #expect(try FrameInfo(command.path("work/\(name)")).stream["pix_fmt"] == pixels)
             }
@@ -118,7 +118,7 @@ import Testing
             var made: [String] = []
             for (number, processors) in ["0", nil, "0", nil, "0", "0"].enumerated() {
                 let words = [
-                    "reencode", "film.mov", "-o", "copy\(number).mov", "--quiet", "--codec", codec, "--threads", "4",
+                    "reencode", "movie.mov", "-o", "copy\(number).mov", "--quiet", "--codec", codec, "--threads", "4",
                     "--preset", "fast",
                 ]
                 let taskset = processors.map { ["-c", $0, command.executablePath] }
@@ -139,7 +139,7 @@ import Testing
             try command.movie(size: "320x240", seconds: 2, hasAudio: false)
             for threads in ["1", "4"] {
                 try await command.reencode(
-                    "film.mov", "-o", "copy\(threads).mov", "--codec", "av1", "--threads", threads)
+                    "movie.mov", "-o", "copy\(threads).mov", "--codec", "av1", "--threads", threads)
             }
             #expect(try packets("copy1.mov", command) == packets("copy4.mov", command))
         }
@@ -195,9 +195,9 @@ import Testing
         try await Command.inDirectory { command in
             try command.movie(seconds: 1)
             let result = try await command.run(
-                ["reencode", "film.mov", "-o", "copy.mov"] + words.split(separator: " ").map(String.init))
+                ["reencode", "movie.mov", "-o", "copy.mov"] + words.split(separator: " ").map(String.init))
             #expect(result.exitCode == 64 && result.errors.contains(word), "\(result.errors)")
-            #expect(command.files(in: "work") == ["film.mov"])
+            #expect(command.files(in: "work") == ["movie.mov"])
         }
     }
 }

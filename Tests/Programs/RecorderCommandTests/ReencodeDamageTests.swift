@@ -80,9 +80,9 @@ import Testing
                 "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=24", "-f", "lavfi", "-i", "sine=d=24", "-i",
                 command.path("work/chapters.txt"), "-map", "0", "-map", "1", "-map_chapters", "2", "-c:v", "libx264",
                 "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-g", "25", "-movflags", "faststart",
-                command.path("work/film.mp4"),
+                command.path("work/movie.mp4"),
             ])
-            try cut("film.mp4", to: 0.5, in: command, as: "half.mp4")
+            try cut("movie.mp4", to: 0.5, in: command, as: "half.mp4")
             let (summary, _) = try await told("half.mp4", command, as: "o.mov")
             let probe = try command.probe("o.mov")
             #expect(summary.duration < 16 && abs(probe.format.seconds - summary.duration) < 0.05)
@@ -128,9 +128,9 @@ import Testing
                 "-f", "lavfi", "-i", "testsrc2=s=96x64:r=25:d=1", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-movflags",
                 "use_metadata_tags", "-metadata", "com.apple.quicktime.title=old", "-metadata", "title=older",
                 "-metadata", "com.apple.quicktime.creationdate=2026-11-22T10:00:00+0100", "-metadata",
-                "creation_time=2026-11-22T09:00:00Z", command.path("work/film.mov"),
+                "creation_time=2026-11-22T09:00:00Z", command.path("work/movie.mov"),
             ])
-            try await command.reencode("film.mov", "-o", "o.mov", "--metadata", "title=new")
+            try await command.reencode("movie.mov", "-o", "o.mov", "--metadata", "title=new")
             let found = try Probe.ask(command.path("work/o.mov"), "format_tags", as: "default=nw=1")
             #expect(!found.text.contains("old") && found.text.contains("title=new"), "\(found.text)")
             #expect(found.text.contains("2026-11-22T10:00:00+0100"), "\(found.text)")

@@ -23,54 +23,54 @@ import Testing
     private static let cases = [
         // The input.
         Case("missing.mov", 66, "missing.mov"),
-        Case("film.mov missing.mov -o a.mov", 66, "missing.mov"),
+        Case("movie.mov missing.mov -o a.mov", 66, "missing.mov"),
         Case("/dev/null -o a.mov", 65, "/dev/null"),
-        Case("film.mov -o a.mov --tracks 9", 64, "the tracks are 1"),
-        Case("film.mov -o a.mov --tracks audio:2", 64, "audio:2"),
-        Case("film.mov -o a.mov --from 5s", 64, "past the end of the movie (3.00 s)"),
+        Case("movie.mov -o a.mov --tracks 9", 64, "the tracks are 1"),
+        Case("movie.mov -o a.mov --tracks audio:2", 64, "audio:2"),
+        Case("movie.mov -o a.mov --from 5s", 64, "past the end of the movie (3.00 s)"),
         // The output.
-        Case("film.mov -o there.mov", 73, "there.mov"),
-        Case("film.mov -o film.mov --overwrite", 73, "the input itself"),
-        Case("film.mov -o ../work/film.mov --overwrite", 73, "the input itself"),
-        Case("film.mov -o missing/a.mov", 73, "missing"),
-        Case("film.mov -o directory.mov --overwrite", 73, "directory.mov"),
-        Case("film.mov -o /dev/null/a.mov", 73, "/dev/null"),
-        Case("film.mov -o /proc/a.mov", 73, "/proc"),
-        Case("film.mov -o a.avi", 64, ".mov"),
-        Case("film.mov -o a.m4a --codec passthrough --no-audio", 65, "audio only"),
-        Case("film.mov -o a.m4a --audio-codec pcm", 64, "pcm"),
+        Case("movie.mov -o there.mov", 73, "there.mov"),
+        Case("movie.mov -o movie.mov --overwrite", 73, "the input itself"),
+        Case("movie.mov -o ../work/movie.mov --overwrite", 73, "the input itself"),
+        Case("movie.mov -o missing/a.mov", 73, "missing"),
+        Case("movie.mov -o directory.mov --overwrite", 73, "directory.mov"),
+        Case("movie.mov -o /dev/null/a.mov", 73, "/dev/null"),
+        Case("movie.mov -o /proc/a.mov", 73, "/proc"),
+        Case("movie.mov -o a.avi", 64, ".mov"),
+        Case("movie.mov -o a.m4a --codec passthrough --no-audio", 65, "audio only"),
+        Case("movie.mov -o a.m4a --audio-codec pcm", 64, "pcm"),
         // Invalid options.
-        Case("film.mov --from never", 64, "--from"),
-        Case("film.mov --from 2s --to 1s", 64, "--to"),
-        Case("film.mov --codec vp9", 64, "vp9"),
-        Case("film.mov --preset quickly", 64, "quickly"),
-        Case("film.mov --crf 99", 64, "--crf"),
-        Case("film.mov --bit-rate fast", 64, "--bit-rate"),
-        Case("film.mov --max-size huge", 64, "--max-size"),
-        Case("film.mov --quality best", 64, "best"),
-        Case("film.mov --size large", 64, "--size"),
-        Case("film.mov --frame-rate 0", 64, "frame"),
-        Case("film.mov --rotate 45", 64, "--rotate"),
-        Case("film.mov --tracks subtitles", 64, "subtitles"),
-        Case("film.mov --audio-codec mp3", 64, "mp3"),
-        Case("film.mov --volume loud", 64, "--volume"),
-        Case("film.mov --metadata title", 64, "--metadata"),
+        Case("movie.mov --from never", 64, "--from"),
+        Case("movie.mov --from 2s --to 1s", 64, "--to"),
+        Case("movie.mov --codec vp9", 64, "vp9"),
+        Case("movie.mov --preset quickly", 64, "quickly"),
+        Case("movie.mov --crf 99", 64, "--crf"),
+        Case("movie.mov --bit-rate fast", 64, "--bit-rate"),
+        Case("movie.mov --max-size huge", 64, "--max-size"),
+        Case("movie.mov --quality best", 64, "best"),
+        Case("movie.mov --size large", 64, "--size"),
+        Case("movie.mov --frame-rate 0", 64, "frame"),
+        Case("movie.mov --rotate 45", 64, "--rotate"),
+        Case("movie.mov --tracks subtitles", 64, "subtitles"),
+        Case("movie.mov --audio-codec mp3", 64, "mp3"),
+        Case("movie.mov --volume loud", 64, "--volume"),
+        Case("movie.mov --metadata title", 64, "--metadata"),
         // Contradictory options.
-        Case("film.mov --no-audio --no-video", 64, "--no-video"),
-        Case("film.mov --tracks audio --no-audio", 64, "no track"),
-        Case("film.mov --quality high --crf 20", 64, "--quality"),
-        Case("film.mov --quality high --preset fast", 64, "--quality"),
-        Case("film.mov --crf 20 --bit-rate 1M", 64, "--bit-rate"),
-        Case("film.mov --max-size 1M --crf 20", 64, "--max-size"),
-        Case("film.mov --max-size 1M --bit-rate 1M", 64, "--max-size"),
-        Case("film.mov --two-pass", 64, "--two-pass"),
-        Case("film.mov --stretches 4", 64, "--stretches is now --chunks"),
-        Case("film.mov --chunks 0", 64, "a number of chunks"),
-        Case("film.mov --codec passthrough --crf 20", 64, "passthrough"),
-        Case("film.mov --codec passthrough --size 80x80", 64, "passthrough"),
-        Case("film.mov --codec passthrough --deinterlace", 64, "passthrough"),
-        Case("film.mov --audio-codec alac --audio-bit-rate 128k", 64, "--audio-bit-rate"),
-        Case("film.mov --audio-codec passthrough --volume 3dB", 64, "--volume"),
+        Case("movie.mov --no-audio --no-video", 64, "--no-video"),
+        Case("movie.mov --tracks audio --no-audio", 64, "no track"),
+        Case("movie.mov --quality high --crf 20", 64, "--quality"),
+        Case("movie.mov --quality high --preset fast", 64, "--quality"),
+        Case("movie.mov --crf 20 --bit-rate 1M", 64, "--bit-rate"),
+        Case("movie.mov --max-size 1M --crf 20", 64, "--max-size"),
+        Case("movie.mov --max-size 1M --bit-rate 1M", 64, "--max-size"),
+        Case("movie.mov --two-pass", 64, "--two-pass"),
+        Case("movie.mov --stretches 4", 64, "--stretches is now --chunks"),
+        Case("movie.mov --chunks 0", 64, "a number of chunks"),
+        Case("movie.mov --codec passthrough --crf 20", 64, "passthrough"),
+        Case("movie.mov --codec passthrough --size 80x80", 64, "passthrough"),
+        Case("movie.mov --codec passthrough --deinterlace", 64, "passthrough"),
+        Case("movie.mov --audio-codec alac --audio-bit-rate 128k", 64, "--audio-bit-rate"),
+        Case("movie.mov --audio-codec passthrough --volume 3dB", 64, "--volume"),
         Case("", 64, "input"),
     ]
 
@@ -89,7 +89,8 @@ import Testing
                 #expect(
                     result.errors.hasPrefix("recorder: ") && result.errors.contains(input.mentions), "\(result.errors)")
                 let files = command.files(in: "work")
-                try #require(files == ["directory.mov", "film.mov", "there.mov"], "\(input.testDescription): \(files)")
+                try #require(
+                    files == ["directory.mov", "movie.mov", "there.mov"], "\(input.testDescription): \(files)")
             }
             #expect(try Data(contentsOf: URL(fileURLWithPath: command.path("work/there.mov"))) == old)
         }
@@ -98,8 +99,8 @@ import Testing
     @Test func reencode_damage_isDroppedAndReportedWithItsTime() async throws {
         try await Command.inDirectory { command in
             try command.movie()
-            try command.damage("film.mov", at: 1.4)
-            let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--json", "--quiet")
+            try command.damage("movie.mov", at: 1.4)
+            let result = try await command.run("reencode", "movie.mov", "-o", "copy.mov", "--json", "--quiet")
             #expect(result.exitCode == 0 && result.errorLines.count == 1, "\(result.errors)")
             #expect(result.errors.hasPrefix("recorder: 1.40 s to 2.00 s of track 1 were damaged and left out: "))
             let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
@@ -116,10 +117,10 @@ import Testing
     @Test func reencode_damageUnderStrict_failsAndLeavesNoFile() async throws {
         try await Command.inDirectory { command in
             try command.movie()
-            try command.damage("film.mov", at: 1.4)
-            let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--strict", "--quiet")
+            try command.damage("movie.mov", at: 1.4)
+            let result = try await command.run("reencode", "movie.mov", "-o", "copy.mov", "--strict", "--quiet")
             #expect(result.exitCode == 65 && result.errorLines.count == 1 && result.output.isEmpty, "\(result.errors)")
-            #expect(command.files(in: "work") == ["film.mov"])
+            #expect(command.files(in: "work") == ["movie.mov"])
         }
     }
 
@@ -128,33 +129,33 @@ import Testing
             try command.movie("whole.mov")
             try command.ffmpeg([
                 "-i", command.path("work/whole.mov"), "-c", "copy", "-movflags", "faststart",
-                command.path("work/film.mov"),
+                command.path("work/movie.mov"),
             ])
-            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: command.path("work/film.mov")))
-            try file.truncate(atOffset: UInt64(try command.size(of: "film.mov") / 2))
+            let file = try FileHandle(forWritingTo: URL(fileURLWithPath: command.path("work/movie.mov")))
+            try file.truncate(atOffset: UInt64(try command.size(of: "movie.mov") / 2))
             try file.close()
-            let result = try await command.run("reencode", "film.mov", "-o", "copy.mov", "--quiet")
+            let result = try await command.run("reencode", "movie.mov", "-o", "copy.mov", "--quiet")
             #expect(
                 result.exitCode == 0 && result.errors.contains(" of track 1 were damaged and left out"),
                 "\(result.errors)")
             let frames = try command.probe("copy.mov").video?.frames ?? 0
             #expect(frames > 20 && frames < 60)
-            let strict = try await command.run("reencode", "film.mov", "-o", "strict.mov", "--strict", "--quiet")
+            let strict = try await command.run("reencode", "movie.mov", "-o", "strict.mov", "--strict", "--quiet")
             #expect(strict.exitCode == 65 && strict.errorLines.count == 1)
-            #expect(command.files(in: "work") == ["copy.mov", "film.mov", "whole.mov"])
+            #expect(command.files(in: "work") == ["copy.mov", "movie.mov", "whole.mov"])
         }
     }
 
     @Test(arguments: [SIGINT, SIGTERM]) func reencode_interrupted_leavesNoFile(_ signal: Int32) async throws {
         try await Command.inDirectory { command in
             try command.movie(size: "1280x720", rate: "50", seconds: 4)
-            let running = try command.start(["reencode", "film.mov", "-o", "copy.mov", "--preset", "placebo"])
+            let running = try command.start(["reencode", "movie.mov", "-o", "copy.mov", "--preset", "placebo"])
             try await waitUntil { command.files(in: "work").count > 1 }
             running.send(signal)
             let result = try await running.result()
             #expect(result.exitCode == 1 && result.output.isEmpty, "\(result.errors)")
             #expect(result.errorLines.last?.contains("cancelled") == true, "\(result.errors)")
-            #expect(command.files(in: "work") == ["film.mov"])
+            #expect(command.files(in: "work") == ["movie.mov"])
         }
     }
 
@@ -165,10 +166,10 @@ import Testing
             let result = try TestSupport.Command.run(
                 "sh", "-c",
                 "trap '' XFSZ; ulimit -f 40; \(Command.leavingTemporaryFilesAlone) "
-                    + "exec \(command.executablePath) reencode \(command.path("work/film.mov")) "
+                    + "exec \(command.executablePath) reencode \(command.path("work/movie.mov")) "
                     + "-o \(command.path("work/copy.mov")) --quiet --preset ultrafast --crf 1")
             #expect(result.status == 74 && result.output.isEmpty, "\(result.status) \(result.errors)")
-            #expect(command.files(in: "work") == ["film.mov"])
+            #expect(command.files(in: "work") == ["movie.mov"])
         }
     }
 }

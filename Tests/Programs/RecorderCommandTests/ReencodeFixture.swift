@@ -6,7 +6,7 @@ import Testing
 extension Command {
     /// Makes three seconds of a moving pattern at 25 fps, with a keyframe each second, and a tone.
     func movie(
-        _ name: String = "film.mov", size: String = "160x120", rate: String = "25", seconds: Double = 3,
+        _ name: String = "movie.mov", size: String = "160x120", rate: String = "25", seconds: Double = 3,
         hasAudio: Bool = true
     ) throws {
         let audio = ["-f", "lavfi", "-i", "sine=d=\(seconds):sample_rate=48000", "-c:a", "aac"]

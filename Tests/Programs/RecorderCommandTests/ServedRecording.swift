@@ -96,7 +96,7 @@ final class ServedRecording: RecordingControl {
         return MediaData(Array("a \(format.rawValue)".utf8))
     }
     func watch(limit: Int) throws(MediaError) -> (watch: LiveWatch, formats: [FormatDescription]) {
-        throw MediaError(.deviceLost, "cannot show \(status.name)", reason: "nobody films")
+        throw MediaError(.deviceLost, "cannot show \(status.name)", reason: "no camera delivers frames")
     }
 
     func reload() async throws(MediaError) -> [String] {

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func planner_sameDirectory_returnsTheSamePlan() throws {
-        make((0..<50).map { Array("film \($0 * 7919 % 50).mov".utf8) })
+        make((0..<50).map { Array("movie \($0 * 7919 % 50).mov".utf8) })
         #expect(try plan().lines == plan().lines)
     }
 

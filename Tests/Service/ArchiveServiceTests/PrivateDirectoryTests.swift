@@ -16,7 +16,7 @@ import Testing
 
     @Test func remove_leavesNothing() throws {
         let mine = try PrivateDirectory(for: output)
-        try Data("x".utf8).write(to: URL(fileURLWithPath: hidden + "/film.mov"))
+        try Data("x".utf8).write(to: URL(fileURLWithPath: hidden + "/movie.mov"))
         mine.remove()
         #expect(place.names.isEmpty)
     }
@@ -34,7 +34,7 @@ import Testing
         do {
             // It is released without being removed, as by a kill.
             let dead = try PrivateDirectory(for: output)
-            try Data("half".utf8).write(to: URL(fileURLWithPath: hidden + "/film.mov"))
+            try Data("half".utf8).write(to: URL(fileURLWithPath: hidden + "/movie.mov"))
             withExtendedLifetime(dead) {}
         }
         let mine = try PrivateDirectory(for: output)
@@ -42,7 +42,7 @@ import Testing
         mine.remove()
     }
 
-    @Test(arguments: ["film.mov", "claim"]) func privateDirectory_withForeignFile_isRefusedAndUnchanged(name: String)
+    @Test(arguments: ["movie.mov", "claim"]) func privateDirectory_withForeignFile_isRefusedAndUnchanged(name: String)
         throws
     {
         try FileManager.default.createDirectory(atPath: hidden, withIntermediateDirectories: false)

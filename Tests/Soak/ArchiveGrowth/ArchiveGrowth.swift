@@ -20,7 +20,7 @@ import MediaTypes
             try FileManager.default.createDirectory(atPath: place + "/in", withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: place) }
             try makeMovies(count, in: place + "/in")
-            let plan = place + "/films.plan"
+            let plan = place + "/movies.plan"
             let planning = try measured { try makePlan(of: place, at: plan) }
             let checking = try measured { _ = try PlanReader.read(plan) }
             let tasks = try PlanReader.read(plan).tasks.map(\.number)
@@ -42,7 +42,7 @@ import MediaTypes
     private static func makeMovies(_ count: Int, in directory: String) throws {
         for number in 0..<count {
             if number % 1000 == 0 { mkdir("\(directory)/\(number / 1000)", 0o755) }
-            let file = open("\(directory)/\(number / 1000)/film \(number).mov", O_WRONLY | O_CREAT, 0o644)
+            let file = open("\(directory)/\(number / 1000)/movie \(number).mov", O_WRONLY | O_CREAT, 0o644)
             guard file >= 0 else { throw MediaError(errno: errno, "cannot create a movie") }
             close(file)
         }

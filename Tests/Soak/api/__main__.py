@@ -21,7 +21,7 @@ def main():
     parser = argparse.ArgumentParser(prog="scripts/soak api", description="Runs schemathesis with both OpenAPI descriptions.")
     parser.add_argument("--examples", type=int, default=60, help="examples of each operation; default %(default)d")
     parser.add_argument("--seed", type=int, default=time.time_ns() % 1_000_000, help="seed of all random choices; it is printed")
-    parser.add_argument("--only", default="", help="run only those whose name contains this text: control, operator, viewer, nobody")
+    parser.add_argument("--only", default="", help="run only those whose name contains this text: control, operator, viewer, anonymous")
     parser.add_argument("--without", metavar="PATTERN", help="exclude paths that match this pattern")
     parser.add_argument("--recorder", required=True, help=argparse.SUPPRESS)
     parser.add_argument("--schemathesis", required=True, help=argparse.SUPPRESS)
@@ -54,7 +54,7 @@ def runs(world: World, live: str, control: str):
     stays = ["--exclude-path", "/api/logout"]
     yield "page, an operator", "web-openapi.yaml", web, world.login("ann"), stays
     yield "page, a viewer", "web-openapi.yaml", web, world.login("ben"), stays
-    yield "page, nobody", "web-openapi.yaml", web, "", []
+    yield "page, anonymous", "web-openapi.yaml", web, "", []
 
 
 def record(world: World):

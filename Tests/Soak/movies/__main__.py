@@ -152,7 +152,7 @@ class Judge:
         return wrong
 
     def cut(self, shown, chance):
-        """Half of the cuts begin with a frame, half inside one; where a frame ends nobody knows but by the next."""
+        """Half of the cuts begin with a frame, half inside one; the end of a frame is known by the next one only."""
         first = chance.randrange(len(shown) - 2)
         start = shown[first][0]
         if chance.random() < 0.5:

@@ -120,7 +120,7 @@ def set_duration(data, total):
 
 
 def drop(data, handler, name):
-    """Renames an atom of a track's sample table, or its edit list, so that nobody finds it."""
+    """Renames an atom of a track's sample table, or its edit list, so that no program finds it."""
     _, _, payload, stop = next(track for track in tracks(data) if track[0] == handler)
     path = [name] if name == b"edts" else [b"mdia", b"minf", b"stbl", name]
     chain = find(data, path, payload, stop)

@@ -32,7 +32,7 @@ def source(chance, seconds):
     return f"{head}=s=160x120:r={rate}:d={seconds}" + (f",{tail}" if tail else "")
 
 
-def sound(chance, seconds):
+def audio(chance, seconds):
     return [] if chance.random() < 0.5 else ["-f", "lavfi", "-i", f"sine=frequency=440:sample_rate=48000:duration={seconds}"]
 
 
@@ -67,7 +67,7 @@ def ffmpeg(chance, path, extension, codec, seconds=3, filters=None, options=()):
         pattern = pattern.replace("r=10", "r=25")
     elif "mpeg2video" not in codec:
         pattern = source(chance, seconds)
-    heard = sound(chance, seconds)
+    heard = audio(chance, seconds)
     if filters:
         pattern += "," + filters
     words = ["ffmpeg", "-v", "error", "-y", "-f", "lavfi", "-i", pattern, *heard, *codec, *pixels(codec), *options]

@@ -1,7 +1,7 @@
 // Reads the clock that the test camera draws into its frames (TestPattern.swift) from a playing video, and stores the
 // results in `window.clockSamples`. Runs in the page.
 "use strict";
-window.watchClock = (video, picture, every) => {
+window.watchClock = (video, player, every) => {
     const columns = 73, font = [
         [14, 17, 17, 21, 17, 17, 14], [4, 12, 20, 4, 4, 4, 31], [14, 17, 1, 6, 8, 16, 31], [30, 1, 1, 14, 1, 1, 30],
         [18, 18, 18, 31, 2, 2, 2], [31, 16, 16, 30, 1, 1, 30], [15, 16, 16, 30, 17, 17, 14], [31, 1, 2, 2, 4, 4, 4],
@@ -58,7 +58,7 @@ window.watchClock = (video, picture, every) => {
         const shown = (Date.now() + Math.max(0, frame.expectedDisplayTime - performance.now())) / 1000;
         const clock = read();
         window.clockSamples.push({
-            shown, clock: clock === null ? null : clock / 1000, said: picture.delay, media: frame.mediaTime, rate: video.playbackRate,
+            shown, clock: clock === null ? null : clock / 1000, said: player.delay, media: frame.mediaTime, rate: video.playbackRate,
             ahead: video.buffered.length ? video.buffered.end(video.buffered.length - 1) - video.currentTime : 0,
             count, stalls, late, dropped: video.getVideoPlaybackQuality().droppedVideoFrames,
         });

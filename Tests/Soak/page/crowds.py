@@ -86,5 +86,5 @@ def recorded(scenario: str, name: str, stopped: dict, world: World, verdict: Ver
     ledger = found["info"]["ledger"]
     lost = sum(sum(track["dropped"].values()) for track in ledger.values())
     gaps = sum(abs(track["captured"] - track["written"] - sum(track["dropped"].values())) for track in ledger.values())
-    verdict.say(scenario, f"{name}: dropped", lost, "", "== 0", frames=found["pictures"])
-    verdict.say(scenario, f"{name}: missing from the drop counts", gaps + abs(ledger["video"]["written"] - found["pictures"]), "", "== 0")
+    verdict.say(scenario, f"{name}: dropped", lost, "", "== 0", frames=found["frames"])
+    verdict.say(scenario, f"{name}: missing from the drop counts", gaps + abs(ledger["video"]["written"] - found["frames"]), "", "== 0")

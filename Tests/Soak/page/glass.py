@@ -28,10 +28,10 @@ def look(address: str, seconds: float, tell) -> list[dict]:
     try:
         browser.get(address)
         browser.execute_script("location.hash = '#/recorder/front'")
-        wait(lambda: browser.execute_script("return document.querySelector('recorder-view live-picture')?.isMoving"), "frame")
+        wait(lambda: browser.execute_script("return document.querySelector('recorder-view live-player')?.isMoving"), "frame")
         with open(os.path.join(os.path.dirname(__file__), "clock.js")) as file:
             browser.execute_script(file.read())
-        browser.execute_script("const p = document.querySelector('live-picture'); watchClock(p.video, p, arguments[0])", EVERY)
+        browser.execute_script("const p = document.querySelector('live-player'); watchClock(p.video, p, arguments[0])", EVERY)
         began, samples = time.time(), []
         while time.time() < began + seconds:
             time.sleep(1)

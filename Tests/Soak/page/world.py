@@ -118,7 +118,7 @@ class World:
         path = self.path(f"{name}.mov")
         said = json.loads(self.run(self.recorder, "info", path, "--json"))
         words = ["-v", "error", "-select_streams", "v", "-count_packets", "-show_entries", "stream=nb_read_packets", "-of", "csv=p=0"]
-        return {"info": said, "pictures": int(self.run("ffprobe", *words, path).split()[0].strip(","))}
+        return {"info": said, "frames": int(self.run("ffprobe", *words, path).split()[0].strip(","))}
 
     # The page's server
 

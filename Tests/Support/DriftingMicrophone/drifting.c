@@ -87,7 +87,7 @@ static int poll_revents(snd_pcm_ioplug_t *io, struct pollfd *waits, unsigned cou
 }
 
 // The sample at a true time. The beep is a cosine, loud from the first sample on.
-static int16_t sound(double time) {
+static int16_t tone(double time) {
     const double since = time - floor(time);
     return since < 0.05 ? (int16_t)(20000 * cos(2 * M_PI * 1000 * since)) : 0;
 }
@@ -100,7 +100,7 @@ static snd_pcm_sframes_t transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_ar
         for (unsigned channel = 0; channel < channels; channel++) {
             const snd_pcm_channel_area_t *area = &areas[channel];
             int16_t *sample = (int16_t *)((char *)area->addr + (area->first + (offset + frame) * area->step) / 8);
-            *sample = sound(time);
+            *sample = tone(time);
         }
     }
     microphone->taken += (int64_t)size;

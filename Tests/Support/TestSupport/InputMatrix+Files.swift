@@ -106,10 +106,10 @@ extension InputMatrix {
     /// Edit lists, offsets, rates.
     private static let times: [InputFile] = [
         InputFile(
-            "late-sound.mov", "{p} -itsoffset 0.5 {t} -c:v libx264 -pix_fmt yuv420p -c:a aac", [.h264],
+            "late-audio.mov", "{p} -itsoffset 0.5 {t} -c:v libx264 -pix_fmt yuv420p -c:a aac", [.h264],
             [.init("aac", start: 0.478)]),
         InputFile(
-            "late-pictures.mp4",
+            "late-video.mp4",
             "{t} -itsoffset 0.4 {p} -map 1 -map 0 -fps_mode passthrough -c:v libx264 -bf 0 -pix_fmt yuv420p -c:a aac",
             [.init("h264", start: 0.4)], [.aac]),
         InputFile("trimmed.mov", "-ss 0.5 {h264-aac.mov} -c copy", [.init("h264", frames: nil)], [.aac]),

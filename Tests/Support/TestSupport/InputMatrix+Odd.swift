@@ -58,7 +58,7 @@ extension InputMatrix {
             if count == 9, let last { bytes.replaceSubrange(stamp, with: last) }
             last = own
         }
-        guard count >= 9 else { throw Command.Failure(description: "there are \(count) packets of sound") }
+        guard count >= 9 else { throw Command.Failure(description: "there are \(count) packets of audio") }
     }
 
     @Sendable private static func breakCover(_ bytes: inout [UInt8]) throws {

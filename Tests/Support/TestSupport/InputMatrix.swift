@@ -32,7 +32,7 @@ public enum InputMatrix {
 
     private static let chapters = """
         ;FFMETADATA1
-        title=The film
+        title=The walk
         [CHAPTER]
         TIMEBASE=1/1000
         START=0

@@ -55,7 +55,7 @@ public final class RemoteServer: Sendable {
                 type = sftp
                 host = 127.0.0.1
                 port = \(port)
-                user = \(wrongPassword ? "nobody-of-that-name" : user)
+                user = \(wrongPassword ? "no-user-of-that-name" : user)
                 key_file = \(directory.path("client"))
 
                 """

@@ -16,13 +16,13 @@ package struct ReportMetrics {
             }
         }
         add(
-            "archive_films", "Files of the plan by state.",
+            "archive_files", "Files of the plan by state.",
             [
                 (",state=\"done\"", Double(report.done)), (",state=\"failed\"", Double(report.failed.count)),
                 (",state=\"left\"", Double(report.left)), (",state=\"skipped\"", Double(report.skipped.count)),
             ])
         add(
-            "archive_film_seconds", "Seconds of video.",
+            "archive_video_seconds", "Seconds of video.",
             [(",state=\"planned\"", report.duration), (",state=\"done\"", report.doneDuration)])
         add(
             "archive_bytes", "Bytes of the files that are done.",

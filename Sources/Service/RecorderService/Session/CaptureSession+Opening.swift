@@ -185,7 +185,7 @@ extension CaptureSession {
                 try microphone.start { pipeline.microphone($0) }
                 let patience = foundations.audioPatience
                 if devices.camera != nil {
-                    await blockingCall("await-sound") { pipeline.waitForAudio(atMost: patience) }
+                    await blockingCall("await-audio") { pipeline.waitForAudio(atMost: patience) }
                 }
             }
             let latency = latencies.append

@@ -18,7 +18,7 @@ package enum VideosDirectory {
         return named ?? home + "/Videos"
     }
 
-    /// Finds `XDG_VIDEOS_DIR="$HOME/Films"` in the text of `user-dirs.dirs`.
+    /// Finds `XDG_VIDEOS_DIR="$HOME/Videos"` in the text of `user-dirs.dirs`.
     ///
     /// The file is a shell fragment that allows only `"$HOME/…"` and `"/…"` (xdg-user-dirs). The home directory itself
     /// as the value means "none".

@@ -9,10 +9,10 @@ const space = "http://www.w3.org/2000/svg";
 
 /** An icon without text: the button needs a name. */
 export const icon = (name) => {
-    const [picture, path] = ["svg", "path"].map((kind) => document.createElementNS(space, kind));
-    for (const [key, value] of Object.entries({ viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" })) picture.setAttribute(key, value);
+    const [svg, path] = ["svg", "path"].map((kind) => document.createElementNS(space, kind));
+    for (const [key, value] of Object.entries({ viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" })) svg.setAttribute(key, value);
     path.setAttribute("d", shapes[name]);
     path.setAttribute("fill", "currentColor");
-    picture.append(path);
-    return picture;
+    svg.append(path);
+    return svg;
 };

@@ -5,7 +5,7 @@ import { say, texts } from "../texts.js";
 export const lossesOf = (track, dropped) => Object.entries(dropped ?? {})
     // A pause is not a drop.
     .filter(([cause, count]) => count > 0 && cause !== "paused")
-    .map(([cause, count]) => say(track === "video" ? texts.pictures : texts.samples, { count, cause: texts.cause[cause] ?? cause }));
+    .map(([cause, count]) => say(track === "video" ? texts.droppedFrames : texts.samples, { count, cause: texts.cause[cause] ?? cause }));
 
 export const losses = (recording) => (recording.ledger ?? []).flatMap(({ track, dropped }) => lossesOf(track, dropped));
 

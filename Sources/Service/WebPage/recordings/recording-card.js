@@ -66,11 +66,11 @@ export class RecordingCard extends HTMLElement {
     }
 
     #still() {
-        const words = make("p", { class: "picture-words" }, this.#recording.hasPicture ? "" : texts.noPicture);
+        const words = make("p", { class: "video-words" }, this.#recording.hasPicture ? "" : texts.noVideo);
         this.#place.replaceChildren(words);
         if (!this.#recording.hasPicture) return;
         const image = make("img", { class: "still", alt: "", loading: "lazy", src: address(this.#recording, "still?width=480") });
-        image.addEventListener("error", () => { image.remove(); words.textContent = texts.noPicture; });
+        image.addEventListener("error", () => { image.remove(); words.textContent = texts.noVideo; });
         this.#place.prepend(image);
     }
 
@@ -80,7 +80,7 @@ export class RecordingCard extends HTMLElement {
             video = make("video", { controls: true, playsinline: true, preload: "metadata", src: address(this.#recording, "file?inline=yes") });
             video.addEventListener("error", () => {
                 this.#still();
-                this.#place.append(make("p", { class: "picture-words", role: "alert" }, texts.cannotPlayFile));
+                this.#place.append(make("p", { class: "video-words", role: "alert" }, texts.cannotPlayFile));
             });
             this.#place.replaceChildren(video);
         }

@@ -14,12 +14,12 @@ class CutJobs extends EventTarget {
     #stored = new Set();
 
     /**
-     * @param {{recorder: string, from: number, to: number}} stretch
+     * @param {{recorder: string, from: number, to: number}} range
      * @param {boolean} isStored true to download automatically; browsers block a second download without a click
      * @throws {Refusal}
      */
-    async begin(stretch, isStored) {
-        const job = await post("/api/cuts", stretch);
+    async begin(range, isStored) {
+        const job = await post("/api/cuts", range);
         this.jobs.unshift(job);
         if (isStored) this.#stored.add(job.id);
         this.#tell();

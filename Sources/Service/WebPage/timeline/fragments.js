@@ -32,7 +32,7 @@ export const initOf = (bytes) => {
         const entry = [...atoms(view, entries.body + 8, entries.end)][0];
         const codec = entry && codecOf(view, entry);
         if (!codec) return null;
-        if (codec.isPicture) video ??= number;
+        if (codec.isVideo) video ??= number;
         codecs.push(codec.text);
         presets.set(number, {});
     }
@@ -55,9 +55,9 @@ const codecOf = (view, entry) => {
         const configuration = find(view, entry.body + 78, entry.end, "avcC");
         if (!configuration) return null;
         const numbers = [1, 2, 3].map((index) => hex(view.getUint8(configuration.body + index)));
-        return { isPicture: true, text: `${entry.code}.${numbers.join("")}` };
+        return { isVideo: true, text: `${entry.code}.${numbers.join("")}` };
     }
-    return entry.code === "mp4a" ? { isPicture: false, text: "mp4a.40.2" } : null;
+    return entry.code === "mp4a" ? { isVideo: false, text: "mp4a.40.2" } : null;
 };
 
 /** The atoms on the path to the sample descriptions. */
@@ -71,11 +71,11 @@ const inMpeg4 = (bytes) => {
         return atom(code, [...atoms(view, 8, bytes.length)].map(({ start, end }) => inMpeg4(bytes.subarray(start, end))));
     }
     if (code !== "stsd") return bytes;
-    const entries = [...atoms(view, 16, bytes.length)].map(({ start, end }) => soundEntry(bytes.subarray(start, end)));
+    const entries = [...atoms(view, 16, bytes.length)].map(({ start, end }) => audioEntry(bytes.subarray(start, end)));
     return atom(code, [bytes.subarray(8, 16), ...entries]);
 };
 
-const soundEntry = (bytes) => {
+const audioEntry = (bytes) => {
     const view = viewOf(bytes);
     if (codeAt(view, 4) !== "mp4a" || view.getUint16(16) !== 1) return bytes;
     // The 28 bytes of version 0 are followed by 16 bytes of version 1.

@@ -5,11 +5,11 @@ const still = 6;
 
 /**
  * @param {HTMLElement} element the target of the gestures
- * @param {Object} told callbacks, with positions in pixels from the left edge: `isScrub` returns true if a drag from
+ * @param {Object} callbacks called with positions in pixels from the left edge: `isScrub` returns true if a drag from
  * there moves the cursor; `go` receives the position of a press or of the end of a drag; `hover` receives null when the
  * pointer leaves
  */
-export const listen = (element, told) => {
+export const listen = (element, callbacks) => {
     const pointers = new Map();
     let kind = null;
     let began = null;
@@ -24,12 +24,12 @@ export const listen = (element, told) => {
         pointers.set(event.pointerId, { place });
         if (pointers.size === 2) {
             kind = "pinch";
-            told.hover(null, null);
-            told.pinchBegan(places());
+            callbacks.hover(null, null);
+            callbacks.pinchBegan(places());
         } else if (pointers.size === 1) {
-            kind = told.isScrub(place, event.target) ? "scrub" : "press";
+            kind = callbacks.isScrub(place, event.target) ? "scrub" : "press";
             began = { place, last: place, target: event.target };
-            if (kind === "scrub") told.scrub(place, event.target);
+            if (kind === "scrub") callbacks.scrub(place, event.target);
         }
     });
 
@@ -37,19 +37,19 @@ export const listen = (element, told) => {
         const place = placeOf(event);
         const pointer = pointers.get(event.pointerId);
         if (!pointer) {
-            if (event.pointerType !== "touch") told.hover(place, event.target);
+            if (event.pointerType !== "touch") callbacks.hover(place, event.target);
             return;
         }
         pointer.place = place;
         if (kind === "pinch") {
-            if (pointers.size === 2) told.pinch(places());
+            if (pointers.size === 2) callbacks.pinch(places());
         } else if (kind === "scrub") {
-            told.scrub(place, began.target);
+            callbacks.scrub(place, began.target);
         } else {
             if (kind === "press" && Math.abs(place - began.place) > still) kind = "pan";
             if (kind !== "pan") return;
-            told.hover(null, null);
-            told.pan(place - began.last);
+            callbacks.hover(null, null);
+            callbacks.pan(place - began.last);
             began.last = place;
         }
     });
@@ -57,20 +57,20 @@ export const listen = (element, told) => {
     const up = (event) => {
         if (!pointers.delete(event.pointerId)) return;
         const isOver = pointers.size === 0;
-        if (event.type === "pointerup" && (kind === "scrub" || kind === "press")) told.go(placeOf(event), event.target);
-        else if (kind === "scrub") told.go(began.place, event.target);
+        if (event.type === "pointerup" && (kind === "scrub" || kind === "press")) callbacks.go(placeOf(event), event.target);
+        else if (kind === "scrub") callbacks.go(began.place, event.target);
         if (isOver) kind = null;
         else kind = "over";
     };
     element.addEventListener("pointerup", up);
     element.addEventListener("pointercancel", up);
-    element.addEventListener("pointerleave", (event) => { if (!pointers.has(event.pointerId)) told.hover(null, null); });
+    element.addEventListener("pointerleave", (event) => { if (!pointers.has(event.pointerId)) callbacks.hover(null, null); });
 
     element.addEventListener("wheel", (event) => {
         event.preventDefault();
         const unit = event.deltaMode === 1 ? 16 : event.deltaMode === 2 ? 400 : 1;
         const [across, down] = event.shiftKey && event.deltaX === 0 ? [event.deltaY, 0] : [event.deltaX, event.deltaY];
-        if (Math.abs(across) > Math.abs(down)) told.pan(-across * unit);
-        else told.zoom(Math.exp(Math.max(-120, Math.min(120, down * unit)) * 0.003), placeOf(event));
+        if (Math.abs(across) > Math.abs(down)) callbacks.pan(-across * unit);
+        else callbacks.zoom(Math.exp(Math.max(-120, Math.min(120, down * unit)) * 0.003), placeOf(event));
     }, { passive: false });
 };

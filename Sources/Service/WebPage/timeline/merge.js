@@ -108,14 +108,14 @@ export class FragmentMerge {
             const known = this.#tracks.get(track);
             if (known) known.samples.push(...samples); else this.#tracks.set(track, { track, time, samples });
         }
-        const pictures = this.#tracks.get(this.#init.video);
+        const video = this.#tracks.get(this.#init.video);
         // Audio alone is never reordered.
         if (this.#init.video === null) return this.rest();
-        const key = pictures?.samples.findLastIndex(({ flags }) => isKey(flags)) ?? -1;
+        const key = video?.samples.findLastIndex(({ flags }) => isKey(flags)) ?? -1;
         if (key <= 0) return null;
-        const before = pictures.samples.slice(0, key);
-        const later = { ...pictures, time: pictures.time + BigInt(before.reduce((sum, { duration }) => sum + duration, 0)), samples: pictures.samples.slice(key) };
-        pictures.samples = before;
+        const before = video.samples.slice(0, key);
+        const later = { ...video, time: video.time + BigInt(before.reduce((sum, { duration }) => sum + duration, 0)), samples: video.samples.slice(key) };
+        video.samples = before;
         const whole = this.rest();
         this.#tracks.set(later.track, later);
         return whole;

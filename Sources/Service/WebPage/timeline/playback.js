@@ -26,7 +26,7 @@ export class Playback extends EventTarget {
         this.#isPlaying = false;
     }
 
-    /** @param {import("./film-player.js").FilmPlayer[]} players the first is the leader */
+    /** @param {import("./recording-player.js").RecordingPlayer[]} players the first is the leader */
     use(players) {
         this.#players = players;
         this.#tick();

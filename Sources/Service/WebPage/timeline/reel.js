@@ -1,14 +1,14 @@
 // One `<video>` with one recording.
 import { make } from "../parts/elements.js";
 import { address } from "../recordings/facts.js";
-import { GrowingFilm } from "./growing-film.js";
+import { GrowingFile } from "./growing-file.js";
 
 export class Reel {
     video = make("video", { playsinline: true, preload: "auto", disableremoteplayback: true, tabindex: -1, "aria-hidden": "true" });
     recording = null;
     /** The recording cannot be played here. */
     hasFailed = false;
-    #film = null;
+    #growing = null;
     #place = 0;
     #isStarved = false;
 
@@ -24,10 +24,10 @@ export class Reel {
         this.recording = recording;
         this.#place = at;
         if (!recording.isGrowing) return this.#loadFile();
-        const film = new GrowingFilm(this.video, recording, at);
-        this.#film = film;
+        const growing = new GrowingFile(this.video, recording, at);
+        this.#growing = growing;
         // A movie that cannot be streamed may play as a file, up to its current size.
-        film.begin().catch(() => { if (this.#film === film) { this.#film.end(); this.#film = null; this.#loadFile(); } });
+        growing.begin().catch(() => { if (this.#growing === growing) { this.#growing.end(); this.#growing = null; this.#loadFile(); } });
     }
 
     /** The size at opening of a growing file that is played as a file; null for all others. */
@@ -41,8 +41,8 @@ export class Reel {
     }
 
     drop() {
-        this.#film?.end();
-        this.#film = null;
+        this.#growing?.end();
+        this.#growing = null;
         this.recording = null;
         this.hasFailed = false;
         this.partOf = null;
@@ -62,22 +62,22 @@ export class Reel {
 
     #seek() {
         this.video.currentTime = this.#place;
-        this.#film?.goTo(this.#place);
+        this.#growing?.goTo(this.#place);
     }
 
     /** The position in the file, in seconds; while loading, the requested position. */
     get time() { return this.video.readyState > 0 ? this.video.currentTime : this.#place; }
     /** True if a frame of the requested position is available. */
     get isPlaced() { return this.recording !== null && this.video.readyState >= 2 && !this.video.seeking; }
-    get hasEnded() { return this.video.ended && !this.#film?.isGrowing; }
+    get hasEnded() { return this.video.ended && !this.#growing?.isGrowing; }
 
     /** At the end of a growing recording, false until enough media is available. */
-    get canGoOn() {
+    get canContinue() {
         if (!this.isPlaced) return false;
         if (this.hasEnded) return true;
         if (this.video.readyState < 3) this.#isStarved = true;
-        const enough = this.#film?.isGrowing ? 1.5 : 0.2;
-        if (this.#isStarved && (this.#ahead >= enough || this.video.readyState === 4 && !this.#film)) this.#isStarved = false;
+        const enough = this.#growing?.isGrowing ? 1.5 : 0.2;
+        if (this.#isStarved && (this.#ahead >= enough || this.video.readyState === 4 && !this.#growing)) this.#isStarved = false;
         return !this.#isStarved;
     }
 

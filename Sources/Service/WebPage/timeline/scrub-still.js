@@ -1,6 +1,6 @@
 // Shows the still of a time during a drag: one request at a time, and the newest time next.
 import { address } from "../recordings/facts.js";
-import { fileTime } from "./film-clock.js";
+import { fileTime } from "./recording-clock.js";
 import { stillStep } from "./scale.js";
 
 export class ScrubStill {

@@ -1,7 +1,7 @@
 // The recordings of one recorder in the time ranges that were visited. Requests unknown ones from the server.
 import { getJSON } from "../parts/api.js";
 import { connection } from "../watch/connection.js";
-import { following, holding, seam } from "./film-clock.js";
+import { following, holding, seam } from "./recording-clock.js";
 
 /** The seconds to load before and after a time. */
 const [before, after] = [120, 600];
@@ -58,22 +58,22 @@ export class Shelf extends EventTarget {
 
     /**
      * Loads the recordings around a time, one request at a time.
-     * @param {boolean} goesOn true to search until one is found, at any distance
+     * @param {boolean} isFar true to search until one is found, at any distance
      */
-    load(wall, goesOn = false) {
-        const key = `${Math.floor(wall / 60)} ${goesOn}`;
+    load(wall, isFar = false) {
+        const key = `${Math.floor(wall / 60)} ${isFar}`;
         if (!this.#loading.has(key)) {
-            this.#loading.set(key, this.#load(wall, goesOn).catch(() => pause(2000)).finally(() => this.#loading.delete(key)));
+            this.#loading.set(key, this.#load(wall, isFar).catch(() => pause(2000)).finally(() => this.#loading.delete(key)));
         }
         return this.#loading.get(key);
     }
 
-    async #load(wall, goesOn) {
+    async #load(wall, isFar) {
         const [from, to] = [Math.max(0, wall - before), wall + after];
         const found = await this.#list(from, to);
         // The future is unknown.
         this.#learn([from, Math.max(from, Math.min(to, serverNow()))]);
-        if (goesOn && !found.some(({ begin }) => begin > wall)) {
+        if (isFar && !found.some(({ begin }) => begin > wall)) {
             const now = serverNow();
             const begin = to < now ? await this.#beginAfter(to, now) : null;
             // There is nothing up to that time.

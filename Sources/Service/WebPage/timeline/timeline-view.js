@@ -3,8 +3,8 @@ import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { connection } from "../watch/connection.js";
 import "./cut-panel.js";
-import "./film-player.js";
-import { stops } from "./film-clock.js";
+import "./recording-player.js";
+import { stops } from "./recording-clock.js";
 import { hear } from "./keys.js";
 import { LineData } from "./line-data.js";
 import "./line-track.js";
@@ -28,14 +28,14 @@ export class TimelineView extends HTMLElement {
     #track = make("line-track");
     #bar = make("transport-bar");
     #cut = make("cut-panel");
-    #films = make("div", { class: "films" });
+    #grid = make("div", { class: "players" });
     #names = make("ul", { class: "line-names" });
     #words = make("p", { class: "hint", role: "status" }, texts.loading);
     #said = make("p", { class: "hidden-title", role: "status" });
     #chosen = [];
     #hasChosen = false;
     #isPlaced = false;
-    #hasSound = false;
+    #hasAudio = false;
     /** The line follows the current time. */
     #follows = false;
     #frame = null;
@@ -51,7 +51,7 @@ export class TimelineView extends HTMLElement {
         Object.assign(this.#bar, { actions });
         Object.assign(this.#cut, { actions });
         this.replaceChildren(
-            make("h1", { class: "hidden-title" }, texts.timeline), this.#words, make("div", { class: "stage" }, this.#films, this.#bar),
+            make("h1", { class: "hidden-title" }, texts.timeline), this.#words, make("div", { class: "stage" }, this.#grid, this.#bar),
             make("div", { class: "row line-tools" },
                 make("div", { class: "row start" }, tool("zoomOut", () => this.#track.zoom(2)), tool("zoomIn", () => this.#track.zoom(0.5)), tool("all", () => this.#showAll()), tool("edge", () => this.#goToEdge())),
                 legend()),
@@ -92,7 +92,7 @@ export class TimelineView extends HTMLElement {
             toggle: () => this.#toggle(), step: (seconds) => this.#step(seconds), frame: (direction) => this.#stepFrame(direction),
             zoom: (factor) => this.#track.zoom(factor), first: () => this.#goToFirst(), edge: () => this.#goToEdge(),
             end: (letter) => this.#setEnd(letter), hop: (direction) => this.#hop(direction), cut: () => this.#cut.cut(),
-            go: (at) => this.#go(at, true), speed: (speed) => { this.#playback.speed = speed; }, sound: () => this.#turnSound(),
+            go: (at) => this.#go(at, true), speed: (speed) => { this.#playback.speed = speed; }, audio: () => this.#toggleAudio(),
             still: () => this.#players[0]?.takeStill(), full: () => this.#fullScreen(),
         };
     }
@@ -115,11 +115,11 @@ export class TimelineView extends HTMLElement {
         }
         // Without a choice, the first recorder with recordings is shown.
         if (wanted.length === 0 && this.#line && !this.#hasChosen) this.#choose([this.#line.recorders.find(({ spans }) => spans.length > 0)?.name ?? names[0]]);
-        else if (wanted.length > 0) this.#showFilms(wanted);
+        else if (wanted.length > 0) this.#showPlayers(wanted);
     }
 
     #nameItem(name) {
-        const box = make("input", { type: "checkbox", "data-name": name, "aria-label": say(texts.showFilm, { name }) });
+        const box = make("input", { type: "checkbox", "data-name": name, "aria-label": say(texts.showVideo, { name }) });
         box.checked = this.#chosen.includes(name);
         box.addEventListener("change", () => {
             this.#hasChosen = true;
@@ -130,23 +130,23 @@ export class TimelineView extends HTMLElement {
 
     #choose(names) {
         this.#chosen = names;
-        this.#showFilms(names);
+        this.#showPlayers(names);
         this.#keepAddress();
     }
 
     /** Shows players for the chosen recorders that are known up to now. */
-    #showFilms(names) {
+    #showPlayers(names) {
         const shown = this.#waiting ?? this.#players;
         if (names.join() === shown.map(({ name }) => name).join()) return;
         const old = new Map(shown.map((player) => [player.name, player]));
-        const players = names.map((name) => old.get(name) ?? make("film-player", { "data-name": name }));
+        const players = names.map((name) => old.get(name) ?? make("recording-player", { "data-name": name }));
         for (const player of old.values()) if (!players.includes(player)) player.remove();
-        for (const player of players) if (!player.isConnected) this.#films.append(player);
-        this.#films.dataset.count = players.length;
+        for (const player of players) if (!player.isConnected) this.#grid.append(player);
+        this.#grid.dataset.count = players.length;
         for (const box of this.#names.querySelectorAll("input")) box.checked = this.#chosen.includes(box.dataset.name);
         this.#track.dataset.lead = names[0] ?? "";
         this.#cut.names = names;
-        this.#showSound(players);
+        this.#showAudio(players);
         if (this.#isPlaced) this.#playback.use(players); else this.#waiting = players;
     }
 
@@ -262,19 +262,19 @@ export class TimelineView extends HTMLElement {
         if (!this.#playback.isPlaying) this.#tellPlace();
     }
 
-    #turnSound() {
-        this.#hasSound = !this.#hasSound;
-        this.#showSound(this.#players);
+    #toggleAudio() {
+        this.#hasAudio = !this.#hasAudio;
+        this.#showAudio(this.#players);
     }
 
     /** Plays the audio of the first player only: two at once are noise. */
-    #showSound(players) {
-        players.forEach((player, index) => { player.isMuted = index > 0 || !this.#hasSound; });
-        this.#bar.showSound(this.#hasSound);
+    #showAudio(players) {
+        players.forEach((player, index) => { player.isMuted = index > 0 || !this.#hasAudio; });
+        this.#bar.showAudio(this.#hasAudio);
     }
 
     #fullScreen() {
-        if (document.fullscreenElement) document.exitFullscreen(); else this.#films.requestFullscreen?.().catch(() => {});
+        if (document.fullscreenElement) document.exitFullscreen(); else this.#grid.requestFullscreen?.().catch(() => {});
     }
 
     // MARK: Display

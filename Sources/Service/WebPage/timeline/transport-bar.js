@@ -11,21 +11,21 @@ export class TransportBar extends HTMLElement {
     /** The view's actions. */
     actions = null;
     #play = button("", () => this.actions.toggle(), { class: "main wide", "data-action": "play" });
-    #sound = button(texts.unmute, () => this.actions.sound(), { "data-action": "sound", "aria-pressed": "false" });
+    #audio = button(texts.unmute, () => this.actions.audio(), { "data-action": "audio", "aria-pressed": "false" });
     #speed = make("select", { "data-action": "speed", "aria-label": texts.speed, onchange: () => this.actions.speed(Number(this.#speed.value)) },
         ...speeds.map((speed) => make("option", { value: speed, selected: speed === 1 }, `${speed}×`)));
     #moment = make("time", { class: "moment number" });
     #date = make("input", { type: "datetime-local", step: 1, "data-action": "date" });
 
     connectedCallback() {
-        const plain = (picture, name, body) => button(picture, body, { class: "plain", "data-action": name, "aria-label": texts.transport[name], title: texts.transport[name] });
+        const plain = (face, name, body) => button(face, body, { class: "plain", "data-action": name, "aria-label": texts.transport[name], title: texts.transport[name] });
         this.#date.addEventListener("change", () => {
             const at = fromLocalInput(this.#date.value);
             if (Number.isFinite(at) && at >= 0) this.actions.go(at);
         });
         this.replaceChildren(
             make("div", { class: "row start buttons" }, plain(icon("back"), "before", () => this.actions.hop(-1)), plain("−10", "back", () => this.actions.step(-10)), this.#play,
-                plain("+10", "on", () => this.actions.step(10)), plain(icon("next"), "next", () => this.actions.hop(1)), this.#speed, this.#sound),
+                plain("+10", "on", () => this.actions.step(10)), plain(icon("next"), "next", () => this.actions.hop(1)), this.#speed, this.#audio),
             this.#moment, make("label", { class: "jump" }, `${texts.jump} `, this.#date));
         this.showPlaying(false);
     }
@@ -36,9 +36,9 @@ export class TransportBar extends HTMLElement {
         this.#play.title = isPlaying ? texts.transport.pause : texts.transport.play;
     }
 
-    showSound(isOn) {
-        setText(this.#sound, isOn ? texts.mute : texts.unmute);
-        this.#sound.setAttribute("aria-pressed", String(isOn));
+    showAudio(isOn) {
+        setText(this.#audio, isOn ? texts.mute : texts.unmute);
+        this.#audio.setAttribute("aria-pressed", String(isOn));
     }
 
     /** @param {number|null} at seconds since 1970 @param {boolean} isSettled true if no drag is in progress */

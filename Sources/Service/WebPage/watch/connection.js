@@ -16,7 +16,7 @@ class Connection extends EventTarget {
     recorders = new Map();
     isOpen = false;
     #names = new Map();
-    #pictures = new Set();
+    #players = new Set();
     #view = null;
     #abort = null;
     #tries = 0;
@@ -85,33 +85,33 @@ class Connection extends EventTarget {
 
     // MARK: Video elements
 
-    addPicture(picture) {
-        this.#pictures.add(picture);
-        this.observer.observe(picture);
-        this.#visible.set(picture, true);
-        this.#anew.add(picture.name);
+    addPlayer(player) {
+        this.#players.add(player);
+        this.observer.observe(player);
+        this.#visible.set(player, true);
+        this.#restarting.add(player.name);
         this.#choose();
     }
 
-    removePicture(picture) {
-        this.#pictures.delete(picture);
-        this.#visible.delete(picture);
-        this.observer.unobserve(picture);
+    removePlayer(player) {
+        this.#players.delete(player);
+        this.#visible.delete(player);
+        this.observer.unobserve(player);
         this.#choose();
     }
 
     /** Requests a stream again from its header and a keyframe on, for an element that cannot continue. */
-    begAgain(picture) {
-        this.#anew.add(picture.name);
+    begAgain(player) {
+        this.#restarting.add(player.name);
         this.#choose();
     }
 
     /** The recorders whose streams must start over, for an element that has no data of them. */
-    #anew = new Set();
+    #restarting = new Set();
     #sent = null;
 
     #wanted() {
-        const names = [...this.#pictures].filter((picture) => this.#visible.get(picture)).map((picture) => picture.name);
+        const names = [...this.#players].filter((player) => this.#visible.get(player)).map((player) => player.name);
         return [...new Set(names)].sort();
     }
 
@@ -120,9 +120,9 @@ class Connection extends EventTarget {
         clearTimeout(this.#choosing);
         this.#choosing = setTimeout(async () => {
             const wanted = this.#wanted();
-            const others = wanted.filter((name) => !this.#anew.has(name) || !this.#sent?.includes(name));
+            const others = wanted.filter((name) => !this.#restarting.has(name) || !this.#sent?.includes(name));
             if (!this.#view || JSON.stringify(wanted) === JSON.stringify(this.#sent) && others.length === wanted.length) return;
-            this.#anew.clear();
+            this.#restarting.clear();
             this.#sent = wanted;
             try {
                 if (others.length < wanted.length) await post(`/api/watch/${this.#view}`, { recorders: others });
@@ -175,7 +175,7 @@ class Connection extends EventTarget {
         }).finally(() => clearTimeout(connecting));
         if (!answer.ok) throw new Refusal(answer.status, "");
         this.#sent = wanted;
-        this.#anew.clear();
+        this.#restarting.clear();
         this.#heard = performance.now();
         const [reader, parser] = [answer.body.getReader(), new MessageParser()];
         while (true) {
@@ -190,7 +190,7 @@ class Connection extends EventTarget {
         if (this.isOpen === isOpen) return;
         this.isOpen = isOpen;
         if (!isOpen) { this.#view = null; this.#offsets = []; }
-        for (const picture of this.#pictures) isOpen ? picture.takeConnection() : picture.takeSilence();
+        for (const player of this.#players) isOpen ? player.takeConnection() : player.takeSilence();
         this.dispatchEvent(new Event("connection"));
     }
 
@@ -216,11 +216,11 @@ class Connection extends EventTarget {
                 const said = head(payload);
                 // The header may come before the recorder's state.
                 this.#names.set(recorder, said.name);
-                this.#each(recorder, (picture) => picture.takeHead(said));
+                this.#each(recorder, (player) => player.takeHead(said));
                 break;
             }
-            case Kind.media: this.#each(recorder, (picture) => picture.takeMedia(payload)); break;
-            case Kind.unavailable: this.#each(recorder, (picture) => picture.takeProblem(json(payload).reason)); break;
+            case Kind.media: this.#each(recorder, (player) => player.takeMedia(payload)); break;
+            case Kind.unavailable: this.#each(recorder, (player) => player.takeProblem(json(payload).reason)); break;
             case Kind.clock: {
                 const offset = performance.now() / 1000 - json(payload).now;
                 // An offset far above the earlier ones means that the server's clock was set back.
@@ -234,7 +234,7 @@ class Connection extends EventTarget {
 
     #each(recorder, body) {
         const name = this.#names.get(recorder);
-        for (const picture of this.#pictures) if (picture.name === name) body(picture);
+        for (const player of this.#players) if (player.name === name) body(player);
     }
 }
 

@@ -6,7 +6,7 @@ import { endOf, freeSpace, losses, warnings } from "./recorder-facts.js";
 import { who } from "../session.js";
 import "./actions.js";
 import "./level-meter.js";
-import "./live-picture.js";
+import "./live-player.js";
 
 export class RecorderCard extends HTMLElement {
     #name = "";
@@ -51,14 +51,14 @@ export class RecorderCard extends HTMLElement {
         setText(this.#warnings, warned.join(" · "));
         this.#actions.show(recorder, who.isOperator);
         this.classList.toggle("audio-only", Boolean(recorder.status && !recorder.status.video));
-        const hasPicture = Boolean(this.#place.firstChild);
-        if (runs && !hasPicture) this.#place.append(make("live-picture", { name: this.#name }));
-        if (!runs && hasPicture) this.#place.replaceChildren();
+        const hasPlayer = Boolean(this.#place.firstChild);
+        if (runs && !hasPlayer) this.#place.append(make("live-player", { name: this.#name }));
+        if (!runs && hasPlayer) this.#place.replaceChildren();
     }
 
     #showDelay() {
-        const picture = this.#place.firstChild;
-        if (picture) picture.tellDelay(this.#live, 1); else setText(this.#live, "");
+        const player = this.#place.firstChild;
+        if (player) player.tellDelay(this.#live, 1); else setText(this.#live, "");
     }
 }
 customElements.define("recorder-card", RecorderCard);

@@ -16,8 +16,8 @@ export const endOf = ({ name, state, ended }) => (ended ? say(texts.ended, {
 export const warnings = (status) => [
     status?.error, status?.warning, status?.copies?.error, status?.retention?.error,
     ...(status?.mirror ?? []).map((copy) => copy.error),
-    status?.video?.present === false ? texts.noPicture : null,
-    status?.audio?.present === false ? texts.noSound : null,
+    status?.video?.present === false ? texts.noVideo : null,
+    status?.audio?.present === false ? texts.noAudio : null,
 ].filter(Boolean);
 
 export const freeSpace = (status) =>

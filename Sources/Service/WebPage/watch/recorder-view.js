@@ -8,19 +8,19 @@ import { endOf, freeSpace, losses, warnings } from "./recorder-facts.js";
 import { who } from "../session.js";
 import { addressOf } from "../timeline/place.js";
 import "./level-meter.js";
-import "./live-picture.js";
+import "./live-player.js";
 
 const keys = { p: ["pause", "resume"], m: ["mark"], s: ["snapshot"] };
 
 export class RecorderView extends HTMLElement {
     #name = "";
-    #picture = null;
+    #player = null;
     #state = make("span", { class: "state" });
     #live = make("span", { class: "live-words" });
     #facts = make("dl", { class: "facts" });
     #warnings = make("p", { class: "warnings", hidden: true });
     #actions = make("recorder-actions");
-    #sound = button(texts.unmute, () => this.#setSound(this.#picture.video.muted), { "data-action": "sound", "aria-pressed": "false" });
+    #audio = button(texts.unmute, () => this.#setAudio(this.#player.video.muted), { "data-action": "audio", "aria-pressed": "false" });
     #volume = make("input", { type: "range", min: 0, max: 1, step: 0.05, value: 1, "aria-label": texts.volume });
     #earlier = make("a", { class: "button", "data-action": "earlier" }, texts.earlier);
     #timer = null;
@@ -30,25 +30,25 @@ export class RecorderView extends HTMLElement {
 
     connectedCallback() {
         this.#name = this.dataset.name;
-        this.#picture = make("live-picture", { name: this.#name });
-        const frame = make("div", { class: "large" }, this.#picture);
-        this.#volume.addEventListener("input", () => { this.#picture.video.volume = Number(this.#volume.value); });
+        this.#player = make("live-player", { name: this.#name });
+        const frame = make("div", { class: "large" }, this.#player);
+        this.#volume.addEventListener("input", () => { this.#player.video.volume = Number(this.#volume.value); });
         this.#earlier.setAttribute("aria-label", say(texts.earlierOf, { name: this.#name }));
         // The target depends on the time of the click.
         for (const kind of ["click", "pointerdown", "focus"]) this.#earlier.addEventListener(kind, () => this.#pointEarlier());
         this.#pointEarlier();
         const small = document.pictureInPictureEnabled
-            ? button(texts.pictureInPicture, () => this.#picture.video.requestPictureInPicture().catch(() => {}), { "data-action": "small-window" }) : null;
+            ? button(texts.pictureInPicture, () => this.#player.video.requestPictureInPicture().catch(() => {}), { "data-action": "small-window" }) : null;
         this.replaceChildren(
             make("div", { class: "row" }, make("a", { href: "#/", class: "back" }, `← ${texts.back}`), make("h1", {}, this.#name), this.#state, this.#live),
             frame,
-            make("div", { class: "row start" }, this.#sound, make("label", { class: "volume" }, this.#volume),
+            make("div", { class: "row start" }, this.#audio, make("label", { class: "volume" }, this.#volume),
                 button(texts.fullScreen, () => this.#fullScreen(), { "data-action": "full-screen" }), small, this.#earlier),
             make("level-meter", { name: this.#name }), this.#actions, this.#warnings, this.#facts,
         );
         connection.addEventListener("recorder", this.#hear);
         document.addEventListener("keydown", this.#key);
-        this.#timer = setInterval(() => this.#picture.tellDelay(this.#live, 2), 250);
+        this.#timer = setInterval(() => this.#player.tellDelay(this.#live, 2), 250);
         const known = connection.recorders.get(this.#name);
         if (known) this.#show(known);
         // The server names all recorders at the start of a connection.
@@ -71,16 +71,16 @@ export class RecorderView extends HTMLElement {
     /** Links to the last minute on the timeline. */
     #pointEarlier() { this.#earlier.href = addressOf((connection.serverTime ?? Date.now() / 1000) - 60, [this.#name]); }
 
-    #setSound(isOn) {
-        const video = this.#picture.video;
+    #setAudio(isOn) {
+        const video = this.#player.video;
         video.muted = !isOn;
         video.volume = Number(this.#volume.value);
-        setText(this.#sound, isOn ? texts.mute : texts.unmute);
-        this.#sound.setAttribute("aria-pressed", String(isOn));
+        setText(this.#audio, isOn ? texts.mute : texts.unmute);
+        this.#audio.setAttribute("aria-pressed", String(isOn));
     }
 
     #fullScreen() {
-        if (document.fullscreenElement) document.exitFullscreen(); else this.#picture.requestFullscreen?.().catch(() => {});
+        if (document.fullscreenElement) document.exitFullscreen(); else this.#player.requestFullscreen?.().catch(() => {});
     }
 
     #press(event) {
@@ -88,7 +88,7 @@ export class RecorderView extends HTMLElement {
         if (event.target.matches("input, select, textarea")) return;
         const recorder = connection.recorders.get(this.#name);
         const action = keys[event.key]?.find((one) => recorder?.allowed.includes(one));
-        if (event.key === "u") this.#setSound(this.#picture.video.muted);
+        if (event.key === "u") this.#setAudio(this.#player.video.muted);
         else if (event.key === "f") this.#fullScreen();
         else if (action && (who.isOperator || action === "snapshot")) { event.preventDefault(); act(action, recorder, true); }
     }

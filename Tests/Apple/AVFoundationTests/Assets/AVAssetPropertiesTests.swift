@@ -8,7 +8,7 @@ import Testing
     private static func movie(_ movies: MadeMovies) throws -> URL {
         try movies.movie(
             "facts.mov", seconds: 2,
-            ["-metadata", "title=A film", "-metadata:s:a:0", "language=ger", "-video_track_timescale", "90000"])
+            ["-metadata", "title=A walk", "-metadata:s:a:0", "language=ger", "-video_track_timescale", "90000"])
     }
 
     @Test func asset_properties_matchTheFile() async throws {
@@ -22,7 +22,7 @@ import Testing
             #expect(asset.unusedTrackID() == 3 && asset.track(withTrackID: 3) == nil)
             let titles = AVMetadataItem.metadataItems(
                 from: asset.commonMetadata, filteredByIdentifier: .commonIdentifierTitle)
-            #expect(titles.first?.stringValue == "A film")
+            #expect(titles.first?.stringValue == "A walk")
         }
         let asset = AVURLAsset(url: url)
         #expect(try await asset.findUnusedTrackID() == 3)

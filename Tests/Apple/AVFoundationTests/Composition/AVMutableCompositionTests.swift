@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Tests that exported compositions look and sound as they were composed.
+/// Tests that exported compositions show and play what was composed.
 @Suite struct AVMutableCompositionTests {
     @Test func guideListing_twoMovies_exportsOneAfterTheOther() async throws {
         let judge = try CompositionJudge()

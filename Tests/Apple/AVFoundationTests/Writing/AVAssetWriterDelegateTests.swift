@@ -152,7 +152,7 @@ private final class PlainKeeper: NSObject, AVAssetWriterDelegate, @unchecked Sen
             #expect(abs(reports[number - 1].duration.seconds - 1) < 0.001)
             lines += ["#EXTINF:\(reports[number - 1].duration.seconds),", "\(number).mp4"]
         }
-        let playlist = movies.directory.file("film.m3u8")
+        let playlist = movies.directory.file("movie.m3u8")
         try (lines + ["#EXT-X-ENDLIST", ""]).joined(separator: "\n").write(
             to: playlist, atomically: true, encoding: .utf8)
         let played = try Probe(playlist.path, decodes: true)

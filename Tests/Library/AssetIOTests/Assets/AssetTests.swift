@@ -65,7 +65,7 @@ import Testing
         let fixture = try ReadingFixture()
         let asset = Asset(url: try fixture.movie())
         guard case .unknown = asset.status(of: .duration) else {
-            Issue.record("nobody asked")
+            Issue.record("it was not asked for")
             return
         }
         let duration = try await asset.load(.duration)
@@ -105,7 +105,7 @@ import Testing
         try Data(
             """
             ;FFMETADATA1
-            title=The film
+            title=The walk
             [CHAPTER]
             TIMEBASE=1/1000
             START=0
@@ -131,7 +131,7 @@ import Testing
             #expect(list.map(\.timeRange.start.seconds) == [0, 0.4])
             #expect(abs((list.last?.timeRange.end.seconds ?? 0) - 1) < 0.001)
             #expect(
-                try await asset.load(.metadata).contains { $0.key.lowercased() == "title" && $0.value == "The film" })
+                try await asset.load(.metadata).contains { $0.key.lowercased() == "title" && $0.value == "The walk" })
             #expect(try await asset.load(.creationDate) == Date(timeIntervalSince1970: 1_709_210_096))
             if name.hasSuffix("mov") {
                 let tracks = try await asset.load(.tracks)

@@ -60,7 +60,7 @@ import Testing
         let fixture = try ReadingFixture()
         let video = ["-c:v", "libx264", "-pix_fmt", "yuv420p"]
         let movie = try fixture.make(
-            "film.\(container)", ["testsrc2=s=128x96:d=1", "sine=r=48000:d=1"], video + ["-c:a", "aac"])
+            "movie.\(container)", ["testsrc2=s=128x96:d=1", "sine=r=48000:d=1"], video + ["-c:a", "aac"])
         let other = try fixture.make(
             "other.\(container)", ["testsrc2=s=64x48:d=1", "sine=r=44100:d=1"],
             ["-c:v", "mpeg4", "-c:a", "aac", "-ac", "2"])

@@ -44,20 +44,20 @@ import Testing
 
     @Test func writer_playlist_isWrittenBesideItsSegmentsAndPlays() async throws {
         let directory = try TemporaryDirectory()
-        let playlist = directory.file("film.m3u8")
+        let playlist = directory.file("movie.m3u8")
         try await record(try AssetWriter(playlistURL: playlist))
         #expect(
             directory.names == [
-                "film-00001.m4s", "film-00002.m4s", "film-00003.m4s", "film-00004.m4s", "film-init.mp4",
-                "film.m3u8",
+                "movie-00001.m4s", "movie-00002.m4s", "movie-00003.m4s", "movie-00004.m4s", "movie-init.mp4",
+                "movie.m3u8",
             ])
         let lines = try String(contentsOf: playlist, encoding: .utf8).split(separator: "\n").map(String.init)
         #expect(
             lines == [
                 "#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-TARGETDURATION:2", "#EXT-X-MEDIA-SEQUENCE:1",
-                "#EXT-X-PLAYLIST-TYPE:VOD", "#EXT-X-INDEPENDENT-SEGMENTS", "#EXT-X-MAP:URI=\"film-init.mp4\"",
-                "#EXTINF:2.000000,", "film-00001.m4s", "#EXTINF:2.000000,", "film-00002.m4s",
-                "#EXTINF:2.000000,", "film-00003.m4s", "#EXTINF:1.000000,", "film-00004.m4s", "#EXT-X-ENDLIST",
+                "#EXT-X-PLAYLIST-TYPE:VOD", "#EXT-X-INDEPENDENT-SEGMENTS", "#EXT-X-MAP:URI=\"movie-init.mp4\"",
+                "#EXTINF:2.000000,", "movie-00001.m4s", "#EXTINF:2.000000,", "movie-00002.m4s",
+                "#EXTINF:2.000000,", "movie-00003.m4s", "#EXTINF:1.000000,", "movie-00004.m4s", "#EXT-X-ENDLIST",
             ])
 
         let probe = try Probe(playlist.path, decodes: true)
@@ -69,13 +69,13 @@ import Testing
         #expect(brightness.count == Self.seconds * 30)
         for (number, luma) in brightness.enumerated() {
             let difference = Int(luma) - Int(SyntheticMedia.luma(number))
-            #expect(abs(difference) <= 3, "picture \(number)")
+            #expect(abs(difference) <= 3, "frame \(number)")
         }
     }
 
     @Test func browser_segments_playsAndSeeks() async throws {
         let directory = try TemporaryDirectory()
-        let playlist = directory.file("film.m3u8")
+        let playlist = directory.file("movie.m3u8")
         try await record(try AssetWriter(playlistURL: playlist))
         let result = try Command.run("python3", Project.path("Tests/Judges/browser.py"), playlist.path, "4.01")
         #expect(result.status == 0, "\(result.text) \(result.errors)")
@@ -111,26 +111,26 @@ import Testing
 
     @Test func writer_playlistOrSegmentExists_neverReplacesIt() async throws {
         let directory = try TemporaryDirectory()
-        let playlist = directory.file("film.m3u8")
+        let playlist = directory.file("movie.m3u8")
         try Data("precious".utf8).write(to: playlist)
         await #expect(throws: MediaError.self) { try await record(try AssetWriter(playlistURL: playlist)) }
-        #expect(directory.names == ["film.m3u8"])
+        #expect(directory.names == ["movie.m3u8"])
         #expect(try Data(contentsOf: playlist) == Data("precious".utf8))
-        try FileManager.default.moveItem(at: playlist, to: directory.file("film-00002.m4s"))
+        try FileManager.default.moveItem(at: playlist, to: directory.file("movie-00002.m4s"))
         let writer = try AssetWriter(playlistURL: playlist)
         await #expect(throws: (any Error).self) { try await record(writer) }
         #expect(writer.status == .failed && writer.error?.code == .outputExists)
-        #expect(try Data(contentsOf: directory.file("film-00002.m4s")) == Data("precious".utf8))
+        #expect(try Data(contentsOf: directory.file("movie-00002.m4s")) == Data("precious".utf8))
         // The segments listed so far play. Without the end tag ffprobe would wait for more.
         let listed = try String(contentsOf: playlist, encoding: .utf8)
-        #expect(listed.contains("film-00001.m4s") && !listed.contains("film-00002.m4s"))
+        #expect(listed.contains("movie-00001.m4s") && !listed.contains("movie-00002.m4s"))
         try Data((listed + "#EXT-X-ENDLIST\n").utf8).write(to: directory.file("ended.m3u8"))
         #expect(try Probe(directory.path("ended.m3u8"), decodes: true).video?.frames == 60)
     }
 
     @Test func writer_cancelled_leavesNoSegment() async throws {
         let directory = try TemporaryDirectory()
-        let writer = try AssetWriter(playlistURL: directory.file("film.m3u8"))
+        let writer = try AssetWriter(playlistURL: directory.file("movie.m3u8"))
         let video = try AssetWriterInput(
             mediaType: .video, outputSettings: .video(VideoSettings(width: 64, height: 48, expectedFrameRate: 30)))
         try writer.add(video)
@@ -142,7 +142,7 @@ import Testing
             let time = MediaTime(value: Int64(number), timescale: 30)
             #expect(try video.append(SyntheticMedia.videoSample(number, at: time, width: 64, height: 48)))
         }
-        #expect(eventually { directory.names.contains("film.m3u8") })
+        #expect(eventually { directory.names.contains("movie.m3u8") })
         writer.cancelWriting()
         #expect(eventually { directory.names == [] }, "\(directory.names)")
     }
@@ -150,7 +150,7 @@ import Testing
     /// A file that another program has put in the place of a segment or of the playlist is kept.
     @Test func discard_fileReplacedByAnotherProgram_keepsTheirs() throws {
         let directory = try TemporaryDirectory()
-        let segments = SegmentDirectory(playlistPath: directory.path("film.m3u8"))
+        let segments = SegmentDirectory(playlistPath: directory.path("movie.m3u8"))
         try segments.open(MuxerConfiguration(.mp4))
         try segments.receive(AssetSegment(kind: .initialization, number: 0, data: MediaData([1, 2, 3])))
         for number in 1...2 {
@@ -159,7 +159,7 @@ import Testing
             try segments.receive(
                 AssetSegment(kind: .media, number: number, data: MediaData([4, 5, 6]), report: report))
         }
-        let replaced: Set = ["film-00001.m4s", "film.m3u8"]
+        let replaced: Set = ["movie-00001.m4s", "movie.m3u8"]
         #expect(Set(directory.names).isSuperset(of: replaced) && directory.names.count == 4, "\(directory.names)")
         for name in replaced {
             try Data("precious".utf8).write(to: directory.file("theirs"))

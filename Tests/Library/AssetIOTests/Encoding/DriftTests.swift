@@ -45,7 +45,7 @@ import Testing
             if block.time > day.hours * 3600 { break }
         }
         #expect(worst < 0.005, "off by \(worst) s")
-        #expect(worstRate < 15, "the drift is told wrong by \(worstRate) ppm")
+        #expect(worstRate < 15, "the measured drift is wrong by \(worstRate) ppm")
         #expect(timeline.gapCount == 0)
     }
 

@@ -39,7 +39,7 @@ import Testing
 
     private func movie() throws -> URL {
         try fixture.make(
-            "film.mov", ["testsrc2=s=192x108:r=25:d=10", "sine=f=440:r=48000:d=10"],
+            "movie.mov", ["testsrc2=s=192x108:r=25:d=10", "sine=f=440:r=48000:d=10"],
             ["-c:v", "libx264", "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac"])
     }
 
@@ -102,12 +102,12 @@ import Testing
                 cancelled += 1
                 #expect(failure.code == .cancelled, "\(way), seed \(seed), round \(round): \(failure)")
                 #expect(session.status == .cancelled && session.error == nil)
-                #expect(fixture.directory.names == ["film.mov"], "\(way), seed \(seed), round \(round)")
+                #expect(fixture.directory.names == ["movie.mov"], "\(way), seed \(seed), round \(round)")
             } else {
                 #expect(session.status == .completed && session.progress == 1)
                 let probe = try Probe(copy.path, decodes: true)
                 #expect(probe.complaints == "" && (probe.video?.seconds ?? 0) > 9.9)
-                #expect(fixture.directory.names == ["copy.mov", "film.mov"])
+                #expect(fixture.directory.names == ["copy.mov", "movie.mov"])
                 try FileManager.default.removeItem(at: copy)
             }
             #expect(eventually { Resources.ourThreads.isEmpty }, "\(way), round \(round): \(Resources.ourThreads)")
@@ -136,7 +136,7 @@ import Testing
             try await session.export(to: fixture.directory.file("copy.mov"))
         }
         #expect(error?.code == .cancelled && session.status == .cancelled && session.error == nil)
-        #expect(fixture.directory.names == ["film.mov"])
+        #expect(fixture.directory.names == ["movie.mov"])
     }
 
     @Test func export_cancelledTask_touchesNothing() async throws {
@@ -150,7 +150,7 @@ import Testing
         task.cancel()
         let error = await #expect(throws: MediaError.self) { try await task.value }
         #expect(error?.code == .cancelled && session.status == .cancelled)
-        #expect(fixture.directory.names == ["film.mov"])
+        #expect(fixture.directory.names == ["movie.mov"])
     }
 
     @Test(arguments: Way.allCases) func export_cancelledSeveralTimes_endsOnce(way: Way) async throws {
@@ -162,14 +162,14 @@ import Testing
         task.cancel()
         let error = await #expect(throws: MediaError.self) { try await task.value }
         #expect(error?.code == .cancelled)
-        #expect(fixture.directory.names == ["film.mov"])
+        #expect(fixture.directory.names == ["movie.mov"])
         session.cancelExport()
         #expect(session.status == .cancelled)
     }
 
     @Test func export_cancelledAfterAudioEnds_leavesNothing() async throws {
         let source = try fixture.make(
-            "film.mov", ["testsrc2=s=640x360:r=25:d=20", "sine=d=0.2"],
+            "movie.mov", ["testsrc2=s=640x360:r=25:d=20", "sine=d=0.2"],
             ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p", "-c:a", "aac"])
         let session = try ExportSession(asset: Asset(url: source))
         let copy = fixture.directory.file("copy.mov")
@@ -179,7 +179,7 @@ import Testing
         session.cancelExport()
         let error = await #expect(throws: MediaError.self) { try await task.value }
         #expect(error?.code == .cancelled)
-        #expect(fixture.directory.names == ["film.mov"])
+        #expect(fixture.directory.names == ["movie.mov"])
     }
 
     @Test func export_sessionReleased_completes() async throws {
@@ -204,7 +204,7 @@ import Testing
         task.cancel()
         await #expect(throws: MediaError.self) { try await task.value }
         #expect(try Data(contentsOf: copy) == Data([1, 2, 3]))
-        #expect(fixture.directory.names == ["copy.mov", "film.mov"])
+        #expect(fixture.directory.names == ["copy.mov", "movie.mov"])
     }
 
     // MARK: Failures
@@ -222,7 +222,7 @@ import Testing
             #expect(way == .passthrough)
         } catch {
             #expect(error.code == .corruptData && session.status == .failed && session.error == error)
-            #expect(fixture.directory.names == ["film.mov"])
+            #expect(fixture.directory.names == ["movie.mov"])
         }
         #expect(eventually { Resources.ourThreads.isEmpty })
     }
@@ -233,7 +233,7 @@ import Testing
             try await transcode(source) { path throws(MediaError) in try FaultyDisk(path, failingWrite: failingWrite) }
         }
         #expect(error?.code == .diskFull)
-        #expect(fixture.directory.names == ["film.mov"])
+        #expect(fixture.directory.names == ["movie.mov"])
         #expect(eventually { Resources.ourThreads.isEmpty })
     }
 

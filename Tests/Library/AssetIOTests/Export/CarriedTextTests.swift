@@ -24,7 +24,7 @@ import Testing
 
     /// Two seconds of video. Each text track has a word from 0.5 to 1 s and nothing until 1.5 s.
     private func movie(_ formats: [FormatDescription]) async throws -> URL {
-        let url = directory.file("film.mov")
+        let url = directory.file("movie.mov")
         let writer = try AssetWriter(outputURL: url, fileType: .mov)
         let video = try AssetWriterInput(
             mediaType: .video, outputSettings: .video(VideoSettings(width: 64, height: 48)))

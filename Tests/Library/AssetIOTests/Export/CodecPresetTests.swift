@@ -9,7 +9,7 @@ import Testing
 @Suite struct CodecPresetTests {
     private func movie(_ fixture: ReadingFixture, pixels: String = "yuv420p", size: String = "320x180") throws -> URL {
         try fixture.make(
-            "film.mov", ["testsrc2=s=\(size):r=30:d=1", "sine=r=44100:d=1"],
+            "movie.mov", ["testsrc2=s=\(size):r=30:d=1", "sine=r=44100:d=1"],
             [
                 "-vf", ColorTags.bt709, "-c:v", "libx264", "-preset", "ultrafast", "-qp", "10", "-pix_fmt", pixels,
                 "-c:a", "aac", "-ac", "2",
@@ -110,7 +110,7 @@ import Testing
                 try FileManager.default.attributesOfItem(atPath: free.url.path)[.size] as? Int64)
             #expect(freeSize > limit)
             let frames = try Probe(copy.url.path, decodes: true).video?.frames ?? 0
-            #expect(size <= limit && (frames == 30) == isWhole && frames > 2, "\(size) bytes, \(frames) pictures")
+            #expect(size <= limit && (frames == 30) == isWhole && frames > 2, "\(size) bytes, \(frames) frames")
         }
     }
 }

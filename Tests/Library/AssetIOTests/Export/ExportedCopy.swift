@@ -117,7 +117,7 @@ extension ReadingFixture {
         try Data(
             """
             ;FFMETADATA1
-            title=The film
+            title=The walk
             location=+47.3769+008.5417+408/
             creation_time=2020-02-03T04:05:06.000000Z
             [CHAPTER]

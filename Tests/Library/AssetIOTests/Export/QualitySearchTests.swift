@@ -63,7 +63,7 @@ import Testing
 
     @Test func export_fileLengthLimit_endsJustBelowIt() async throws {
         let fixture = try ReadingFixture()
-        let source = fixture.directory.file("film.mp4")
+        let source = fixture.directory.file("movie.mp4")
         let cut = try Command.run(
             "ffmpeg", "-v", "error", "-i", Project.path("Tests/Movies/car-detection.mp4"), "-t", "6", "-c", "copy",
             source.path)
@@ -81,13 +81,13 @@ import Testing
             #expect(try Probe(copy.path, decodes: true).video?.frames == 75)
         }
         // No file of the trials is left.
-        #expect(fixture.directory.names == ["copy100000.mp4", "copy200000.mp4", "film.mp4"])
+        #expect(fixture.directory.names == ["copy100000.mp4", "copy200000.mp4", "movie.mp4"])
         let session = try ExportSession(asset: Asset(url: source))
         try session.configure {
             $0.fileLengthLimit = 3000
             $0.videoSettings = VideoSettings(codec: .av1, preset: "ultrafast")
         }
         await #expect(throws: MediaError.self) { try await session.export(to: fixture.directory.file("no.mp4")) }
-        #expect(fixture.directory.names == ["copy100000.mp4", "copy200000.mp4", "film.mp4"])
+        #expect(fixture.directory.names == ["copy100000.mp4", "copy200000.mp4", "movie.mp4"])
     }
 }

@@ -53,7 +53,7 @@ import Testing
     /// The differences between the brightness of a movie's frames and that of the frames with these numbers.
     private func errors(_ fixture: WriterFixture, _ numbers: Range<Int>) throws -> [Int] {
         let found = try Probe.brightness(fixture.path)
-        #expect(found.count == numbers.count, "\(found.count) pictures")
+        #expect(found.count == numbers.count, "\(found.count) frames")
         return zip(found, numbers).map { abs(Int($0) - Int(SyntheticMedia.luma($1))) }
     }
 

@@ -146,7 +146,7 @@ import Testing
 
     @Test func mirror_nameExistsOnOneDisk_throws() throws {
         let bench = try MirrorBench()
-        let strange = Data("somebody else's".utf8)
+        let strange = Data("another program's".utf8)
         try strange.write(to: URL(fileURLWithPath: bench.disks[1].path("take.mov")))
         let error = #expect(throws: MediaError.self) { try bench.write() }
         #expect(error?.code == .outputExists)

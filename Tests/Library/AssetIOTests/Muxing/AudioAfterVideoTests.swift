@@ -58,7 +58,7 @@ import Testing
     /// The video input is flagged as live although it is pulled; in a `.mov` neither input has a format hint.
     private func program(_ name: String) async throws -> Program {
         let fixture = try WriterFixture(name: name)
-        let source = fixture.directory.file("sound.m4a")
+        let source = fixture.directory.file("audio.m4a")
         let made = try Command.run([
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i",
             "sine=440:r=48000:d=\(Double(Self.frameCount) / Double(Self.rate))", "-c:a", "aac", source.path,
@@ -106,8 +106,9 @@ import Testing
         #expect((probe.audio?.start ?? 1) < 0.001 && (probe.audio?.frames ?? 0) > 100)
     }
 
-    @Test(arguments: ["film.mov", "film.mp4"]) func audioAfterVideo_finalizedMovie_hasBoth(_ name: String) async throws
-    {
+    @Test(arguments: ["movie.mov", "movie.mp4"]) func audioAfterVideo_finalizedMovie_hasBoth(
+        _ name: String
+    ) async throws {
         let program = try await program(name)
         try await run(program)
         try await program.fixture.writer.finishWriting()
@@ -115,7 +116,9 @@ import Testing
         try judge(program.fixture.path, audio: (seconds - 0.05)...(seconds + 0.05))
     }
 
-    @Test(arguments: ["film.mov", "film.mp4"]) func audioAfterVideo_repairedMovie_hasBoth(_ name: String) async throws {
+    @Test(arguments: ["movie.mov", "movie.mp4"]) func audioAfterVideo_repairedMovie_hasBoth(
+        _ name: String
+    ) async throws {
         let program = try await program(name)
         // The program is killed before all of the audio is written.
         try await run(program, audioCount: program.packets.count * 3 / 4)

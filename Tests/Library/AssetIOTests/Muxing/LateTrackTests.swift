@@ -11,7 +11,7 @@ import Testing
 @Suite struct LateTrackTests {
     /// AAC packets from another program.
     private static func packets(seconds: Int, in directory: TemporaryDirectory) async throws -> [SampleBuffer] {
-        let path = directory.path("sound.m4a")
+        let path = directory.path("audio.m4a")
         let made = try Command.run(
             "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "sine=440:r=48000:d=\(seconds)", "-c:a", "aac", path)
         #expect(made.status == 0, "\(made.errors)")
@@ -154,7 +154,7 @@ import Testing
 
     @Test func lateTrack_segmentedMovie_beginsWithTheNextSegment() async throws {
         let directory = try TemporaryDirectory()
-        let playlist = directory.file("film.m3u8")
+        let playlist = directory.file("movie.m3u8")
         let writer = try AssetWriter(playlistURL: playlist)
         let video = try AssetWriterInput(
             mediaType: .video,
@@ -177,17 +177,17 @@ import Testing
         for number in 0..<360 {
             let time = WriterFixture.time(Double(number) / 30)
             #expect(try video.append(SyntheticMedia.videoSample(number, at: time, width: 64, height: 48)))
-            if number == 240 { #expect(eventually { directory.names.contains("film-00002.m4s") }) }
+            if number == 240 { #expect(eventually { directory.names.contains("movie-00002.m4s") }) }
             guard number >= 240 else { continue }
             #expect(try audio.append(SyntheticMedia.tone(from: number * 1600, count: 1600, at: time)))
         }
         try await writer.finishWriting()
-        #expect(directory.names.contains("film-init-2.mp4") && !directory.names.contains("film-init-3.mp4"))
+        #expect(directory.names.contains("movie-init-2.mp4") && !directory.names.contains("movie-init-3.mp4"))
         let lines = try String(contentsOf: playlist, encoding: .utf8).split(separator: "\n").map(String.init)
         let change = try #require(lines.firstIndex(of: "#EXT-X-DISCONTINUITY"))
-        #expect(lines[change + 1] == "#EXT-X-MAP:URI=\"film-init-2.mp4\"")
+        #expect(lines[change + 1] == "#EXT-X-MAP:URI=\"movie-init-2.mp4\"")
         // The segments that follow are a movie with audio, if that header is put before them.
-        let segments = ["film-init-2.mp4"] + lines[(change + 2)...].filter { $0.hasSuffix(".m4s") }
+        let segments = ["movie-init-2.mp4"] + lines[(change + 2)...].filter { $0.hasSuffix(".m4s") }
         let joined = directory.path("joined.mp4")
         try segments.reduce(Data()) { try $0 + Data(contentsOf: directory.file($1)) }
             .write(to: URL(fileURLWithPath: joined))

@@ -146,14 +146,14 @@ import Testing
                 interval: MediaTime(value: 1, timescale: 1), reference: 0, hasFormat: [true, true]),
             tracks: 2, ordering: PacketQueue.Ordering(tracks: [0, 1]), interval: MediaTime(value: 1, timescale: 1),
             limit: 4000)
-        let frames = try NamedThread("pictures") {
+        let frames = try NamedThread("frames") {
             for number in 0..<100 as Range<Int64> {
                 queue.push(Self.packet(0, number * 40, key: number % 25 == 0)) { _ in }
             }
             queue.endTrack(0)
         }
         guard case .awaited(let tracks) = queue.next() else {
-            #expect(Bool(false), "nobody is awaited")
+            #expect(Bool(false), "no track is awaited")
             return queue.stop()
         }
         #expect(tracks == [1] && queue.isAwaited(1) && !queue.isAwaited(0))

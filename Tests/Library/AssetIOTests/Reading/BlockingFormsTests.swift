@@ -40,7 +40,7 @@ import Testing
         let url = try StillsFixture.movie(fixture)
         try withBlockedPool {
             let asset = Asset(url: url)
-            if case .unknown = asset.status(of: .duration) {} else { Issue.record("nobody has asked") }
+            if case .unknown = asset.status(of: .duration) {} else { Issue.record("the duration was not asked for") }
             #expect(try asset.loadNow(.duration).seconds == 4)
             #expect(try asset.tracksNow(withMediaType: .video).count == 1)
             #expect(try asset.tracksNow(withMediaCharacteristic: .audible).isEmpty)
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test func loadNow_missingFile_fails() {
-        let asset = Asset(url: URL(fileURLWithPath: "/nowhere/film.mov"))
+        let asset = Asset(url: URL(fileURLWithPath: "/nowhere/movie.mov"))
         let error = #expect(throws: MediaError.self) { try asset.loadNow(.tracks) }
         #expect(error?.code == .notFound)
         if case .failed(let status) = asset.status(of: .tracks) {

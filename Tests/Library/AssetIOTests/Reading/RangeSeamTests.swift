@@ -71,7 +71,7 @@ import Testing
                     }
                     let name = "\(url.lastPathComponent) \(start.seconds)..<\(end.seconds)"
                     #expect(part.map(\.time.seconds) == expected.map(\.time.seconds), "\(name)")
-                    #expect(part == expected, "\(name): other pictures")
+                    #expect(part == expected, "\(name): other frames")
                 }
             }
         }

@@ -53,7 +53,7 @@ import Testing
                 depth == 8
                 ? frame.visible.map(Int.init)
                 : frame.visible.withUnsafeBytes { $0.bindMemory(to: UInt16.self).map(Int.init) }
-            #expect(given == expected, "picture \(index)")
+            #expect(given == expected, "frame \(index)")
         }
     }
 }

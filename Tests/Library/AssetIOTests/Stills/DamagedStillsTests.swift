@@ -47,7 +47,7 @@ import Testing
             case .failed(let error):
                 bad.append(generated.requestedTime.seconds)
                 #expect(error.code == .corruptData)
-            case .cancelled: Issue.record("nobody cancelled")
+            case .cancelled: Issue.record("it was not cancelled")
             }
         }
         #expect(good == [0.5, 1.5, 3.5, 0.2, 3.2])
@@ -70,7 +70,7 @@ import Testing
 
     @Test func image_streamWithoutKeyframes_throws() async throws {
         let fixture = try ReadingFixture()
-        let url = try StillsFixture.movie(fixture, "film.ts", seconds: 2)
+        let url = try StillsFixture.movie(fixture, "movie.ts", seconds: 2)
         // From the middle of a GOP to before the next one.
         let bytes = try Data(contentsOf: url)
         let packets = bytes.count / 188

@@ -7,7 +7,7 @@ import Testing
 
 /// Tests of which frame is returned for which time.
 @Suite struct FrameGeneratorTests {
-    @Test(arguments: ["film.mov", "film.mkv", "film.ts", "film.avi"])
+    @Test(arguments: ["movie.mov", "movie.mkv", "movie.ts", "movie.avi"])
     func image_noTolerance_isTheFrameShownThen(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let url =
@@ -101,7 +101,7 @@ import Testing
         #expect(error?.reason == "its video ends at 4.00 s")
     }
 
-    @Test(arguments: ["film.mov", "film.mkv", "film.ts"])
+    @Test(arguments: ["movie.mov", "movie.mkv", "movie.ts"])
     func images_overTheDuration_endWithTheLastFrame(_ name: String) async throws {
         let fixture = try ReadingFixture()
         let asset = Asset(url: try StillsFixture.movie(fixture, name, seconds: 3))
@@ -137,7 +137,7 @@ import Testing
         let audio = FrameGenerator(asset: Asset(url: try fixture.make("tone.m4a", [ReadingFixture.tone], [])))
         let error = await #expect(throws: MediaError.self) { try await audio.image(at: .zero) }
         #expect(error?.code == .unsupported && error?.reason == "it has no video track")
-        let missing = FrameGenerator(asset: Asset(url: URL(fileURLWithPath: "/nowhere/film.mov")))
+        let missing = FrameGenerator(asset: Asset(url: URL(fileURLWithPath: "/nowhere/movie.mov")))
         let other = await #expect(throws: MediaError.self) { try await missing.image(at: .zero) }
         #expect(other?.code == .notFound)
         var outcomes = 0

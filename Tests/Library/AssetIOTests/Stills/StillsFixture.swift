@@ -9,7 +9,7 @@ import Testing
 enum StillsFixture {
     /// A movie at 30 fps with a keyframe every second and B-frames between.
     static func movie(
-        _ fixture: ReadingFixture, _ name: String = "film.mov", seconds: Int = 4, size: String = "64x48",
+        _ fixture: ReadingFixture, _ name: String = "movie.mov", seconds: Int = 4, size: String = "64x48",
         _ arguments: [String] = []
     ) throws -> URL {
         try fixture.make(

@@ -86,7 +86,7 @@ import Testing
             #expect(sample.duration == MediaTime(value: 1, timescale: 25))
             let below = 40 + number * 4 / 10 * 8
             let inset = number < 25 ? 200 - number * 4 / 20 * 10 : below
-            #expect(try luma(sample, 50, 90) == below && luma(sample, 130, 25) == inset, "picture \(number)")
+            #expect(try luma(sample, 50, 90) == below && luma(sample, 130, 25) == inset, "frame \(number)")
             #expect(try luma(sample, 108, 25) == below && luma(sample, 151, 25) == below)
             #expect(try luma(sample, 130, 8) == below && luma(sample, 130, 41) == below)
         }
@@ -142,8 +142,8 @@ import Testing
         for (number, sample) in samples.enumerated() {
             let (x, y) = (number * 10, number * 5)
             let expected = 16 + Double(200 - number / 2 * 10 - 16) * Double(10 - number) / 10
-            #expect(abs(Double(try luma(sample, x + 2, y + 2)) - expected) <= 1.5, "picture \(number)")
-            #expect(abs(Double(try luma(sample, x + 37, y + 27)) - expected) <= 1.5, "picture \(number)")
+            #expect(abs(Double(try luma(sample, x + 2, y + 2)) - expected) <= 1.5, "frame \(number)")
+            #expect(abs(Double(try luma(sample, x + 37, y + 27)) - expected) <= 1.5, "frame \(number)")
             #expect(try luma(sample, x + 41, y + 10) == 16)
             if x > 0 { #expect(try luma(sample, x - 2, y + 10) == 16) }
         }
@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test func composition_assetWithoutVideo_throws() async throws {
-        let url = try fixture.make("sound.m4a", [ReadingFixture.tone], ["-c:a", "aac"])
+        let url = try fixture.make("audio.m4a", [ReadingFixture.tone], ["-c:a", "aac"])
         let error = await #expect(throws: MediaError.self) { try await VideoComposition(propertiesOf: Asset(url: url)) }
         #expect(error?.code == .unsupported)
     }

@@ -141,7 +141,7 @@ import Testing
 
     @Test func waveform_unmeasurableInput_throws() async throws {
         let fixture = try ReadingFixture()
-        let silent = Asset(url: try fixture.make("film.mov", [ReadingFixture.frame], ["-pix_fmt", "yuv420p"]))
+        let silent = Asset(url: try fixture.make("movie.mov", [ReadingFixture.frame], ["-pix_fmt", "yuv420p"]))
         let none = await #expect(throws: MediaError.self) {
             try await Waveform.load(of: silent, resolution: .buckets(10))
         }

@@ -17,7 +17,7 @@ struct CodecMovie {
 
     /// - Parameter change: a change of settings that already make an encoder fast.
     init(
-        _ codec: VideoCodec, in name: String = "film.mov", _ format: PixelFormat = .nv12, count: Int = count,
+        _ codec: VideoCodec, in name: String = "movie.mov", _ format: PixelFormat = .nv12, count: Int = count,
         color: ColorDescription = .bt709, hint: VideoFormat? = nil, change: (inout VideoSettings) -> Void = { _ in }
     ) async throws {
         self.format = format
@@ -121,7 +121,7 @@ struct CodecMovie {
         let samples = Self.width * Self.height
         let frameBytes = (stored.contains("422") ? samples * 2 : samples * 3 / 2) * (isDeep ? 2 : 1)
         guard result.output.count == count * frameBytes else {
-            throw Command.Failure(description: "\(result.output.count) bytes of pictures")
+            throw Command.Failure(description: "\(result.output.count) bytes of frames")
         }
         // Compared with eight or ten bits, whichever is the smaller depth on the path.
         let shift = isDeep && format.bitDepth > 8 ? 0 : 2

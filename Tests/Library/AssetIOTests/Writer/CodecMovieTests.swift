@@ -15,7 +15,7 @@ import Testing
         var pixels: String
         /// The least fidelity to the source, in decibels.
         var fidelity: Double
-        var file = "film.mov"
+        var file = "movie.mov"
         var format = PixelFormat.nv12
         var change: @Sendable (inout VideoSettings) -> Void = { _ in }
     }
@@ -27,7 +27,7 @@ import Testing
             codec: .hevc, name: "hevc", tag: "hvc1", profile: "Main", pixels: "yuv420p", fidelity: 36),
         "hevc in mp4": Expectation(
             codec: .hevc, name: "hevc", tag: "hvc1", profile: "Main", pixels: "yuv420p", fidelity: 36,
-            file: "film.mp4", change: { $0.maximumBFrames = 3 }),
+            file: "movie.mp4", change: { $0.maximumBFrames = 3 }),
         "hevc main10": Expectation(
             codec: .hevc, name: "hevc", tag: "hvc1", profile: "Main 10", pixels: "yuv420p10le", fidelity: 36,
             format: .p010, change: { $0.profile = .main10 }),
@@ -35,7 +35,7 @@ import Testing
             codec: .av1, name: "av1", tag: "av01", profile: "Main", pixels: "yuv420p", fidelity: 36),
         "av1 in mp4": Expectation(
             codec: .av1, name: "av1", tag: "av01", profile: "Main", pixels: "yuv420p10le", fidelity: 36,
-            file: "film.mp4", format: .p010, change: { $0.bitDepth = 10 }),
+            file: "movie.mp4", format: .p010, change: { $0.bitDepth = 10 }),
         "jpeg": Expectation(
             codec: .mjpeg, name: "mjpeg", tag: "jpeg", profile: "Baseline", pixels: "yuvj420p", fidelity: 36),
         "proxy": Expectation(
@@ -100,7 +100,7 @@ import Testing
     @Test(arguments: [VideoCodec.h264, .hevc, .av1]) func writer_fullRange_isKept(_ codec: VideoCodec) async throws {
         var color = ColorDescription.bt709
         color.isFullRange = true
-        for name in ["film.mov", "film.mp4"] {
+        for name in ["movie.mov", "movie.mp4"] {
             let movie = try await CodecMovie(codec, in: name, count: 6, color: color)
             #expect(try movie.facts()["color_range"] == "pc")
             #expect(try movie.fidelity(count: 6) > 34)

@@ -10,7 +10,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct CodecPlayersTests {
     private struct Movie: Sendable {
         var codec: VideoCodec
-        var file = "film.mov"
+        var file = "movie.mov"
         var format = PixelFormat.nv12
         /// GStreamer's caps of the stream and its format of the decoded frames; ffmpeg's name of the same format.
         var stream: String
@@ -28,18 +28,18 @@ import Testing
             codec: .hevc, stream: "video/x-h265", decoder: "libde265dec", type: "video/mp4; codecs=\"hvc1.1.6.L60.90\"",
             change: { $0.maximumBFrames = 3 }),
         "hevc in mp4": Movie(
-            codec: .hevc, file: "film.mp4", stream: "video/x-h265", decoder: "libde265dec",
+            codec: .hevc, file: "movie.mp4", stream: "video/x-h265", decoder: "libde265dec",
             type: "video/mp4; codecs=\"hvc1.1.6.L60.90\""),
         "hevc main10": Movie(
-            codec: .hevc, file: "film.mp4", format: .p010, stream: "video/x-h265", layout: "I420_10LE",
+            codec: .hevc, file: "movie.mp4", format: .p010, stream: "video/x-h265", layout: "I420_10LE",
             pixels: "yuv420p10le", type: "video/mp4; codecs=\"hvc1.2.4.L60.90\"", change: { $0.profile = .main10 }),
         "av1": Movie(
-            codec: .av1, file: "film.mp4", stream: "video/x-av1", decoder: "av1dec",
+            codec: .av1, file: "movie.mp4", stream: "video/x-av1", decoder: "av1dec",
             type: "video/mp4; codecs=\"av01.0.00M.08\""),
         "av1 in mov": Movie(
             codec: .av1, stream: "video/x-av1", decoder: "av1dec", type: "video/mp4; codecs=\"av01.0.00M.08\""),
         "av1 of ten bits": Movie(
-            codec: .av1, file: "film.mp4", format: .p010, stream: "video/x-av1", layout: "I420_10LE",
+            codec: .av1, file: "movie.mp4", format: .p010, stream: "video/x-av1", layout: "I420_10LE",
             pixels: "yuv420p10le", decoder: "av1dec", type: "video/mp4; codecs=\"av01.0.00M.10\"",
             change: { $0.bitDepth = 10 }),
         "jpeg": Movie(
@@ -99,11 +99,11 @@ import Testing
         let decoders: [String?] = [nil] + (wanted.decoder.map { [$0] } ?? [])
         for decoder in decoders {
             let (frames, times) = try decoded(movie, wanted, by: decoder)
-            #expect(frames.count == CodecMovie.count * frameBytes, "\(frames.count / frameBytes) pictures")
+            #expect(frames.count == CodecMovie.count * frameBytes, "\(frames.count / frameBytes) frames")
             #expect(times.count == CodecMovie.count)
             for (number, time) in times.enumerated() {
                 // GStreamer counts from the first decode time; its segment has the start of the movie.
-                #expect(abs(time - times[0] - CodecMovie.seconds(number)) < 1e-4, "picture \(number)")
+                #expect(abs(time - times[0] - CodecMovie.seconds(number)) < 1e-4, "frame \(number)")
             }
             if wanted.codec == .mjpeg {
                 // The standard leaves the rounding to the decoder.

@@ -30,7 +30,7 @@ import Testing
                 let difference = limited - Double(CodecMovie.luma(x, 90, number) >> 2)
                 squares += difference * difference
             }
-            #expect(squares / Double(CodecMovie.width) < 20, "picture \(number)")
+            #expect(squares / Double(CodecMovie.width) < 20, "frame \(number)")
             number += 1
         }
         #expect(number == CodecMovie.count && reader.status == .completed)

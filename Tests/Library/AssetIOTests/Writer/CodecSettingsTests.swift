@@ -16,7 +16,7 @@ import Testing
         return settings
     }
 
-    private func refusal(_ settings: VideoSettings, in name: String = "film.mov") throws -> MediaError? {
+    private func refusal(_ settings: VideoSettings, in name: String = "movie.mov") throws -> MediaError? {
         let fixture = try WriterFixture(name: name)
         let input = try AssetWriterInput(mediaType: .video, outputSettings: .video(settings))
         let isTaken = fixture.writer.canAdd(input)
@@ -90,7 +90,7 @@ import Testing
 
     @Test func add_codecWithoutEncoder_isRefused() throws {
         for codec in [VideoCodec.vp9, .raw, VideoCodec(rawValue: "prores9")] {
-            for name in ["film.mov", "film.mp4"] {
+            for name in ["movie.mov", "movie.mp4"] {
                 let error = try refusal(settings(codec), in: name)
                 #expect(error?.code == .unsupported && error?.description.contains("cannot encode \(codec)") == true)
             }
@@ -103,7 +103,7 @@ import Testing
         ]
         for codec in codecs {
             #expect(try refusal(settings(codec)) == nil)
-            for name in ["film.mp4", "film.m4v"] {
+            for name in ["movie.mp4", "movie.m4v"] {
                 let error = try refusal(settings(codec), in: name)
                 guard codec == .mjpeg || codec.proResTag != nil else {
                     #expect(error == nil)
@@ -112,7 +112,7 @@ import Testing
                 #expect(error?.code == .unsupported && error?.wayOut.contains(".mov") == true)
                 #expect(error?.description.contains(codec == .mjpeg ? "mjpeg" : "prores") == true)
             }
-            #expect(try refusal(settings(codec), in: "film.m4a")?.code == .unsupported)
+            #expect(try refusal(settings(codec), in: "movie.m4a")?.code == .unsupported)
         }
     }
 

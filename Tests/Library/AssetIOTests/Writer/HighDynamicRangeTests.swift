@@ -14,7 +14,7 @@ import Testing
     private static let light = ContentLightLevel(maximum: 987, maximumAverage: 321)
 
     private func movie(
-        _ codec: VideoCodec, in name: String = "film.mov", color: ColorDescription = .pq
+        _ codec: VideoCodec, in name: String = "movie.mov", color: ColorDescription = .pq
     ) async throws -> CodecMovie {
         try await CodecMovie(codec, in: name, .p010, count: 12, color: color) {
             ($0.bitDepth, $0.masteringDisplay, $0.contentLight) = (10, Self.display, Self.light)
@@ -28,7 +28,7 @@ import Testing
 
     @Test(arguments: [VideoCodec.h264, .hevc, .av1, .proRes422HQ], [ColorDescription.hlg, .pq])
     func hdrMetadata_everyCodec_roundTrips(_ codec: VideoCodec, _ color: ColorDescription) async throws {
-        for name in codec.proResTag == nil ? ["film.mov", "film.mp4"] : ["film.mov"] {
+        for name in codec.proResTag == nil ? ["movie.mov", "movie.mp4"] : ["movie.mov"] {
             let movie = try await movie(codec, in: name, color: color)
             let format = try await format(movie)
             #expect(format.masteringDisplay == Self.display && format.contentLight == Self.light)

@@ -265,7 +265,7 @@ import Testing
 
     @Test func segmentedWriter_secondSession_throws() async throws {
         let directory = try TemporaryDirectory()
-        let writer = try AssetWriter(playlistURL: directory.file("film.m3u8"))
+        let writer = try AssetWriter(playlistURL: directory.file("movie.m3u8"))
         let video = try AssetWriterInput(
             mediaType: .video, outputSettings: .video(VideoSettings(width: 64, height: 48)))
         try writer.add(video)

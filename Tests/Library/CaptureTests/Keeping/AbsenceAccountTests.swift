@@ -30,7 +30,7 @@ import Testing
     @Test func absence_cameraWithoutRate_usesTheLastFrameInterval() {
         var account = camera(nil)
         account.add(frame(0))
-        #expect(account.missing(before: milliseconds(1000)) == 0, "nobody knows")
+        #expect(account.missing(before: milliseconds(1000)) == 0, "it is not known yet")
         account.add(frame(100))
         #expect(account.missing(before: milliseconds(1000)) == 8)
     }

@@ -50,21 +50,21 @@ struct EncodedAudio {
             if case .data(let data) = packet.content { stream += Array(data.bytes) }
         }
         let directory = try TemporaryDirectory()
-        try Data(stream).write(to: directory.file("sound.aac"))
-        return try Self.decode(directory.path("sound.aac"))
+        try Data(stream).write(to: directory.file("audio.aac"))
+        return try Self.decode(directory.path("audio.aac"))
     }
 
     /// Decodes the packets from a movie: the samples of all channels in the decoder's order, interleaved.
     func decodedMovie() throws -> [Float] {
         let directory = try TemporaryDirectory()
-        let storage = try DiskFile(path: directory.path("sound.mov"), mode: .create)
+        let storage = try DiskFile(path: directory.path("audio.mov"), mode: .create)
         let track = MovieTrack(
             id: 1, mediaType: .audio, format: .audio(format), timeScale: Int32(format.sampleRate),
             primingFrames: primingFrames)
         let writer = MovieFileWriter(
             storage: storage, timeScale: 1000, creationTime: 0, metadata: [], tracks: [track], sessionStart: .zero)
         try writer.writeFragment(packets.map { TrackSample(track: 0, sample: $0) })
-        return try Self.decode(directory.path("sound.mov"))
+        return try Self.decode(directory.path("audio.mov"))
     }
 
     private static func decode(_ path: String) throws -> [Float] {

@@ -40,7 +40,7 @@ import Testing
     /// Red, green and blue as ffmpeg decodes them, without being given the size.
     private func decoded(_ file: MediaData, _ format: StillImageFormat) throws -> [UInt8] {
         let directory = try TemporaryDirectory()
-        let path = directory.path("picture.\(format.fileExtension)")
+        let path = directory.path("image.\(format.fileExtension)")
         try Data(file.bytes).write(to: URL(fileURLWithPath: path))
         let result = try Command.run(
             "ffmpeg", "-v", "error", "-xerror", "-i", path, "-f", "rawvideo", "-pix_fmt", "rgb24", "-sws_flags",
@@ -53,7 +53,7 @@ import Testing
         throws
     {
         let directory = try TemporaryDirectory()
-        let path = directory.path("picture.\(format.fileExtension)")
+        let path = directory.path("image.\(format.fileExtension)")
         let file = try StillImageEncoder().encode(gradient(321, 181), as: format)
         try Data(file.bytes).write(to: URL(fileURLWithPath: path))
         let video = try #require(try Probe(path).video)

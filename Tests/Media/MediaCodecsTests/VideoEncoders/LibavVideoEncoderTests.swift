@@ -175,7 +175,7 @@ import Testing
     @Test(.timeLimit(.minutes(1)), arguments: codecs) func close_noFrames_ends(_ codec: VideoCodec) throws {
         for isFinished in [true, false] {
             let encoder = try encoder(codec)
-            if isFinished { try encoder.finish { _ in Issue.record("a packet of no picture") } }
+            if isFinished { try encoder.finish { _ in Issue.record("a packet of no frame") } }
         }
     }
 

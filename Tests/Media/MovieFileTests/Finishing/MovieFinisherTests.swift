@@ -123,7 +123,7 @@ import Testing
         #expect(try MovieFinisher.health(of: MemoryStorage(Array(bytes.dropLast(1)))) == .torn)
     }
 
-    @Test(arguments: ["zeros", "half a fragment", "half a header", "a fragment that lies", "noise", "an endless atom"])
+    @Test(arguments: ["zeros", "half a fragment", "half a header", "a false fragment", "noise", "an endless atom"])
     func finalize_bytesAtTheEnd_removesOnlyIncompleteAtoms(kind: String) throws {
         let bytes = try recording.bytes()
         let tail: [UInt8]
@@ -150,7 +150,7 @@ import Testing
         let (storage, report) = try finished(bytes + tail)
         #expect(report.abandonedBytes == UInt64(tail.count) && report.sampleCounts[1] == 90)
         let plain = try finished(bytes).0
-        if ["noise", "an endless atom", "a fragment that lies"].contains(kind) {
+        if ["noise", "an endless atom", "a false fragment"].contains(kind) {
             #expect(storage.bytes[bytes.count..<(bytes.count + tail.count)] == tail[...])
             #expect(try finalHeader(of: storage) == finalHeader(of: plain))
         } else {

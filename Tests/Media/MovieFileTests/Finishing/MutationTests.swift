@@ -114,7 +114,7 @@ import Testing
             #expect(
                 lost <= original.group * mutation.places, "seed \(seed), \(mutation): \(lost) of \(left.count) lost")
         }
-        print("damaged \(Self.count): \(kept) repaired, \(refused) refused, at most \(worst) pictures and packets lost")
+        print("damaged \(Self.count): \(kept) repaired, \(refused) refused, at most \(worst) frames and packets lost")
         #expect(kept > Self.count * 8 / 10)
     }
 }

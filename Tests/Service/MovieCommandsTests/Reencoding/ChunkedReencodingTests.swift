@@ -75,11 +75,11 @@ import Testing
     @Test(arguments: [false, true]) func reencode_allTrackKindsInChunks_matchesUnchunked(passesAudio: Bool) async throws
     {
         try Data(
-            ";FFMETADATA1\ntitle=Film\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=4000\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=4000\nEND=9000\ntitle=Two\n"
+            ";FFMETADATA1\ntitle=Walk\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=4000\ntitle=One\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=4000\nEND=9000\ntitle=Two\n"
                 .utf8
         ).write(to: directory.file("titles"))
         let source = try make(
-            "film.mov",
+            "movie.mov",
             [
                 "-f", "lavfi", "-i", "testsrc2=s=192x108:r=30000/1001:d=9", "-f", "lavfi", "-i", "sine=440:r=48000:d=9",
                 "-f",

@@ -68,7 +68,7 @@ import Testing
         ("camera\n", "f:1: ", "not a valid configuration"),
         ("camera: test\n---\nsize: 1x1\n", "f:2", "one document"),
         ("? [a]\n: b\n", "f:1: ", "one word"),
-        ("output: films/a.mov", "f:1: ", "absolute path"),
+        ("output: movies/a.mov", "f:1: ", "absolute path"),
         ("camera: a\u{0}b", "f:1", "text"),
         ("camera: \"\\uD800\"", "f:1", "escape"),
         ("a: &x [1]\nb: *x\n", "f:1: ", "anchors"),

@@ -34,7 +34,7 @@ import Testing
     /// The examples of DrawnFrames.md, with single-colored frames.
     @Test func drawnFramesExample_frames_areWrittenAndReadBack() async throws {
         try await withTemporaryDirectory { directory in
-            let url = URL(fileURLWithPath: directory + "/film.mp4")
+            let url = URL(fileURLWithPath: directory + "/movie.mp4")
             let writer = try AssetWriter(outputURL: url)
             try writer.configure { $0.shouldOptimizeForNetworkUse = true }
             let input = try AssetWriterInput(

@@ -14,7 +14,7 @@ import Testing
         #expect(Spelling.nearest(to: word, in: Self.commands) == meant)
     }
 
-    @Test(arguments: ["start", "yard", "sp", "", "record", "a-very-long-word-that-nobody-means"])
+    @Test(arguments: ["start", "yard", "sp", "", "record", "a-very-long-word-without-a-meaning"])
     func nearest_correctOrUnrelatedWord_findsNothing(word: String) {
         #expect(Spelling.nearest(to: word, in: Self.commands) == nil)
     }

@@ -26,7 +26,7 @@ import Testing
             let marked = try await client.mark("Zwei – 二")
             #expect(marked.name == "front")
             let frame = try await client.snapshot(.png)
-            #expect(frame.count == 9)
+            #expect(frame.count == 8)
             let changes = try await client.reload()
             #expect(changes == ["crf is 20"])
             let ends = [try await client.stop(), try await client.stop(disarms: true)]

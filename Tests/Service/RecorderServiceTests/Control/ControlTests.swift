@@ -57,7 +57,7 @@ import Testing
         let client = ControlClient(name, in: RuntimeDirectory(path: "/nowhere"))
         do throws(MediaError) {
             _ = try await client.status()
-            Issue.record("somebody answered")
+            Issue.record("a control answered")
         } catch {
             #expect(error.code == .notFound)
             #expect(error.description.contains("not recording"))

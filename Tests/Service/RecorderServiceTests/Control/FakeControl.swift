@@ -13,7 +13,7 @@ final class FakeControl: RecordingControl {
         var told: [String] = []
         var error: MediaError?
         var levelsAsked = 0
-        var frame = [UInt8]("a picture".utf8)
+        var frame = [UInt8]("an image".utf8)
         /// The formats that viewers receive.
         var formats: [FormatDescription] = []
     }

@@ -31,19 +31,19 @@ import Testing
         try bench.record("same.mov")
         try bench.record("taken.mov")
         try FileManager.default.copyItem(
-            at: bench.directory.file("films/same.mov"), to: bench.directory.file("there/same.mov"))
+            at: bench.directory.file("movies/same.mov"), to: bench.directory.file("there/same.mov"))
         try Data(count: 5000).write(to: bench.directory.file("there/taken.mov"))
         bench.copyAll(try bench.settings())
         #expect(bench.calls("copyto") == ["copyto \(bench.there)/taken-2.mov.partial"])
         #expect(bench.isCopied("taken.mov", as: "taken-2.mov"))
         #expect(FileManager.default.contents(atPath: bench.there + "/taken.mov") == Data(count: 5000))
-        #expect(bench.log.contains("already copied \(bench.directory.path("films/same.mov"))"))
+        #expect(bench.log.contains("already copied \(bench.directory.path("movies/same.mov"))"))
     }
 
     @Test func upload_completePartialFile_isOnlyRenamed() throws {
         try bench.record("a.mov")
         try FileManager.default.copyItem(
-            at: bench.directory.file("films/a.mov"), to: bench.directory.file("there/a.mov.partial"))
+            at: bench.directory.file("movies/a.mov"), to: bench.directory.file("there/a.mov.partial"))
         bench.copyAll(try bench.settings())
         #expect(bench.isCopied("a.mov"))
         #expect(bench.calls("copyto").isEmpty)

@@ -26,7 +26,7 @@ final class CopyBench: Sendable {
         front = try RecordingName(parsing: "front")
         catalogue = RecordingCatalogue(front, in: state)
         calls = directory.path("calls")
-        for name in ["films", "bin", "run", "there"] {
+        for name in ["movies", "bin", "run", "there"] {
             try FileManager.default.createDirectory(at: directory.file(name), withIntermediateDirectories: true)
         }
         try wrap(before: "", after: "")
@@ -36,13 +36,13 @@ final class CopyBench: Sendable {
     /// Makes a finished file with unique bytes below `movies` and enters it.
     @discardableResult
     func record(_ name: String, bytes: Int = 5000) throws -> String {
-        let path = directory.path("films/\(name)")
+        let path = directory.path("movies/\(name)")
         try FileManager.default.createDirectory(
             atPath: path.parentDirectory, withIntermediateDirectories: true)
         var generator = SystemRandomNumberGenerator()
         let words = (0..<(bytes / 8 + 1)).map { _ in generator.next() }
         try words.withUnsafeBytes { Data($0.prefix(bytes)) }.write(to: URL(fileURLWithPath: path))
-        try catalogue.add(path, root: directory.path("films"))
+        try catalogue.add(path, root: directory.path("movies"))
         return path
     }
 
@@ -149,7 +149,7 @@ final class CopyBench: Sendable {
 
     /// Returns true if the uploaded file equals the recorded one.
     func isCopied(_ name: String, as copy: String? = nil) -> Bool {
-        guard let own = FileManager.default.contents(atPath: directory.path("films/\(name)")) else { return false }
+        guard let own = FileManager.default.contents(atPath: directory.path("movies/\(name)")) else { return false }
         return FileManager.default.contents(atPath: there + "/" + (copy ?? name)) == own
     }
 }

@@ -22,7 +22,7 @@ import Testing
         bench.copyAll(settings)
         #expect(try bench.backlog(settings) == 0)
         for name in ["day/a.mov", "day/b.mov"] {
-            let own = FileManager.default.contents(atPath: bench.directory.path("films/\(name)"))
+            let own = FileManager.default.contents(atPath: bench.directory.path("movies/\(name)"))
             #expect(try there(name, server) == own)
         }
         #expect(bench.calls("copyto").count == 2)

@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("XDG_VIDEOS_DIR=\"$HOME/Films\"", "/home/ana/Films"), ("XDG_VIDEOS_DIR=\"/data/video/\"", "/data/video"),
+        ("XDG_VIDEOS_DIR=\"$HOME/Movies\"", "/home/ana/Movies"), ("XDG_VIDEOS_DIR=\"/data/video/\"", "/data/video"),
         ("# comment\n  XDG_VIDEOS_DIR=\"$HOME/Vidéos\"\n", "/home/ana/Vidéos"), ("XDG_VIDEOS_DIR=\"$HOME/\"", nil),
         ("XDG_VIDEOS_DIR=\"relative\"", nil), ("", nil), ("XDG_MUSIC_DIR=\"$HOME/Music\"", nil),
     ])

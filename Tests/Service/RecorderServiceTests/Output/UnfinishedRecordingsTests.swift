@@ -49,7 +49,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let front = try list(in: directory)
         for name in ["a", "gone"] { try front.add(directory.path("\(name).recording.mov")) }
-        try Data("film".utf8).write(to: directory.file("a.mov"))
+        try Data("take".utf8).write(to: directory.file("a.mov"))
         var told: [String] = []
         front.repair(log: log, onFinished: { told.append($0) })
         #expect(told == [directory.path("a.mov")])

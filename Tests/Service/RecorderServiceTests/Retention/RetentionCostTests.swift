@@ -16,18 +16,18 @@ import Testing
 
     init() throws {
         directory = try TemporaryDirectory()
-        try FileManager.default.createDirectory(at: directory.file("films"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(at: directory.file("movies"), withIntermediateDirectories: true)
     }
 
     private func record(_ name: String, _ retention: Retention) throws {
-        let path = directory.path("films/\(name).mov")
+        let path = directory.path("movies/\(name).mov")
         try Data(count: 100).write(to: URL(fileURLWithPath: path))
-        try retention.catalogue.add(path, root: directory.path("films"), at: moment.withLock { $0 })
+        try retention.catalogue.add(path, root: directory.path("movies"), at: moment.withLock { $0 })
     }
 
     /// Adds rows with different paths to the same file: `/movies/.//./…/same.mov`.
     private func fill(_ state: StateDirectory, _ name: RecordingName, rows: Int) throws {
-        let path = directory.path("films/same.mov")
+        let path = directory.path("movies/same.mov")
         try Data(count: 100).write(to: URL(fileURLWithPath: path))
         var kind = stat()
         #expect(lstat(path, &kind) == 0)
@@ -45,7 +45,7 @@ import Testing
             CREATE TEMP TABLE path AS SELECT a.text || b.text AS text FROM word a, word b;
             INSERT INTO recording
                 (place, boot, path, inode, size, modified, wall, uptime, ending)
-            SELECT 1, 1, '\(directory.path("films"))' || a.text || b.text || '/same.mov', \(identity.inode), 100,
+            SELECT 1, 1, '\(directory.path("movies"))' || a.text || b.text || '/same.mov', \(identity.inode), 100,
                 \(identity.modified), 1795269802, 1000000, 'split' FROM path a, path b LIMIT \(rows);
             UPDATE place SET files = files + \(rows), bytes = bytes + \(rows) * 100;
             CREATE TRIGGER recording_added AFTER INSERT ON recording WHEN NEW.away = 0 BEGIN
@@ -69,7 +69,7 @@ import Testing
         let state = StateDirectory(environment: ["XDG_STATE_HOME": directory.path("state")])
         let moment = moment
         let retention = Retention(
-            name, below: directory.path("films"), in: state, log: log.logger, moment: { moment.withLock { $0 } },
+            name, below: directory.path("movies"), in: state, log: log.logger, moment: { moment.withLock { $0 } },
             freeSpace: { _ in 1 << 40 })
         let rounds = 15
         // The oldest files, which retention deletes.
@@ -87,7 +87,7 @@ import Testing
         for round in 0..<rounds {
             let start = processorTime()
             try record("\(rows)-new-\(round)", retention)
-            #expect(retention.apply(rules).map(\.path) == [directory.path("films/\(rows)-old-\(round).mov")])
+            #expect(retention.apply(rules).map(\.path) == [directory.path("movies/\(rows)-old-\(round).mov")])
             times.append(processorTime() - start)
         }
         return (times.sorted()[rounds / 2], memory("VmHWM") - before)

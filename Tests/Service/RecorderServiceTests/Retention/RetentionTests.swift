@@ -23,7 +23,7 @@ import Testing
         directory = try TemporaryDirectory()
         state = StateDirectory(environment: ["XDG_STATE_HOME": directory.path("state")])
         front = try RecordingName(parsing: "front")
-        try FileManager.default.createDirectory(at: directory.file("films"), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(at: directory.file("movies"), withIntermediateDirectories: true)
     }
 
     private var retention: Retention {
@@ -36,7 +36,7 @@ import Testing
     /// Records a finished file of 100 bytes.
     @discardableResult
     private func record(_ name: String, root: String? = nil) throws -> String {
-        let path = directory.path("films/\(name)")
+        let path = directory.path("movies/\(name)")
         try FileManager.default.createDirectory(
             atPath: path.parentDirectory, withIntermediateDirectories: true)
         try Data(count: 100).write(to: URL(fileURLWithPath: path))
@@ -52,7 +52,7 @@ import Testing
     }
 
     private var movies: [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: directory.path("films"))) ?? []).sorted()
+        ((try? FileManager.default.contentsOfDirectory(atPath: directory.path("movies"))) ?? []).sorted()
     }
 
     private let hour = RetentionRules(age: MediaTime(value: 3600, timescale: 1))
@@ -62,12 +62,12 @@ import Testing
         pass(3000)
         try record("b.mov")
         pass(1000)
-        #expect(retention.plan(hour).map(\.path) == [directory.path("films/a.mov")])
+        #expect(retention.plan(hour).map(\.path) == [directory.path("movies/a.mov")])
         #expect(movies == ["a.mov", "b.mov"])
         #expect(retention.apply(hour).map(\.reason) == ["older than 1h"])
         #expect(movies == ["b.mov"])
-        #expect(try retention.catalogue.recordings.map(\.path) == [directory.path("films/b.mov")])
-        #expect(log.contains("deleted \(directory.path("films/a.mov")): older than 1h"))
+        #expect(try retention.catalogue.recordings.map(\.path) == [directory.path("movies/b.mov")])
+        #expect(log.contains("deleted \(directory.path("movies/a.mov")): older than 1h"))
         #expect(retention.apply(hour).isEmpty)
     }
 
@@ -79,13 +79,13 @@ import Testing
         rules.hold = .init(.always, remote: "nas:front")
         #expect(retention.apply(rules).isEmpty)
         let (here, elsewhere) = (try catalogue.beginCopies(to: "nas:front"), "other:")
-        let entry = try catalogue.entry(directory.path("films/a.mov"))
+        let entry = try catalogue.entry(directory.path("movies/a.mov"))
         try catalogue.recordCopied(try #require(entry), to: here)
         // Uploads to another remote do not count.
         rules.hold = .init(.always, remote: elsewhere)
         #expect(retention.apply(rules).isEmpty)
         rules.hold = .init(.always, remote: "nas:front")
-        #expect(retention.apply(rules).map(\.path) == [directory.path("films/a.mov")])
+        #expect(retention.apply(rules).map(\.path) == [directory.path("movies/a.mov")])
         #expect(movies == ["b.mov"])
     }
 
@@ -97,7 +97,7 @@ import Testing
         #expect(retention.apply(rules).isEmpty)
         rules.hold = .init(.unlessFull, remote: "nas:front")
         #expect(retention.apply(rules).count == 1)
-        #expect(log.contains("error: deleted \(directory.path("films/a.mov")): less than 100B free, not copied yet"))
+        #expect(log.contains("error: deleted \(directory.path("movies/a.mov")): less than 100B free, not copied yet"))
     }
 
     /// The state disk is full, or another process locks the database for too long.
@@ -105,13 +105,13 @@ import Testing
         let retention = retention
         let entered = Locked<[String]>([])
         for name in ["a.mov", "b.mov"] {
-            try Data(count: 100).write(to: directory.file("films/\(name)"))
+            try Data(count: 100).write(to: directory.file("movies/\(name)"))
         }
         // Nothing can be created below a file that is in the directory's place.
         try FileManager.default.createDirectory(at: directory.file("state"), withIntermediateDirectories: true)
         try Data().write(to: directory.file("state/recorder"))
         for name in ["a.mov", "b.mov"] {
-            retention.enter(directory.path("films/\(name)"), root: nil, .init()) {
+            retention.enter(directory.path("movies/\(name)"), root: nil, .init()) {
                 entered.withLock { $0.append(name) }
             }
         }
@@ -120,7 +120,7 @@ import Testing
         _ = retention.apply(RetentionRules())
         #expect(entered.withLock { $0 } == ["a.mov", "b.mov"])
         #expect(
-            try retention.catalogue.recordings.map(\.path) == ["a.mov", "b.mov"].map { directory.path("films/\($0)") })
+            try retention.catalogue.recordings.map(\.path) == ["a.mov", "b.mov"].map { directory.path("movies/\($0)") })
     }
 
     @Test func catalogue_ofAnEarlierVersion_isUpgradedAndStaysCompatible() throws {
@@ -141,7 +141,7 @@ import Testing
         try old.execute(
             """
             INSERT INTO recording (place, boot, path, inode, size, modified, wall, uptime, ending)
-            VALUES (1, 1, '/films/b.mov', 1, 50, 1, 0, 0, 'stopped');
+            VALUES (1, 1, '/movies/b.mov', 1, 50, 1, 0, 0, 'stopped');
             """)
         #expect(try catalogue.backlog(of: "nas:").files == 1)
     }
@@ -168,10 +168,10 @@ import Testing
 
     @Test func apply_filesOfOthers_areKept() throws {
         try record("mine.mov")
-        try Data(count: 100).write(to: directory.file("films/other.mov"))
+        try Data(count: 100).write(to: directory.file("movies/other.mov"))
         let back = RecordingCatalogue(try RecordingName(parsing: "back"), in: state)
-        try Data(count: 100).write(to: directory.file("films/back.mov"))
-        try back.add(directory.path("films/back.mov"), at: moment.withLock { $0 })
+        try Data(count: 100).write(to: directory.file("movies/back.mov"))
+        try back.add(directory.path("movies/back.mov"), at: moment.withLock { $0 })
         try record("newest.mov")
         pass(7200)
         #expect(retention.apply(hour).count == 2)
@@ -183,19 +183,19 @@ import Testing
             try record(name)
         }
         pass(7200)
-        let handle = try FileHandle(forWritingTo: directory.file("films/edited.mov"))
+        let handle = try FileHandle(forWritingTo: directory.file("movies/edited.mov"))
         try handle.seekToEnd()
         try handle.write(contentsOf: Data(count: 1))
         try handle.close()
-        let replaced = directory.path("films/replaced.mov")
+        let replaced = directory.path("movies/replaced.mov")
         #expect(rename(replaced, replaced + ".old") == 0)
         try Data(count: 100).write(to: URL(fileURLWithPath: replaced))
-        #expect(rename(directory.path("films/moved.mov"), directory.path("elsewhere.mov")) == 0)
-        #expect(rename(directory.path("films/linked.mov"), directory.path("target.mov")) == 0)
-        #expect(symlink(directory.path("target.mov"), directory.path("films/linked.mov")) == 0)
+        #expect(rename(directory.path("movies/moved.mov"), directory.path("elsewhere.mov")) == 0)
+        #expect(rename(directory.path("movies/linked.mov"), directory.path("target.mov")) == 0)
+        #expect(symlink(directory.path("target.mov"), directory.path("movies/linked.mov")) == 0)
         var times = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
-        #expect(utimensat(AT_FDCWD, directory.path("films/touched.mov"), &times, 0) == 0)
-        #expect(retention.apply(hour).map(\.path) == [directory.path("films/plain.mov")])
+        #expect(utimensat(AT_FDCWD, directory.path("movies/touched.mov"), &times, 0) == 0)
+        #expect(retention.apply(hour).map(\.path) == [directory.path("movies/plain.mov")])
         #expect(movies == ["edited.mov", "linked.mov", "replaced.mov", "replaced.mov.old", "touched.mov"])
         #expect(directory.names.contains("target.mov"))
         #expect(try retention.catalogue.recordings.isEmpty)
@@ -205,10 +205,10 @@ import Testing
         let path = try record("disk/a.mov")
         try record("b.mov")
         pass(7200)
-        #expect(rename(directory.path("films/disk"), directory.path("unplugged")) == 0)
+        #expect(rename(directory.path("movies/disk"), directory.path("unplugged")) == 0)
         #expect(retention.apply(hour).count == 1)
         #expect(try retention.catalogue.recordings.map(\.path) == [path])
-        #expect(rename(directory.path("unplugged"), directory.path("films/disk")) == 0)
+        #expect(rename(directory.path("unplugged"), directory.path("movies/disk")) == 0)
         #expect(retention.apply(hour).map(\.path) == [path])
     }
 
@@ -220,16 +220,16 @@ import Testing
     }
 
     @Test func apply_emptyDirectoriesOfThePattern_areRemoved() throws {
-        let root = directory.path("films")
+        let root = directory.path("movies")
         try record("2026/11/a.mov", root: root)
         try record("2026/12/b.mov", root: root)
-        try Data().write(to: directory.file("films/2026/12/mine.txt"))
+        try Data().write(to: directory.file("movies/2026/12/mine.txt"))
         try record("kept/c.mov")
         pass(7200)
         #expect(retention.apply(hour).count == 3)
         #expect(movies == ["2026", "kept"])
-        #expect(directory.names.contains("films"))
-        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("films/2026")) == ["12"])
+        #expect(directory.names.contains("movies"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path("movies/2026")) == ["12"])
     }
 
     @Test(arguments: [-1.0, 1, 365]) func apply_clockIsSet_deletesNothing(days: Double) throws {
@@ -260,7 +260,7 @@ import Testing
     }
 
     @Test func apply_recordingsElsewhere_areKept() throws {
-        let (here, elsewhere) = (directory.path("films"), directory.path("films/elsewhere"))
+        let (here, elsewhere) = (directory.path("movies"), directory.path("movies/elsewhere"))
         for name in ["a.mov", "b.mov", "elsewhere/c.mov", "elsewhere/d.mov"] { try record(name) }
         try record("2026/e.mov", root: here)
         pass(7200)
@@ -335,7 +335,7 @@ import Testing
     }
 
     @Test func status_reportsPlannedAndDeletedFiles() throws {
-        let retention = retention(below: directory.path("films"))
+        let retention = retention(below: directory.path("movies"))
         for name in ["a.mov", "b.mov"] { try record(name) }
         pass(7200)
         #expect(retention.account(RetentionRules()) == nil)
@@ -352,7 +352,7 @@ import Testing
     }
 
     @Test func status_deletedBeforeTheFullLook_countAsPlanned() throws {
-        let retention = retention(below: directory.path("films"))
+        let retention = retention(below: directory.path("movies"))
         for name in ["a.mov", "b.mov"] { try record(name) }
         pass(7200)
         retention.apply(hour)
@@ -371,16 +371,16 @@ import Testing
     }
 
     @Test func catalogue_notARegularFile_isRefused() throws {
-        #expect(symlink("/etc/passwd", directory.path("films/a.mov")) == 0)
-        #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films/a.mov")) }
-        #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films")) }
-        #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("films/none.mov")) }
+        #expect(symlink("/etc/passwd", directory.path("movies/a.mov")) == 0)
+        #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("movies/a.mov")) }
+        #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("movies")) }
+        #expect(throws: MediaError.self) { try retention.catalogue.add(directory.path("movies/none.mov")) }
         #expect(try retention.catalogue.recordings.isEmpty)
     }
 
     @Test func catalogue_concurrentAddAndRemove_staysCorrect() async throws {
         let catalogue = retention.catalogue
-        let movies = directory.path("films")
+        let movies = directory.path("movies")
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<40 {
                 group.addTask {

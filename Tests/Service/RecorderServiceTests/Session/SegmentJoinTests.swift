@@ -64,7 +64,7 @@ import Testing
         let first = frame * 1920
         let fault = audio.indices.first { audio[$0] != Int16(truncatingIfNeeded: first + $0) }
         #expect(
-            fault == nil, "the sound is wrong from \(fault.map { "\($0) (picture \(Double($0) / 1920))" } ?? "") on")
+            fault == nil, "the audio is wrong from \(fault.map { "\($0) (frame \(Double($0) / 1920))" } ?? "") on")
     }
 
     private func expectClicks(_ files: JoinedFiles, from frame: Int, frames: Int) {

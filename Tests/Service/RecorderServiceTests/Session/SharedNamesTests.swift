@@ -114,13 +114,13 @@ import Testing
         try await withTemporaryDirectory { directory in
             let name = try RecordingName(parsing: "front")
             let state = StateDirectory(environment: ["XDG_STATE_HOME": directory + "/state"])
-            let root = directory + "/films"
+            let root = directory + "/movies"
             let retention = Retention(
                 name, below: root, in: state, log: LogLines().logger, moment: Moment.now,
                 freeSpace: DiskSpace.free(at:))
             try FileManager.default.createDirectory(atPath: root + "/front", withIntermediateDirectories: true)
             let old = root + "/front/old.mov"
-            #expect(FileManager.default.createFile(atPath: old, contents: Data("film".utf8)))
+            #expect(FileManager.default.createFile(atPath: old, contents: Data("take".utf8)))
             try retention.catalogue.add(old, root: root)
             let bench = JoinBench(directory, audio: .clicking, retention: retention) {
                 $0.name = name

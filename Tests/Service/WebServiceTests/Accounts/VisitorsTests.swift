@@ -22,7 +22,7 @@ import Testing
             let visitor = Visitors(in: directory, now: { 3000 }).visitor(secret)
             #expect(visitor == .init(user: "ann", role: .operator))
             #expect(try await Visitors(in: directory, now: { 2000 }).login("ann", "wrong horse") == nil)
-            #expect(try await Visitors(in: directory, now: { 2000 }).login("nobody", "correct horse") == nil)
+            #expect(try await Visitors(in: directory, now: { 2000 }).login("unknown", "correct horse") == nil)
         }
     }
 

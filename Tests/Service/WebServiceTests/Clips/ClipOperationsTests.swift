@@ -155,7 +155,7 @@ import Testing
             ClipFolder(in: directory.url.path), ClipFolder(in: directory.url.path, process: 999_999_999)
         )
         let (here, there) = (try mine.make(), try gone.make())
-        let other = directory.path("cuts/films")
+        let other = directory.path("cuts/movies")
         try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: true)
         mine.removeStale()
         let exists = { FileManager.default.fileExists(atPath: $0) }
@@ -177,7 +177,7 @@ import Testing
             let anonymous = try web.send("POST", "/api/cuts", Self.body)
             #expect(anonymous.status == 401)
             for (body, status) in [
-                (#"{"recorder":"front","from":5,"to":6}"#, 404), (#"{"recorder":"nobody","from":5,"to":6e9}"#, 404),
+                (#"{"recorder":"front","from":5,"to":6}"#, 404), (#"{"recorder":"unknown","from":5,"to":6e9}"#, 404),
                 (#"{"recorder":"../x","from":5,"to":6}"#, 400), (#"{"recorder":"front","from":6,"to":5}"#, 400),
                 (#"{"recorder":"front","from":-1,"to":5}"#, 400), (#"{"recorder":"front","from":1,"to":1e300}"#, 400),
                 (#"{"recorder":"front","from":1}"#, 400), (#"{"recorder":"front","from":"1","to":2}"#, 400), ("", 400),

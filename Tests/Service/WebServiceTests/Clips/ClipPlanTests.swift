@@ -12,7 +12,7 @@ import Testing
         info.pauses = pauses
         info.problem = isReadable ? nil : "it is damaged"
         return IndexedRecording(
-            number: number, id: "g-\(number)", recorder: "front", path: "/films/\(number).mov",
+            number: number, id: "g-\(number)", recorder: "front", path: "/movies/\(number).mov",
             identity: .init(inode: 1, size: size, modified: 0), begin: begin, end: begin + duration, info: info,
             ending: nil)
     }

@@ -16,7 +16,7 @@ import Testing
         directory = try TemporaryDirectory()
         index = RecordingIndex(directory.path("recordings.sqlite"))
         let seen = IndexRows.Seen(
-            path: "/films/a.mov", recorder: "front",
+            path: "/movies/a.mov", recorder: "front",
             identity: .init(inode: 1, size: 1 << 30, modified: 60 * 1_000_000_000),
             account: .init(started: 0, duration: 60, ending: .stopped))
         var info = IndexedRecording.Info(begin: 0, duration: 60, hasVideo: true)

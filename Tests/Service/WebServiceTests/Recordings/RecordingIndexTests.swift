@@ -51,7 +51,7 @@ import Testing
         question.recorder = "yard"
         let yard = try index.page(question)
         #expect(yard.total == 500)
-        question.recorder = "nobody"
+        question.recorder = "unknown"
         let none = try index.page(question)
         #expect(none.total == 0 && none.recordings.isEmpty && none.next == nil)
         question.recorder = nil

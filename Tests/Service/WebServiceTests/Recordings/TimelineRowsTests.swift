@@ -25,7 +25,7 @@ import Testing
             let identity = FinishedRecording.Identity(
                 inode: UInt64(number + 1), size: 1, modified: (seconds + 50) * 1_000_000_000)
             let account = FinishedRecording.Account(started: Double(seconds), duration: 50, ending: .stopped)
-            return .init(path: "/films/\(number).mov", recorder: "front", identity: identity, account: account)
+            return .init(path: "/movies/\(number).mov", recorder: "front", identity: identity, account: account)
         }
         try index.change { database throws(Database.Failure) in
             for seen in begun { try IndexRows.record(seen, in: database) }
@@ -57,7 +57,7 @@ import Testing
         let identity = FinishedRecording.Identity(inode: 1, size: 1, modified: 50_000_000_000)
         try index.change { database throws(Database.Failure) in
             try IndexRows.record(
-                .init(path: "/films/a.recording.mov", recorder: "front", identity: identity), in: database)
+                .init(path: "/movies/a.recording.mov", recorder: "front", identity: identity), in: database)
         }
         func look() throws -> (span: Timeline.Span, json: String) {
             let line = try #require(try index.timeline(.init(range: 0...100, step: 1)).lines.first)

@@ -34,7 +34,7 @@ struct WebFixture {
         let directory = "/tmp/web-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: directory + "/page/parts", withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: directory) }
-        for (name, text) in ["index.html": "<!doctype html>", "parts/main.js": "1;", "notes.txt": "nobody's business"] {
+        for (name, text) in ["index.html": "<!doctype html>", "parts/main.js": "1;", "notes.txt": "not for the page"] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: "\(directory)/page/\(name)"))
         }
         let runtime = RuntimeDirectory(path: directory + "/run")

@@ -212,7 +212,7 @@ import Testing
     @Test func watchRequest_unknownPage_isNotFound() async throws {
         try await WebFixture.run { fixture in
             let ann = try await fixture.cookie("ann")
-            let answer = try fixture.send("POST", "/api/watch/nobody", headers: ann, #"{"recorders":["front"]}"#)
+            let answer = try fixture.send("POST", "/api/watch/unknown", headers: ann, #"{"recorders":["front"]}"#)
             #expect(answer.status == 404)
             let many = "[" + Array(repeating: "\"a\"", count: 300).joined(separator: ",") + "]"
             #expect(try fixture.send("POST", "/api/watch/x", headers: ann, "{\"recorders\":\(many)}").status == 400)

@@ -4,7 +4,7 @@ import { say, texts } from "../texts.js";
 import { button, make, setText } from "../parts/elements.js";
 import { download } from "../parts/api.js";
 import { address } from "../recordings/facts.js";
-import { fileTime, wallTime } from "./film-clock.js";
+import { fileTime, wallTime } from "./recording-clock.js";
 import { JumpTime, follow } from "./in-step.js";
 import { stamp } from "./moments.js";
 import { Reel } from "./reel.js";
@@ -16,11 +16,11 @@ const early = 6;
 /** A difference in seconds that is not visible. */
 const same = 0.01;
 
-export class FilmPlayer extends HTMLElement {
+export class RecordingPlayer extends HTMLElement {
     #shelf;
     #reels = [new Reel(), new Reel()];
     #still = make("img", { class: "still", alt: "", hidden: true });
-    #words = make("p", { class: "picture-words", role: "status" });
+    #words = make("p", { class: "video-words", role: "status" });
     #whole = make("a", { class: "button", download: "", hidden: true }, texts.wholeFile);
     #stillButton = button(texts.still, () => this.takeStill(), { "data-action": "still", disabled: true });
     #scrub = new ScrubStill(this.#still);
@@ -63,7 +63,7 @@ export class FilmPlayer extends HTMLElement {
         return this.status === "ready" && reel.isPlaced ? wallTime(reel.recording, reel.time) : null;
     }
     /** True if other players may follow this one's time. */
-    get leads() { return this.wall !== null && this.#reels[0].canGoOn && !this.#reels[0].hasEnded && !this.video.paused; }
+    get leads() { return this.wall !== null && this.#reels[0].canContinue && !this.#reels[0].hasEnded && !this.video.paused; }
 
     /**
      * Updates the player for a time; called many times a second.
@@ -89,7 +89,7 @@ export class FilmPlayer extends HTMLElement {
         // A growing recording has newer facts each time.
         if (reel.recording.end !== recording.end) reel.recording = recording;
         if (isGoing) this.#go(reel, at, speed, isLead); else this.#stand(reel, at);
-        this.#become(reel.canGoOn || (!isGoing && reel.isPlaced) ? "ready" : "loading");
+        this.#become(reel.canContinue || (!isGoing && reel.isPlaced) ? "ready" : "loading");
         // The still of a drag stays until the video is ready.
         if (!this.#isScrubbing && this.status === "ready") this.#scrub.stop();
         if (isGoing && recording.end - at < early * Math.max(1, speed)) this.#prepare(recording, spare);
@@ -215,6 +215,6 @@ export class FilmPlayer extends HTMLElement {
         reel.video.requestVideoFrameCallback(look);
     }
 }
-customElements.define("film-player", FilmPlayer);
+customElements.define("recording-player", RecordingPlayer);
 
 const seconds = () => performance.now() / 1000;

@@ -14,7 +14,7 @@ const [wanted, kept, lead] = [20, 20, 5];
 /** Milliseconds until the file is read again after its end. */
 const pause = 700;
 
-export class GrowingFilm {
+export class GrowingFile {
     isGrowing = true;
     #video;
     #recording;

@@ -10,9 +10,9 @@ const now = () => performance.now() / 1000;
 /** The seconds of shown media that are kept. */
 const kept = 10;
 
-export class LivePicture extends HTMLElement {
+export class LivePlayer extends HTMLElement {
     #video = make("video", { muted: true, playsinline: true, disableremoteplayback: true });
-    #words = make("p", { class: "picture-words" });
+    #words = make("p", { class: "video-words" });
     #still = make("img", { class: "still", alt: "", hidden: true });
     #source = null;
     #buffer = null;
@@ -43,11 +43,11 @@ export class LivePicture extends HTMLElement {
         setText(this.#words, texts.waiting);
         this.#timer = setInterval(() => this.#tend(), 100);
         this.#watchFrames();
-        connection.addPicture(this);
+        connection.addPlayer(this);
     }
 
     disconnectedCallback() {
-        connection.removePicture(this);
+        connection.removePlayer(this);
         clearInterval(this.#timer);
         clearInterval(this.#stillTimer);
         this.#drop();
@@ -229,4 +229,4 @@ export class LivePicture extends HTMLElement {
         this.#stillTimer = setInterval(look, 2000);
     }
 }
-customElements.define("live-picture", LivePicture);
+customElements.define("live-player", LivePlayer);

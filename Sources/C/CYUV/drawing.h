@@ -1,6 +1,6 @@
 // The parts of libyuv that drawing frames needs, and the pixel loops that it lacks.
-#ifndef RECORDER_CYUV_PICTURES_H
-#define RECORDER_CYUV_PICTURES_H
+#ifndef RECORDER_CYUV_DRAWING_H
+#define RECORDER_CYUV_DRAWING_H
 #include <libyuv/planar_functions.h>
 #include <libyuv/rotate.h>
 #include <libyuv/rotate_argb.h>

@@ -1,4 +1,4 @@
-"""Films to work on, and whether two copies of one are alike."""
+"""Movies to work on, and whether two copies of one are alike."""
 import os
 import re
 import subprocess
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from .bench import MEDIA, Bench
 
 RATE = 25
-SOUND = ["-c:a", "aac", "-b:a", "128k"]
+AUDIO = ["-c:a", "aac", "-b:a", "128k"]
 
 
 @dataclass
-class Film:
+class Movie:
     path: str
     width: int
     height: int
@@ -27,32 +27,32 @@ def quietly(command, what: str) -> str:
     return result.stdout
 
 
-def film(bench: Bench, name: str, width: int, height: int, seconds: float, coding, sound=SOUND) -> Film:
-    """Pictures of a real camera, every one another, with a sound of their own: the recording itself is almost silent."""
+def make_movie(bench: Bench, name: str, width: int, height: int, seconds: float, coding, audio=AUDIO) -> Movie:
+    """Frames of a real camera, each different, with other audio: the recording itself is almost silent."""
     path = bench.path(name)
-    # The recording has 12.5 pictures a second: each is shown once, at 25, rather than twice.
+    # The recording has 12.5 frames a second: each is shown once, at 25, rather than twice.
     quietly(["ffmpeg", "-nostdin", "-v", "error", "-y", "-stream_loop", "-1", "-i", os.path.join(MEDIA, "car-detection.mp4"),
              "-f", "lavfi", "-i", "aevalsrc=0.3*sin(2*PI*440*t)*sin(2*PI*t)+0.1*random(0)|0.3*sin(2*PI*330*t):s=48000",
              "-map", "0:v", "-map", "1:a", "-t", str(seconds), "-r", str(RATE),
-             "-vf", f"setpts=N/({RATE}*TB),scale={width}:{height}:flags=bicubic", *coding, *sound, path], f"making {name}")
-    return Film(path, width, height, seconds)
+             "-vf", f"setpts=N/({RATE}*TB),scale={width}:{height}:flags=bicubic", *coding, *audio, path], f"making {name}")
+    return Movie(path, width, height, seconds)
 
 
-def beginning(bench: Bench, whole: Film, seconds: float) -> Film:
-    """A shorter film: the first seconds of another, not encoded again. Whole groups of pictures, so that none is missing."""
+def beginning(bench: Bench, whole: Movie, seconds: float) -> Movie:
+    """A shorter movie: the first seconds of another, not encoded again. Whole GOPs, so that no frame is missing."""
     stem, extension = os.path.splitext(os.path.basename(whole.path))
     path = bench.path(f"{stem}-{seconds:g}{extension}")
     if not os.path.exists(path):
         quietly(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", whole.path, "-t", str(seconds), "-frames:v", str(round(seconds * RATE)), "-c", "copy", path], "cutting")
-    return Film(path, whole.width, whole.height, seconds)
+    return Movie(path, whole.width, whole.height, seconds)
 
 
-def repeated(bench: Bench, short: Film, times: int, name: str) -> Film:
-    """A longer film: another one many times over, not encoded again."""
+def repeated(bench: Bench, short: Movie, times: int, name: str) -> Movie:
+    """A longer movie: another one many times over, not encoded again."""
     path = bench.path(name)
     quietly(["ffmpeg", "-nostdin", "-v", "error", "-y", "-stream_loop", str(times - 1), "-i", short.path, "-c", "copy", path],
             f"making {name}")
-    return Film(path, short.width, short.height, short.seconds * times)
+    return Movie(path, short.width, short.height, short.seconds * times)
 
 
 def fresh(*outputs: str):
@@ -63,7 +63,7 @@ def fresh(*outputs: str):
 
 
 def likeness(copy: str, source: str) -> float:
-    """SSIM of a copy to its source, picture by picture, wherever a container's clock begins; at the copy's size and range."""
+    """SSIM of a copy to its source, frame by frame, wherever a container's clock begins; at the copy's size and range."""
     size = quietly(["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=width,height", "-of", "csv=p=0:s=x", copy],
                    "ffprobe").split()[0].strip("x").replace("x", ":")
     filters = ("[0:v]settb=1/1000,setpts=N,format=yuv420p[a];"
@@ -75,7 +75,7 @@ def likeness(copy: str, source: str) -> float:
 
 
 def times(path: str, stream: str = "v:0") -> list[float]:
-    """When each picture is shown, from the first one on."""
+    """When each frame is shown, from the first one on."""
     text = quietly(["ffprobe", "-v", "error", "-select_streams", stream, "-show_entries", "packet=pts_time,flags", "-of", "csv=p=0", path],
                    "ffprobe")
     # What an edit list hides is in the file and never shown (the flag D).
@@ -98,10 +98,10 @@ class Comparison:
 
 
 def compare(ours: str, theirs: str, source: str | None = None, frames: float = 0, seconds: float = 0.1) -> Comparison:
-    """Counts frames, compares times, sizes, the length of the sound, and with a source the likeness to it.
+    """Counts frames, compares times, sizes, the length of the audio, and with a source the likeness to it.
 
     - frames: that part of FFmpeg's frames may differ.
-    - seconds: by so much the lengths of the sound may differ.
+    - seconds: the most by which the lengths of the audio may differ.
     """
     a, b = times(ours), times(theirs)
     apart = max((abs(x - y) for x, y in zip(a, b)), default=0)
@@ -110,7 +110,7 @@ def compare(ours: str, theirs: str, source: str | None = None, frames: float = 0
     faults = []
     if not a or abs(len(a) - len(b)) > frames * len(b):
         faults.append(f"{len(a)} frames instead of {len(b)}")
-    # Half a picture: beyond it a picture is another one's neighbour.
+    # Half a frame: beyond it a frame is another one's neighbour.
     if not frames and apart > 0.5 / RATE:
         faults.append(f"times {apart * 1000:.0f} ms apart")
     if not 0.95 <= size <= 1.05:
