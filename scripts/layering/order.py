@@ -92,7 +92,7 @@ FOLDERS = {
         ["Decoding", "Filters", "Frames", "H264", "Stills", "StoredForm"],
         ["VideoEncoders", "Text"],
     ],
-    "CommandInterface": [["Failures", "Memory", "Options", "Processes", "Signals", "Text"], ["Output"]],
+    "CommandInterface": [["Failures", "Memory", "Options", "Signals", "Text"], ["Output", "Processes"]],
     "MovieCommands": [
         ["Images", "Reencoding"],
         ["Combining", "Frames", "Inspection", "Repair", "Verifying", "Waveform"],

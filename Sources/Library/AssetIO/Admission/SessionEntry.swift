@@ -18,6 +18,7 @@ package struct SessionEntry: Sendable {
 
     private let isPassthrough: Bool
     private let movesHeldFrame: Bool
+    private let lastFrameEnd: MediaTime?
     private var start = MediaTime.invalid
     private var kept: [SampleBuffer] = []
     private var keptBytes = 0
@@ -26,11 +27,14 @@ package struct SessionEntry: Sendable {
     /// and are shown before the start then depend on frames that are not stored.
     private var beginsAtKeyframe = false
 
-    /// - Parameter movesHeldFrame: true if the frame on screen at the start is moved there; packets wait until it is
-    ///   known. If false, the first raw frame is one that begins in the session, and no packet waits.
-    package init(isPassthrough: Bool, movesHeldFrame: Bool = false) {
+    /// - Parameters:
+    ///   - movesHeldFrame: true if the frame on screen at the start is moved there; packets wait until it is known. If
+    ///     false, the first raw frame is one that begins in the session, and no packet waits.
+    ///   - lastFrameEnd: the earliest end of the last frame; nil: its own duration decides.
+    package init(isPassthrough: Bool, movesHeldFrame: Bool = false, lastFrameEnd: MediaTime? = nil) {
         self.isPassthrough = isPassthrough
         self.movesHeldFrame = movesHeldFrame
+        self.lastFrameEnd = lastFrameEnd
     }
 
     package mutating func begin(at start: MediaTime) { self.start = start }
@@ -94,7 +98,8 @@ package struct SessionEntry: Sendable {
         case .audio: return []
         case .video:
             let ends = kept.map { sample in sample.duration.map { sample.presentationTime + $0 } ?? .positiveInfinity }
-            guard let end = ends.max(), end - start >= HeldFrame.shortest else { return [] }
+            let end = max(ends.max() ?? start, lastFrameEnd ?? start)
+            guard end - start >= HeldFrame.shortest else { return [] }
             hasBegun = true
             return isPassthrough ? lead(before: nil) : heldFrame(until: end)
         }
@@ -123,7 +128,8 @@ package struct SessionEntry: Sendable {
         }
         let held = lead[index]
         let distance = start - held.presentationTime
-        let rest = held.duration.map { max($0 - distance, HeldFrame.shortest) }
+        var rest = held.duration.map { max($0 - distance, HeldFrame.shortest) }
+        if next == nil, let lastFrameEnd { rest = rest.map { max($0, lastFrameEnd - start) } }
         if lead.count == 1, held.decodeTime == nil {
             lead[index] = held.at(start).lasting(rest)
         } else {

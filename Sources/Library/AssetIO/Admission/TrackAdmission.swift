@@ -316,6 +316,8 @@ struct TrackTraits: Sendable {
     /// True if the frame that is on screen at the session's start is moved there. A live source lends its own memory,
     /// so its frames are not kept for a later session.
     var movesHeldFrame = false
+    /// The earliest end of the last frame, if the source shows it longer than its own duration.
+    var lastFrameEnd: MediaTime?
     /// The format of the samples that will be appended, if it was announced.
     var hint: FormatDescription?
     var budget = RealTimeBudget()
@@ -327,6 +329,8 @@ struct TrackTraits: Sendable {
 
 extension SessionEntry {
     init(_ traits: TrackTraits) {
-        self.init(isPassthrough: traits.isPassthrough, movesHeldFrame: traits.movesHeldFrame)
+        self.init(
+            isPassthrough: traits.isPassthrough, movesHeldFrame: traits.movesHeldFrame,
+            lastFrameEnd: traits.lastFrameEnd)
     }
 }

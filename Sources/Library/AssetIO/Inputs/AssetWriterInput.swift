@@ -132,7 +132,7 @@ public final class AssetWriterInput: Sendable {
             index: index, mediaType: mediaType, isRealTime: configuration.expectsMediaDataInRealTime,
             isPassthrough: outputSettings == nil, storesEverything: !configuration.edits.isEmpty,
             movesHeldFrame: configuration.movesHeldFrame && !configuration.expectsMediaDataInRealTime,
-            hint: sourceFormatHint, budget: configuration.realTimeBudget,
+            lastFrameEnd: configuration.lastFrameEnd, hint: sourceFormatHint, budget: configuration.realTimeBudget,
             passCount: encoding.passCount)
         // An encoder's thread waits for room. Without one the source has to wait.
         let isAlone = traits.isPassthrough

@@ -65,6 +65,29 @@ import Testing
         }
     }
 
+    /// Matroska states 0.1 s for every frame of a track of ten frames a second, also where the next comes much later.
+    @Test(arguments: [ExportPreset.passthrough, .highQuality], ["mjpeg", "libx264"])
+    func export_cutAfterTheStatedEndOfAFrame_showsThatFrame(preset: ExportPreset, encoder: String) async throws {
+        let fixture = try ReadingFixture()
+        let source = try fixture.make(
+            "gaps.mkv", ["testsrc2=s=128x96:r=10:d=3,select='eq(n,0)+eq(n,2)+eq(n,5)+eq(n,20)+eq(n,22)'"],
+            (encoder == "mjpeg" ? ["-pix_fmt", "yuvj420p"] : ["-bf", "2", "-pix_fmt", "yuv420p"])
+                + ["-c:v", encoder, "-fps_mode", "vfr"])
+        let all = try Self.frames(source).hashes
+        try #require(all.count == 5)
+        // On screen from 0.5 to 2 s: in the middle, and to its end.
+        for (start, end) in [(1.1, 1.7), (0.7, 2.0)] {
+            let copy = try await ExportedCopy(of: source, in: fixture.directory, preset: preset) {
+                $0.timeRange = range(start, end)
+            }
+            let shown = try Self.frames(copy.url)
+            #expect(shown.times == [0], "\(start) to \(end)")
+            if preset == .passthrough { #expect(shown.hashes == [all[2]], "\(start) to \(end)") }
+            #expect(abs(try Probe(copy.url.path).format.seconds - (end - start)) < 0.01, "\(start) to \(end)")
+            #expect(copy.session.report.leftOut.isEmpty, "\(start) to \(end)")
+        }
+    }
+
     @Test(arguments: [ExportPreset.passthrough, .highQuality])
     func export_cutAfterTheLastFrame_reportsWhatIsMissing(preset: ExportPreset) async throws {
         let fixture = try ReadingFixture()

@@ -34,15 +34,18 @@ struct TranscodeTrackBuilder {
                 $0.mediaRange = passage?.mediaRange
             }
             let movesHeldFrame = !plan.configuration.keepsStoredTimes
+            let isCutShort = plan.range.end < track.timeRange.end
+            let lastFrameEnd = isCutShort && track.mediaType == .video ? plan.range.end : nil
             try input.configure {
                 $0.movesHeldFrame = movesHeldFrame
+                $0.lastFrameEnd = lastFrameEnd
                 $0.edits = passage?.edits ?? []
             }
             // The last edit may end before the media of other edits does.
             let end = passage.map { $0.endsLast ? $0.mediaRange.end : .positiveInfinity } ?? plan.range.end
             return try build(
                 output, input, planned, steps: nil, shift: passage?.shift ?? .zero, heldFrame: passage?.heldFrame,
-                end: plan.range.end < track.timeRange.end ? end : .positiveInfinity)
+                end: isCutShort ? end : .positiveInfinity)
         case .audio(let track, let settings, let form):
             return try audio(TrackOutput(track: track, outputSettings: .pcm(form)), settings, planned)
         case .mix(let tracks, let settings, let form):

@@ -26,7 +26,10 @@ final class TranscodeTrack: @unchecked Sendable {
     var time: MediaTime { reached.withLock { $0 } }
 
     /// The end of the appended media; nil for none.
-    var mediaEnd: MediaTime? { behind.withLock { $0 } }
+    var mediaEnd: MediaTime? {
+        guard let end = behind.withLock({ $0 }) else { return nil }
+        return max(end, input.configuration.lastFrameEnd ?? end)
+    }
 
     /// Feeds the input whenever it is ready, until the source ends.
     ///
