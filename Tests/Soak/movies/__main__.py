@@ -116,7 +116,7 @@ class Judge:
         refused = status == 64 or lacks_times
         if status and not refused:
             faults.append(f"passthrough: exit {status}: {words[-1:]}")
-        if not status and movie.reference == movie.path and (wrong := self.fault(movie, shown, copy, view)):
+        if not status and movie.reference == movie.path and (wrong := self.fault(shown, copy, view)):
             faults.append(f"passthrough: {wrong} {words[-1:]}")
         status, words = self.reencode(movie, copy, "--preset", "ultrafast", "--codec", "h264")
         copies += 1
@@ -139,14 +139,15 @@ class Judge:
             copies += 1
             if status:
                 faults.append(f"cut {start} to {end} ms: exit {status}: {words[-1:]}")
-            elif wrong := self.fault(movie, expected(shown, start, end), copy, view):
+            elif wrong := self.fault(expected(shown, start, end), copy, view):
                 faults.append(f"cut {start} to {end} ms: {wrong} {words[-1:]}")
         return faults, copies
 
-    def fault(self, movie, due, copy, view):
-        """What is wrong with the frames of a copy. FFmpeg may show the source as its edit list says, and the copy not."""
+    def fault(self, due, copy, view):
+        """What is wrong with the frames of a copy. FFmpeg may show the source as its edit list says, and the copy not: of a cut of B-frames
+        at varying distances it may lose one."""
         wrong = fault(due, view(copy))
-        if wrong and movie.has_edits and view is frames and not fault(due, by_edit_list(copy)):
+        if wrong and view is frames and not fault(due, by_edit_list(copy)):
             self.misread += 1
             return None
         return wrong

@@ -165,6 +165,9 @@ def fields(chance, folder):
         ["-c:v", "mpeg2video", "-flags", "+ildct+ilme", "-top", top, "-g", "12", "-bf", "2", "-q:v", "4"],
     ] + ([["-c:v", "prores_ks", "-flags", "+ildct", "-top", top]] if extension == "mov" else []))
     filters = f"interlace=scan={order}:lowpass=off,setfield={order}"
+    if extension == "ts":
+        # At 8 frames a second and less, the ffmpeg command shows the first frame of a transport stream for one field only; ffprobe does not.
+        filters = "fps=fps='max(source_fps,20)'," + filters
     return Movie(path, ffmpeg(chance, path, extension, codec, filters=filters))
 
 
