@@ -1,7 +1,7 @@
 package import AssetIO
 import CommandInterface
 package import Foundation
-import MediaTypes
+package import MediaTypes
 package import MovieCommands
 
 /// The reason why a movie is not done: an exit code of sysexits(3) and a line for the user.
@@ -54,9 +54,18 @@ package struct CopyEncoder: Sendable {
     }
 
     /// Returns the fingerprint in a copy; nil if it was not made by an archive.
-    package static func fingerprint(of copy: URL) -> String? {
-        guard let facts = try? MovieSummary(contentsOf: copy).metadata else { return nil }
+    ///
+    /// - Throws: the error of a file that cannot be read, `notFound` for one that no longer exists. What a file that is
+    ///   not a movie contains is not an error.
+    package static func fingerprint(of copy: URL) throws(MediaError) -> String? {
+        let metadata: [String: String]
+        do throws(MediaError) {
+            metadata = try MovieSummary(contentsOf: copy).metadata
+        } catch {
+            guard error.code == .corruptData || error.code == .unsupported else { throw error }
+            return nil
+        }
         // In an .mp4 file, the key has a prefix that names its owner.
-        return facts.first { $0.key == fingerprintKey || $0.key.hasSuffix(":" + fingerprintKey) }?.value
+        return metadata.first { $0.key == fingerprintKey || $0.key.hasSuffix(":" + fingerprintKey) }?.value
     }
 }

@@ -79,8 +79,17 @@ final class TranscodeAttempt {
 
     /// Returns true if the copy exists, judging by its fingerprint.
     static func isThere(_ output: RawPath, fingerprint: String) -> Bool {
-        guard FileMetadata.of(output) != nil, let there = try? BorrowedPath(output) else { return false }
-        return withExtendedLifetime(there) { CopyEncoder.fingerprint(of: there.url) == fingerprint }
+        (try? Self.fingerprint(of: output)) == fingerprint
+    }
+
+    /// Returns the fingerprint of a copy; nil for a file of another kind.
+    ///
+    /// - Throws: the error of a file that cannot be read; `notFound` if there is none.
+    private static func fingerprint(of output: RawPath) throws(MediaError) -> String? {
+        guard FileMetadata.of(output) != nil else { throw MediaError(errno: errno, "cannot inspect \(output.display)") }
+        let there = try BorrowedPath(output)
+        defer { withExtendedLifetime(there) {} }
+        return try CopyEncoder.fingerprint(of: there.url)
     }
 
     private func look(again: Bool) throws(TranscodeFailure) -> TranscodeSteps.Look {
@@ -91,19 +100,18 @@ final class TranscodeAttempt {
             throw TranscodeFailure(MediaError(errno: errno, "cannot inspect \(movie.source.display)"))
         }
         guard !again else { return TranscodeSteps.Look(source, .absent) }
-        guard FileMetadata.of(movie.output) != nil else {
-            guard errno == ENOENT || errno == ENOTDIR else {
-                throw TranscodeFailure(MediaError(errno: errno, "cannot inspect \(movie.output.display)"))
-            }
-            if source == .same, let hash = movie.identity.hash {
-                let found = try disk { () throws(MediaError) in try SourceIdentity.hash(of: movie.source) }
-                if found != hash { source = .changed }
-            }
-            return TranscodeSteps.Look(source, .absent)
+        do throws(MediaError) {
+            let found = try Self.fingerprint(of: movie.output)
+            return TranscodeSteps.Look(source, found == fingerprint ? .same : .another)
+        } catch {
+            // Another attempt may also have joined and removed a part since it was seen.
+            guard error.code == .notFound || error.underlying == .errno(ENOTDIR) else { throw TranscodeFailure(error) }
         }
-        let there = try disk { () throws(MediaError) in try BorrowedPath(movie.output) }
-        let found = CopyEncoder.fingerprint(of: there.url)
-        return withExtendedLifetime(there) { TranscodeSteps.Look(source, found == fingerprint ? .same : .another) }
+        if source == .same, let hash = movie.identity.hash {
+            let found = try disk { () throws(MediaError) in try SourceIdentity.hash(of: movie.source) }
+            if found != hash { source = .changed }
+        }
+        return TranscodeSteps.Look(source, .absent)
     }
 
     private func encode() async throws(TranscodeFailure) {
