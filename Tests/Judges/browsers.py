@@ -87,7 +87,7 @@ def viewport(browser, width, height):
     """Makes the page itself as large, whatever of the window is the browser's."""
     browser.size(width, height)
     for _ in range(5):
-        inner = wait("the page has no size", 10, lambda: browser.run("return [innerWidth, innerHeight]"))
+        inner = wait("the page has no size", 60, lambda: browser.run("return [innerWidth, innerHeight]"))
         if inner == [width, height]: return
         outer = browser.run("return [outerWidth, outerHeight]")
         browser.size(width + outer[0] - inner[0], height + outer[1] - inner[1])
@@ -97,12 +97,15 @@ def viewport(browser, width, height):
 
 class Late(Exception): pass
 
+LOOKS = 20
+
 
 def wait(what, seconds, condition):
-    """What the condition gives, once it gives something; `Late` says what did not come."""
-    end = time.monotonic() + seconds
-    while time.monotonic() < end:
-        found = condition()
+    """What the condition gives, once it gives something; `Late` says what did not come. On a busy machine a look may take seconds, so
+    there are at least LOOKS."""
+    end, looks = time.monotonic() + seconds, 0
+    while time.monotonic() < end or looks < LOOKS:
+        found, looks = condition(), looks + 1
         if found: return found
         time.sleep(0.1)
     raise Late(what)

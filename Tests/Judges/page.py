@@ -61,7 +61,7 @@ def rested(browser, name):
     words = "return document.querySelector('recorder-view .live-words').textContent"
     browser.run("Object.defineProperty(document, 'hidden', { configurable: true, get: () => true });"
                 "document.dispatchEvent(new Event('visibilitychange'))")
-    wait("a hidden page keeps its connection", 30, lambda: browser.run(words).startswith("reconnecting"))
+    wait("a hidden page keeps its connection", 60, lambda: browser.run(words).startswith("reconnecting"))
     browser.run("delete document.hidden; document.dispatchEvent(new Event('visibilitychange'))")
     playing(browser, [name])
     return True
@@ -71,11 +71,11 @@ def played(browser, name):
     """The newest recording of one, in the list and played from there."""
     browser.run("location.hash = '#recordings'")
     card = f"[...document.querySelectorAll('recording-card')].find(c => c.querySelector('h2').textContent === {json.dumps(name)})"
-    wait("the recording is not listed", 30, lambda: browser.run(f"return Boolean({card}?.querySelector('[data-action=play]'))"))
+    wait("the recording is not listed", 60, lambda: browser.run(f"return Boolean({card}?.querySelector('[data-action=play]'))"))
     still = f"const i = {card}?.querySelector('img'); return i && i.complete && i.naturalWidth"
-    width = wait("there is no still", 30, lambda: browser.run(still))
+    width = wait("there is no still", 60, lambda: browser.run(still))
     browser.run(f"{card}.querySelector('[data-action=play]').click()")
-    place = wait("it does not play", 30, lambda: browser.run(f"const v = {card}?.querySelector('video'); return v && v.currentTime > 0.5 && v.currentTime"))
+    place = wait("it does not play", 60, lambda: browser.run(f"const v = {card}?.querySelector('video'); return v && v.currentTime > 0.5 && v.currentTime"))
     return {"still": width, "playedTo": place}
 
 
@@ -105,9 +105,9 @@ def acknowledged(browser, name):
     browser.run("location.hash = '#/'")
     card = f"document.querySelector('recorder-card[data-name={json.dumps(name)}]')"
     button = f"{card}?.querySelector('[data-action=acknowledge]')"
-    wait("the end of a recorder is not shown", 20, lambda: browser.run(f"return Boolean({button}) && {card}.dataset.state === 'died'"))
+    wait("the end of a recorder is not shown", 60, lambda: browser.run(f"return Boolean({button}) && {card}.dataset.state === 'died'"))
     browser.run(f"{button}.click()")
-    wait("the end of a recorder is not cleared", 20, lambda: browser.run(
+    wait("the end of a recorder is not cleared", 60, lambda: browser.run(
         f"return {card}.dataset.state === 'notRunning' && !{button} && Boolean({card}.closest('.stopped'))"))
     return True
 
@@ -134,7 +134,7 @@ def main():
         found["wide"] = browser.run(WIDE)
         browser.size(1280, 900)
         browser.run(f"location.hash = '#/recorder/' + encodeURIComponent({json.dumps(wanted.names[0])})")
-        wait("it is not shown large", 10, lambda: browser.run("return Boolean(document.querySelector('recorder-view'))"))
+        wait("it is not shown large", 60, lambda: browser.run("return Boolean(document.querySelector('recorder-view'))"))
         browser.run("document.querySelector('[data-action=audio]').click()")
         found["large"] = playing(browser, wanted.names[:1])[wanted.names[0]]
         if wanted.screenshots: looks(browser, wanted.screenshots, wanted.browser, "large")
@@ -148,7 +148,7 @@ def main():
         found["foreign"], found["weight"] = browser.run(FOREIGN), browser.run(WEIGHT)
         # Firefox loads it once more for this.
         browser.run(KEEP_UP)
-        found["keptUp"] = wait("the rule is not there", 10, lambda: browser.run("return window.keptUp"))
+        found["keptUp"] = wait("the rule is not there", 60, lambda: browser.run("return window.keptUp"))
         found["errors"] = browser.errors() + browser.run("return window.caught")
     except Late as late:
         found["late"] = str(late)

@@ -23,7 +23,7 @@ WORDS = """const card = document.querySelector('recorder-card');
 def killed(browser, name, process, isAway, file):
     os.kill(process, signal.SIGKILL)
     began = time.monotonic()
-    said = wait("nothing is said", 20, lambda: isAway(*browser.run(WORDS)) and browser.run(WORDS))
+    said = wait("nothing is said", 60, lambda: isAway(*browser.run(WORDS)) and browser.run(WORDS))
     open(file, "w").close()
     playing(browser, [name])
     return {"said": said[0] if said[0] in ("died", "notRunning", "unreachable") else said[1], "seconds": time.monotonic() - began}
@@ -51,7 +51,7 @@ def main():
         found["isLoggedIn"] = browser.run("return Boolean(document.querySelector('[data-action=log-out]'))")
         found["recorder"] = killed(browser, wanted.name, wanted.recorder, lambda state, words: state in ("died", "notRunning", "unreachable"), wanted.away)
         browser.run("location.hash = '#timeline'")
-        found["timeline"] = wait("the time line does not show it", 30, lambda: browser.run(
+        found["timeline"] = wait("the time line does not show it", 60, lambda: browser.run(
             f"return document.querySelector('line-track')?.data?.row({json.dumps(wanted.name)}).spans.length >= 2"))
         found["errors"] = browser.run("return window.caught")
     except Late as late:

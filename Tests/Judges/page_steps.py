@@ -9,15 +9,15 @@ VIDEOS = """return [...document.querySelectorAll('live-player')].map(p => [p.get
 
 
 def log_in(browser, name, password):
-    wait("the page does not ask for a name", 20, lambda: browser.run("return Boolean(document.querySelector('login-view form'))"))
+    wait("the page does not ask for a name", 60, lambda: browser.run("return Boolean(document.querySelector('login-view form'))"))
     browser.run(f"""const [user, password] = document.querySelectorAll('login-view input');
         user.value = {json.dumps(name)}; password.value = {json.dumps(password)}; password.form.requestSubmit()""")
-    wait("no user is logged in", 20, lambda: browser.run("return Boolean(document.querySelector('[data-action=log-out]'))"))
+    wait("no user is logged in", 60, lambda: browser.run("return Boolean(document.querySelector('[data-action=log-out]'))"))
 
 
 def log_out(browser):
     browser.run("document.querySelector('[data-action=log-out]').click()")
-    wait("the user is not logged out", 20, lambda: browser.run("return Boolean(document.querySelector('login-view form'))"))
+    wait("the user is not logged out", 60, lambda: browser.run("return Boolean(document.querySelector('login-view form'))"))
 
 
 def playing(browser, names):
@@ -29,7 +29,7 @@ def playing(browser, names):
     # It needs a moment to find its place behind the newest frame; where the machine is busy it may have to do so again.
     for _ in range(4):
         time.sleep(3)
-        before = seen() or wait("the videos stopped", 10, seen)
+        before = seen() or wait("the videos stopped", 60, seen)
         time.sleep(3)
         after = dict(browser.run(VIDEOS))
         def passed(name, key): return after[name][key] - before[name][key]
@@ -41,18 +41,18 @@ def playing(browser, names):
 
 def mark(browser, name):
     card = f"recorder-card[data-name={json.dumps(name)}]"
-    wait("it cannot be marked", 20, lambda: browser.run(f"return Boolean(document.querySelector('{card} [data-action=mark]'))"))
+    wait("it cannot be marked", 60, lambda: browser.run(f"return Boolean(document.querySelector('{card} [data-action=mark]'))"))
     browser.run(f"document.querySelector('{card} [data-action=mark]').click()")
-    wait("nothing was asked", 10, lambda: browser.run("return Boolean(document.querySelector('dialog[open] input'))"))
+    wait("nothing was asked", 60, lambda: browser.run("return Boolean(document.querySelector('dialog[open] input'))"))
     browser.run("const i = document.querySelector('dialog[open] input'); i.value = 'Seen'; i.form.requestSubmit()")
-    return wait("nothing was said", 20, lambda: browser.run("return document.querySelector('.message')?.firstChild.textContent"))
+    return wait("nothing was said", 60, lambda: browser.run("return document.querySelector('.message')?.firstChild.textContent"))
 
 
 def split(browser, name):
     """Begins a new file; nothing is asked."""
     press = f"""const b = document.querySelector('recorder-card[data-name={json.dumps(name)}] [data-action=split]');
         if (!b || b.disabled) return false; b.click(); return true"""
-    wait("it cannot be split", 20, lambda: browser.run(press))
+    wait("it cannot be split", 60, lambda: browser.run(press))
 
 
 def looks(browser, directory, kind, view):

@@ -40,7 +40,7 @@ PLAYERS = """return [...document.querySelectorAll('recording-player')].map(p => 
 def rules(browser):
     with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "page_rules.js")) as file: script = file.read()
     browser.run(f"window.rules = null; (async () => {{ {script} }})().then(found => window.rules = found, error => window.rules = {{tried: 0, broken: [String(error)]}})")
-    return wait("the rules were not tried", 20, lambda: browser.run("return window.rules"))
+    return wait("the rules were not tried", 60, lambda: browser.run("return window.rules"))
 
 
 def rows(browser, names):
@@ -48,7 +48,7 @@ def rows(browser, names):
     def seen():
         found = browser.run(ROWS)
         return all(name in found and found[name]["spans"] >= 4 and found[name]["growing"] and found[name]["isDrawn"] for name in names) and "Seen" in found[names[0]]["marks"] and found
-    return wait("the time line does not show them", 30, seen)
+    return wait("the time line does not show them", 60, seen)
 
 
 def scrubbed(browser):
@@ -60,9 +60,9 @@ def scrubbed(browser):
     browser.press(int(x + width * 0.2), int(y))
     browser.move(int(x + width * 0.25), int(y))
     browser.move(int(x + width * 0.3), int(y))
-    wide = wait("scrubbing shows no still", 20, lambda: browser.run(still))
+    wide = wait("scrubbing shows no still", 60, lambda: browser.run(still))
     browser.release()
-    wait("what was scrubbed to does not come", 20, lambda: all(player["status"] == "ready" for player in browser.run(PLAYERS)))
+    wait("what was scrubbed to does not come", 60, lambda: all(player["status"] == "ready" for player in browser.run(PLAYERS)))
     return {"width": wide, "spoken": browser.run("return document.querySelector('line-track').getAttribute('aria-valuetext')")}
 
 
@@ -71,15 +71,15 @@ def played(browser, names):
     begin = """return fetch('/api/recordings?limit=1&recorder=' + arguments_).then(r => r.json()).then(p => { window.newest = p.recordings[0] })"""
     def border():
         browser.run("window.newest = null; " + begin.replace("arguments_", json.dumps(names[0])).replace("return ", "", 1))
-        newest = wait("there is no recording", 10, lambda: browser.run("return window.newest"))
+        newest = wait("there is no recording", 60, lambda: browser.run("return window.newest"))
         # Old enough that there is something to play; it grows as long as the browser is here.
         return newest["isGrowing"] and newest["end"] - newest["begin"] > 1 and newest["begin"]
-    at = wait("no file begins", 30, border)
+    at = wait("no file begins", 60, border)
     browser.run(f"location.hash = '#timeline?at={at - BEFORE}&recorders=' + {json.dumps(','.join(names))}")
     def ready():
         found = browser.run(PLAYERS)
         return [player["name"] for player in found] == names and all(player["status"] == "ready" for player in found)
-    wait("both do not come", 20, ready)
+    wait("both do not come", 60, ready)
     browser.run("document.querySelector('[data-action=play]').click()")
     looks, times = [], []
     def beyond():
@@ -96,21 +96,21 @@ def played(browser, names):
 def cut(browser, border, path):
     """By the keyboard: goes there, sets A and B, and cuts; then has the file, as a browser would store it."""
     browser.run(f"location.hash = '#timeline?at={border - BEFORE}&recorders=' + document.querySelector('recording-player').name")
-    wait("it does not come", 20, lambda: [player["status"] for player in browser.run(PLAYERS)] == ["ready"])
+    wait("it does not come", 60, lambda: [player["status"] for player in browser.run(PLAYERS)] == ["ready"])
     browser.run("document.querySelector('line-track').focus()")
     browser.type("a")
     for _ in range(BEFORE + BEHIND): browser.type("\ue014")
     browser.type("b")
     ends = browser.run("const p = document.querySelector('cut-panel'); return [p.a, p.b]")
     # What is recorded this moment can be cut when it is there.
-    wait("it is not recorded", 20, lambda: browser.run(f"return document.querySelector('line-track').data.line.last > {ends[1] + 1}"))
+    wait("it is not recorded", 60, lambda: browser.run(f"return document.querySelector('line-track').data.line.last > {ends[1] + 1}"))
     browser.type("c")
     state = "return document.querySelector('.jobs li')?.dataset.state"
-    wait("it is not cut", 30, lambda: browser.run(state) in ("done", "failed"))
+    wait("it is not cut", 60, lambda: browser.run(state) in ("done", "failed"))
     if browser.run(state) == "failed": raise Late("the cut failed: " + browser.run("return document.querySelector('.job-words').textContent"))
     browser.run("""window.taken = null; fetch(document.querySelector('.jobs a').href).then(r => r.blob()).then(b => {
         const reader = new FileReader(); reader.onload = () => { window.taken = reader.result.split(',')[1] }; reader.readAsDataURL(b) })""")
-    taken = base64.b64decode(wait("it cannot be downloaded", 30, lambda: browser.run("return window.taken")))
+    taken = base64.b64decode(wait("it cannot be downloaded", 60, lambda: browser.run("return window.taken")))
     with open(path, "wb") as file: file.write(taken)
     return {"from": ends[0], "to": ends[1], "bytes": len(taken), "said": browser.run("return document.querySelector('.job-state').textContent")}
 
@@ -132,12 +132,12 @@ def scrolled(browser, directory, kind):
     for width, height in (1440, 857), (500, 900):
         viewport(browser, width, height)
         browser.run("scrollTo(0, 0)")
-        x, y = wait("there is no last row", 10, lambda: browser.run("""const row = [...document.querySelectorAll('.time-row')].at(-1);
+        x, y = wait("there is no last row", 60, lambda: browser.run("""const row = [...document.querySelectorAll('.time-row')].at(-1);
             row.scrollIntoView({block: 'end'}); const r = row.getBoundingClientRect();
             return scrollY > 300 && [Math.round(r.left + r.width / 3), Math.round(r.top + r.height * 0.8)]"""))
         browser.move(x, y - 1)
         browser.move(x, y)
-        wait("pointing shows no time", 10, lambda: browser.run("return !document.querySelector('.bubble').hidden"))
+        wait("pointing shows no time", 60, lambda: browser.run("return !document.querySelector('.bubble').hidden"))
         found[f"{width}x{height}"] = browser.run("""const row = [...document.querySelectorAll('.time-row')].at(-1), r = row.getBoundingClientRect();
             const inside = e => { const r = e.getBoundingClientRect(); const over = document.elementFromPoint(r.left + r.width / 2, r.top + 2);
                 return r.height > 0 && r.top >= 0 && r.bottom <= innerHeight + 1 && (e.contains(over) || e.classList.contains('bubble')); };
@@ -189,7 +189,7 @@ def main():
         found["cut"] = cut(browser, found["border"], wanted.cut)
         if wanted.screenshots: looks(browser, wanted.screenshots, wanted.browser, "cut")
         found["nameless"] += browser.run(NAMELESS)
-        found["address"] = wait("the address is not that of the moment", 10, lambda: "at=" in browser.run("return location.hash") and browser.run("return location.hash"))
+        found["address"] = wait("the address is not that of the moment", 60, lambda: "at=" in browser.run("return location.hash") and browser.run("return location.hash"))
         found["foreign"] = browser.run(FOREIGN)
         # A file that just gets its final name cannot be had for a moment, and is asked for again.
         found["errors"] = [error for error in browser.errors() if "/file?inline=yes" not in error or "404" not in error] + browser.run("return window.caught")

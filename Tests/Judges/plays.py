@@ -55,13 +55,13 @@ def play(browser, address, name):
         return seen
     browser.go(address)
     browser.run(f"const v = document.querySelector('video'); v.src = {json.dumps(name)}; v.play()")
-    begun = wait(f"{name} plays", 30, lambda: (s := state()) and s["ready"] >= 3 and s["at"] > 0 and s)
+    begun = wait(f"{name} plays", 60, lambda: (s := state()) and s["ready"] >= 3 and s["at"] > 0 and s)
     start = time.monotonic()
-    on = wait(f"{name} continues", 30, lambda: (s := state()) and (s["at"] - begun["at"] > 0.5 or s["ended"]) and s)
+    on = wait(f"{name} continues", 60, lambda: (s := state()) and (s["at"] - begun["at"] > 0.5 or s["ended"]) and s)
     took = time.monotonic() - start
     target = max(0, begun["duration"] - 1)
     browser.run(f"const v = document.querySelector('video'); v.currentTime = {target}; v.play()")
-    last = wait(f"{name} plays near its end", 30, lambda: (s := state()) and not s["seeking"] and s["at"] > target + 0.3 and s)
+    last = wait(f"{name} plays near its end", 60, lambda: (s := state()) and not s["seeking"] and s["at"] > target + 0.3 and s)
     return {
         "name": name, "width": last["width"], "height": last["height"], "duration": last["duration"],
         "advanced": on["at"] - begun["at"], "took": took, "end": last["at"], "error": last["error"],

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The page's server with real recorders: one that dies, and two users who want the same at once.
-@Suite(.serialized, .timeLimit(.minutes(3))) struct PageAndRecordersTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PageAndRecordersTests {
     /// The page's server on a Unix socket, with an operator who is logged in.
     private struct Page {
         let socket: String

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The page of `recorder web`, as real browsers show it and as users use it.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct PageInBrowsersTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PageInBrowsersTests {
     /// The result of Tests/Judges/page.py.
     private struct Sight: Decodable {
         struct Frame: Decodable {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The page of `recorder web` in real browsers, while its server and a recorder are killed.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct PageReconnectTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PageReconnectTests {
     /// The result of Tests/Judges/page_reconnect.py.
     private struct Sight: Decodable {
         struct Absence: Decodable {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The page's timeline in real browsers: finding, playing and exporting recordings.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct PageTimelineTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct PageTimelineTests {
     /// The result of Tests/Judges/page_timeline.py.
     private struct Sight: Decodable {
         struct Rules: Decodable {
