@@ -11,11 +11,11 @@ import Synchronization
 final class LiveTrack: Sendable {
     private struct State {
         /// The current encoder; nil while the device is disconnected, or while its encoder is being opened.
-        var encoder: (any TrackEncoder)?
+        var encoder: (any EncoderGeneration)?
         /// An encoder that was opened in advance.
-        var next: (any TrackEncoder)?
+        var next: (any EncoderGeneration)?
         /// The encoder that replaces the current one with the first sample at or after `time`.
-        var successor: (encoder: any TrackEncoder, time: MediaTime)?
+        var successor: (encoder: any EncoderGeneration, time: MediaTime)?
         /// True if samples arrive, but their encoder is not open yet.
         var isAwaited = false
         /// The samples that are kept while packets are not needed. `next` begins when the track wakes.
@@ -29,7 +29,7 @@ final class LiveTrack: Sendable {
         var format: FormatDescription
         var generation = 0
         /// Encoders that have begun and not ended, by their generation.
-        var alive: [Int: any TrackEncoder] = [:]
+        var alive: [Int: any EncoderGeneration] = [:]
         /// The counts of ended encoders, and of samples without an encoder.
         var retired = Ledger()
         var retiredGaps: (count: Int, frames: Int64) = (0, 0)
@@ -78,7 +78,7 @@ final class LiveTrack: Sendable {
 
     let mediaType: MediaType
     private let dispatcher: PacketDispatcher
-    private let make: @Sendable (FormatDescription) throws(MediaError) -> any TrackEncoder
+    private let make: @Sendable (FormatDescription) throws(MediaError) -> any EncoderGeneration
     private let failed: @Sendable (MediaType, MediaError) -> Void
     private let state: Locked<State>
     /// True if a sample was dropped outside the encoders.
@@ -93,7 +93,7 @@ final class LiveTrack: Sendable {
     ///   - failed: Called from any thread if the track cannot continue.
     init(
         _ format: FormatDescription, dispatcher: PacketDispatcher,
-        make: @escaping @Sendable (FormatDescription) throws(MediaError) -> any TrackEncoder,
+        make: @escaping @Sendable (FormatDescription) throws(MediaError) -> any EncoderGeneration,
         failed: @escaping @Sendable (MediaType, MediaError) -> Void
     ) throws(MediaError) {
         mediaType = format.mediaType
@@ -107,7 +107,7 @@ final class LiveTrack: Sendable {
 
     func append(_ sample: SampleBuffer) {
         var kept: Deque<SampleBuffer>?
-        let (encoder, old) = state.withLock { state -> ((any TrackEncoder)?, (any TrackEncoder)?) in
+        let (encoder, old) = state.withLock { state -> ((any EncoderGeneration)?, (any EncoderGeneration)?) in
             if state.rest != nil {
                 kept = state.keep(sample)
                 return (kept == nil ? nil : state.encoder, nil)
@@ -138,7 +138,7 @@ final class LiveTrack: Sendable {
     }
 
     func recordLoss(_ count: Int64, cause: DropCause) {
-        let encoder = state.withLock { state -> (any TrackEncoder)? in
+        let encoder = state.withLock { state -> (any EncoderGeneration)? in
             if state.encoder == nil {
                 state.retired.lose(count, cause)
                 hasLost.store(true, ordering: .relaxed)
@@ -158,7 +158,7 @@ final class LiveTrack: Sendable {
 
     /// Starts encoding samples that were captured at or after `time`.
     func start(at time: MediaTime) {
-        let encoder = state.withLock { state -> (any TrackEncoder)? in
+        let encoder = state.withLock { state -> (any EncoderGeneration)? in
             state.isStarted = true
             state.start = time
             return state.encoder
@@ -192,7 +192,8 @@ final class LiveTrack: Sendable {
     func deviceBack() { deviceBack(state.withLock { $0.format }) }
 
     func deviceBack(_ format: FormatDescription) {
-        let (old, ready, opens) = state.withLock { state -> ((any TrackEncoder)?, (any TrackEncoder)?, Bool) in
+        let (old, ready, opens) = state.withLock {
+            state -> ((any EncoderGeneration)?, (any EncoderGeneration)?, Bool) in
             state.isDeviceAway = false
             if state.rest != nil {
                 state.rest?.samples.removeAll()
@@ -239,7 +240,7 @@ final class LiveTrack: Sendable {
     /// Stops encoding while packets are not needed: the encoder ends, the next one is opened in advance, and the newest
     /// samples are kept for it. Has no effect before the track has started.
     func rest() {
-        let resting = state.withLock { state -> (encoder: (any TrackEncoder)?, format: FormatDescription)? in
+        let resting = state.withLock { state -> (encoder: (any EncoderGeneration)?, format: FormatDescription)? in
             guard state.isStarted, !state.isFinished, state.rest == nil else { return nil }
             state.rest = Rest()
             lastRested.store(state.generation, ordering: .releasing)
@@ -333,7 +334,7 @@ final class LiveTrack: Sendable {
         }
     }
 
-    private func opened(_ encoder: any TrackEncoder, _ format: FormatDescription, for time: MediaTime?) {
+    private func opened(_ encoder: any EncoderGeneration, _ format: FormatDescription, for time: MediaTime?) {
         let begins = state.withLock { state -> Bool in
             guard !state.isFinished, state.format == format else { return false }
             if state.isAwaited {
@@ -362,7 +363,7 @@ final class LiveTrack: Sendable {
     /// Begins an encoder.
     ///
     /// - Parameter isAnnounced: True if the dispatcher already expects it.
-    private func begin(_ encoder: any TrackEncoder, isAnnounced: Bool = false) {
+    private func begin(_ encoder: any EncoderGeneration, isAnnounced: Bool = false) {
         let (generation, start, predecessors) = state.withLock { state in
             let predecessors = Array(state.alive.values)
             state.generation += 1
@@ -395,7 +396,7 @@ final class LiveTrack: Sendable {
     }
 
     private func receive(
-        _ event: LiveEncoder.Event, of encoder: any TrackEncoder, _ generation: Int, _ losses: KnownLosses
+        _ event: LiveEncoder.Event, of encoder: any EncoderGeneration, _ generation: Int, _ losses: KnownLosses
     ) {
         switch event {
         case .packet(let packet):

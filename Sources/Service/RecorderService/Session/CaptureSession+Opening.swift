@@ -133,7 +133,7 @@ extension CaptureSession {
             notify.yield(.dispatcher(notice))
         }
         let makeEncoder = foundations.makeEncoder
-        @Sendable func open(_ format: FormatDescription, _ rate: Double?) throws(MediaError) -> any TrackEncoder {
+        @Sendable func open(_ format: FormatDescription, _ rate: Double?) throws(MediaError) -> any EncoderGeneration {
             guard let makeEncoder else { return try plan.open(format, frameRate: rate) }
             return try makeEncoder(format, rate)
         }

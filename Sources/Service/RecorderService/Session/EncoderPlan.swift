@@ -38,7 +38,7 @@ final class EncoderPlan: Sendable {
     /// Opens the encoder for a track.
     ///
     /// - Parameter frameRate: The camera's current setting.
-    func open(_ format: FormatDescription, frameRate: Double?) throws(MediaError) -> any TrackEncoder {
+    func open(_ format: FormatDescription, frameRate: Double?) throws(MediaError) -> any EncoderGeneration {
         let settings: OutputSettings? =
             format.mediaType == .video
             ? try videoSettings(format, frameRate: frameRate ?? configuration.frameRate?.framesPerSecond)

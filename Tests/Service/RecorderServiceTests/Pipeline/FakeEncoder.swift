@@ -8,7 +8,7 @@ import RealTime
 @testable import RecorderStorage
 
 /// An encoder that turns each sample into a packet at once, on the caller's thread.
-final class FakeEncoder: TrackEncoder {
+final class FakeEncoder: EncoderGeneration {
     private struct State {
         var receiver: (@Sendable (LiveEncoder.Event) -> Void)?
         var start = MediaTime.zero
@@ -177,7 +177,7 @@ final class FakeEncoders: Sendable {
         self.packetSize = packetSize
     }
 
-    func make(_ format: FormatDescription) throws(MediaError) -> any TrackEncoder {
+    func make(_ format: FormatDescription) throws(MediaError) -> any EncoderGeneration {
         let result: Result<FakeEncoder, MediaError> = state.waiting { state in
             guard !state.isHeld else { return nil }
             if let error = state.error { return .failure(error) }

@@ -2,7 +2,7 @@ import AssetIO
 import MediaTypes
 
 /// One generation of a track's encoder. `LiveEncoder` is the real implementation; tests use one that passes samples on.
-protocol TrackEncoder: AnyObject, Sendable {
+protocol EncoderGeneration: AnyObject, Sendable {
     /// The packets' format; nil if it is known only from the first packet.
     var format: FormatDescription? { get }
     func start(
@@ -26,7 +26,7 @@ protocol TrackEncoder: AnyObject, Sendable {
     var syncOffset: Double? { get }
 }
 
-extension LiveEncoder: TrackEncoder {}
+extension LiveEncoder: EncoderGeneration {}
 
 /// Opens an encoder for a device's format, at its frame rate. Blocks for as long as the encoder takes to open.
-typealias EncoderMaker = @Sendable (FormatDescription, Double?) throws(MediaError) -> any TrackEncoder
+typealias EncoderMaker = @Sendable (FormatDescription, Double?) throws(MediaError) -> any EncoderGeneration
