@@ -50,23 +50,23 @@ struct EncodingPlan {
     /// Opens the encoder.
     ///
     /// - Throws: the encoder's refusal.
-    func open() throws(MediaError) -> any TrackEncoding {
+    func open() throws(MediaError) -> any TrackEncoder {
         let scale = timeScale > 0 ? timeScale : usualTimeScale
         switch settings {
         case .video(let settings):
-            let open = { (pass: EncodingPass) throws(MediaError) -> any TrackEncoding in
-                try VideoTrackEncoding(
+            let open = { (pass: EncodingPass) throws(MediaError) -> any TrackEncoder in
+                try VideoTrackEncoder(
                     settings, hint: hint?.video, timeScale: scale, isRealTime: isRealTime, pass: pass,
                     keyframes: keyframes, mayEase: mayEase, stored: stored)
             }
             guard gainsByTwoPasses(settings) else { return try open(.single) }
             let statistics = try PassStatistics(in: temporaryDirectory ?? FileManager.default.temporaryDirectory)
-            return try MultiPassTrackEncoding(passCount: 2) { number throws(MediaError) in
+            return try MultiPassTrackEncoder(passCount: 2) { number throws(MediaError) in
                 try open(number == 1 ? statistics.firstPass : statistics.secondPass)
             }
         case .audio(let settings):
-            return try AudioTrackEncoding(settings, hint: hint?.audio, isLive: isRealTime)
-        case nil: return PassthroughTrackEncoding(hint: hint, timeScale: scale, end: presentedEnd)
+            return try AudioTrackEncoder(settings, hint: hint?.audio, isLive: isRealTime)
+        case nil: return PassthroughTrackEncoder(hint: hint, timeScale: scale, end: presentedEnd)
         }
     }
 

@@ -4,14 +4,14 @@ import RealTime
 /// The encoder of one track, between the admitted samples and the sink. It performs one piece of work after the other.
 /// For one thread at a time.
 final class EncodingStage {
-    private let encoding: any TrackEncoding
+    private let encoder: any TrackEncoder
     private let track: TrackIntake
     private let sink: any PacketSink
     private let latency: LatencyMeter?
 
     /// - Parameter latency: a meter for the encoding time of each sample.
-    init(_ encoding: any TrackEncoding, track: TrackIntake, sink: any PacketSink, latency: LatencyMeter? = nil) {
-        self.encoding = encoding
+    init(_ encoder: any TrackEncoder, track: TrackIntake, sink: any PacketSink, latency: LatencyMeter? = nil) {
+        self.encoder = encoder
         self.track = track
         self.sink = sink
         self.latency = latency
@@ -29,13 +29,13 @@ final class EncodingStage {
             return false
         case .endPass: try endPass()
         case .endSession:
-            let cutBefore = encoding.cutSamples
-            try encoding.endSession(output: push)
+            let cutBefore = encoder.cutSamples
+            try encoder.endSession(output: push)
             recordAudio(cutBefore: cutBefore)
             sink.beginSession(of: track)
         case .sample(let sample):
-            if encoding.watchesPressure, try encoding.keepUp(pressure: pressure, output: push) {
-                track.recordEffort(encoding.effort)
+            if encoder.watchesPressure, try encoder.keepUp(pressure: pressure, output: push) {
+                track.recordEffort(encoder.effort)
             }
             if let latency {
                 try latency.measure { () throws(MediaError) in try encode(sample) }
@@ -48,8 +48,8 @@ final class EncodingStage {
 
     /// Closes the stage. Called once, when there is nothing more to perform.
     func close() {
-        encoding.removeTemporaryFiles()
-        sink.end(track, at: encoding.end)
+        encoder.removeTemporaryFiles()
+        sink.end(track, at: encoder.end)
     }
 
     private func finish() throws(MediaError) {
@@ -60,22 +60,22 @@ final class EncodingStage {
                 reason: "its samples were appended only for the first pass, which stores nothing",
                 wayOut: "append them again for each pass, until currentPassDescription is nil")
         }
-        let cutBefore = encoding.cutSamples
-        try encoding.finish(output: push)
+        let cutBefore = encoder.cutSamples
+        try encoder.finish(output: push)
         recordAudio(cutBefore: cutBefore)
-        track.recordAbsorbed(encoding.unaccountedSamples)
+        track.recordAbsorbed(encoder.unaccountedSamples)
     }
 
     private func endPass() throws(MediaError) {
-        if !track.isInLastPass { try encoding.beginNextPass() }
+        if !track.isInLastPass { try encoder.beginNextPass() }
         track.beginNextPass()
     }
 
     private func encode(_ sample: SampleBuffer) throws(MediaError) {
-        guard track.isInLastPass else { return try encoding.encode(sample) { _, _ in } }
-        let cutBefore = encoding.cutSamples
+        guard track.isInLastPass else { return try encoder.encode(sample) { _, _ in } }
+        let cutBefore = encoder.cutSamples
         do throws(MediaError) {
-            try encoding.encode(sample, output: push)
+            try encoder.encode(sample, output: push)
         } catch {
             // An invalid sample of a live source is dropped and counted. Samples of a source that can wait are never
             // dropped.
@@ -90,9 +90,9 @@ final class EncodingStage {
     /// Publishes the audio facts that encoding has found.
     private func recordAudio(cutBefore: Int64) {
         guard track.mediaType == .audio, !track.traits.isPassthrough else { return }
-        track.recordAudio(gaps: encoding.gaps, clock: encoding.clock)
+        track.recordAudio(gaps: encoder.gaps, clock: encoder.clock)
         // Audio that a device delivered twice.
-        if encoding.cutSamples != cutBefore { track.recordDropped(encoding.cutSamples - cutBefore, cause: .corrupt) }
+        if encoder.cutSamples != cutBefore { track.recordDropped(encoder.cutSamples - cutBefore, cause: .corrupt) }
     }
 
     private func push(_ packet: SampleBuffer, accountsFor count: Int64) {

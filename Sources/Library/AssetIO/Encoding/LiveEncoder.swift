@@ -60,16 +60,16 @@ package final class LiveEncoder: Sendable {
         var plan = EncodingPlan(mediaType, settings: settings, hint: format, isRealTime: true)
         plan.mayEase = mayEase
         keyframes = plan.keyframes
-        let encoding = try plan.open()
-        let (input, effort) = ((encoding as? VideoTrackEncoding)?.input, encoding.effort)
+        let encoder = try plan.open()
+        let (input, effort) = ((encoder as? VideoTrackEncoder)?.input, encoder.effort)
         shrinking = Locked(Self.shrinking(format.video, input))
-        self.format = encoding.format
+        self.format = encoder.format
         let intake = TrackIntake(
             TrackTraits(
                 mediaType: mediaType, isRealTime: true, isPassthrough: settings == nil, hint: format, budget: budget,
                 isLowLatency: isLowLatency))
         intake.recordEffort(effort)
-        self.input = TrackInput(intake, encoding: encoding, sink: receiver, latency: latency)
+        self.input = TrackInput(intake, encoder: encoder, sink: receiver, latency: latency)
     }
 
     /// Returns a converter for frames that need at least a third more memory than NV12, to which they are converted.

@@ -28,13 +28,13 @@ final class TrackInput: Sendable {
     private let preparing = Locked<NamedThread?>(nil)
 
     /// - Parameters:
-    ///   - encoding: the encoder, used by this track alone from now on.
+    ///   - encoder: the encoder, used by this track alone from now on.
     ///   - latency: a meter for the encoding time of each sample.
     init(
-        _ intake: TrackIntake, encoding: any TrackEncoding, sink: any PacketSink, latency: LatencyMeter? = nil
+        _ intake: TrackIntake, encoder: any TrackEncoder, sink: any PacketSink, latency: LatencyMeter? = nil
     ) {
         self.intake = intake
-        let stage = EncodingStage(encoding, track: intake, sink: sink, latency: latency)
+        let stage = EncodingStage(encoder, track: intake, sink: sink, latency: latency)
         worker =
             intake.traits.isPassthrough
             ? .appending(Locked(Turn(stage: stage))) : .thread(EncoderThread(stage, track: intake))

@@ -126,21 +126,21 @@ public final class AssetWriterInput: Sendable {
         }
     }
 
-    func makeTrack(index: Int, encoding: any TrackEncoding, gate: InterleavingGate, muxer: Muxer) -> TrackInput {
+    func makeTrack(index: Int, encoder: any TrackEncoder, gate: InterleavingGate, muxer: Muxer) -> TrackInput {
         let configuration = configuration
         let traits = TrackTraits(
             index: index, mediaType: mediaType, isRealTime: configuration.expectsMediaDataInRealTime,
             isPassthrough: outputSettings == nil, storesEverything: !configuration.edits.isEmpty,
             movesHeldFrame: configuration.movesHeldFrame && !configuration.expectsMediaDataInRealTime,
             lastFrameEnd: configuration.lastFrameEnd, hint: sourceFormatHint, budget: configuration.realTimeBudget,
-            passCount: encoding.passCount)
+            passCount: encoder.passCount)
         // An encoder's thread waits for room. Without one the source has to wait.
         let isAlone = traits.isPassthrough
         let intake = TrackIntake(
             traits, gate: gate, readiness: feed.readiness, passes: feed.passes,
             hasRoomBehind: { !isAlone || muxer.hasRoom(for: index) }, isAwaited: { muxer.isAwaited(index) })
         let track = TrackInput(
-            intake, encoding: encoding, sink: MuxerSink(muxer: muxer, index: index, mayWait: !isAlone))
+            intake, encoder: encoder, sink: MuxerSink(muxer: muxer, index: index, mayWait: !isAlone))
         let isFinished = state.withLock { state in
             state.track = track
             return state.isFinished

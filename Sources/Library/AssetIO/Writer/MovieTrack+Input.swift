@@ -5,13 +5,13 @@ import MovieFile
 extension MovieTrack {
     /// Returns the tracks of the inputs as the file describes them, with the configuration at the start of writing.
     static func tracks(
-        of inputs: [AssetWriterInput], encodings: [any TrackEncoding], groups: [InputGroup]
+        of inputs: [AssetWriterInput], encoders: [any TrackEncoder], groups: [InputGroup]
     ) -> [MovieTrack] {
         var ids: [ObjectIdentifier: UInt32] = [:]
         for (index, input) in inputs.enumerated() { ids[ObjectIdentifier(input)] = UInt32(index + 1) }
-        return zip(inputs, encodings).enumerated().map { index, pair in
-            let (input, encoding) = pair
-            var track = MovieTrack(id: UInt32(index + 1), input: input, encoding: encoding)
+        return zip(inputs, encoders).enumerated().map { index, pair in
+            let (input, encoder) = pair
+            var track = MovieTrack(id: UInt32(index + 1), input: input, encoder: encoder)
             for reference in input.associations {
                 guard let id = ids[ObjectIdentifier(reference.input)] else { continue }
                 track.references[reference.type, default: []].append(id)
@@ -24,12 +24,12 @@ extension MovieTrack {
         }
     }
 
-    private init(id: UInt32, input: AssetWriterInput, encoding: any TrackEncoding) {
+    private init(id: UInt32, input: AssetWriterInput, encoder: any TrackEncoder) {
         let configuration = input.configuration
         let size = configuration.naturalSize
         self.init(
-            id: id, mediaType: input.mediaType, format: encoding.format, timeScale: encoding.timeScale,
-            primingFrames: encoding.primingFrames, language: configuration.languageCode,
+            id: id, mediaType: input.mediaType, format: encoder.format, timeScale: encoder.timeScale,
+            primingFrames: encoder.primingFrames, language: configuration.languageCode,
             isEnabled: configuration.marksOutputTrackAsEnabled, volume: configuration.preferredVolume,
             matrix: Self.matrix(configuration.transform),
             naturalSize: size == .zero ? nil : (Double(size.width), Double(size.height)),

@@ -53,12 +53,12 @@ extension WriterCore {
                 if let fault = ContainerFit.fault(input, in: fileType) { throw fault }
                 try checkAssociations(of: input, among: fed)
             }
-            var encodings: [any TrackEncoding] = []
+            var encoders: [any TrackEncoder] = []
             for input in fed {
-                encodings.append(try foundations.makeEncoding(input, configuration.directoryForTemporaryFiles))
+                encoders.append(try foundations.makeEncoder(input, configuration.directoryForTemporaryFiles))
             }
             let wanted = configuration.muxing(fileType, of: fed)
-            let tracks = try muxerTracks(fed, encodings, configuration)
+            let tracks = try muxerTracks(fed, encoders, configuration)
             if destination.isSegmented, wanted.segmentProfile == .cmaf, tracks.all.count > 1 {
                 throw MediaError(
                     .invalidSettings, "cannot start writing",
@@ -67,7 +67,7 @@ extension WriterCore {
             }
             try destination.open(wanted)
             do throws(MediaError) {
-                try startThreads(fed, encodings, Muxer(wanted, tracks: tracks, isSegmented: destination.isSegmented))
+                try startThreads(fed, encoders, Muxer(wanted, tracks: tracks, isSegmented: destination.isSegmented))
             } catch {
                 destination.discard()
                 throw error
@@ -80,9 +80,9 @@ extension WriterCore {
 
     /// Returns the muxer's tracks, including those for titles and timecode that the configuration requests.
     private func muxerTracks(
-        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ configuration: AssetWriter.Configuration
+        _ inputs: [AssetWriterInput], _ encoders: [any TrackEncoder], _ configuration: AssetWriter.Configuration
     ) throws(MediaError) -> MuxerTracks {
-        let movie = MovieTrack.tracks(of: inputs, encodings: encodings, groups: groups)
+        let movie = MovieTrack.tracks(of: inputs, encoders: encoders, groups: groups)
         var tracks = MuxerTracks(
             zip(movie, inputs).map { movie, input in
                 // The first packets determine how long before the session decoding begins, which the header contains.
@@ -107,13 +107,13 @@ extension WriterCore {
     }
 
     private func startThreads(
-        _ inputs: [AssetWriterInput], _ encodings: [any TrackEncoding], _ muxer: Muxer
+        _ inputs: [AssetWriterInput], _ encoders: [any TrackEncoder], _ muxer: Muxer
     ) throws(MediaError) {
         let gate = InterleavingGate(
             Interleaving(
                 fragmentInterval: muxer.configuration.fragmentInterval, takesPart: inputs.map(\.isInterleaved)))
-        let tracks = zip(inputs, encodings).enumerated().map { index, pair in
-            pair.0.makeTrack(index: index, encoding: pair.1, gate: gate, muxer: muxer)
+        let tracks = zip(inputs, encoders).enumerated().map { index, pair in
+            pair.0.makeTrack(index: index, encoder: pair.1, gate: gate, muxer: muxer)
         }
         gate.join(tracks.map(\.intake))
         let isWanted = shared.withLock { shared in

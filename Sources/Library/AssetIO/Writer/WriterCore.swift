@@ -26,7 +26,7 @@ final class WriterCore: Sendable {
             try DiskFile(path: path, mode: .create)
         }
         /// Opens the encoder of an input, with a directory for temporary files.
-        var makeEncoding: @Sendable (AssetWriterInput, URL?) throws(MediaError) -> any TrackEncoding = {
+        var makeEncoder: @Sendable (AssetWriterInput, URL?) throws(MediaError) -> any TrackEncoder = {
             input, directory throws(MediaError) in try input.encodingPlan(temporaryDirectory: directory).open()
         }
         /// Returns the wall clock's time of day.

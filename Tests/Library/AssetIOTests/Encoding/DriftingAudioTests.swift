@@ -15,14 +15,14 @@ import Testing
         _ seconds: Double, _ device: DriftingDevice, _ format: AudioFormat,
         stamp: (DriftingDevice.Block) -> Double = { $0.measured },
         samples: (DriftingDevice.Block, _ seconds: (Int) -> Double) -> [Number]
-    ) throws -> (encoding: AudioTrackEncoding, samples: [Number], captured: Int64, accounted: Int64, start: Double) {
+    ) throws -> (encoder: AudioTrackEncoder, samples: [Number], captured: Int64, accounted: Int64, start: Double) {
         var device = device
-        let encoding = try AudioTrackEncoding(AudioSettings(codec: .linearPCM, pcm: format.pcm), hint: format)
+        let encoder = try AudioTrackEncoder(AudioSettings(codec: .linearPCM, pcm: format.pcm), hint: format)
         var made: [Number] = []
         var accounted: Int64 = 0
         var captured: Int64 = 0
         var start: Double?
-        let output: TrackEncoding.Output = { packet, count in
+        let output: TrackEncoder.Output = { packet, count in
             if start == nil { start = (packet.presentationTime - Self.origin).seconds }
             guard case .data(let data) = packet.content else { return }
             made.append(contentsOf: data.bytes.bindMemory(to: Number.self))
@@ -36,11 +36,11 @@ import Testing
             let time = Self.origin + MediaTime(nanoseconds: Int64((stamp(block) * 1e9).rounded()))
             let rate = 48_000 * (1 + before.drift(block.time))
             let pcm = samples(block) { block.time + Double($0) / rate }
-            try encoding.encode(SyntheticMedia.audio(pcm, format: format, at: time), output: output)
+            try encoder.encode(SyntheticMedia.audio(pcm, format: format, at: time), output: output)
             captured += Int64(block.frames)
         }
-        try encoding.finish(output: output)
-        return (encoding, made, captured, accounted + encoding.unaccountedSamples, start ?? .nan)
+        try encoder.finish(output: output)
+        return (encoder, made, captured, accounted + encoder.unaccountedSamples, start ?? .nan)
     }
 
     @Test(arguments: [(1000e-6, DriftingDevice.Jitter.card), (-200e-6, .usb), (-1000e-6, .server)])
@@ -57,7 +57,7 @@ import Testing
             }
             return samples
         }
-        #expect(result.accounted == result.captured && result.encoding.cutSamples == 0)
+        #expect(result.accounted == result.captured && result.encoder.cutSamples == 0)
         let clicks = SyntheticMedia.clickPlaces(in: result.samples.map { Float($0) / 32_768 })
         #expect((99...101).contains(clicks.count))
         var worst = 0.0
@@ -69,7 +69,7 @@ import Testing
         #expect(worst < 0.005, "off by \(worst) s")
         // The captured audio and the audio added for drift add up to the elapsed time.
         #expect(abs(Double(result.samples.count) / 48_000 - 100) < 0.05)
-        #expect(abs((result.encoding.clock.driftPPM ?? .infinity) - drift * 1e6) < 20)
+        #expect(abs((result.encoder.clock.driftPPM ?? .infinity) - drift * 1e6) < 20)
     }
 
     /// The level of the loudest part that does not belong to a pure tone, in decibels relative to the tone. Of three
@@ -118,16 +118,16 @@ import Testing
             }
             // Nothing is missing and nothing is added, as if that timestamp had been right.
             #expect(result.samples == (0..<Int(result.captured)).map { Int16(truncatingIfNeeded: $0) }, "\(wrong)")
-            #expect(result.encoding.gaps.count == 0 && result.accounted == result.captured)
+            #expect(result.encoder.gaps.count == 0 && result.accounted == result.captured)
         }
     }
 
     @Test func encoding_gapDuringDrift_isSilenceOfItsLength() throws {
         let drift = 800e-6
         var device = DriftingDevice(blockFrames: 960, jitter: .card) { _ in drift }
-        let encoding = try AudioTrackEncoding(AudioSettings(codec: .linearPCM), hint: SyntheticMedia.clickFormat)
+        let encoder = try AudioTrackEncoder(AudioSettings(codec: .linearPCM), hint: SyntheticMedia.clickFormat)
         var samples: [Int16] = []
-        let output: TrackEncoding.Output = { packet, _ in
+        let output: TrackEncoder.Output = { packet, _ in
             guard case .data(let data) = packet.content else { return }
             samples.append(contentsOf: data.bytes.bindMemory(to: Int16.self))
         }
@@ -135,16 +135,16 @@ import Testing
             if number == 3000 { device.lose(1.5) }
             let block = device.next()
             let time = Self.origin + MediaTime(seconds: block.measured, timescale: 1_000_000_000)
-            try encoding.encode(
+            try encoder.encode(
                 SyntheticMedia.audio(
                     [Int16](repeating: 1000, count: 960), format: SyntheticMedia.clickFormat, at: time),
                 output: output)
         }
-        try encoding.finish(output: output)
+        try encoder.finish(output: output)
         let silent = samples.indices.filter { samples[$0] == 0 }
         let first = try #require(silent.first)
         let last = try #require(silent.last)
-        #expect(last - first + 1 == silent.count && encoding.gaps.frames == Int64(silent.count))
+        #expect(last - first + 1 == silent.count && encoder.gaps.frames == Int64(silent.count))
         #expect(abs(silent.count - 72_000) < 10)
         #expect(abs(Double(first) / 48_000 - 3000 * 0.02 / (1 + drift)) < 0.002)
     }

@@ -9,18 +9,18 @@ import Testing
 
 /// Tests of sources that are read more than once.
 @Suite struct MultiPassTests {
-    private typealias Calls = Locked<[FakeEncoding.Call]>
+    private typealias Calls = Locked<[FakeTrackEncoder.Call]>
 
     /// A writer whose video encoder reads the source twice, and records its calls.
     private func fixture(_ calls: Calls, passes: Int = 2, failingPass: Int? = nil) throws -> WriterFixture {
         try WriterFixture {
-            $0.makeEncoding = { input, directory throws(MediaError) in
+            $0.makeEncoder = { input, directory throws(MediaError) in
                 guard input.mediaType == .video else {
                     return try input.encodingPlan(temporaryDirectory: directory).open()
                 }
-                return try MultiPassTrackEncoding(passCount: passes) { pass throws(MediaError) in
-                    if pass == failingPass { throw FakeEncoding.failure }
-                    return FakeEncoding(pass: pass, calls: calls)
+                return try MultiPassTrackEncoder(passCount: passes) { pass throws(MediaError) in
+                    if pass == failingPass { throw FakeTrackEncoder.failure }
+                    return FakeTrackEncoder(pass: pass, calls: calls)
                 }
             }
         }
@@ -152,7 +152,8 @@ import Testing
         try await video.feed(.readiness, 30, finishes: false) { WriterFixture.frame($0) }
         try video.markCurrentPassAsFinished()
         for await _ in video.passDescriptions { #expect(Bool(false)) }
-        #expect(eventually { fixture.writer.error == FakeEncoding.failure } && video.error == FakeEncoding.failure)
+        #expect(
+            eventually { fixture.writer.error == FakeTrackEncoder.failure } && video.error == FakeTrackEncoder.failure)
     }
 
     // MARK: x264

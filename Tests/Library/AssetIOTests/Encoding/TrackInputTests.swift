@@ -51,7 +51,7 @@ import Testing
             TrackTraits(mediaType: .video, isRealTime: isRealTime, isPassthrough: true, hint: Self.format),
             hasRoomBehind: { sink.hasRoom })
         let input = TrackInput(
-            intake, encoding: PassthroughTrackEncoding(hint: Self.format, timeScale: 600), sink: sink)
+            intake, encoder: PassthroughTrackEncoder(hint: Self.format, timeScale: 600), sink: sink)
         intake.open(sessionStart: .zero)
         try input.start { _ in }
         return input

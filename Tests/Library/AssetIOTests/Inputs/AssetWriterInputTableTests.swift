@@ -146,7 +146,7 @@ import Testing
     @Test func append_encoderFails_failsAndTheWriterReportsWhy() async throws {
         for isRealTime in [false, true] {
             let fixture = try WriterFixture {
-                $0.makeEncoding = { _, _ in FakeEncoding(failsAfter: 10) }
+                $0.makeEncoder = { _, _ in FakeTrackEncoder(failsAfter: 10) }
             }
             let video = try isRealTime ? fixture.addVideo() : fixture.addPullVideo()
             try fixture.begin()
@@ -159,23 +159,23 @@ import Testing
                     return try !video.append(WriterFixture.frame(number)) && video.error != nil
                 } catch {
                     thrown = error
-                    return error == FakeEncoding.failure
+                    return error == FakeTrackEncoder.failure
                 }
             }
             #expect(ends && (thrown == nil) == isRealTime)
-            #expect(eventually { fixture.writer.status == .failed && fixture.writer.error == FakeEncoding.failure })
-            #expect(video.error == FakeEncoding.failure && !video.isReadyForMoreMediaData)
+            #expect(eventually { fixture.writer.status == .failed && fixture.writer.error == FakeTrackEncoder.failure })
+            #expect(video.error == FakeTrackEncoder.failure && !video.isReadyForMoreMediaData)
             #expect(video.ledger[dropped: .encoder] > 0)
         }
     }
 
     @Test func pullWriter_oneTrackFails_failsTheOthersToo() async throws {
         let fixture = try WriterFixture {
-            $0.makeEncoding = { input, directory throws(MediaError) in
+            $0.makeEncoder = { input, directory throws(MediaError) in
                 guard input.mediaType == .video else {
                     return try input.encodingPlan(temporaryDirectory: directory).open()
                 }
-                return FakeEncoding(failsAfter: 10)
+                return FakeTrackEncoder(failsAfter: 10)
             }
         }
         let video = try fixture.addPullVideo()
@@ -184,7 +184,7 @@ import Testing
         let audioFeed = Task { try await audio.feed(.receiver, 3000) { WriterFixture.audio($0) } }
         _ = try? await video.feed(.receiver, 3000) { WriterFixture.frame($0) }
         let error = await #expect(throws: MediaError.self) { try await audioFeed.value }
-        #expect(error == FakeEncoding.failure && fixture.writer.error == FakeEncoding.failure)
+        #expect(error == FakeTrackEncoder.failure && fixture.writer.error == FakeTrackEncoder.failure)
     }
 
     // MARK: Set-up

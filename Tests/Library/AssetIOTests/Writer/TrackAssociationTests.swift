@@ -79,7 +79,7 @@ import Testing
     /// The track descriptions that the file's writer receives.
     private func tracks(_ inputs: [AssetWriterInput], _ groups: [InputGroup] = []) throws -> [MovieTrack] {
         MovieTrack.tracks(
-            of: inputs, encodings: inputs.map { PassthroughTrackEncoding(hint: $0.sourceFormatHint, timeScale: 600) },
+            of: inputs, encoders: inputs.map { PassthroughTrackEncoder(hint: $0.sourceFormatHint, timeScale: 600) },
             groups: groups)
     }
 

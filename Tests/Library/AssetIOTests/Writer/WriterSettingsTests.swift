@@ -54,7 +54,7 @@ import Testing
 
     @Test func start_encoderCannotBeOpened_failsAndLeavesNothing() throws {
         let fixture = try WriterFixture {
-            $0.makeEncoding = { _, _ throws(MediaError) in
+            $0.makeEncoder = { _, _ throws(MediaError) in
                 throw MediaError(.invalidSettings, "cannot open the encoder", reason: "it says no")
             }
         }

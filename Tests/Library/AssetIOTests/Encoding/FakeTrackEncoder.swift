@@ -4,7 +4,7 @@ import RealTime
 @testable import AssetIO
 
 /// An encoder that stores one byte for each sample, records its calls, and fails on request.
-final class FakeEncoding: TrackEncoding {
+final class FakeTrackEncoder: TrackEncoder {
     static let format = FormatDescription.video(VideoFormat(codec: .mjpeg, width: 64, height: 48))
 
     enum Call: Equatable, Sendable {

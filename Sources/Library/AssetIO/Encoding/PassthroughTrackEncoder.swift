@@ -4,7 +4,7 @@ import MovieFile
 
 /// Passes packets through. Their bytes are stored unchanged, with two exceptions: a camera's own H.264 gets lengths
 /// instead of its start codes, and the rows of a raw frame are stored contiguously, as movie files require.
-final class PassthroughTrackEncoding: TrackEncoding {
+final class PassthroughTrackEncoder: TrackEncoder {
     private let hint: FormatDescription?
     private var annexB = AnnexBConverter()
     private var streamFormat: FormatDescription?

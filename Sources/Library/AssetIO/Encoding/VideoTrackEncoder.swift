@@ -8,7 +8,7 @@ import Synchronization
 /// A live H.264 encoder begins with few threads. If they are too few, it continues with x264's usual number, from a
 /// keyframe on. After that it reduces its effort a step at a time (`EffortLadder`) until it keeps up, if that is
 /// allowed.
-final class VideoTrackEncoding: TrackEncoding {
+final class VideoTrackEncoder: TrackEncoder {
     private var encoder: any VideoEncoder
     private let open: (EncoderThreads, EncoderEffort) throws(MediaError) -> any VideoEncoder
     /// True if the encoder has few threads, and more of them would help.
@@ -31,7 +31,7 @@ final class VideoTrackEncoding: TrackEncoding {
     /// - Parameters:
     ///   - keyframes: the requests for keyframes besides the regular ones.
     ///   - pass: the pass. The first of two returns packets that the caller drops, and statistics that are complete
-    ///     after `finish`. The second is another `VideoTrackEncoding`, created afterwards and fed the same samples.
+    ///     after `finish`. The second is another `VideoTrackEncoder`, created afterwards and fed the same samples.
     ///   - mayEase: returns true if the encoder may reduce its effort when it falls behind; called each time. nil: it
     ///     never does.
     ///   - clock: the clock that measures if encoding keeps up.

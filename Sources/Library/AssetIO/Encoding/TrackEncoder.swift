@@ -1,7 +1,7 @@
 import MediaTypes
 
 /// Encodes one track's samples to packets. Used by the track's encoder thread alone.
-protocol TrackEncoding: AnyObject {
+protocol TrackEncoder: AnyObject {
     /// Accepts a packet and the number of captured samples that it represents. May block while the disk lags.
     typealias Output = (SampleBuffer, Int64) -> Void
 
@@ -55,7 +55,7 @@ protocol TrackEncoding: AnyObject {
     func removeTemporaryFiles()
 }
 
-extension TrackEncoding {
+extension TrackEncoder {
     var primingFrames: Int { 0 }
     var end: MediaTime? { nil }
     var gaps: (count: Int, frames: Int64) { (0, 0) }

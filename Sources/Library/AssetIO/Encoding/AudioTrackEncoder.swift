@@ -6,7 +6,7 @@ import MediaTypes
 ///
 /// A live device's audio passes through a resampler, which compensates the drift of its clock. Other audio goes to the
 /// encoder unchanged.
-final class AudioTrackEncoding: TrackEncoding {
+final class AudioTrackEncoder: TrackEncoder {
     private let settings: AudioSettings
     private var encoder: (any AudioEncoder)?
     private var input: AudioFormat?

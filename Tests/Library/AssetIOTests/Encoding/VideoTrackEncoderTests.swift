@@ -7,7 +7,7 @@ import Testing
 
 @testable import AssetIO
 
-@Suite struct VideoTrackEncodingTests {
+@Suite struct VideoTrackEncoderTests {
     /// An entry of the video stream, as ffprobe reports it.
     private func probed(_ entry: String, _ path: String) throws -> String {
         let result = try Probe.ask(path, "stream=\(entry)", of: "v:0")
@@ -69,15 +69,15 @@ import Testing
         let settings = VideoSettings(width: 64, height: 48, rateControl: .bitRate(100_000))
         var packets: [[SampleBuffer]] = []
         for pass in [statistics.firstPass, statistics.secondPass] {
-            let encoding = try VideoTrackEncoding(
+            let encoder = try VideoTrackEncoder(
                 settings, hint: nil, timeScale: 1_000_000, isRealTime: false, pass: pass)
             var out: [SampleBuffer] = []
             for number in 0..<30 {
                 let frame = SyntheticMedia.videoSample(
                     number, at: WriterFixture.time(Double(number) / 30), width: 64, height: 48)
-                try encoding.encode(frame) { packet, _ in out.append(packet) }
+                try encoder.encode(frame) { packet, _ in out.append(packet) }
             }
-            try encoding.finish { packet, _ in out.append(packet) }
+            try encoder.finish { packet, _ in out.append(packet) }
             packets.append(out)
         }
         #expect(packets.map(\.count) == [30, 30])
@@ -85,7 +85,7 @@ import Testing
         // The second pass cannot begin without the first.
         let nothing = try PassStatistics(in: directory.url)
         #expect(throws: MediaError.self) {
-            try VideoTrackEncoding(
+            try VideoTrackEncoder(
                 settings, hint: nil, timeScale: 1_000_000, isRealTime: false, pass: nothing.secondPass)
         }
     }
@@ -106,18 +106,18 @@ import Testing
         let settings = VideoSettings(width: 400, height: 256, expectedFrameRate: 30)
         var found: [[SampleBuffer]] = []
         for clock in [BusyClock() as any HostClock, ManualClock()] {
-            let encoding = try VideoTrackEncoding(
+            let encoder = try VideoTrackEncoder(
                 settings, hint: nil, timeScale: 1_000_000, isRealTime: true, clock: clock)
-            let format = encoding.format
+            let format = encoder.format
             var packets: [SampleBuffer] = []
             for number in 0..<60 {
                 let time = MediaTime(value: Int64(number * 33_333 + number % 3 * 10_000), timescale: 1_000_000)
-                try encoding.encode(SyntheticMedia.videoSample(0, at: time, width: 400, height: 256)) { packet, _ in
+                try encoder.encode(SyntheticMedia.videoSample(0, at: time, width: 400, height: 256)) { packet, _ in
                     packets.append(packet)
                 }
             }
-            try encoding.finish { packet, _ in packets.append(packet) }
-            #expect(encoding.format == format && packets.allSatisfy { $0.format == format })
+            try encoder.finish { packet, _ in packets.append(packet) }
+            #expect(encoder.format == format && packets.allSatisfy { $0.format == format })
             found.append(packets)
         }
         for packets in found {
@@ -136,8 +136,8 @@ import Testing
         let hint = VideoFormat(
             pixelFormat: .bgra, width: 64, height: 48,
             color: ColorDescription(primaries: 1, transfer: 13, matrix: 0, isFullRange: true))
-        let encoding = try VideoTrackEncoding(VideoSettings(), hint: hint, timeScale: 1000, isRealTime: false)
-        #expect(encoding.format?.video?.color == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
+        let encoder = try VideoTrackEncoder(VideoSettings(), hint: hint, timeScale: 1000, isRealTime: false)
+        #expect(encoder.format?.video?.color == ColorDescription(primaries: 1, transfer: 13, matrix: 6))
     }
 }
 
@@ -146,8 +146,8 @@ import Testing
     private let settings = VideoSettings(width: 320, height: 192, expectedFrameRate: 30)
     private static let frames = (0..<16).map { SyntheticMedia.noisyFrame($0) }
 
-    private func encoding(_ clock: any HostClock, mayEase: (@Sendable () -> Bool)?) throws -> VideoTrackEncoding {
-        try VideoTrackEncoding(
+    private func encoder(_ clock: any HostClock, mayEase: (@Sendable () -> Bool)?) throws -> VideoTrackEncoder {
+        try VideoTrackEncoder(
             settings, hint: nil, timeScale: 1_000_000, isRealTime: true, mayEase: mayEase, clock: clock)
     }
 
@@ -162,7 +162,7 @@ import Testing
         let policies: [(@Sendable () -> Bool)?] = [nil, { true }]
         for mayEase in policies {
             let clock = ManualClock()
-            let encoding = try encoding(clock, mayEase: mayEase)
+            let encoder = try encoder(clock, mayEase: mayEase)
             var packets: [[UInt8]] = []
             let output = { (packet: SampleBuffer, _: Int64) in
                 #expect(!packet.isEased)
@@ -171,10 +171,10 @@ import Testing
             for number in 0..<90 {
                 clock.advance(by: 33_333_000)
                 // The level of a queue whose encoder just keeps up.
-                try encoding.keepUpIfAsked(number % 3 == 0 ? 0.12 : 0, output)
-                try encoding.encode(frame(number), output: output)
+                try encoder.keepUpIfAsked(number % 3 == 0 ? 0.12 : 0, output)
+                try encoder.encode(frame(number), output: output)
             }
-            try encoding.finish(output: output)
+            try encoder.finish(output: output)
             #expect(packets.count == 90)
             found.append(packets)
         }
@@ -183,20 +183,20 @@ import Testing
 
     @Test func encoding_effortSteps_keepTheTrackAndEveryFrame() throws {
         let clock = ManualClock()
-        let encoding = try encoding(clock) { true }
-        let format = encoding.format
+        let encoder = try encoder(clock) { true }
+        let format = encoder.format
         var packets: [SampleBuffer] = []
         let output = { (packet: SampleBuffer, _: Int64) in packets.append(packet) }
         var steps: [Int] = []
         for number in 0..<240 {
             clock.advance(by: number < 120 ? 300_000_000 : 1_000_000_000)
-            try encoding.keepUp(pressure: number < 120 ? 0.9 : 0, output: output)
-            if let step = encoding.effort?.step, step != steps.last { steps.append(step) }
-            try encoding.encode(frame(number), output: output)
+            try encoder.keepUp(pressure: number < 120 ? 0.9 : 0, output: output)
+            if let step = encoder.effort?.step, step != steps.last { steps.append(step) }
+            try encoder.encode(frame(number), output: output)
         }
-        try encoding.finish(output: output)
+        try encoder.finish(output: output)
         #expect(steps == [0, 1, 2, 3, 4, 3, 2, 1, 0])
-        #expect(encoding.format == format && packets.allSatisfy { $0.format == format })
+        #expect(encoder.format == format && packets.allSatisfy { $0.format == format })
         #expect(packets.count == 240 && Set(packets.map(\.presentationTime)).count == 240)
         let times = packets.compactMap(\.decodeTime)
         #expect(times.count == 240 && zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
@@ -206,9 +206,9 @@ import Testing
 
     @Test func encoding_reducedEffort_decodesAndIsCounted() async throws {
         let clock = ManualClock()
-        let encoding = try encoding(clock) { true }
+        let encoder = try encoder(clock) { true }
         let fixture = try WriterFixture()
-        let input = try fixture.add(.video, nil, hint: encoding.format)
+        let input = try fixture.add(.video, nil, hint: encoder.format)
         try fixture.begin()
         var eased: Int64 = 0
         let output = { (packet: SampleBuffer, _: Int64) in
@@ -217,10 +217,10 @@ import Testing
         }
         for number in 0..<120 {
             clock.advance(by: number < 60 ? 300_000_000 : 2_000_000_000)
-            try encoding.keepUp(pressure: number < 60 ? 0.9 : 0, output: output)
-            try encoding.encode(frame(number), output: output)
+            try encoder.keepUp(pressure: number < 60 ? 0.9 : 0, output: output)
+            try encoder.encode(frame(number), output: output)
         }
-        try encoding.finish(output: output)
+        try encoder.finish(output: output)
         try await fixture.writer.finishWriting()
         let probe = try Probe(fixture.path, decodes: true)
         #expect(probe.complaints == "" && probe.video?.frames == 120)
@@ -228,7 +228,7 @@ import Testing
     }
 }
 
-extension VideoTrackEncoding {
+extension VideoTrackEncoder {
     /// Reports the pressure only if the encoder watches it.
     fileprivate func keepUpIfAsked(_ pressure: Double, _ output: Output) throws {
         if watchesPressure { try keepUp(pressure: pressure, output: output) }

@@ -1,9 +1,9 @@
 import MediaTypes
 
 /// Encodes in several passes, each with an encoder of its own. All but the last only analyze the source.
-final class MultiPassTrackEncoding: TrackEncoding {
+final class MultiPassTrackEncoder: TrackEncoder {
     /// Opens the encoder of a pass, numbered from 1.
-    typealias OpenPass = (Int) throws(MediaError) -> any TrackEncoding
+    typealias OpenPass = (Int) throws(MediaError) -> any TrackEncoder
 
     let passCount: Int
     let timeScale: Int32
@@ -13,7 +13,7 @@ final class MultiPassTrackEncoding: TrackEncoding {
     private var lastEnd: MediaTime?
     /// The current pass's encoder. The old one's memory is freed before the next one is opened. nil if a pass could not
     /// be opened.
-    private var current: (any TrackEncoding)?
+    private var current: (any TrackEncoder)?
 
     /// - Parameter open: owns the statistics that passes share; it is released at the end, also after a failure.
     init(passCount: Int, open: @escaping OpenPass) throws(MediaError) {
