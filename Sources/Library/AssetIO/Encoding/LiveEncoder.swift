@@ -57,10 +57,10 @@ package final class LiveEncoder: Sendable {
         if let fault = SettingsRules.fault(mediaType, settings, hint: format) {
             throw MediaError(.invalidSettings, "cannot encode \(mediaType)", reason: fault)
         }
-        var plan = EncodingPlan(mediaType, settings: settings, hint: format, isRealTime: true)
-        plan.mayEase = mayEase
-        keyframes = plan.keyframes
-        let encoder = try plan.open()
+        var options = EncoderOptions(mediaType, settings: settings, hint: format, isRealTime: true)
+        options.mayEase = mayEase
+        keyframes = options.keyframes
+        let encoder = try options.open()
         let (input, effort) = ((encoder as? VideoTrackEncoder)?.input, encoder.effort)
         shrinking = Locked(Self.shrinking(format.video, input))
         self.format = encoder.format

@@ -176,20 +176,20 @@ private struct MuxerSink: PacketSink {
 }
 
 extension AssetWriterInput {
-    /// Returns the plan for the encoder that the settings request.
+    /// Returns the options of the encoder that the settings request.
     ///
     /// - Parameter temporaryDirectory: the directory for the statistics of a first pass; nil: the system's.
-    func encodingPlan(temporaryDirectory: URL?) -> EncodingPlan {
+    func encoderOptions(temporaryDirectory: URL?) -> EncoderOptions {
         let configuration = configuration
-        var plan = EncodingPlan(
+        var options = EncoderOptions(
             mediaType, settings: outputSettings, hint: sourceFormatHint,
             isRealTime: configuration.expectsMediaDataInRealTime)
-        plan.timeScale = configuration.mediaTimeScale
-        plan.wantsPasses = configuration.performsMultiPassEncodingIfSupported
-        plan.temporaryDirectory = temporaryDirectory
-        plan.keyframes = keyframes
-        plan.presentedEnd = configuration.presentedEnd
-        plan.stored = configuration.stored
-        return plan
+        options.timeScale = configuration.mediaTimeScale
+        options.wantsPasses = configuration.performsMultiPassEncodingIfSupported
+        options.temporaryDirectory = temporaryDirectory
+        options.keyframes = keyframes
+        options.presentedEnd = configuration.presentedEnd
+        options.stored = configuration.stored
+        return options
     }
 }

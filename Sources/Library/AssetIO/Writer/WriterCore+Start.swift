@@ -170,7 +170,7 @@ extension AssetWriter.Configuration {
 enum ContainerFit {
     /// Returns the fault; nil if there is none.
     static func fault(_ input: AssetWriterInput, in fileType: FileType) -> MediaError? {
-        let fault = input.encodingPlan(temporaryDirectory: nil).fault
+        let fault = input.encoderOptions(temporaryDirectory: nil).fault
         // A codec without an encoder is reported as such, and not as one that the container cannot store.
         if let fault, fault.code == .unsupported { return fault }
         return containerFault(input, in: fileType) ?? fault

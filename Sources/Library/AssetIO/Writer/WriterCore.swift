@@ -27,7 +27,7 @@ final class WriterCore: Sendable {
         }
         /// Opens the encoder of an input, with a directory for temporary files.
         var makeEncoder: @Sendable (AssetWriterInput, URL?) throws(MediaError) -> any TrackEncoder = {
-            input, directory throws(MediaError) in try input.encodingPlan(temporaryDirectory: directory).open()
+            input, directory throws(MediaError) in try input.encoderOptions(temporaryDirectory: directory).open()
         }
         /// Returns the wall clock's time of day.
         var timeOfDay: @Sendable () -> MediaTime = { TimeOfDay.now() }

@@ -16,7 +16,7 @@ import Testing
         try WriterFixture {
             $0.makeEncoder = { input, directory throws(MediaError) in
                 guard input.mediaType == .video else {
-                    return try input.encodingPlan(temporaryDirectory: directory).open()
+                    return try input.encoderOptions(temporaryDirectory: directory).open()
                 }
                 return try MultiPassTrackEncoder(passCount: passes) { pass throws(MediaError) in
                     if pass == failingPass { throw FakeTrackEncoder.failure }

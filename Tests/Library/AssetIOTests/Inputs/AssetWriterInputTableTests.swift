@@ -173,7 +173,7 @@ import Testing
         let fixture = try WriterFixture {
             $0.makeEncoder = { input, directory throws(MediaError) in
                 guard input.mediaType == .video else {
-                    return try input.encodingPlan(temporaryDirectory: directory).open()
+                    return try input.encoderOptions(temporaryDirectory: directory).open()
                 }
                 return FakeTrackEncoder(failsAfter: 10)
             }

@@ -2,8 +2,8 @@ import Foundation
 import MediaCodecs
 import MediaTypes
 
-/// The parameters for opening one track's encoder.
-struct EncodingPlan {
+/// The options for opening one track's encoder.
+struct EncoderOptions {
     let mediaType: MediaType
     /// The encoder settings; nil: packets stay as they come.
     let settings: OutputSettings?
