@@ -5,7 +5,7 @@ import RealTime
 ///
 /// A track may call it while holding its own lock. It never calls a track while holding its lock.
 final class InterleavingGate: Sendable {
-    private struct Member { weak var track: TrackIntake? }
+    private struct Member { weak var admission: SharedAdmission? }
     private struct State {
         var interleaving: Interleaving
         var members: [Member] = []
@@ -16,7 +16,7 @@ final class InterleavingGate: Sendable {
     init(_ interleaving: Interleaving) { state = Locked(State(interleaving: interleaving)) }
 
     /// Registers the tracks. Called once, before the session.
-    func join(_ tracks: [TrackIntake]) { state.withLock { $0.members = tracks.map(Member.init) } }
+    func join(_ admissions: [SharedAdmission]) { state.withLock { $0.members = admissions.map(Member.init) } }
 
     func begin(at start: MediaTime) { state.withLock { $0.interleaving.begin(at: start) } }
     func isFree(_ index: Int) -> Bool { state.withLock { $0.interleaving.isFree(index) } }
@@ -27,7 +27,7 @@ final class InterleavingGate: Sendable {
 
     /// Makes every track check again if it may continue. Never called with a lock held.
     func wakeAll() {
-        let tracks = state.withLock { $0.members.compactMap(\.track) }
-        for track in tracks { track.lookAgain() }
+        let admissions = state.withLock { $0.members.compactMap(\.admission) }
+        for admission in admissions { admission.lookAgain() }
     }
 }

@@ -191,3 +191,11 @@ package struct SessionEntry: Sendable {
         .accounting(for: min(sample.ledgerCount, Int64(sample.sampleCount - early)))
     }
 }
+
+extension SessionEntry {
+    init(_ traits: TrackTraits) {
+        self.init(
+            isPassthrough: traits.isPassthrough, movesHeldFrame: traits.movesHeldFrame,
+            lastFrameEnd: traits.lastFrameEnd)
+    }
+}

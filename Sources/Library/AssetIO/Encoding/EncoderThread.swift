@@ -5,12 +5,12 @@ import RealTime
 final class EncoderThread: @unchecked Sendable {
     // Unchecked: `stage` is used only by the one thread started in `start`.
     private let stage: EncodingStage
-    private let track: TrackIntake
+    private let admission: SharedAdmission
     private let thread = Locked<NamedThread?>(nil)
 
-    init(_ stage: EncodingStage, track: TrackIntake) {
+    init(_ stage: EncodingStage, admission: SharedAdmission) {
         self.stage = stage
-        self.track = track
+        self.admission = admission
     }
 
     /// - Parameters:
@@ -20,7 +20,7 @@ final class EncoderThread: @unchecked Sendable {
         after preparation: (@Sendable () -> Void)?, failed: @escaping @Sendable (MediaError) -> Void
     ) throws(MediaError) {
         do {
-            let started = try NamedThread("\(track.mediaType)-encode") {
+            let started = try NamedThread("\(admission.mediaType)-encode") {
                 preparation?()
                 self.run(failed: failed)
             }
@@ -36,11 +36,11 @@ final class EncoderThread: @unchecked Sendable {
         defer { stage.close() }
         do throws(MediaError) {
             while true {
-                let (work, pressure) = track.nextWork()
+                let (work, pressure) = admission.nextWork()
                 guard try stage.perform(work, pressure: pressure) else { return }
             }
         } catch {
-            track.close(.encoder, error: error, isFileLost: false)
+            admission.close(.encoder, error: error, isFileLost: false)
             failed(error)
         }
     }

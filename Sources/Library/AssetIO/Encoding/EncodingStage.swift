@@ -5,14 +5,14 @@ import RealTime
 /// For one thread at a time.
 final class EncodingStage {
     private let encoder: any TrackEncoder
-    private let track: TrackIntake
+    private let admission: SharedAdmission
     private let sink: any PacketSink
     private let latency: LatencyMeter?
 
     /// - Parameter latency: a meter for the encoding time of each sample.
-    init(_ encoder: any TrackEncoder, track: TrackIntake, sink: any PacketSink, latency: LatencyMeter? = nil) {
+    init(_ encoder: any TrackEncoder, admission: SharedAdmission, sink: any PacketSink, latency: LatencyMeter? = nil) {
         self.encoder = encoder
-        self.track = track
+        self.admission = admission
         self.sink = sink
         self.latency = latency
     }
@@ -21,7 +21,7 @@ final class EncodingStage {
     ///
     /// - Parameter pressure: the used part of the queue's budget after it.
     /// - Returns: true if there may be more work.
-    func perform(_ work: TrackAdmission.Work, pressure: Double) throws(MediaError) -> Bool {
+    func perform(_ work: Admission.Work, pressure: Double) throws(MediaError) -> Bool {
         switch work {
         case .stop: return false
         case .finish:
@@ -32,10 +32,10 @@ final class EncodingStage {
             let cutBefore = encoder.cutSamples
             try encoder.endSession(output: push)
             recordAudio(cutBefore: cutBefore)
-            sink.beginSession(of: track)
+            sink.beginSession(of: admission)
         case .sample(let sample):
             if encoder.watchesPressure, try encoder.keepUp(pressure: pressure, output: push) {
-                track.recordEffort(encoder.effort)
+                admission.recordEffort(encoder.effort)
             }
             if let latency {
                 try latency.measure { () throws(MediaError) in try encode(sample) }
@@ -49,73 +49,53 @@ final class EncodingStage {
     /// Closes the stage. Called once, when there is nothing more to perform.
     func close() {
         encoder.removeTemporaryFiles()
-        sink.end(track, at: encoder.end)
+        sink.end(admission, at: encoder.end)
     }
 
     private func finish() throws(MediaError) {
-        guard track.isInLastPass else {
-            guard track.hasSamplesInPass else { return }
+        guard admission.isInLastPass else {
+            guard admission.hasSamplesInPass else { return }
             throw MediaError(
-                .invalidState, "cannot finish the \(track.mediaType) track",
+                .invalidState, "cannot finish the \(admission.mediaType) track",
                 reason: "its samples were appended only for the first pass, which stores nothing",
                 wayOut: "append them again for each pass, until currentPassDescription is nil")
         }
         let cutBefore = encoder.cutSamples
         try encoder.finish(output: push)
         recordAudio(cutBefore: cutBefore)
-        track.recordAbsorbed(encoder.unaccountedSamples)
+        admission.recordAbsorbed(encoder.unaccountedSamples)
     }
 
     private func endPass() throws(MediaError) {
-        if !track.isInLastPass { try encoder.beginNextPass() }
-        track.beginNextPass()
+        if !admission.isInLastPass { try encoder.beginNextPass() }
+        admission.beginNextPass()
     }
 
     private func encode(_ sample: SampleBuffer) throws(MediaError) {
-        guard track.isInLastPass else { return try encoder.encode(sample) { _, _ in } }
+        guard admission.isInLastPass else { return try encoder.encode(sample) { _, _ in } }
         let cutBefore = encoder.cutSamples
         do throws(MediaError) {
             try encoder.encode(sample, output: push)
         } catch {
             // An invalid sample of a live source is dropped and counted. Samples of a source that can wait are never
             // dropped.
-            guard track.traits.isRealTime, error.code == .corruptData || error.code == .invalidSample else {
+            guard admission.traits.isRealTime, error.code == .corruptData || error.code == .invalidSample else {
                 throw error
             }
-            track.recordDropped(sample.ledgerCount, cause: .corrupt)
+            admission.recordDropped(sample.ledgerCount, cause: .corrupt)
         }
         recordAudio(cutBefore: cutBefore)
     }
 
     /// Publishes the audio facts that encoding has found.
     private func recordAudio(cutBefore: Int64) {
-        guard track.mediaType == .audio, !track.traits.isPassthrough else { return }
-        track.recordAudio(gaps: encoder.gaps, clock: encoder.clock)
+        guard admission.mediaType == .audio, !admission.traits.isPassthrough else { return }
+        admission.recordAudio(gaps: encoder.gaps, clock: encoder.clock)
         // Audio that a device delivered twice.
-        if encoder.cutSamples != cutBefore { track.recordDropped(encoder.cutSamples - cutBefore, cause: .corrupt) }
+        if encoder.cutSamples != cutBefore { admission.recordDropped(encoder.cutSamples - cutBefore, cause: .corrupt) }
     }
 
     private func push(_ packet: SampleBuffer, accountsFor count: Int64) {
-        sink.accept(packet, accountsFor: count, of: track)
+        sink.accept(packet, accountsFor: count, of: admission)
     }
-}
-
-/// Accepts the packets of tracks: a file's muxer, or a splitter that divides packets among files.
-///
-/// Called by one thread at a time.
-protocol PacketSink: Sendable {
-    /// Accepts a packet and enters it into the track's ledger. May block while the disk lags, if the sink documents it.
-    ///
-    /// - Parameter count: the number of captured samples that the packet represents.
-    func accept(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake)
-    /// Begins another session of the track, after a gap.
-    func beginSession(of track: TrackIntake)
-    /// Ends the track: it has no more packets. Called once.
-    ///
-    /// - Parameter end: the end of its last real sample, if that differs from the end of its last packet.
-    func end(_ track: TrackIntake, at end: MediaTime?)
-}
-
-extension PacketSink {
-    func beginSession(of track: TrackIntake) {}
 }

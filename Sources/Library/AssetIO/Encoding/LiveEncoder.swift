@@ -16,22 +16,22 @@ package final class LiveEncoder: Sendable {
     }
 
     private final class Receiver: PacketSink, @unchecked Sendable {
-        // Unchecked: set once, before the intake opens. Its lock orders the write before every packet.
+        // Unchecked: set once, before the admission opens. Its lock orders the write before every packet.
         var handler: @Sendable (Event) -> Void = { _ in }
 
         /// Delivers a packet to the receiver, which takes the place of the file for this track.
-        func accept(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
+        func accept(_ packet: SampleBuffer, accountsFor count: Int64, of admission: SharedAdmission) {
             handler(.packet(packet.accounting(for: count)))
-            track.recordHandedOn(count)
+            admission.recordHandedOn(count)
         }
 
-        func end(_ track: TrackIntake, at end: MediaTime?) { handler(.ended(track.error)) }
+        func end(_ admission: SharedAdmission, at end: MediaTime?) { handler(.ended(admission.error)) }
     }
 
     package let mediaType: MediaType
     /// The format of the packets; nil if only the first packet contains it.
     package let format: FormatDescription?
-    private let input: TrackInput
+    private let path: TrackPath
     private let receiver = Receiver()
     private let keyframes: KeyframeRequest
     private let isStarted = Locked(false)
@@ -64,12 +64,12 @@ package final class LiveEncoder: Sendable {
         let (input, effort) = ((encoder as? VideoTrackEncoder)?.input, encoder.effort)
         shrinking = Locked(Self.shrinking(format.video, input))
         self.format = encoder.format
-        let intake = TrackIntake(
+        let admission = SharedAdmission(
             TrackTraits(
                 mediaType: mediaType, isRealTime: true, isPassthrough: settings == nil, hint: format, budget: budget,
                 isLowLatency: isLowLatency))
-        intake.recordEffort(effort)
-        self.input = TrackInput(intake, encoder: encoder, sink: receiver, latency: latency)
+        admission.recordEffort(effort)
+        path = TrackPath(admission, encoder: encoder, sink: receiver, latency: latency)
     }
 
     /// Returns a converter for frames that need at least a third more memory than NV12, to which they are converted.
@@ -100,11 +100,11 @@ package final class LiveEncoder: Sendable {
             throw MediaError(.invalidState, "cannot start an encoder", reason: "it was already started")
         }
         self.receiver.handler = receiver
-        intake.open(sessionStart: start)
-        try input.start(after: preparation) { _ in }
+        admission.open(sessionStart: start)
+        try path.start(after: preparation) { _ in }
     }
 
-    private var intake: TrackIntake { input.intake }
+    private var admission: SharedAdmission { path.admission }
 
     /// Appends a sample: constant work, no waiting. For one thread at a time.
     ///
@@ -114,40 +114,40 @@ package final class LiveEncoder: Sendable {
     /// - Returns: true if the sample was accepted. A refused one is counted in the ledger, unless it is before the
     ///   start.
     @discardableResult
-    package func append(_ sample: SampleBuffer) -> Bool { (try? input.append(shrunk(sample))) ?? false }
+    package func append(_ sample: SampleBuffer) -> Bool { (try? path.append(shrunk(sample))) ?? false }
 
     private func shrunk(_ sample: SampleBuffer) -> SampleBuffer {
-        guard case .pixels(let frame) = sample.content, intake.queueDepth > 0 else { return sample }
+        guard case .pixels(let frame) = sample.content, admission.queueDepth > 0 else { return sample }
         // A frame that cannot be converted is refused and counted by the next step.
         let small = shrinking.withLock { try? $0?.convert(frame) }
         return small.map { sample.drawn(as: $0) } ?? sample
     }
 
     /// Counts samples that never arrived, or that are not wanted.
-    package func recordLoss(_ count: Int64, cause: DropCause) { intake.recordLoss(count, cause: cause) }
+    package func recordLoss(_ count: Int64, cause: DropCause) { admission.recordLoss(count, cause: cause) }
 
     /// Makes the first frame at or after `time` a keyframe. Has no effect on packets encoded by a camera.
     package func requestKeyframe(at time: MediaTime) { keyframes.ask(at: time) }
 
     /// Ends the input. Accepted samples are still encoded.
-    package func markAsFinished() { input.markAsFinished() }
+    package func markAsFinished() { path.markAsFinished() }
 
     /// Waits for the encoder's thread. Called only after `markAsFinished`, and never from the receiver.
-    package func join() { input.join() }
+    package func join() { path.join() }
 
     /// The ledger; `written` counts the samples in delivered packets.
-    package var ledger: Ledger { intake.ledger }
+    package var ledger: Ledger { admission.ledger }
     /// The number of captured samples that were dropped. Takes no lock.
-    package var dropped: Int64 { intake.dropped }
+    package var dropped: Int64 { admission.dropped }
     /// The number of samples that wait for the encoder. Takes no lock.
-    package var queueDepth: Int { intake.queueDepth }
+    package var queueDepth: Int { admission.queueDepth }
     /// The current effort; nil if it is constant.
-    package var effort: EncodingEffort? { intake.effort }
-    package var filledGaps: (count: Int, frames: Int64) { intake.gaps }
+    package var effort: EncodingEffort? { admission.effort }
+    package var filledGaps: (count: Int, frames: Int64) { admission.gaps }
     /// The rate by which the audio device's clock is faster than the monotonic one, in parts per million. Resampling
     /// keeps audio in place meanwhile. nil for video, and in the first minute, before it is known to 10 ppm.
-    package var driftPPM: Double? { intake.clock.driftPPM }
+    package var driftPPM: Double? { admission.clock.driftPPM }
     /// The delay of audio against video, in seconds: how much later audio is written than it was heard. It is smoothed
     /// from measured times. nil for video, and in the first seconds.
-    package var syncOffset: Double? { intake.clock.syncOffset }
+    package var syncOffset: Double? { admission.clock.syncOffset }
 }

@@ -66,7 +66,7 @@ extension AssetWriterInput {
     ///   contradicts the media type or another one. The configuration is then unchanged.
     public func configure(_ change: (inout Configuration) -> Void) throws(MediaError) {
         try state.withLock { state throws(MediaError) in
-            guard state.track == nil else {
+            guard state.path == nil else {
                 throw MediaError(.invalidState, "cannot configure an input", reason: "writing has started already")
             }
             var changed = state.configuration

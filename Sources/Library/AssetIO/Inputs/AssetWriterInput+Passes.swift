@@ -7,7 +7,7 @@ extension AssetWriterInput {
     ///
     /// Several passes are needed if `performsMultiPassEncodingIfSupported` is set, the source is not live, and the
     /// settings request H.264 or HEVC with a bit rate. A constant quality needs no second pass.
-    public var canPerformMultiplePasses: Bool { (track?.intake.traits.passCount ?? 1) > 1 }
+    public var canPerformMultiplePasses: Bool { (path?.admission.traits.passCount ?? 1) > 1 }
 
     /// The parts of the source that the current pass needs; nil before the session, between two passes, and after the
     /// last one.
@@ -46,12 +46,12 @@ extension AssetWriterInput {
     ///
     /// - Throws: `invalidState` outside a pass.
     public func markCurrentPassAsFinished() throws(MediaError) {
-        guard let track else {
+        guard let path else {
             throw MediaError(.invalidState, "cannot finish the pass", reason: "writing has not started")
         }
         // The request ends first, so that the next pass can make its own.
         feed.endRequest()
-        try track.markCurrentPassAsFinished()
+        try path.markCurrentPassAsFinished()
     }
 
     /// The passes of an input, one after the other.

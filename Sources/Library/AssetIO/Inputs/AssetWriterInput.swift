@@ -17,7 +17,7 @@ public final class AssetWriterInput: Sendable {
         var configuration = Configuration()
         /// The writer to which the input was added.
         var owner: ObjectIdentifier?
-        var track: TrackInput?
+        var path: TrackPath?
         var isFinished = false
         var associations: [TrackReference] = []
     }
@@ -64,21 +64,21 @@ public final class AssetWriterInput: Sendable {
     ///   one that does not fit the track or is out of order, and the cause once the track has failed.
     @discardableResult
     public func append(_ sample: SampleBuffer) throws(MediaError) -> Bool {
-        guard let track else { throw Self.notStarted }
-        return try track.append(sample)
+        guard let path else { throw Self.notStarted }
+        return try path.append(sample)
     }
 
     /// Appends a packet that follows others of a run, whose first one was accepted because the input was ready.
     ///
     /// - Returns: the result as for `append`.
     package func appendInRun(_ sample: SampleBuffer) throws(MediaError) -> Bool {
-        guard let track else { throw Self.notStarted }
-        return try track.append(sample, continues: true)
+        guard let path else { throw Self.notStarted }
+        return try path.append(sample, continues: true)
     }
 
     func appendWhenReady(_ sample: SampleBuffer) async throws(MediaError) {
-        guard let track else { throw Self.notStarted }
-        try await track.appendWhenReady(sample)
+        guard let path else { throw Self.notStarted }
+        try await path.appendWhenReady(sample)
     }
 
     private static var notStarted: MediaError {
@@ -88,32 +88,32 @@ public final class AssetWriterInput: Sendable {
     /// Ends the input, so that the other inputs can continue without it. Accepted samples are still encoded.
     /// Idempotent.
     public func markAsFinished() {
-        let track = state.withLock { state in
+        let path = state.withLock { state in
             state.isFinished = true
-            return state.track
+            return state.path
         }
-        track?.markAsFinished()
+        path?.markAsFinished()
     }
 
     /// The ledger of this track until now. In a multi-pass encoding it counts the last pass.
-    public var ledger: Ledger { track?.intake.ledger ?? Ledger() }
+    public var ledger: Ledger { path?.admission.ledger ?? Ledger() }
 
     /// Counts samples that the device captured but never delivered.
-    public func recordLoss(_ count: Int64, cause: DropCause) { track?.intake.recordLoss(count, cause: cause) }
+    public func recordLoss(_ count: Int64, cause: DropCause) { path?.admission.recordLoss(count, cause: cause) }
 
     /// The number of samples that wait for the encoder.
-    public var queueDepth: Int { track?.intake.queueDepth ?? 0 }
+    public var queueDepth: Int { path?.admission.queueDepth ?? 0 }
 
     /// The gaps in the audio that were filled with silence: their number, and the sum of their frames.
-    public var filledGaps: (count: Int, frames: Int64) { track?.intake.gaps ?? (0, 0) }
+    public var filledGaps: (count: Int, frames: Int64) { path?.admission.gaps ?? (0, 0) }
 
     /// The reason why this track ended early. With a live source, the writer and its other tracks continue.
-    public var error: MediaError? { track?.intake.error }
+    public var error: MediaError? { path?.admission.error }
 
     // MARK: The writer's side
 
-    /// The track; nil until writing starts.
-    var track: TrackInput? { state.withLock { $0.track } }
+    /// The track's path to the muxer; nil until writing starts.
+    var path: TrackPath? { state.withLock { $0.path } }
 
     var owner: ObjectIdentifier? { state.withLock { $0.owner } }
 
@@ -126,7 +126,7 @@ public final class AssetWriterInput: Sendable {
         }
     }
 
-    func makeTrack(index: Int, encoder: any TrackEncoder, gate: InterleavingGate, muxer: Muxer) -> TrackInput {
+    func makePath(index: Int, encoder: any TrackEncoder, gate: InterleavingGate, muxer: Muxer) -> TrackPath {
         let configuration = configuration
         let traits = TrackTraits(
             index: index, mediaType: mediaType, isRealTime: configuration.expectsMediaDataInRealTime,
@@ -136,17 +136,17 @@ public final class AssetWriterInput: Sendable {
             passCount: encoder.passCount)
         // An encoder's thread waits for room. Without one the source has to wait.
         let isAlone = traits.isPassthrough
-        let intake = TrackIntake(
+        let admission = SharedAdmission(
             traits, gate: gate, readiness: feed.readiness, passes: feed.passes,
             hasRoomBehind: { !isAlone || muxer.hasRoom(for: index) }, isAwaited: { muxer.isAwaited(index) })
-        let track = TrackInput(
-            intake, encoder: encoder, sink: MuxerSink(muxer: muxer, index: index, mayWait: !isAlone))
+        let path = TrackPath(
+            admission, encoder: encoder, sink: MuxerSink(muxer: muxer, index: index, mayWait: !isAlone))
         let isFinished = state.withLock { state in
-            state.track = track
+            state.path = path
             return state.isFinished
         }
-        if isFinished { track.markAsFinished() }
-        return track
+        if isFinished { path.markAsFinished() }
+        return path
     }
 
     /// True for audio and video of a source that can wait, which are kept together. Live and sparse tracks hold back no
@@ -163,16 +163,16 @@ private struct MuxerSink: PacketSink {
     /// True if the encoder's thread waits while the disk lags.
     let mayWait: Bool
 
-    func accept(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
-        track.recordPushed(count)
+    func accept(_ packet: SampleBuffer, accountsFor count: Int64, of admission: SharedAdmission) {
+        admission.recordPushed(count)
         muxer.push(
             TrackSample(track: index, sample: packet, accountsFor: count), mayWait: mayWait,
-            waiting: track.setWaitingForDisk)
+            waiting: admission.setWaitingForDisk)
     }
 
-    func beginSession(of track: TrackIntake) { muxer.beginSession(ofTrack: index) }
+    func beginSession(of admission: SharedAdmission) { muxer.beginSession(ofTrack: index) }
 
-    func end(_ track: TrackIntake, at end: MediaTime?) { muxer.endTrack(index, at: end) }
+    func end(_ admission: SharedAdmission, at end: MediaTime?) { muxer.endTrack(index, at: end) }
 }
 
 extension AssetWriterInput {

@@ -58,9 +58,9 @@ final class InputFeed: Sendable {
         ended?.cancel()
     }
 
-    /// Marks the input as ended if the writer ended before it had a track.
-    func end(_ end: Readiness, unless track: TrackInput?) {
-        guard track == nil else { return }
+    /// Marks the input as ended if the writer ended before it had a path.
+    func end(_ end: Readiness, unless path: TrackPath?) {
+        guard path == nil else { return }
         readiness.set(end)?.run()
         passes.set(end == .failed ? .failed : .ended)?.run()
     }

@@ -77,7 +77,7 @@ public final class PixelBufferAdaptor: Sendable {
                 .invalidSettings, action,
                 reason: "bytesPerRowAlignment of \(alignment) is not a power of two from 1 to 4096")
         }
-        guard input.track == nil else {
+        guard input.path == nil else {
             throw MediaError(.invalidState, action, reason: "writing has started already")
         }
         try input.feed.bind(kind)

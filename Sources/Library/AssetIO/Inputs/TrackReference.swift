@@ -31,7 +31,7 @@ extension AssetWriterInput {
     ) throws(MediaError) {
         if let fault = associationFault(input, type) { throw fault }
         let isAdded = state.withLock { state in
-            guard state.track == nil else { return false }
+            guard state.path == nil else { return false }
             let isThere = state.associations.contains { $0.type == type && $0.input === input }
             if !isThere { state.associations.append(TrackReference(type: type, input: input)) }
             return true
@@ -54,7 +54,7 @@ extension AssetWriterInput {
     }
 
     private func associationFault(_ input: AssetWriterInput, _ type: TrackAssociation) -> MediaError? {
-        if track != nil || input.track != nil { return Self.lateAssociation }
+        if path != nil || input.path != nil { return Self.lateAssociation }
         let action = "cannot associate two tracks"
         guard input !== self else {
             return MediaError(.invalidSettings, action, reason: "a track cannot refer to itself")

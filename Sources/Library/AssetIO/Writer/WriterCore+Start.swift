@@ -112,26 +112,26 @@ extension WriterCore {
         let gate = InterleavingGate(
             Interleaving(
                 fragmentInterval: muxer.configuration.fragmentInterval, takesPart: inputs.map(\.isInterleaved)))
-        let tracks = zip(inputs, encoders).enumerated().map { index, pair in
-            pair.0.makeTrack(index: index, encoder: pair.1, gate: gate, muxer: muxer)
+        let paths = zip(inputs, encoders).enumerated().map { index, pair in
+            pair.0.makePath(index: index, encoder: pair.1, gate: gate, muxer: muxer)
         }
-        gate.join(tracks.map(\.intake))
+        gate.join(paths.map(\.admission))
         let isWanted = shared.withLock { shared in
             guard shared.writer.status == .writing else { return false }
-            shared.tracks = tracks
+            shared.paths = paths
             shared.gate = gate
             muxer.setChapters(shared.chapters)
             shared.muxer = muxer
             return true
         }
         guard isWanted else {
-            for track in tracks { track.cancel() }
+            for path in paths { path.cancel() }
             throw MediaError(.cancelled, "cannot start writing", reason: "the writer was cancelled")
         }
         let destination = destination
         try muxer.start(for: self) { destination }
-        for track in tracks {
-            try track.start { error in self.trackFailed(track.intake, error) }
+        for path in paths {
+            try path.start { error in self.trackFailed(path.admission, error) }
         }
     }
 }

@@ -11,7 +11,7 @@ final class WriterCore: Sendable {
         var groups: [InputGroup] = []
         /// The chapters that were added before writing started.
         var chapters = ChapterList()
-        var tracks: [TrackInput] = []
+        var paths: [TrackPath] = []
         var gate: InterleavingGate?
         var muxer: Muxer?
         var failedTracks = 0
@@ -60,18 +60,18 @@ final class WriterCore: Sendable {
     // MARK: Session and end
 
     func startSession(at time: MediaTime) throws(MediaError) {
-        let (start, tracks, gate, muxer) = try shared.withLock { shared throws(MediaError) in
+        let (start, paths, gate, muxer) = try shared.withLock { shared throws(MediaError) in
             var writer = shared.writer
             let start = try writer.startSession(at: time)
             if start == .next, let fault = secondSessionFault(shared) { throw fault }
             shared.writer = writer
-            return (start, shared.tracks, shared.gate, shared.muxer)
+            return (start, shared.paths, shared.gate, shared.muxer)
         }
         guard start != .nothing else { return }
         gate?.begin(at: time)
         // The chapters and the timecode belong to the first fragment, so they come before any sample of the client.
         if start == .first { muxer?.begin(at: time, timeOfDay: foundations.timeOfDay()) }
-        for track in tracks { track.open(sessionStart: time) }
+        for path in paths { path.open(sessionStart: time) }
     }
 
     /// Returns the reason why there can be only one session; nil if there is none.
@@ -82,18 +82,18 @@ final class WriterCore: Sendable {
                 .unsupported, action, reason: "the header of a segmented movie was already delivered",
                 wayOut: "write to one file, or shift the samples' timestamps")
         }
-        guard shared.tracks.contains(where: { $0.intake.traits.passCount > 1 }) else { return nil }
+        guard shared.paths.contains(where: { $0.admission.traits.passCount > 1 }) else { return nil }
         return MediaError(
             .unsupported, action, reason: "an input encodes in several passes",
             wayOut: "encode in one pass, without performsMultiPassEncodingIfSupported")
     }
 
     func endSession(at time: MediaTime) throws(MediaError) {
-        let tracks = try shared.withLock { shared throws(MediaError) in
+        let paths = try shared.withLock { shared throws(MediaError) in
             try shared.writer.endSession(at: time)
-            return shared.tracks
+            return shared.paths
         }
-        for track in tracks { track.endSession(at: time) }
+        for path in paths { path.endSession(at: time) }
     }
 
     func addChapter(_ title: String, at time: MediaTime) throws(MediaError) {
@@ -131,23 +131,23 @@ final class WriterCore: Sendable {
         // Encoders still process appended samples: the segment ends after them.
         let newest =
             inputs.indices.contains(muxer.tracks.reference)
-            ? inputs[muxer.tracks.reference].track?.intake.newest : nil
+            ? inputs[muxer.tracks.reference].path?.admission.newest : nil
         muxer.flushSegment(after: newest)
         if let newest { inputs[muxer.tracks.reference].keyframes.askAlso(at: newest + Self.instant) }
     }
 
     func beginFinishing() throws(MediaError) {
-        let (tracks, muxer, writer) = try shared.withLock { shared throws(MediaError) in
+        let (paths, muxer, writer) = try shared.withLock { shared throws(MediaError) in
             try shared.writer.finish()
-            return (shared.tracks, shared.muxer, shared.writer)
+            return (shared.paths, shared.muxer, shared.writer)
         }
-        for track in tracks { track.markAsFinished() }
+        for path in paths { path.markAsFinished() }
         muxer?.finish(at: writer.sessionEnd, without: writer.cuts)
     }
 
     func cancel() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
-        stop(.over, muxer: { $0.cancel() }, track: { $0.cancel() })
+        stop(.over, muxer: { $0.cancel() }, path: { $0.cancel() })
         // If writing has not begun there is no muxer, and only a waiting consumer has to be released.
         destination.discard()
         events.finish()
@@ -157,19 +157,19 @@ final class WriterCore: Sendable {
     /// Ends the threads of a writer that was released while it wrote. The file stays as a crash would leave it.
     func abandon() {
         guard shared.withLock({ $0.writer.cancel() }) else { return }
-        stop(.over, muxer: { $0.abandon() }, track: { $0.cancel() })
+        stop(.over, muxer: { $0.abandon() }, path: { $0.cancel() })
         events.finish()
         completion.open()
     }
 
     private func stop(
-        _ readiness: Readiness, muxer endMuxer: (Muxer) -> Void, track endTrack: (TrackInput) -> Void
+        _ readiness: Readiness, muxer endMuxer: (Muxer) -> Void, path endPath: (TrackPath) -> Void
     ) {
-        let (tracks, muxer, inputs) = shared.withLock { ($0.tracks, $0.muxer, $0.inputs) }
-        for track in tracks { endTrack(track) }
+        let (paths, muxer, inputs) = shared.withLock { ($0.paths, $0.muxer, $0.inputs) }
+        for path in paths { endPath(path) }
         if let muxer { endMuxer(muxer) }
-        // Inputs that never got a track: this releases their waiters.
-        for input in inputs { input.feed.end(readiness, unless: input.track) }
+        // Inputs that never got a path: this releases their waiters.
+        for input in inputs { input.feed.end(readiness, unless: input.path) }
     }
 
     // MARK: Calls from the threads
@@ -178,7 +178,7 @@ final class WriterCore: Sendable {
         guard shared.withLock({ $0.writer.fail(error) }) else { return }
         let cause: DropCause = error.code == .codecFailure ? .encoder : .disk
         stop(
-            .failed, muxer: { $0.abandon() }, track: { $0.close(cause, error: error, isFileLost: true) })
+            .failed, muxer: { $0.abandon() }, path: { $0.close(cause, error: error, isFileLost: true) })
         events.yield(.failed(error))
         events.finish()
         completion.open()
@@ -186,48 +186,50 @@ final class WriterCore: Sendable {
 
     /// Handles the failure of a track. A live track ends alone. A movie from sources that can wait is complete or is
     /// not made at all.
-    func trackFailed(_ track: TrackIntake, _ error: MediaError) {
+    func trackFailed(_ admission: SharedAdmission, _ error: MediaError) {
         let isLast = shared.withLock { shared in
             shared.failedTracks += 1
-            return shared.failedTracks == shared.tracks.count
+            return shared.failedTracks == shared.paths.count
         }
-        events.yield(.inputFailed(track.mediaType, error))
-        if isLast || !track.traits.isRealTime { fail(error) }
+        events.yield(.inputFailed(admission.mediaType, error))
+        if isLast || !admission.traits.isRealTime { fail(error) }
     }
 }
 
 /// The calls of the muxer, on its thread.
 extension WriterCore: MuxerClient {
-    private func track(_ index: Int) -> TrackIntake? {
-        let tracks = shared.withLock { $0.tracks }
-        return tracks.indices.contains(index) ? tracks[index].intake : nil
+    private func admission(_ track: Int) -> SharedAdmission? {
+        let paths = shared.withLock { $0.paths }
+        return paths.indices.contains(track) ? paths[track].admission : nil
     }
 
     func muxerOpened() {}
     func muxerBegan() { events.yield(.began) }
-    func muxerWrote(_ count: Int64, of track: Int) { self.track(track)?.recordWritten(count) }
+    func muxerWrote(_ count: Int64, of track: Int) { admission(track)?.recordWritten(count) }
 
     /// Reports a track without a place at once; `finishWriting` reports it too, and fails.
     func muxerLeftOut(_ count: Int64, of index: Int, _ error: MediaError) {
-        guard let track = track(index) else { return }
-        track.recordLeftOut(count, cause: .encoder)
+        guard let admission = admission(index) else { return }
+        admission.recordLeftOut(count, cause: .encoder)
         let isNews = shared.withLock { $0.leftOut.insert(index).inserted }
-        if isNews { events.yield(.inputFailed(track.mediaType, error)) }
+        if isNews { events.yield(.inputFailed(admission.mediaType, error)) }
     }
 
     /// Wakes the sources of tracks without an encoder, which wait for room.
     func muxerHasRoom() {
-        for track in shared.withLock({ $0.tracks }) where track.intake.traits.isPassthrough { track.intake.lookAgain() }
+        for path in shared.withLock({ $0.paths }) where path.admission.traits.isPassthrough {
+            path.admission.lookAgain()
+        }
     }
 
-    func muxerAwaits(_ tracks: [Int]) { for index in tracks { track(index)?.lookAgain() } }
+    func muxerAwaits(_ tracks: [Int]) { for track in tracks { admission(track)?.lookAgain() } }
 
     /// The ledgers of live tracks, which can drop samples.
     var accounts: [MediaType: Ledger] {
         var accounts: [MediaType: Ledger] = [:]
-        for track in shared.withLock({ $0.tracks }).map(\.intake)
-        where track.traits.isRealTime && (track.mediaType == .video || track.mediaType == .audio) {
-            accounts[track.mediaType] = (accounts[track.mediaType] ?? Ledger()) + track.ledger
+        for admission in shared.withLock({ $0.paths }).map(\.admission)
+        where admission.traits.isRealTime && (admission.mediaType == .video || admission.mediaType == .audio) {
+            accounts[admission.mediaType] = (accounts[admission.mediaType] ?? Ledger()) + admission.ledger
         }
         return accounts
     }

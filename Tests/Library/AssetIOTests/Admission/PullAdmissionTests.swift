@@ -8,18 +8,18 @@ import Testing
 /// Tests of the readiness that sources that can wait see. The test itself plays the encoder.
 @Suite struct PullAdmissionTests {
     /// Tracks of one writer whose session starts at zero.
-    private func tracks(_ types: [(MediaType, isRealTime: Bool)]) -> [TrackIntake] {
+    private func tracks(_ types: [(MediaType, isRealTime: Bool)]) -> [SharedAdmission] {
         let gate = InterleavingGate(
             Interleaving(
                 fragmentInterval: MediaTime(value: 1, timescale: 1),
                 takesPart: types.map { !$0.isRealTime && ($0.0 == .video || $0.0 == .audio) }))
-        let cores = types.enumerated().map { index, type in
-            TrackIntake(TrackTraits(index: index, mediaType: type.0, isRealTime: type.isRealTime), gate: gate)
+        let admissions = types.enumerated().map { index, type in
+            SharedAdmission(TrackTraits(index: index, mediaType: type.0, isRealTime: type.isRealTime), gate: gate)
         }
-        gate.join(cores)
+        gate.join(admissions)
         gate.begin(at: .zero)
-        for core in cores { core.open(sessionStart: .zero) }
-        return cores
+        for admission in admissions { admission.open(sessionStart: .zero) }
+        return admissions
     }
 
     private func frame(_ milliseconds: Int64, size: Int = 4) -> SampleBuffer {
@@ -30,13 +30,13 @@ import Testing
         SyntheticMedia.tone(from: 0, count: 4800, at: MediaTime(value: milliseconds, timescale: 1000))
     }
 
-    private func take(_ core: TrackIntake) -> SampleBuffer? {
-        if case .sample(let sample) = core.nextWork().work { sample } else { nil }
+    private func take(_ admission: SharedAdmission) -> SampleBuffer? {
+        if case .sample(let sample) = admission.nextWork().work { sample } else { nil }
     }
 
     @Test func videoTrack_aheadOfAudio_isReadyAgainAfterAudio() throws {
-        let cores = tracks([(.video, false), (.audio, false)])
-        let (video, audio) = (cores[0], cores[1])
+        let admissions = tracks([(.video, false), (.audio, false)])
+        let (video, audio) = (admissions[0], admissions[1])
         for time in stride(from: 0, through: 1000, by: 100) as StrideThrough<Int64> {
             #expect(video.hasRoom)
             #expect(try video.append(frame(time)))
@@ -71,56 +71,56 @@ import Testing
 
     @Test func tracks_encoderReturnsNothing_continueInTurn() throws {
         // This encoder never returns anything; both tracks still continue in turn.
-        let cores = tracks([(.video, false), (.audio, false)])
+        let admissions = tracks([(.video, false), (.audio, false)])
         for step in 0..<600 as Range<Int64> {
-            #expect(try cores[0].append(frame(step * 100)))
-            #expect(try cores[1].append(audioSample(step * 100)))
-            _ = take(cores[0])
-            _ = take(cores[1])
+            #expect(try admissions[0].append(frame(step * 100)))
+            #expect(try admissions[1].append(audioSample(step * 100)))
+            _ = take(admissions[0])
+            _ = take(admissions[1])
         }
     }
 
     @Test func track_otherStarved_isBoundedUntilThatFinishes() throws {
-        let cores = tracks([(.video, false), (.audio, false)])
+        let admissions = tracks([(.video, false), (.audio, false)])
         var taken: Int64 = 0
-        while try cores[0].append(frame(taken * 33)) {
+        while try admissions[0].append(frame(taken * 33)) {
             taken += 1
-            _ = take(cores[0])
+            _ = take(admissions[0])
         }
         #expect(taken == 32)
-        cores[1].markAsFinished()
+        admissions[1].markAsFinished()
         for _ in 0..<1000 {
-            #expect(try cores[0].append(frame(taken * 33)))
+            #expect(try admissions[0].append(frame(taken * 33)))
             taken += 1
-            _ = take(cores[0])
+            _ = take(admissions[0])
         }
     }
 
     @Test func track_otherFails_isReleased() throws {
-        let cores = tracks([(.video, false), (.audio, false)])
-        #expect(try cores[0].append(frame(5000)))
-        #expect(cores[0].readiness.value == .notReady)
-        cores[1].close(.encoder, error: MediaError(.codecFailure, "x", reason: "y"), isFileLost: false)
-        #expect(cores[0].readiness.value == .ready && cores[1].readiness.value == .failed)
+        let admissions = tracks([(.video, false), (.audio, false)])
+        #expect(try admissions[0].append(frame(5000)))
+        #expect(admissions[0].readiness.value == .notReady)
+        admissions[1].close(.encoder, error: MediaError(.codecFailure, "x", reason: "y"), isFileLost: false)
+        #expect(admissions[0].readiness.value == .ready && admissions[1].readiness.value == .failed)
     }
 
     @Test func track_othersSilentOrSparse_doesNotWait() throws {
-        let cores = tracks([(.video, false), (.audio, true), (.text, false), (.timecode, false)])
+        let admissions = tracks([(.video, false), (.audio, true), (.text, false), (.timecode, false)])
         for step in 0..<100 as Range<Int64> {
-            #expect(try cores[0].append(frame(step * 1000)))
-            _ = take(cores[0])
+            #expect(try admissions[0].append(frame(step * 1000)))
+            _ = take(admissions[0])
         }
     }
 
     @Test func audioTrack_longGap_isReadyAgainWhenVideoArrives() throws {
-        let cores = tracks([(.video, false), (.audio, false)])
-        #expect(try cores[1].append(audioSample(3_600_000)))
-        #expect(cores[1].readiness.value == .notReady)
+        let admissions = tracks([(.video, false), (.audio, false)])
+        #expect(try admissions[1].append(audioSample(3_600_000)))
+        #expect(admissions[1].readiness.value == .notReady)
         for step in 0...3600 as ClosedRange<Int64> {
-            #expect(try cores[0].append(frame(step * 1000)))
-            _ = take(cores[0])
+            #expect(try admissions[0].append(frame(step * 1000)))
+            _ = take(admissions[0])
         }
-        #expect(cores[1].readiness.value == .ready)
+        #expect(admissions[1].readiness.value == .ready)
     }
 
     @Test func append_fromTwoThreads_keepsTheOrder() throws {

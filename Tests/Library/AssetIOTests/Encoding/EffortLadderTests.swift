@@ -22,7 +22,7 @@ import Testing
         }
 
         func run(seconds: Int64) throws -> Outcome {
-            var state = TrackAdmission(
+            var state = Admission(
                 TrackTraits(mediaType: .video, isRealTime: true, hint: Self.sample(0).format, budget: budget))
             state.open(sessionStart: .zero)
             var ladder = EffortLadder(steps: costs.count - 1)

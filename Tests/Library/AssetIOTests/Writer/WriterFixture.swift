@@ -88,8 +88,8 @@ func code(_ body: () throws -> Void) -> MediaError.Code? {
     }
 }
 
-extension TrackIntake {
-    /// Admits a sample, without a worker behind the intake.
+extension SharedAdmission {
+    /// Admits a sample, without an encoder that takes it.
     func append(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         if case .taken = try admit(sample, mayWait: false) { true } else { false }
     }

@@ -6,7 +6,7 @@ import Testing
 @testable import AssetIO
 
 /// Tests of packets that pass through without a thread of their own.
-@Suite struct TrackInputTests {
+@Suite struct TrackPathTests {
     /// A sink that accepts `room` packets.
     private final class Sink: PacketSink {
         struct State {
@@ -19,8 +19,8 @@ import Testing
 
         var hasRoom: Bool { state.withLock { $0.room > 0 } }
 
-        func accept(_ packet: SampleBuffer, accountsFor count: Int64, of track: TrackIntake) {
-            track.recordPushed(count)
+        func accept(_ packet: SampleBuffer, accountsFor count: Int64, of admission: SharedAdmission) {
+            admission.recordPushed(count)
             state.withLock { state in
                 state.room -= 1
                 state.times.append(packet.presentationTime.ticks(in: 1000))
@@ -28,7 +28,7 @@ import Testing
             }
         }
 
-        func end(_ track: TrackIntake, at end: MediaTime?) { state.withLock { $0.ends += 1 } }
+        func end(_ admission: SharedAdmission, at end: MediaTime?) { state.withLock { $0.ends += 1 } }
         func makeRoom(_ count: Int) { state.withLock { $0.room = count } }
         var times: [Int64] { state.withLock { $0.times } }
         var ends: Int { state.withLock { $0.ends } }
@@ -46,110 +46,110 @@ import Testing
             presentationTime: MediaTime(value: milliseconds, timescale: 1000), isKeyframe: true)
     }
 
-    private func start(_ sink: Sink, isRealTime: Bool = true) throws -> TrackInput {
-        let intake = TrackIntake(
+    private func start(_ sink: Sink, isRealTime: Bool = true) throws -> TrackPath {
+        let admission = SharedAdmission(
             TrackTraits(mediaType: .video, isRealTime: isRealTime, isPassthrough: true, hint: Self.format),
             hasRoomBehind: { sink.hasRoom })
-        let input = TrackInput(
-            intake, encoder: PassthroughTrackEncoder(hint: Self.format, timeScale: 600), sink: sink)
-        intake.open(sessionStart: .zero)
-        try input.start { _ in }
-        return input
+        let path = TrackPath(
+            admission, encoder: PassthroughTrackEncoder(hint: Self.format, timeScale: 600), sink: sink)
+        admission.open(sessionStart: .zero)
+        try path.start { _ in }
+        return path
     }
 
-    @Test func trackInput_packetAppended_isDeliveredOnTheSameThread() throws {
+    @Test func trackPath_packetAppended_isDeliveredOnTheSameThread() throws {
         let sink = Sink()
-        let input = try start(sink)
+        let path = try start(sink)
         for time in [0, 33, 66] as [Int64] {
-            #expect(try input.append(packet(time)))
+            #expect(try path.append(packet(time)))
             #expect(sink.times.last == time)
         }
-        #expect(sink.state.withLock { $0.threads } == [UInt(pthread_self())] && input.intake.queueDepth == 0)
+        #expect(sink.state.withLock { $0.threads } == [UInt(pthread_self())] && path.admission.queueDepth == 0)
     }
 
     @Test func livePacket_noRoom_isDroppedWithCauseDisk() throws {
         let sink = Sink()
-        let input = try start(sink)
+        let path = try start(sink)
         sink.makeRoom(3)
         var taken = 0
-        for time in stride(from: 0, to: 2000, by: 100) as StrideTo<Int64> where try input.append(packet(time)) {
+        for time in stride(from: 0, to: 2000, by: 100) as StrideTo<Int64> where try path.append(packet(time)) {
             taken += 1
         }
-        #expect(sink.times == [0, 100, 200] && taken == 3 && input.intake.queueDepth == 0)
-        #expect(input.intake.ledger[dropped: .disk] == 17 && input.intake.readiness.value == .notReady)
+        #expect(sink.times == [0, 100, 200] && taken == 3 && path.admission.queueDepth == 0)
+        #expect(path.admission.ledger[dropped: .disk] == 17 && path.admission.readiness.value == .notReady)
         sink.makeRoom(.max)
-        input.intake.lookAgain()
-        #expect(input.intake.readiness.value == .ready)
-        #expect(try input.append(packet(2000)))
-        #expect(sink.times == [0, 100, 200, 2000] && input.intake.ledger.captured == 21)
+        path.admission.lookAgain()
+        #expect(path.admission.readiness.value == .ready)
+        #expect(try path.append(packet(2000)))
+        #expect(sink.times == [0, 100, 200, 2000] && path.admission.ledger.captured == 21)
     }
 
     @Test func pullInput_noRoom_isNotReady() async throws {
         let sink = Sink()
-        let input = try start(sink, isRealTime: false)
+        let path = try start(sink, isRealTime: false)
         sink.makeRoom(1)
-        #expect(try input.append(packet(0)))
-        #expect(try !input.append(packet(33)))
-        #expect(input.intake.ledger.captured == 1 && input.intake.ledger.droppedInAll == 0)
-        let waits = Task { try await input.appendWhenReady(packet(33)) }
+        #expect(try path.append(packet(0)))
+        #expect(try !path.append(packet(33)))
+        #expect(path.admission.ledger.captured == 1 && path.admission.ledger.droppedInAll == 0)
+        let waits = Task { try await path.appendWhenReady(packet(33)) }
         sink.makeRoom(.max)
-        input.intake.lookAgain()
+        path.admission.lookAgain()
         try await waits.value
         #expect(sink.times == [0, 33])
     }
 
     /// Another track may use up the room between the two calls.
-    @Test(arguments: [true, false]) func trackInput_reportedReady_acceptsOnePacket(isRealTime: Bool) throws {
+    @Test(arguments: [true, false]) func trackPath_reportedReady_acceptsOnePacket(isRealTime: Bool) throws {
         let sink = Sink()
-        let input = try start(sink, isRealTime: isRealTime)
-        #expect(input.intake.readiness.value == .ready)
+        let path = try start(sink, isRealTime: isRealTime)
+        #expect(path.admission.readiness.value == .ready)
         sink.makeRoom(0)
-        input.intake.lookAgain()
-        #expect(input.intake.readiness.value == .ready)
-        #expect(try input.append(packet(0)))
-        #expect(input.intake.readiness.value == .notReady)
-        #expect(try !input.append(packet(33)))
+        path.admission.lookAgain()
+        #expect(path.admission.readiness.value == .ready)
+        #expect(try path.append(packet(0)))
+        #expect(path.admission.readiness.value == .notReady)
+        #expect(try !path.append(packet(33)))
         sink.makeRoom(1)
-        input.intake.lookAgain()
-        #expect(try input.append(packet(66)) && sink.times == [0, 66])
+        path.admission.lookAgain()
+        #expect(try path.append(packet(66)) && sink.times == [0, 66])
     }
 
     /// Failed and cancelled tracks end once too.
-    @Test(arguments: ["finished", "failed", "cancelled"]) func trackInput_anyEnd_endsTheTrackOnce(_ end: String) throws
+    @Test(arguments: ["finished", "failed", "cancelled"]) func trackPath_anyEnd_endsTheTrackOnce(_ end: String) throws
     {
         let sink = Sink()
-        let input = try start(sink)
-        for time in [0, 33, 66] as [Int64] { #expect(try input.append(packet(time))) }
+        let path = try start(sink)
+        for time in [0, 33, 66] as [Int64] { #expect(try path.append(packet(time))) }
         for _ in 0..<2 {
             switch end {
-            case "finished": input.markAsFinished()
+            case "finished": path.markAsFinished()
             case "failed":
-                input.close(
+                path.close(
                     .disk, error: MediaError(.ioFailure, "cannot write", reason: "test"), isFileLost: true)
-            default: input.cancel()
+            default: path.cancel()
             }
         }
         #expect(sink.ends == 1 && sink.times == [0, 33, 66])
     }
 
-    @Test func trackInput_roomMadeByOtherThreads_keepsOrderAndEveryPacket() throws {
+    @Test func trackPath_roomMadeByOtherThreads_keepsOrderAndEveryPacket() throws {
         let sink = Sink()
-        let input = try start(sink)
+        let path = try start(sink)
         sink.makeRoom(0)
         // One thread appends; the others make room and look again, as the file's thread does.
         let looking = try (0..<3).map { number in
             try NamedThread("look-\(number)") {
                 while sink.ends == 0 {
                     sink.makeRoom(3)
-                    input.intake.lookAgain()
+                    path.admission.lookAgain()
                 }
             }
         }
         var taken: [Int64] = []
-        for time in 0..<5000 as Range<Int64> where try input.append(packet(time)) { taken.append(time) }
-        input.markAsFinished()
+        for time in 0..<5000 as Range<Int64> where try path.append(packet(time)) { taken.append(time) }
+        path.markAsFinished()
         for thread in looking { thread.join() }
         #expect(sink.times == taken && sink.ends == 1)
-        #expect(input.intake.ledger[dropped: .disk] == Int64(5000 - taken.count))
+        #expect(path.admission.ledger[dropped: .disk] == Int64(5000 - taken.count))
     }
 }

@@ -6,7 +6,7 @@ import RealTime
 ///
 /// Packets that pass through have neither queue nor thread, because waking a thread would take longer than they do.
 /// They go to the sink on the appending thread, and are refused while the sink has no room.
-final class TrackInput: Sendable {
+final class TrackPath: Sendable {
     /// The stage of a track without a thread, used by one appending thread at a time.
     private struct Turn: @unchecked Sendable {
         // Unchecked: the stage is touched only under the lock that holds this value.
@@ -21,7 +21,7 @@ final class TrackInput: Sendable {
         case appending(Locked<Turn>)
     }
 
-    let intake: TrackIntake
+    let admission: SharedAdmission
     private let worker: Worker
     private let failed = Locked<(@Sendable (MediaError) -> Void)?>(nil)
     /// The thread for the preparation of a track that has no other thread.
@@ -31,16 +31,16 @@ final class TrackInput: Sendable {
     ///   - encoder: the encoder, used by this track alone from now on.
     ///   - latency: a meter for the encoding time of each sample.
     init(
-        _ intake: TrackIntake, encoder: any TrackEncoder, sink: any PacketSink, latency: LatencyMeter? = nil
+        _ admission: SharedAdmission, encoder: any TrackEncoder, sink: any PacketSink, latency: LatencyMeter? = nil
     ) {
-        self.intake = intake
-        let stage = EncodingStage(encoder, track: intake, sink: sink, latency: latency)
+        self.admission = admission
+        let stage = EncodingStage(encoder, admission: admission, sink: sink, latency: latency)
         worker =
-            intake.traits.isPassthrough
-            ? .appending(Locked(Turn(stage: stage))) : .thread(EncoderThread(stage, track: intake))
+            admission.traits.isPassthrough
+            ? .appending(Locked(Turn(stage: stage))) : .thread(EncoderThread(stage, admission: admission))
     }
 
-    /// Starts encoding. Samples are accepted from `TrackIntake.open` on.
+    /// Starts encoding. Samples are accepted from `SharedAdmission.open` on.
     ///
     /// - Parameters:
     ///   - preparation: runs first on the encoder's thread, and may wait there; for a track without a thread it runs on
@@ -65,7 +65,7 @@ final class TrackInput: Sendable {
                 }
                 preparing.withLock { $0 = thread }
             } catch {
-                throw MediaError(errno: error.errno, "cannot start the \(intake.mediaType) track's thread")
+                throw MediaError(errno: error.errno, "cannot start the \(admission.mediaType) track's thread")
             }
         }
     }
@@ -86,46 +86,46 @@ final class TrackInput: Sendable {
     /// - Throws: the errors of `append`, and `cancelled` when the task is.
     func appendWhenReady(_ sample: SampleBuffer) async throws(MediaError) {
         while true {
-            let seen = intake.readiness.reading
+            let seen = admission.readiness.reading
             guard try admit(sample, mayWait: true) == .notReady else { return }
             guard !Task.isCancelled else {
                 throw MediaError(.cancelled, "cannot append a sample", reason: "its task was cancelled")
             }
-            await intake.readiness.change(since: seen)
+            await admission.readiness.change(since: seen)
         }
     }
 
     /// Begins a session, the first one or another. Samples are accepted from now on.
     func open(sessionStart: MediaTime) {
-        intake.open(sessionStart: sessionStart)
+        admission.open(sessionStart: sessionStart)
         work()
     }
 
     /// Ends the session. No sample is accepted until another one begins; accepted samples are still encoded.
     func endSession(at end: MediaTime) {
-        intake.endSession(at: end)
+        admission.endSession(at: end)
         work()
     }
 
     /// Ends the input. Accepted samples are still encoded.
     func markAsFinished() {
-        intake.markAsFinished()
+        admission.markAsFinished()
         work()
     }
 
     func markCurrentPassAsFinished() throws(MediaError) {
-        try intake.markCurrentPassAsFinished()
+        try admission.markCurrentPassAsFinished()
         work()
     }
 
     /// Ends the track for a cause outside its encoder.
     func close(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
-        intake.close(cause, error: error, isFileLost: isFileLost)
+        admission.close(cause, error: error, isFileLost: isFileLost)
         work()
     }
 
     func cancel() {
-        intake.cancel()
+        admission.cancel()
         work()
     }
 
@@ -139,24 +139,24 @@ final class TrackInput: Sendable {
 
     private func admit(
         _ sample: SampleBuffer, mayWait: Bool, continues: Bool = false
-    ) throws(MediaError) -> TrackAdmission.Verdict {
+    ) throws(MediaError) -> Admission.Verdict {
         guard case .appending(let turn) = worker else {
-            return try intake.admit(sample, mayWait: mayWait, continues: continues)
+            return try admission.admit(sample, mayWait: mayWait, continues: continues)
         }
         var failure: MediaError?
         // One lock protects both steps, so that packets are passed on in the order in which they were admitted.
         let verdict = try turn.withLock { turn throws(MediaError) in
-            let verdict = try intake.admit(sample, mayWait: mayWait, continues: continues)
+            let verdict = try admission.admit(sample, mayWait: mayWait, continues: continues)
             failure = perform(&turn)
             return verdict
         }
         if let failure { end(failure) }
-        if !intake.hasRoomBehind() {
-            intake.lookForRoom()
-        } else if intake.isUnready {
+        if !admission.hasRoomBehind() {
+            admission.lookForRoom()
+        } else if admission.isUnready {
             // The sample released more packets than the queue holds (those that decoding needs), and they have been
             // passed on since.
-            intake.lookAgain()
+            admission.lookAgain()
         }
         return verdict
     }
@@ -168,7 +168,7 @@ final class TrackInput: Sendable {
 
     /// - Returns: the error that ends the track.
     private func perform(_ turn: inout Turn) -> MediaError? {
-        while !turn.isHeld, !turn.isOver, let work = intake.takeWork() {
+        while !turn.isHeld, !turn.isOver, let work = admission.takeWork() {
             do throws(MediaError) {
                 guard try !turn.stage.perform(work, pressure: 0) else { continue }
                 turn.isOver = true

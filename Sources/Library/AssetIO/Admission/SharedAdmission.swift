@@ -2,15 +2,14 @@ import MediaTypes
 import RealTime
 import Synchronization
 
-/// The entry of a track's samples: a `TrackAdmission` protected by one short lock, shared by the source, the encoder
-/// and the muxer.
+/// The `Admission` of a track, protected by one short lock and shared by the source, the encoder and the muxer.
 ///
 /// Locks are taken in one order: the track's, the interleaving's, a watched value's. Tasks are resumed and callbacks
 /// are called with no lock held.
-final class TrackIntake: Sendable {
-    /// The track, and the values last published to its observers.
+final class SharedAdmission: Sendable {
+    /// The admission, and the values last published to its observers.
     private struct State {
-        var track: TrackAdmission
+        var admission: Admission
         var readiness = Readiness.notReady
         var phase = PassState.Phase.notStarted
     }
@@ -62,13 +61,13 @@ final class TrackIntake: Sendable {
         self.passes = passes
         self.hasRoomBehind = hasRoomBehind
         self.isAwaited = isAwaited
-        state = Locked(State(track: TrackAdmission(traits)))
+        state = Locked(State(admission: Admission(traits)))
     }
 
     var ledger: Ledger {
         state.withLock { state in
-            settle(&state.track)
-            return state.track.ledger
+            settle(&state.admission)
+            return state.admission.ledger
         }
     }
     /// The number of samples that wait for the encoder. Takes no lock.
@@ -78,13 +77,13 @@ final class TrackIntake: Sendable {
     /// The number of captured samples that were dropped. Takes no lock.
     var dropped: Int64 { losses.load(ordering: .relaxed) }
     /// The current effort of a live encoder that can reduce it; nil for others.
-    var effort: EncodingEffort? { state.withLock { $0.track.effort } }
-    var gaps: (count: Int, frames: Int64) { state.withLock { $0.track.gaps } }
-    var clock: AudioClock { state.withLock { $0.track.clock } }
+    var effort: EncodingEffort? { state.withLock { $0.admission.effort } }
+    var gaps: (count: Int, frames: Int64) { state.withLock { $0.admission.gaps } }
+    var clock: AudioClock { state.withLock { $0.admission.clock } }
     /// The time of the newest accepted sample; nil before the first.
-    var newest: MediaTime? { state.withLock { $0.track.newest } }
-    var error: MediaError? { state.withLock { $0.track.error } }
-    var hasRoom: Bool { state.withLock { $0.track.readiness(isFree: isFree($0, keepsReady: false)) } == .ready }
+    var newest: MediaTime? { state.withLock { $0.admission.newest } }
+    var error: MediaError? { state.withLock { $0.admission.error } }
+    var hasRoom: Bool { state.withLock { $0.admission.readiness(isFree: isFree($0, keepsReady: false)) } == .ready }
 
     /// Returns true if nothing outside the track stops the source. A capture thread does not check the interleaving.
     ///
@@ -98,11 +97,11 @@ final class TrackIntake: Sendable {
 
     /// Changes the state and then notifies its observers.
     private func update<Result, Failure: Error>(
-        _ body: (inout TrackAdmission) throws(Failure) -> Result
+        _ body: (inout Admission) throws(Failure) -> Result
     ) throws(Failure) -> Result {
         let (result, news) = try state.withLock { state throws(Failure) in
-            settle(&state.track)
-            let result = try body(&state.track)
+            settle(&state.admission)
+            let result = try body(&state.admission)
             return (result, record(&state))
         }
         news.notify()
@@ -110,42 +109,42 @@ final class TrackIntake: Sendable {
     }
 
     /// Moves the counts of handed-on samples into the ledger. Called before any use of the pending count.
-    private func settle(_ track: inout TrackAdmission) {
+    private func settle(_ admission: inout Admission) {
         let count = handedOn.exchange(0, ordering: .relaxed)
         guard count > 0 else { return }
-        track.recordPushed(count)
-        track.recordWritten(count)
+        admission.recordPushed(count)
+        admission.recordWritten(count)
     }
 
     /// Publishes the state. Watched values have locks of their own, which are taken only for a change.
     private func record(_ state: inout State, keepsReady: Bool = true) -> News {
-        publish(state.track)
+        publish(state.admission)
         var news = News()
-        let ready = state.track.readiness(isFree: isFree(state, keepsReady: keepsReady))
+        let ready = state.admission.readiness(isFree: isFree(state, keepsReady: keepsReady))
         if ready != state.readiness {
             state.readiness = ready
             unready.store(ready == .notReady, ordering: .relaxed)
             news.readiness = readiness.set(ready)
         }
-        if state.track.passes.phase != state.phase {
-            state.phase = state.track.passes.phase
+        if state.admission.passes.phase != state.phase {
+            state.phase = state.admission.passes.phase
             news.phase = passes.set(state.phase)
         }
         return news
     }
 
     /// Changes state that has no observers.
-    private func enter(_ body: (inout TrackAdmission) -> Void) {
+    private func enter(_ body: (inout Admission) -> Void) {
         state.withLock { state in
-            settle(&state.track)
-            body(&state.track)
-            publish(state.track)
+            settle(&state.admission)
+            body(&state.admission)
+            publish(state.admission)
         }
     }
 
-    private func publish(_ track: TrackAdmission) {
-        depth.store(track.queue.count, ordering: .relaxed)
-        losses.store(track.ledger.leftOut, ordering: .relaxed)
+    private func publish(_ admission: Admission) {
+        depth.store(admission.queue.count, ordering: .relaxed)
+        losses.store(admission.ledger.leftOut, ordering: .relaxed)
     }
 
     // MARK: The source's side
@@ -170,11 +169,11 @@ final class TrackIntake: Sendable {
     ///     again.
     func admit(
         _ sample: SampleBuffer, mayWait: Bool, continues: Bool = false
-    ) throws(MediaError) -> TrackAdmission.Verdict {
+    ) throws(MediaError) -> Admission.Verdict {
         var freesOthers = false
         let (verdict, news) = try state.withLock { state throws(MediaError) in
             let isFree = state.readiness == .ready || (continues ? hasRoomBehind() : isFree(state))
-            let verdict = try state.track.append(sample, isFree: isFree, mayWait: mayWait)
+            let verdict = try state.admission.append(sample, isFree: isFree, mayWait: mayWait)
             if let gate, case .taken(_, let progress?) = verdict {
                 freesOthers = gate.advance(traits.index, to: progress)
             }
@@ -200,12 +199,12 @@ final class TrackIntake: Sendable {
     func markAsFinished() { end { $0.markAsFinished() } }
 
     func markCurrentPassAsFinished() throws(MediaError) {
-        try update { track throws(MediaError) in try track.markCurrentPassAsFinished() }
+        try update { admission throws(MediaError) in try admission.markCurrentPassAsFinished() }
         state.signal()
     }
 
     /// Applies a change after which the track holds back no other.
-    private func end(_ body: (inout TrackAdmission) -> Void) {
+    private func end(_ body: (inout Admission) -> Void) {
         update { body(&$0) }
         state.broadcast()
         if let gate, gate.release(traits.index) { gate.wakeAll() }
@@ -216,46 +215,46 @@ final class TrackIntake: Sendable {
     /// Blocks until there is something to do. Only the track's encoder thread calls it.
     ///
     /// - Returns: the work, and the part of the queue's budget that is used up after it.
-    func nextWork() -> (work: TrackAdmission.Work, pressure: Double) {
-        let (work, pressure, news) = state.waiting { state -> (TrackAdmission.Work, Double, News)? in
-            guard let work = state.track.nextWork() else { return nil }
+    func nextWork() -> (work: Admission.Work, pressure: Double) {
+        let (work, pressure, news) = state.waiting { state -> (Admission.Work, Double, News)? in
+            guard let work = state.admission.nextWork() else { return nil }
             // The queue has room again.
-            return (work, state.track.queue.fill, record(&state))
+            return (work, state.admission.queue.fill, record(&state))
         }
         news.notify()
         return (work, pressure)
     }
 
     /// Returns the next work, or nil if there is none yet. For a track without a thread.
-    func takeWork() -> TrackAdmission.Work? {
+    func takeWork() -> Admission.Work? {
         state.withLock { state in
-            defer { publish(state.track) }
-            return state.track.nextWork()
+            defer { publish(state.admission) }
+            return state.admission.nextWork()
         }
     }
 
     /// True if the packets encoded now are stored.
-    var isInLastPass: Bool { traits.passCount == 1 || state.withLock { $0.track.passes.isLast } }
+    var isInLastPass: Bool { traits.passCount == 1 || state.withLock { $0.admission.passes.isLast } }
 
     /// True if the current pass has sent samples to the encoder.
-    var hasSamplesInPass: Bool { state.withLock { $0.track.passes.hasSamples } }
+    var hasSamplesInPass: Bool { state.withLock { $0.admission.passes.hasSamples } }
 
     func beginNextPass() { update { $0.beginNextPass() } }
-    func setWaitingForDisk(_ isWaiting: Bool) { state.withLock { $0.track.isEncoderWaitingForDisk = isWaiting } }
+    func setWaitingForDisk(_ isWaiting: Bool) { state.withLock { $0.admission.isEncoderWaitingForDisk = isWaiting } }
     func recordDropped(_ count: Int64, cause: DropCause) { enter { $0.recordDropped(count, cause: cause) } }
     func recordAbsorbed(_ count: Int64) { enter { $0.recordAbsorbed(count) } }
     func recordAudio(gaps: (count: Int, frames: Int64), clock: AudioClock) {
-        state.withLock { ($0.track.gaps, $0.track.clock) = (gaps, clock) }
+        state.withLock { ($0.admission.gaps, $0.admission.clock) = (gaps, clock) }
     }
-    func recordEffort(_ effort: EncodingEffort?) { state.withLock { $0.track.effort = effort } }
+    func recordEffort(_ effort: EncodingEffort?) { state.withLock { $0.admission.effort = effort } }
     /// Notes that a packet is on its way to the file.
-    func recordPushed(_ count: Int64) { state.withLock { $0.track.recordPushed(count) } }
+    func recordPushed(_ count: Int64) { state.withLock { $0.admission.recordPushed(count) } }
     /// Notes that a packet was handed to a sink that counts it from here on. Takes no lock.
     func recordHandedOn(_ count: Int64) { handedOn.wrappingAdd(count, ordering: .relaxed) }
 
     // MARK: The file's side
 
-    func recordWritten(_ count: Int64) { state.withLock { $0.track.recordWritten(count) } }
+    func recordWritten(_ count: Int64) { state.withLock { $0.admission.recordWritten(count) } }
     func recordLeftOut(_ count: Int64, cause: DropCause) { enter { $0.recordLeftOut(count, cause: cause) } }
 
     func close(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
@@ -263,15 +262,4 @@ final class TrackIntake: Sendable {
     }
 
     func cancel() { end { $0.cancel() } }
-}
-
-/// An input's readiness for samples, now and in future.
-enum Readiness: Sendable, Equatable {
-    case notReady, ready
-    /// The track failed: its feeder has to be notified.
-    case failed
-    /// The client itself ended it: `markAsFinished`, `finishWriting`, `cancelWriting`.
-    case over
-
-    var isOver: Bool { self == .failed || self == .over }
 }

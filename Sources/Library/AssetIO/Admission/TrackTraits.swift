@@ -1,0 +1,28 @@
+import MediaTypes
+
+/// The properties of an input that decide how its samples are treated.
+struct TrackTraits: Sendable {
+    /// The track's index among those of its writer.
+    var index = 0
+    var mediaType: MediaType
+    /// True for a live source, which cannot wait: samples that do not fit are refused and counted. Any other caller
+    /// retries.
+    var isRealTime: Bool
+    /// True if packets are stored as they come.
+    var isPassthrough = false
+    /// True if packets from before the session are stored like all others, because a given edit list decides what is
+    /// shown.
+    var storesEverything = false
+    /// True if the frame that is on screen at the session's start is moved there. A live source lends its own memory,
+    /// so its frames are not kept for a later session.
+    var movesHeldFrame = false
+    /// The earliest end of the last frame, if the source shows it longer than its own duration.
+    var lastFrameEnd: MediaTime?
+    /// The format of the samples that will be appended, if it was announced.
+    var hint: FormatDescription?
+    var budget = RealTimeBudget()
+    /// True if packets are needed at once.
+    var isLowLatency = false
+    /// The number of passes that the encoder needs.
+    var passCount = 1
+}
