@@ -46,9 +46,6 @@ struct Admission {
     private(set) var ledger = Ledger()
     private(set) var error: MediaError?
     private(set) var passes: PassState
-    var gaps: (count: Int, frames: Int64) = (0, 0)
-    var clock = AudioClock()
-    var effort: EncodingEffort?
     var isEncoderWaitingForDisk = false
     /// Captured samples in packets that are on their way to the file.
     private var inFlight: Int64 = 0

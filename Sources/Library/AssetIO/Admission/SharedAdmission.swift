@@ -7,9 +7,10 @@ import Synchronization
 /// Locks are taken in one order: the track's, the interleaving's, a watched value's. Tasks are resumed and callbacks
 /// are called with no lock held.
 final class SharedAdmission: Sendable {
-    /// The admission, and the values last published to its observers.
+    /// The admission, the encoder's facts, and the values last published to observers.
     private struct State {
         var admission: Admission
+        var facts = EncoderFacts()
         var readiness = Readiness.notReady
         var phase = PassState.Phase.notStarted
     }
@@ -76,10 +77,8 @@ final class SharedAdmission: Sendable {
     var isUnready: Bool { unready.load(ordering: .relaxed) }
     /// The number of captured samples that were dropped. Takes no lock.
     var dropped: Int64 { losses.load(ordering: .relaxed) }
-    /// The current effort of a live encoder that can reduce it; nil for others.
-    var effort: EncodingEffort? { state.withLock { $0.admission.effort } }
-    var gaps: (count: Int, frames: Int64) { state.withLock { $0.admission.gaps } }
-    var clock: AudioClock { state.withLock { $0.admission.clock } }
+    /// The latest facts that the encoder has reported.
+    var facts: EncoderFacts { state.withLock { $0.facts } }
     /// The time of the newest accepted sample; nil before the first.
     var newest: MediaTime? { state.withLock { $0.admission.newest } }
     var error: MediaError? { state.withLock { $0.admission.error } }
@@ -243,10 +242,7 @@ final class SharedAdmission: Sendable {
     func setWaitingForDisk(_ isWaiting: Bool) { state.withLock { $0.admission.isEncoderWaitingForDisk = isWaiting } }
     func recordDropped(_ count: Int64, cause: DropCause) { enter { $0.recordDropped(count, cause: cause) } }
     func recordAbsorbed(_ count: Int64) { enter { $0.recordAbsorbed(count) } }
-    func recordAudio(gaps: (count: Int, frames: Int64), clock: AudioClock) {
-        state.withLock { ($0.admission.gaps, $0.admission.clock) = (gaps, clock) }
-    }
-    func recordEffort(_ effort: EncodingEffort?) { state.withLock { $0.admission.effort = effort } }
+    func recordFacts(_ facts: EncoderFacts) { state.withLock { $0.facts = facts } }
     /// Notes that a packet is on its way to the file.
     func recordPushed(_ count: Int64) { state.withLock { $0.admission.recordPushed(count) } }
     /// Notes that a packet was handed to a sink that counts it from here on. Takes no lock.

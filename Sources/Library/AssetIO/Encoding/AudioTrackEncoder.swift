@@ -33,13 +33,12 @@ final class AudioTrackEncoder: TrackEncoder {
     var format: FormatDescription? { encoder.map { .audio($0.format) } }
     var timeScale: Int32 { Int32(encoder?.format.sampleRate ?? settings.sampleRate ?? 48_000) }
     var primingFrames: Int { encoder?.primingFrames ?? 0 }
-    var gaps: (count: Int, frames: Int64) {
+    var facts: EncoderFacts { EncoderFacts(gaps: gaps, clock: timeline?.clock ?? AudioClock()) }
+    private var gaps: (count: Int, frames: Int64) {
         (earlier.gaps.count + (timeline?.gapCount ?? 0), earlier.gaps.frames + (timeline?.gapFrames ?? 0))
     }
     /// The gaps and the end of the sessions before.
     private var earlier: (gaps: (count: Int, frames: Int64), end: MediaTime?) = ((0, 0), nil)
-
-    var clock: AudioClock { timeline?.clock ?? AudioClock() }
 
     var end: MediaTime? {
         guard let encoder, let start = timeline?.start else { return earlier.end }

@@ -35,7 +35,7 @@ final class EncodingStage {
             sink.beginSession(of: admission)
         case .sample(let sample):
             if encoder.watchesPressure, try encoder.keepUp(pressure: pressure, output: push) {
-                admission.recordEffort(encoder.effort)
+                admission.recordFacts(encoder.facts)
             }
             if let latency {
                 try latency.measure { () throws(MediaError) in try encode(sample) }
@@ -87,10 +87,10 @@ final class EncodingStage {
         recordAudio(cutBefore: cutBefore)
     }
 
-    /// Publishes the audio facts that encoding has found.
+    /// Publishes the facts about audio that encoding has found, and counts the audio that it has cut.
     private func recordAudio(cutBefore: Int64) {
         guard admission.mediaType == .audio, !admission.traits.isPassthrough else { return }
-        admission.recordAudio(gaps: encoder.gaps, clock: encoder.clock)
+        admission.recordFacts(encoder.facts)
         // Audio that a device delivered twice.
         if encoder.cutSamples != cutBefore { admission.recordDropped(encoder.cutSamples - cutBefore, cause: .corrupt) }
     }

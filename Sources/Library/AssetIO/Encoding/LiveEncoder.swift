@@ -61,14 +61,14 @@ package final class LiveEncoder: Sendable {
         options.mayEase = mayEase
         keyframes = options.keyframes
         let encoder = try options.open()
-        let (input, effort) = ((encoder as? VideoTrackEncoder)?.input, encoder.effort)
+        let input = (encoder as? VideoTrackEncoder)?.input
         shrinking = Locked(Self.shrinking(format.video, input))
         self.format = encoder.format
         let admission = SharedAdmission(
             TrackTraits(
                 mediaType: mediaType, isRealTime: true, isPassthrough: settings == nil, hint: format, budget: budget,
                 isLowLatency: isLowLatency))
-        admission.recordEffort(effort)
+        admission.recordFacts(encoder.facts)
         path = TrackPath(admission, encoder: encoder, sink: receiver, latency: latency)
     }
 
@@ -141,13 +141,6 @@ package final class LiveEncoder: Sendable {
     package var dropped: Int64 { admission.dropped }
     /// The number of samples that wait for the encoder. Takes no lock.
     package var queueDepth: Int { admission.queueDepth }
-    /// The current effort; nil if it is constant.
-    package var effort: EncodingEffort? { admission.effort }
-    package var filledGaps: (count: Int, frames: Int64) { admission.gaps }
-    /// The rate by which the audio device's clock is faster than the monotonic one, in parts per million. Resampling
-    /// keeps audio in place meanwhile. nil for video, and in the first minute, before it is known to 10 ppm.
-    package var driftPPM: Double? { admission.clock.driftPPM }
-    /// The delay of audio against video, in seconds: how much later audio is written than it was heard. It is smoothed
-    /// from measured times. nil for video, and in the first seconds.
-    package var syncOffset: Double? { admission.clock.syncOffset }
+    /// The gaps, the device's clock and the effort, as far as encoding has found them.
+    package var facts: EncoderFacts { admission.facts }
 }

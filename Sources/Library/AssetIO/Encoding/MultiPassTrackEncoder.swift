@@ -28,7 +28,7 @@ final class MultiPassTrackEncoder: TrackEncoder {
     var format: FormatDescription? { pass == passCount ? current?.format : nil }
     var primingFrames: Int { current?.primingFrames ?? 0 }
     var end: MediaTime? { current?.end ?? lastEnd }
-    var gaps: (count: Int, frames: Int64) { current?.gaps ?? (0, 0) }
+    var facts: EncoderFacts { current?.facts ?? EncoderFacts() }
     var cutSamples: Int64 { current?.cutSamples ?? 0 }
     var unaccountedSamples: Int64 { current?.unaccountedSamples ?? 0 }
 

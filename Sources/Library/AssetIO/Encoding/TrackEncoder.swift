@@ -12,11 +12,8 @@ protocol TrackEncoder: AnyObject {
     var primingFrames: Int { get }
     /// The end of the last real sample, if it differs from the end of the last packet.
     var end: MediaTime? { get }
-    /// The number of gaps filled until now, and of the frames of silence used.
-    var gaps: (count: Int, frames: Int64) { get }
-
-    /// The measured behavior of a live audio device's clock.
-    var clock: AudioClock { get }
+    /// The facts about its work until now.
+    var facts: EncoderFacts { get }
 
     /// The number of captured samples that were cut because their time is already covered.
     var cutSamples: Int64 { get }
@@ -26,9 +23,6 @@ protocol TrackEncoder: AnyObject {
     /// The number of passes over the source. The packets of all but the last pass are discarded.
     var passCount: Int { get }
 
-    /// The current effort; nil if it is constant.
-    var effort: EncodingEffort? { get }
-
     /// True if `keepUp` has to be called.
     var watchesPressure: Bool { get }
 
@@ -37,7 +31,7 @@ protocol TrackEncoder: AnyObject {
     ///
     /// - Parameter pressure: The part of the queue's budget that is in use.
     ///
-    /// - Returns: true if `effort` has changed.
+    /// - Returns: true if the effort in `facts` has changed.
     func keepUp(pressure: Double, output: Output) throws(MediaError) -> Bool
 
     /// Encodes a sample.
@@ -58,12 +52,10 @@ protocol TrackEncoder: AnyObject {
 extension TrackEncoder {
     var primingFrames: Int { 0 }
     var end: MediaTime? { nil }
-    var gaps: (count: Int, frames: Int64) { (0, 0) }
-    var clock: AudioClock { AudioClock() }
+    var facts: EncoderFacts { EncoderFacts() }
     var cutSamples: Int64 { 0 }
     var unaccountedSamples: Int64 { 0 }
     var passCount: Int { 1 }
-    var effort: EncodingEffort? { nil }
     var watchesPressure: Bool { false }
     func keepUp(pressure: Double, output: Output) -> Bool { false }
     func endSession(output: Output) {}

@@ -88,10 +88,11 @@ final class VideoTrackEncoder: TrackEncoder {
         if load.isTooMuch(began: began, ended: clock.nanoseconds) { try widen(output: output) }
     }
 
-    var effort: EncodingEffort? {
-        ladder.map {
-            EncodingEffort(step: $0.step, steps: efforts.count - 1, summary: currentEffort.summary)
-        }
+    var facts: EncoderFacts {
+        EncoderFacts(
+            effort: ladder.map {
+                EncodingEffort(step: $0.step, steps: efforts.count - 1, summary: currentEffort.summary)
+            })
     }
 
     var watchesPressure: Bool { ladder != nil }

@@ -105,7 +105,7 @@ public final class AssetWriterInput: Sendable {
     public var queueDepth: Int { path?.admission.queueDepth ?? 0 }
 
     /// The gaps in the audio that were filled with silence: their number, and the sum of their frames.
-    public var filledGaps: (count: Int, frames: Int64) { path?.admission.gaps ?? (0, 0) }
+    public var filledGaps: (count: Int, frames: Int64) { path?.admission.facts.gaps ?? (0, 0) }
 
     /// The reason why this track ended early. With a live source, the writer and its other tracks continue.
     public var error: MediaError? { path?.admission.error }

@@ -20,10 +20,7 @@ protocol EncoderGeneration: AnyObject, Sendable {
     /// Samples that were captured and dropped. Read for every packet, without a lock.
     var dropped: Int64 { get }
     var queueDepth: Int { get }
-    var effort: EncodingEffort? { get }
-    var filledGaps: (count: Int, frames: Int64) { get }
-    var driftPPM: Double? { get }
-    var syncOffset: Double? { get }
+    var facts: EncoderFacts { get }
 }
 
 extension LiveEncoder: EncoderGeneration {}

@@ -34,8 +34,7 @@ final class LiveTrack: Sendable {
         var retired = Ledger()
         var retiredGaps: (count: Int, frames: Int64) = (0, 0)
         /// The last encoder's measurements of the device's clock.
-        var retiredDrift: Double?
-        var retiredOffset: Double?
+        var retiredClock = AudioClock()
         /// The drops that have been reported to the files.
         var published = Ledger()
 
@@ -285,21 +284,18 @@ final class LiveTrack: Sendable {
     var ledger: Ledger { state.withLock { $0.ledger } }
     var queueDepth: Int { state.withLock { $0.encoder }?.queueDepth ?? 0 }
     /// The encoder's current effort; nil if it is constant.
-    var effort: EncodingEffort? { state.withLock { $0.encoder }?.effort }
+    var effort: EncodingEffort? { state.withLock { $0.encoder }?.facts.effort }
     var filledGaps: (count: Int, frames: Int64) {
         state.withLock { state in
             state.alive.values.reduce(state.retiredGaps) { sum, encoder in
-                let gaps = encoder.filledGaps
+                let gaps = encoder.facts.gaps
                 return (sum.count + gaps.count, sum.frames + gaps.frames)
             }
         }
     }
 
-    /// Parts per million by which the device's clock is faster than the monotonic clock; nil until known.
-    var driftPPM: Double? { state.withLock { $0.encoder.map(\.driftPPM) ?? $0.retiredDrift } }
-
-    /// Seconds by which the audio is late relative to the frames; nil until known.
-    var syncOffset: Double? { state.withLock { $0.encoder.map(\.syncOffset) ?? $0.retiredOffset } }
+    /// The clock of the audio device, as the current encoder or else the last one has measured it.
+    var clock: AudioClock { state.withLock { $0.encoder?.facts.clock ?? $0.retiredClock } }
 
     /// Adds samples that were dropped before they became packets to the open file's counts.
     func publishLosses() {
@@ -408,10 +404,10 @@ final class LiveTrack: Sendable {
         case .ended(let error):
             let isLast = state.withLock { state in
                 if let encoder = state.alive.removeValue(forKey: generation) {
-                    let gaps = encoder.filledGaps
+                    let (facts, gaps) = (encoder.facts, state.retiredGaps)
                     state.retired = state.retired + encoder.ledger
-                    state.retiredGaps = (state.retiredGaps.count + gaps.count, state.retiredGaps.frames + gaps.frames)
-                    (state.retiredDrift, state.retiredOffset) = (encoder.driftPPM, encoder.syncOffset)
+                    state.retiredGaps = (gaps.count + facts.gaps.count, gaps.frames + facts.gaps.frames)
+                    state.retiredClock = facts.clock
                     if state.encoder === encoder { state.encoder = nil }
                 }
                 return state.generation == generation && generation > lastRested.load(ordering: .acquiring)

@@ -25,7 +25,7 @@ extension CaptureSession {
         let files = now.run == nil ? [:] : dispatcher.files
         status.video = pipeline.video.map { video($0, run, files, now) }
         status.audio = pipeline.audio.map { audio($0, run, files, now) }
-        status.syncOffset = pipeline.video == nil ? nil : pipeline.audio?.syncOffset
+        status.syncOffset = pipeline.video == nil ? nil : pipeline.audio?.clock.syncOffset
         guard let run else { return status }
         let newest = now.run == nil ? nil : pipeline.newest
         status.segments = run.segments(files, newest: newest)
@@ -112,7 +112,7 @@ extension CaptureSession {
             paused: ledger[dropped: .paused], gaps: Int64(gaps.count), gapSamples: gaps.frames,
             xruns: audioMeter?.overruns,
             levelPeak: audioMeter?.level?.peak,
-            levelRMS: audioMeter?.level?.rms, driftPPM: track.driftPPM, sampleRate: now.audio?.sampleRate,
+            levelRMS: audioMeter?.level?.rms, driftPPM: track.clock.driftPPM, sampleRate: now.audio?.sampleRate,
             channels: now.audio?.channelCount)
         let away = now.pipeline?.awayFor(.audio)
         audio.present = away == nil

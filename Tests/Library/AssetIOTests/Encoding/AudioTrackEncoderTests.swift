@@ -36,7 +36,7 @@ import Testing
         // The packets hold four seconds, not the whole night.
         #expect(packets.reduce(0) { $0 + $1.sampleCount } < 5 * 48_000)
         #expect(accounted == 4 * 48_000)
-        #expect(encoder.gaps.count == 1 && encoder.gaps.frames == Int64((night - 2) * 48_000))
+        #expect(encoder.facts.gaps.count == 1 && encoder.facts.gaps.frames == Int64((night - 2) * 48_000))
         #expect(encoder.end == time(night + 2))
 
         // Times rise and jump once. The audio after the jump is anchored at its own time, with its own priming.
@@ -57,7 +57,7 @@ import Testing
     @Test func encoding_gapOfThirtySeconds_isFilledWithSilence() throws {
         let (encoder, packets, accounted) = try encode(.linearPCM, at: [0, 31])
         #expect(packets.reduce(0) { $0 + $1.sampleCount } == 32 * 48_000 && accounted == 2 * 48_000)
-        #expect(encoder.gaps.count == 1 && encoder.gaps.frames == 30 * 48_000 && encoder.end == time(32))
+        #expect(encoder.facts.gaps.count == 1 && encoder.facts.gaps.frames == 30 * 48_000 && encoder.end == time(32))
     }
 
     @Test func encoding_jumpBack_isCut() throws {

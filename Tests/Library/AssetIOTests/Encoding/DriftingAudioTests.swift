@@ -69,7 +69,7 @@ import Testing
         #expect(worst < 0.005, "off by \(worst) s")
         // The captured audio and the audio added for drift add up to the elapsed time.
         #expect(abs(Double(result.samples.count) / 48_000 - 100) < 0.05)
-        #expect(abs((result.encoder.clock.driftPPM ?? .infinity) - drift * 1e6) < 20)
+        #expect(abs((result.encoder.facts.clock.driftPPM ?? .infinity) - drift * 1e6) < 20)
     }
 
     /// The level of the loudest part that does not belong to a pure tone, in decibels relative to the tone. Of three
@@ -118,7 +118,7 @@ import Testing
             }
             // Nothing is missing and nothing is added, as if that timestamp had been right.
             #expect(result.samples == (0..<Int(result.captured)).map { Int16(truncatingIfNeeded: $0) }, "\(wrong)")
-            #expect(result.encoder.gaps.count == 0 && result.accounted == result.captured)
+            #expect(result.encoder.facts.gaps.count == 0 && result.accounted == result.captured)
         }
     }
 
@@ -144,7 +144,7 @@ import Testing
         let silent = samples.indices.filter { samples[$0] == 0 }
         let first = try #require(silent.first)
         let last = try #require(silent.last)
-        #expect(last - first + 1 == silent.count && encoder.gaps.frames == Int64(silent.count))
+        #expect(last - first + 1 == silent.count && encoder.facts.gaps.frames == Int64(silent.count))
         #expect(abs(silent.count - 72_000) < 10)
         #expect(abs(Double(first) / 48_000 - 3000 * 0.02 / (1 + drift)) < 0.002)
     }

@@ -191,7 +191,7 @@ import Testing
         for number in 0..<240 {
             clock.advance(by: number < 120 ? 300_000_000 : 1_000_000_000)
             try encoder.keepUp(pressure: number < 120 ? 0.9 : 0, output: output)
-            if let step = encoder.effort?.step, step != steps.last { steps.append(step) }
+            if let step = encoder.facts.effort?.step, step != steps.last { steps.append(step) }
             try encoder.encode(frame(number), output: output)
         }
         try encoder.finish(output: output)

@@ -140,10 +140,7 @@ final class FakeEncoder: EncoderGeneration {
     var ledger: Ledger { state.withLock { $0.ledger } }
     var dropped: Int64 { ledger.leftOut }
     var queueDepth: Int { 0 }
-    var effort: EncodingEffort? { state.withLock { $0.effort } }
-    var filledGaps: (count: Int, frames: Int64) { (0, 0) }
-    var driftPPM: Double? { nil }
-    var syncOffset: Double? { nil }
+    var facts: EncoderFacts { EncoderFacts(effort: state.withLock { $0.effort }) }
 }
 
 extension SampleBuffer {

@@ -1,0 +1,17 @@
+/// The facts that a track's encoder reports about its own work.
+package struct EncoderFacts: Sendable {
+    /// The number of gaps in the audio filled until now, and of the frames of silence used.
+    package var gaps: (count: Int, frames: Int64)
+    /// The measured behavior of a live audio device's clock.
+    package var clock: AudioClock
+    /// The current effort of a live encoder that can reduce it; nil for others.
+    package var effort: EncodingEffort?
+
+    package init(
+        gaps: (count: Int, frames: Int64) = (0, 0), clock: AudioClock = AudioClock(), effort: EncodingEffort? = nil
+    ) {
+        self.gaps = gaps
+        self.clock = clock
+        self.effort = effort
+    }
+}
