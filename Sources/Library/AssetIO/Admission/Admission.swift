@@ -12,14 +12,14 @@ struct Admission {
         /// No more samples come; waiting samples are still encoded.
         case ended
         /// Encoding has stopped, for a cause.
-        case closed(DropCause)
+        case failed(DropCause)
         case cancelled
     }
 
     enum Verdict: Equatable {
         /// The sample was accepted. `progress` is the progress of a pull source; `wakes` is true if the encoder should
         /// wake.
-        case taken(wakes: Bool, progress: MediaTime?)
+        case accepted(wakes: Bool, progress: MediaTime?)
         /// The sample was counted as dropped, or is before the session. Trying again does not help.
         case refused(wakes: Bool)
         /// Nothing happened. The caller tries again when the input is ready.
@@ -77,13 +77,13 @@ struct Admission {
         passes = PassState(count: traits.passCount)
     }
 
-    /// - Parameter isFree: true if the interleaving lets the source continue and the packet sink has room.
-    func readiness(isFree: Bool) -> Readiness {
+    /// - Parameter mayContinue: true if the interleaving lets the source continue and the packet sink has room.
+    func readiness(mayContinue: Bool) -> Readiness {
         switch phase {
         case .waiting, .between: .notReady
-        case .open: !passes.isBetween && !queue.isFull && isFree ? .ready : .notReady
+        case .open: !passes.isBetween && !queue.isFull && mayContinue ? .ready : .notReady
         case .ended, .cancelled: .over
-        case .closed: .failed
+        case .failed: .failed
         }
     }
 
@@ -115,18 +115,18 @@ struct Admission {
     /// Accepts, refuses or defers a sample, with constant work.
     ///
     /// - Parameters:
-    ///   - isFree: true if the interleaving lets the source continue and the packet sink has room.
+    ///   - mayContinue: true if the interleaving lets the source continue and the packet sink has room.
     ///   - mayWait: true if the caller can wait although the source is live.
     /// - Throws: `invalidState` outside the session; for a source that can wait also `invalidSample`, and the cause of
     ///   the track's failure.
-    mutating func append(_ sample: SampleBuffer, isFree: Bool, mayWait: Bool) throws(MediaError) -> Verdict {
+    mutating func append(_ sample: SampleBuffer, mayContinue: Bool, mayWait: Bool) throws(MediaError) -> Verdict {
         if let misuse = rules.misuse(sample) { throw Self.invalidSample(misuse) }
         switch phase {
         case .waiting: throw Self.refused(.invalidState, "no session has begun")
         case .between: throw Self.refused(.invalidState, "the session has ended, and no new one has begun")
         case .ended: throw Self.refused(.invalidState, "the input is finished")
         case .cancelled: throw Self.refused(.cancelled, "the writer was cancelled")
-        case .closed(let cause):
+        case .failed(let cause):
             guard traits.isRealTime else { throw error ?? Self.refused(.codecFailure, "the track has failed") }
             return entry.isOutside(sample) ? .refused(wakes: false) : refuse(sample, cause)
         case .open: break
@@ -136,20 +136,20 @@ struct Admission {
         }
         // A live source learns that the sample was refused. A source that can wait continues: the sample is done with.
         if entry.isOutside(sample) {
-            return traits.isRealTime ? .refused(wakes: false) : .taken(wakes: false, progress: nil)
+            return traits.isRealTime ? .refused(wakes: false) : .accepted(wakes: false, progress: nil)
         }
         if let fault = order.fault(sample) { return try refuse(sample, for: fault) }
         guard entry.canDecode(sample) else { return try refuse(sample, for: "no keyframe came before it") }
-        if !traits.isRealTime || mayWait, passes.isBetween || queue.isFull || !isFree { return .notReady }
+        if !traits.isRealTime || mayWait, passes.isBetween || queue.isFull || !mayContinue { return .notReady }
         // A live track without an encoder: its packets wait for the disk.
-        if traits.isRealTime, !isFree { return refuse(sample, .disk, wakes: true) }
+        if traits.isRealTime, !mayContinue { return refuse(sample, .disk, wakes: true) }
         if traits.isRealTime, !queue.hasRoom(for: sample) {
             return refuse(sample, isEncoderWaitingForDisk ? .disk : .encoder, wakes: true)
         }
-        return take(sample)
+        return accept(sample)
     }
 
-    private mutating func take(_ sample: SampleBuffer) -> Verdict {
+    private mutating func accept(_ sample: SampleBuffer) -> Verdict {
         order.record(sample)
         if expected == nil, traits.isPassthrough || traits.mediaType == .audio { expected = sample.format }
         if let admitted = entry.admit(sample) {
@@ -157,7 +157,7 @@ struct Admission {
             enqueue(admitted.sample)
         }
         let isDue = queue.sampleCount >= wakeUpCount || queue.isHalfFull
-        return .taken(wakes: isDue, progress: traits.isRealTime || !passes.isLast ? nil : Self.progress(sample))
+        return .accepted(wakes: isDue, progress: traits.isRealTime || !passes.isLast ? nil : Self.progress(sample))
     }
 
     private mutating func enqueue(_ sample: SampleBuffer) {
@@ -217,7 +217,7 @@ struct Admission {
 
     mutating func nextWork() -> Work? {
         switch phase {
-        case .closed, .cancelled: return .stop
+        case .failed, .cancelled: return .stop
         case .waiting: return nil
         case .open, .between: return nextOfQueue() ?? (passes.takeEnd() ? .endPass : nil)
         case .ended: return nextOfQueue() ?? .finish
@@ -271,12 +271,12 @@ struct Admission {
     ///
     /// - Parameter isFileLost: true if nothing on its way to the file arrives there any more. Otherwise the encoder has
     ///   failed, and the packets that it made are still written.
-    mutating func close(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
+    mutating func fail(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
         if isFileLost { inFlight = 0 }
         ledger[dropped: cause] += max(0, ledger.pending - inFlight)
-        if case .closed = phase { return }
+        if case .failed = phase { return }
         if self.error == nil { self.error = error }
-        phase = .closed(cause)
+        phase = .failed(cause)
         queue.removeAll()
         entry.forget()
         passes.fail()

@@ -36,7 +36,7 @@ struct Interleaving: Sendable {
     }
 
     /// Returns true if a track may continue.
-    func isFree(_ index: Int) -> Bool { !tracks[index].isHeld }
+    func mayContinue(_ index: Int) -> Bool { !tracks[index].isHeld }
 
     /// Notes what was appended. Returns true if other tracks may continue because of it.
     mutating func advance(_ index: Int, to time: MediaTime) -> Bool {

@@ -19,7 +19,7 @@ final class InterleavingGate: Sendable {
     func join(_ admissions: [SharedAdmission]) { state.withLock { $0.members = admissions.map(Member.init) } }
 
     func begin(at start: MediaTime) { state.withLock { $0.interleaving.begin(at: start) } }
-    func isFree(_ index: Int) -> Bool { state.withLock { $0.interleaving.isFree(index) } }
+    func mayContinue(_ index: Int) -> Bool { state.withLock { $0.interleaving.mayContinue(index) } }
     func advance(_ index: Int, to time: MediaTime) -> Bool {
         state.withLock { $0.interleaving.advance(index, to: time) }
     }
@@ -28,6 +28,6 @@ final class InterleavingGate: Sendable {
     /// Makes every track check again if it may continue. Never called with a lock held.
     func wakeAll() {
         let admissions = state.withLock { $0.members.compactMap(\.admission) }
-        for admission in admissions { admission.lookAgain() }
+        for admission in admissions { admission.updateReadiness() }
     }
 }

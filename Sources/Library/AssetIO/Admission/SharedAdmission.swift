@@ -16,7 +16,7 @@ final class SharedAdmission: Sendable {
     }
 
     /// The observers to notify of a change, once the lock is released.
-    private struct News {
+    private struct Changes {
         var readiness: Watched<Readiness>.WakeUps?
         var phase: Watched<PassState.Phase>.WakeUps?
 
@@ -39,7 +39,7 @@ final class SharedAdmission: Sendable {
     /// The number of samples in packets that another ledger counts, and that are not in this ledger yet.
     private let handedOn = Atomic<Int64>(0)
     /// Returns true if the packet sink has room. Only used for tracks without their own queue.
-    let hasRoomBehind: @Sendable () -> Bool
+    let sinkHasRoom: @Sendable () -> Bool
     /// Returns true if the packet sink needs just this track's packets to continue.
     private let isAwaited: @Sendable () -> Bool
 
@@ -48,26 +48,26 @@ final class SharedAdmission: Sendable {
     /// - Parameters:
     ///   - gate: keeps pull sources together; nil for a track alone.
     ///   - readiness: the input's own; it lives longer than this object.
-    ///   - hasRoomBehind: called for each sample of a track without a queue of its own, on any thread; never blocks.
+    ///   - sinkHasRoom: called for each sample of a track without a queue of its own, on any thread; never blocks.
     ///   - isAwaited: called for each sample that the gate would hold back, in the same way.
     init(
         _ traits: TrackTraits, gate: InterleavingGate? = nil, readiness: Watched<Readiness> = Watched(.notReady),
         passes: Watched<PassState.Phase> = Watched(.notStarted),
-        hasRoomBehind: @escaping @Sendable () -> Bool = { true },
+        sinkHasRoom: @escaping @Sendable () -> Bool = { true },
         isAwaited: @escaping @Sendable () -> Bool = { false }
     ) {
         self.traits = traits
         self.gate = gate
         self.readiness = readiness
         self.passes = passes
-        self.hasRoomBehind = hasRoomBehind
+        self.sinkHasRoom = sinkHasRoom
         self.isAwaited = isAwaited
         state = Locked(State(admission: Admission(traits)))
     }
 
     var ledger: Ledger {
         state.withLock { state in
-            settle(&state.admission)
+            countHandedOn(&state.admission)
             return state.admission.ledger
         }
     }
@@ -82,33 +82,35 @@ final class SharedAdmission: Sendable {
     /// The time of the newest accepted sample; nil before the first.
     var newest: MediaTime? { state.withLock { $0.admission.newest } }
     var error: MediaError? { state.withLock { $0.admission.error } }
-    var hasRoom: Bool { state.withLock { $0.admission.readiness(isFree: isFree($0, keepsReady: false)) } == .ready }
+    var hasRoom: Bool {
+        state.withLock { $0.admission.readiness(mayContinue: mayContinue($0, keepsReady: false)) } == .ready
+    }
 
     /// Returns true if nothing outside the track stops the source. A capture thread does not check the interleaving.
     ///
     /// - Parameter keepsReady: true if a source that was reported as ready stays ready until it has appended, even if
     ///   another track has used up the room meanwhile.
-    private func isFree(_ state: State, keepsReady: Bool = true) -> Bool {
-        (keepsReady && state.readiness == .ready || hasRoomBehind()) && isInTurn
+    private func mayContinue(_ state: State, keepsReady: Bool = true) -> Bool {
+        (keepsReady && state.readiness == .ready || sinkHasRoom()) && isInTurn
     }
 
-    private var isInTurn: Bool { traits.isRealTime || gate?.isFree(traits.index) ?? true || isAwaited() }
+    private var isInTurn: Bool { traits.isRealTime || gate?.mayContinue(traits.index) ?? true || isAwaited() }
 
     /// Changes the state and then notifies its observers.
     private func update<Result, Failure: Error>(
         _ body: (inout Admission) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        let (result, news) = try state.withLock { state throws(Failure) in
-            settle(&state.admission)
+        let (result, changes) = try state.withLock { state throws(Failure) in
+            countHandedOn(&state.admission)
             let result = try body(&state.admission)
-            return (result, record(&state))
+            return (result, publishChanges(&state))
         }
-        news.notify()
+        changes.notify()
         return result
     }
 
     /// Moves the counts of handed-on samples into the ledger. Called before any use of the pending count.
-    private func settle(_ admission: inout Admission) {
+    private func countHandedOn(_ admission: inout Admission) {
         let count = handedOn.exchange(0, ordering: .relaxed)
         guard count > 0 else { return }
         admission.recordPushed(count)
@@ -116,32 +118,32 @@ final class SharedAdmission: Sendable {
     }
 
     /// Publishes the state. Watched values have locks of their own, which are taken only for a change.
-    private func record(_ state: inout State, keepsReady: Bool = true) -> News {
-        publish(state.admission)
-        var news = News()
-        let ready = state.admission.readiness(isFree: isFree(state, keepsReady: keepsReady))
+    private func publishChanges(_ state: inout State, keepsReady: Bool = true) -> Changes {
+        publishCounts(state.admission)
+        var changes = Changes()
+        let ready = state.admission.readiness(mayContinue: mayContinue(state, keepsReady: keepsReady))
         if ready != state.readiness {
             state.readiness = ready
             unready.store(ready == .notReady, ordering: .relaxed)
-            news.readiness = readiness.set(ready)
+            changes.readiness = readiness.set(ready)
         }
         if state.admission.passes.phase != state.phase {
             state.phase = state.admission.passes.phase
-            news.phase = passes.set(state.phase)
+            changes.phase = passes.set(state.phase)
         }
-        return news
+        return changes
     }
 
-    /// Changes state that has no observers.
-    private func enter(_ body: (inout Admission) -> Void) {
+    /// Changes the ledger, which has no observers.
+    private func updateLedger(_ body: (inout Admission) -> Void) {
         state.withLock { state in
-            settle(&state.admission)
+            countHandedOn(&state.admission)
             body(&state.admission)
-            publish(state.admission)
+            publishCounts(state.admission)
         }
     }
 
-    private func publish(_ admission: Admission) {
+    private func publishCounts(_ admission: Admission) {
         depth.store(admission.queue.count, ordering: .relaxed)
         losses.store(admission.ledger.leftOut, ordering: .relaxed)
     }
@@ -170,30 +172,31 @@ final class SharedAdmission: Sendable {
         _ sample: SampleBuffer, mayWait: Bool, continues: Bool = false
     ) throws(MediaError) -> Admission.Verdict {
         var freesOthers = false
-        let (verdict, news) = try state.withLock { state throws(MediaError) in
-            let isFree = state.readiness == .ready || (continues ? hasRoomBehind() : isFree(state))
-            let verdict = try state.admission.append(sample, isFree: isFree, mayWait: mayWait)
-            if let gate, case .taken(_, let progress?) = verdict {
+        let (verdict, changes) = try state.withLock { state throws(MediaError) in
+            let mayContinue = state.readiness == .ready || (continues ? sinkHasRoom() : mayContinue(state))
+            let verdict = try state.admission.append(sample, mayContinue: mayContinue, mayWait: mayWait)
+            if let gate, case .accepted(_, let progress?) = verdict {
                 freesOthers = gate.advance(traits.index, to: progress)
             }
-            return (verdict, record(&state))
+            return (verdict, publishChanges(&state))
         }
-        news.notify()
+        changes.notify()
         switch verdict {
-        case .taken(true, _), .refused(true), .notReady: state.signal()
-        case .taken, .refused: break
+        case .accepted(true, _), .refused(true), .notReady: state.signal()
+        case .accepted, .refused: break
         }
         if freesOthers { gate?.wakeAll() }
         return verdict
     }
 
-    /// Checks again if this track is free, after another track has advanced or ended, or the packet sink has room.
-    func lookAgain() { update { _ in } }
+    /// Checks again if this track may continue, after another track has advanced or ended, or the packet sink has room.
+    ///
+    /// - Parameter keepsReady: false after an append, which may have used up the room of a source reported as ready.
+    func updateReadiness(keepsReady: Bool = true) {
+        state.withLock { publishChanges(&$0, keepsReady: keepsReady) }.notify()
+    }
 
-    /// Checks the room again after an append, which may have used it up.
-    func lookForRoom() { state.withLock { record(&$0, keepsReady: false) }.notify() }
-
-    func recordLoss(_ count: Int64, cause: DropCause) { enter { $0.recordLoss(count, cause: cause) } }
+    func recordLoss(_ count: Int64, cause: DropCause) { updateLedger { $0.recordLoss(count, cause: cause) } }
 
     func markAsFinished() { end { $0.markAsFinished() } }
 
@@ -214,20 +217,20 @@ final class SharedAdmission: Sendable {
     /// Blocks until there is something to do. Only the track's encoder thread calls it.
     ///
     /// - Returns: the work, and the part of the queue's budget that is used up after it.
-    func nextWork() -> (work: Admission.Work, pressure: Double) {
-        let (work, pressure, news) = state.waiting { state -> (Admission.Work, Double, News)? in
+    func waitForWork() -> (work: Admission.Work, pressure: Double) {
+        let (work, pressure, changes) = state.waiting { state -> (Admission.Work, Double, Changes)? in
             guard let work = state.admission.nextWork() else { return nil }
             // The queue has room again.
-            return (work, state.admission.queue.fill, record(&state))
+            return (work, state.admission.queue.fill, publishChanges(&state))
         }
-        news.notify()
+        changes.notify()
         return (work, pressure)
     }
 
     /// Returns the next work, or nil if there is none yet. For a track without a thread.
     func takeWork() -> Admission.Work? {
         state.withLock { state in
-            defer { publish(state.admission) }
+            defer { publishCounts(state.admission) }
             return state.admission.nextWork()
         }
     }
@@ -240,8 +243,8 @@ final class SharedAdmission: Sendable {
 
     func beginNextPass() { update { $0.beginNextPass() } }
     func setWaitingForDisk(_ isWaiting: Bool) { state.withLock { $0.admission.isEncoderWaitingForDisk = isWaiting } }
-    func recordDropped(_ count: Int64, cause: DropCause) { enter { $0.recordDropped(count, cause: cause) } }
-    func recordAbsorbed(_ count: Int64) { enter { $0.recordAbsorbed(count) } }
+    func recordDropped(_ count: Int64, cause: DropCause) { updateLedger { $0.recordDropped(count, cause: cause) } }
+    func recordAbsorbed(_ count: Int64) { updateLedger { $0.recordAbsorbed(count) } }
     func recordFacts(_ facts: EncoderFacts) { state.withLock { $0.facts = facts } }
     /// Notes that a packet is on its way to the file.
     func recordPushed(_ count: Int64) { state.withLock { $0.admission.recordPushed(count) } }
@@ -251,10 +254,10 @@ final class SharedAdmission: Sendable {
     // MARK: The file's side
 
     func recordWritten(_ count: Int64) { state.withLock { $0.admission.recordWritten(count) } }
-    func recordLeftOut(_ count: Int64, cause: DropCause) { enter { $0.recordLeftOut(count, cause: cause) } }
+    func recordLeftOut(_ count: Int64, cause: DropCause) { updateLedger { $0.recordLeftOut(count, cause: cause) } }
 
-    func close(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
-        end { $0.close(cause, error: error, isFileLost: isFileLost) }
+    func fail(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
+        end { $0.fail(cause, error: error, isFileLost: isFileLost) }
     }
 
     func cancel() { end { $0.cancel() } }

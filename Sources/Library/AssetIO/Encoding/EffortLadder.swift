@@ -38,14 +38,14 @@ struct EffortLadder {
     ///
     /// - Parameters:
     ///   - pressure: the used part of the queue's budget.
-    ///   - mayEase: false if the effort may only be increased. Not evaluated while the queue has room.
-    mutating func wish(pressure: Double, at now: Int64, mayEase: @autoclosure () -> Bool = true) -> Wish? {
+    ///   - mayReduceEffort: false if the effort may only be increased. Not evaluated while the queue has room.
+    mutating func wish(pressure: Double, at now: Int64, mayReduceEffort: @autoclosure () -> Bool = true) -> Wish? {
         if pressure > Self.room { roomSince = nil }
         guard pressure >= Self.pressure else {
             reference = nil
             return more(pressure, now)
         }
-        guard step < lastStep, mayEase() else { return nil }
+        guard step < lastStep, mayReduceEffort() else { return nil }
         guard let before = reference else {
             reference = (now, pressure)
             return nil

@@ -24,7 +24,7 @@ struct EncoderOptions {
     /// The time range of encoded frames that are stored; nil: all.
     var stored: TimeRange?
     /// Returns true if a live encoder that falls behind may reduce its effort; called each time. nil: it never does.
-    var mayEase: (@Sendable () -> Bool)?
+    var mayReduceEffort: (@Sendable () -> Bool)?
 
     init(
         _ mediaType: MediaType, settings: OutputSettings?, hint: FormatDescription?, isRealTime: Bool
@@ -57,7 +57,7 @@ struct EncoderOptions {
             let open = { (pass: EncodingPass) throws(MediaError) -> any TrackEncoder in
                 try VideoTrackEncoder(
                     settings, hint: hint?.video, timeScale: scale, isRealTime: isRealTime, pass: pass,
-                    keyframes: keyframes, mayEase: mayEase, stored: stored)
+                    keyframes: keyframes, mayReduceEffort: mayReduceEffort, stored: stored)
             }
             guard gainsByTwoPasses(settings) else { return try open(.single) }
             let statistics = try PassStatistics(in: temporaryDirectory ?? FileManager.default.temporaryDirectory)

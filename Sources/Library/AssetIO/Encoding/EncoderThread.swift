@@ -33,14 +33,14 @@ final class EncoderThread: @unchecked Sendable {
     func join() { thread.withLock { $0 }?.join() }
 
     private func run(failed: (MediaError) -> Void) {
-        defer { stage.close() }
+        defer { stage.endTrack() }
         do throws(MediaError) {
             while true {
-                let (work, pressure) = admission.nextWork()
+                let (work, pressure) = admission.waitForWork()
                 guard try stage.perform(work, pressure: pressure) else { return }
             }
         } catch {
-            admission.close(.encoder, error: error, isFileLost: false)
+            admission.fail(.encoder, error: error, isFileLost: false)
             failed(error)
         }
     }

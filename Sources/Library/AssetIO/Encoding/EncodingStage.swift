@@ -46,8 +46,8 @@ final class EncodingStage {
         return true
     }
 
-    /// Closes the stage. Called once, when there is nothing more to perform.
-    func close() {
+    /// Ends the track. Called once, when there is nothing more to perform.
+    func endTrack() {
         encoder.removeTemporaryFiles()
         sink.end(admission, at: encoder.end)
     }

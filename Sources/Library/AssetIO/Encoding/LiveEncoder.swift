@@ -46,19 +46,19 @@ package final class LiveEncoder: Sendable {
     ///   - isLowLatency: true if audio is encoded every 40 ms instead of every 200. For video the settings decide how
     ///     many frames are held.
     ///   - latency: a meter for the encoding time of each sample, including the receiver's.
-    ///   - mayEase: returns true if the encoder may reduce its effort instead of refusing frames; called each time.
-    ///     nil: it never does.
+    ///   - mayReduceEffort: returns true if the encoder may reduce its effort instead of refusing frames; called each
+    ///     time. nil: it never does.
     /// - Throws: the encoder's refusal.
     package init(
         _ mediaType: MediaType, settings: OutputSettings?, format: FormatDescription, budget: RealTimeBudget = .init(),
-        isLowLatency: Bool = false, latency: LatencyMeter? = nil, mayEase: (@Sendable () -> Bool)? = nil
+        isLowLatency: Bool = false, latency: LatencyMeter? = nil, mayReduceEffort: (@Sendable () -> Bool)? = nil
     ) throws(MediaError) {
         self.mediaType = mediaType
         if let fault = SettingsRules.fault(mediaType, settings, hint: format) {
             throw MediaError(.invalidSettings, "cannot encode \(mediaType)", reason: fault)
         }
         var options = EncoderOptions(mediaType, settings: settings, hint: format, isRealTime: true)
-        options.mayEase = mayEase
+        options.mayReduceEffort = mayReduceEffort
         keyframes = options.keyframes
         let encoder = try options.open()
         let input = (encoder as? VideoTrackEncoder)?.input

@@ -78,7 +78,7 @@ final class TrackPath: Sendable {
     ///   session, or the input is not ready.
     @discardableResult
     func append(_ sample: SampleBuffer, continues: Bool = false) throws(MediaError) -> Bool {
-        if case .taken = try admit(sample, mayWait: false, continues: continues) { true } else { false }
+        if case .accepted = try admit(sample, mayWait: false, continues: continues) { true } else { false }
     }
 
     /// Appends a sample as soon as the input is ready for it.
@@ -119,8 +119,8 @@ final class TrackPath: Sendable {
     }
 
     /// Ends the track for a cause outside its encoder.
-    func close(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
-        admission.close(cause, error: error, isFileLost: isFileLost)
+    func fail(_ cause: DropCause, error: MediaError, isFileLost: Bool) {
+        admission.fail(cause, error: error, isFileLost: isFileLost)
         work()
     }
 
@@ -151,12 +151,12 @@ final class TrackPath: Sendable {
             return verdict
         }
         if let failure { end(failure) }
-        if !admission.hasRoomBehind() {
-            admission.lookForRoom()
+        if !admission.sinkHasRoom() {
+            admission.updateReadiness(keepsReady: false)
         } else if admission.isUnready {
             // The sample released more packets than the queue holds (those that decoding needs), and they have been
             // passed on since.
-            admission.lookAgain()
+            admission.updateReadiness()
         }
         return verdict
     }
@@ -172,7 +172,7 @@ final class TrackPath: Sendable {
             do throws(MediaError) {
                 guard try !turn.stage.perform(work, pressure: 0) else { continue }
                 turn.isOver = true
-                turn.stage.close()
+                turn.stage.endTrack()
                 // The closure may own the owner of this object, so it is released.
                 failed.withLock { $0 = nil }
             } catch {
@@ -184,7 +184,7 @@ final class TrackPath: Sendable {
 
     private func end(_ failure: MediaError) {
         let failed = failed.withLock { $0 }
-        close(.encoder, error: failure, isFileLost: false)
+        fail(.encoder, error: failure, isFileLost: false)
         failed?(failure)
     }
 }

@@ -15,7 +15,7 @@ final class VideoTrackEncoder: TrackEncoder {
     private var mayWiden = false
     private var load = EncoderLoad()
     private var ladder: EffortLadder?
-    private let mayEase: @Sendable () -> Bool
+    private let mayReduceEffort: @Sendable () -> Bool
     private let efforts: [EncoderEffort]
     private var currentEffort = EncoderEffort.full
     private let clock: any HostClock
@@ -32,15 +32,15 @@ final class VideoTrackEncoder: TrackEncoder {
     ///   - keyframes: the requests for keyframes besides the regular ones.
     ///   - pass: the pass. The first of two returns packets that the caller drops, and statistics that are complete
     ///     after `finish`. The second is another `VideoTrackEncoder`, created afterwards and fed the same samples.
-    ///   - mayEase: returns true if the encoder may reduce its effort when it falls behind; called each time. nil: it
-    ///     never does.
+    ///   - mayReduceEffort: returns true if the encoder may reduce its effort when it falls behind; called each time.
+    ///     nil: it never does.
     ///   - clock: the clock that measures if encoding keeps up.
     ///   - stored: the range of stored frames; frames before and after it are only seen by the encoder. nil: all are
     ///     stored.
     init(
         _ settings: VideoSettings, hint: VideoFormat?, timeScale: Int32, isRealTime: Bool,
         pass: EncodingPass = .single, keyframes: KeyframeRequest = KeyframeRequest(),
-        mayEase: (@Sendable () -> Bool)? = nil, clock: any HostClock = MonotonicClock(),
+        mayReduceEffort: (@Sendable () -> Bool)? = nil, clock: any HostClock = MonotonicClock(),
         stored: TimeRange? = nil
     ) throws(MediaError) {
         self.keyframes = keyframes
@@ -64,8 +64,8 @@ final class VideoTrackEncoder: TrackEncoder {
         let mayNeedMore = EncoderThreads.oneMayBeTooFew(
             width: encoder.format.width, height: encoder.format.height, frameRate: settings.expectedFrameRate ?? 30)
         mayWiden = isRealTime && encoder.threadCount == 1 && mayNeedMore
-        self.mayEase = mayEase ?? { false }
-        if isRealTime, mayEase != nil, efforts.count > 1 { ladder = EffortLadder(steps: efforts.count - 1) }
+        self.mayReduceEffort = mayReduceEffort ?? { false }
+        if isRealTime, mayReduceEffort != nil, efforts.count > 1 { ladder = EffortLadder(steps: efforts.count - 1) }
         expectedDuration = settings.expectedFrameRate.map { MediaTime(seconds: 1 / $0, timescale: timeScale) }
         frames = TrackFrames(
             complete, hint: hint, width: encoder.format.width, height: encoder.format.height,
@@ -100,7 +100,9 @@ final class VideoTrackEncoder: TrackEncoder {
     @discardableResult
     func keepUp(pressure: Double, output: Output) throws(MediaError) -> Bool {
         let now = clock.nanoseconds
-        guard let wish = ladder?.wish(pressure: pressure, at: now, mayEase: mayEase()) else { return false }
+        guard let wish = ladder?.wish(pressure: pressure, at: now, mayReduceEffort: mayReduceEffort()) else {
+            return false
+        }
         // More threads do not change the output quality.
         if wish == .less, mayWiden {
             try widen(output: output)

@@ -138,7 +138,7 @@ public final class AssetWriterInput: Sendable {
         let isAlone = traits.isPassthrough
         let admission = SharedAdmission(
             traits, gate: gate, readiness: feed.readiness, passes: feed.passes,
-            hasRoomBehind: { !isAlone || muxer.hasRoom(for: index) }, isAwaited: { muxer.isAwaited(index) })
+            sinkHasRoom: { !isAlone || muxer.hasRoom(for: index) }, isAwaited: { muxer.isAwaited(index) })
         let path = TrackPath(
             admission, encoder: encoder, sink: MuxerSink(muxer: muxer, index: index, mayWait: !isAlone))
         let isFinished = state.withLock { state in

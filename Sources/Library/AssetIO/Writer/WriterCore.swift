@@ -178,7 +178,7 @@ final class WriterCore: Sendable {
         guard shared.withLock({ $0.writer.fail(error) }) else { return }
         let cause: DropCause = error.code == .codecFailure ? .encoder : .disk
         stop(
-            .failed, muxer: { $0.abandon() }, path: { $0.close(cause, error: error, isFileLost: true) })
+            .failed, muxer: { $0.abandon() }, path: { $0.fail(cause, error: error, isFileLost: true) })
         events.yield(.failed(error))
         events.finish()
         completion.open()
@@ -218,11 +218,11 @@ extension WriterCore: MuxerClient {
     /// Wakes the sources of tracks without an encoder, which wait for room.
     func muxerHasRoom() {
         for path in shared.withLock({ $0.paths }) where path.admission.traits.isPassthrough {
-            path.admission.lookAgain()
+            path.admission.updateReadiness()
         }
     }
 
-    func muxerAwaits(_ tracks: [Int]) { for track in tracks { admission(track)?.lookAgain() } }
+    func muxerAwaits(_ tracks: [Int]) { for track in tracks { admission(track)?.updateReadiness() } }
 
     /// The ledgers of live tracks, which can drop samples.
     var accounts: [MediaType: Ledger] {

@@ -117,7 +117,7 @@ actor CaptureSession {
         watch = DiskWatch(reserve: configuration.diskReserve)
         mirrorWatch = DiskWatch(reserve: configuration.diskReserve)
         plan = EncoderPlan(configuration, latency: latencies.encode) {
-            published.withLock { $0.settings.overload.mayEase }
+            published.withLock { $0.settings.overload.mayReduceEffort }
         }
         (notices, notify) = AsyncStream.makeStream()
     }

@@ -8,7 +8,7 @@ import RecorderStorage
 final class EncoderPlan: Sendable {
     private let configuration: RecordingConfiguration
     private let latency: LatencyMeter
-    private let mayEase: @Sendable () -> Bool
+    private let mayReduceEffort: @Sendable () -> Bool
     /// The maximum time and bytes of frames that wait for their encoder.
     let videoBudget: RealTimeBudget
     private let steps = Locked(0)
@@ -23,12 +23,12 @@ final class EncoderPlan: Sendable {
     ///
     /// - Parameters:
     ///   - latency: Measures the video encoders.
-    ///   - mayEase: Returns true if an encoder that lags may reduce its effort; called each time.
+    ///   - mayReduceEffort: Returns true if an encoder that lags may reduce its effort; called each time.
     init(
         _ configuration: RecordingConfiguration, latency: LatencyMeter,
-        mayEase: @escaping @Sendable () -> Bool = { true }
+        mayReduceEffort: @escaping @Sendable () -> Bool = { true }
     ) {
-        self.mayEase = mayEase
+        self.mayReduceEffort = mayReduceEffort
         videoBudget = RealTimeBudget(
             duration: Self.patience, bytes: Int(clamping: configuration.queueMemory ?? QueueMemory.share()))
         self.configuration = configuration
@@ -46,8 +46,8 @@ final class EncoderPlan: Sendable {
         let isVideo = format.mediaType == .video
         return try LiveEncoder(
             format.mediaType, settings: settings, format: format, budget: isVideo ? videoBudget : Self.audioBudget,
-            isLowLatency: configuration.isLowLatency, latency: isVideo ? latency : nil, mayEase: isVideo ? mayEase : nil
-        )
+            isLowLatency: configuration.isLowLatency, latency: isVideo ? latency : nil,
+            mayReduceEffort: isVideo ? mayReduceEffort : nil)
     }
 
     /// The x264 preset for the next encoder.

@@ -179,7 +179,7 @@ package enum OverloadPolicy: String, Sendable, Hashable, CaseIterable, Codable {
     case stepDown = "step-down"
 
     /// True if frames may be encoded with reduced effort.
-    package var mayEase: Bool { self != .drop }
+    package var mayReduceEffort: Bool { self != .drop }
 }
 
 /// The rules for splitting one recording into several files. Without rules it is one file, unless the user requests

@@ -31,7 +31,7 @@ import Testing
     }
 
     private func take(_ admission: SharedAdmission) -> SampleBuffer? {
-        if case .sample(let sample) = admission.nextWork().work { sample } else { nil }
+        if case .sample(let sample) = admission.waitForWork().work { sample } else { nil }
     }
 
     @Test func videoTrack_aheadOfAudio_isReadyAgainAfterAudio() throws {
@@ -100,7 +100,7 @@ import Testing
         let admissions = tracks([(.video, false), (.audio, false)])
         #expect(try admissions[0].append(frame(5000)))
         #expect(admissions[0].readiness.value == .notReady)
-        admissions[1].close(.encoder, error: MediaError(.codecFailure, "x", reason: "y"), isFileLost: false)
+        admissions[1].fail(.encoder, error: MediaError(.codecFailure, "x", reason: "y"), isFileLost: false)
         #expect(admissions[0].readiness.value == .ready && admissions[1].readiness.value == .failed)
     }
 

@@ -26,7 +26,7 @@ import Testing
     }
 
     private func popped(_ admission: SharedAdmission) -> SampleBuffer? {
-        if case .sample(let sample) = admission.nextWork().work { sample } else { nil }
+        if case .sample(let sample) = admission.waitForWork().work { sample } else { nil }
     }
 
     @Test func admission_encoderBehind_refusesAndCountsFrames() throws {
@@ -79,7 +79,7 @@ import Testing
         let admission = admission(bytes: 1)
         #expect(try admission.append(frame(0)))
         #expect(try !admission.append(frame(50)))
-        _ = admission.nextWork()
+        _ = admission.waitForWork()
         #expect(try admission.append(frame(40)))
     }
 
@@ -118,7 +118,7 @@ import Testing
         let admission = admission(milliseconds: 100)
         let isStuck = Locked(true)
         let encoder = try NamedThread("stuck") {
-            _ = admission.nextWork()
+            _ = admission.waitForWork()
             isStuck.waiting { $0 ? nil : () }
         }
         var slowest: Int64 = 0
@@ -143,7 +143,7 @@ import Testing
             let admission = admission(.audio, milliseconds: isRealTime ? 20 : 10_000, isRealTime: isRealTime)
             let count = Locked(0)
             let encoder = try NamedThread("encoder") {
-                while case .sample = admission.nextWork().work { count.withLock { $0 += 1 } }
+                while case .sample = admission.waitForWork().work { count.withLock { $0 += 1 } }
             }
             var time: Int64 = 0
             for _ in 0..<100 {
@@ -203,16 +203,16 @@ import Testing
         _ = try admission.append(frame(0))
         admission.markAsFinished()
         #expect(popped(admission) != nil)
-        guard case .finish = admission.nextWork().work else { return #expect(Bool(false)) }
+        guard case .finish = admission.waitForWork().work else { return #expect(Bool(false)) }
     }
 
     @Test func ledger_encoderFails_isBalancedAndCountsItsPackets() throws {
         let admission = admission()
         for time in 0..<10 as Range<Int64> { _ = try admission.append(frame(time)) }
-        for _ in 0..<5 { _ = admission.nextWork() }
+        for _ in 0..<5 { _ = admission.waitForWork() }
         admission.recordPushed(3)
         admission.recordWritten(1)
-        admission.close(.encoder, error: Self.failure, isFileLost: false)
+        admission.fail(.encoder, error: Self.failure, isFileLost: false)
         // One is written, two are on their way to the file; the two inside the encoder and the five in the queue are
         // dropped.
         #expect(admission.ledger[dropped: .encoder] == 7 && admission.ledger.pending == 2)
@@ -220,23 +220,23 @@ import Testing
         #expect(try !admission.append(frame(100)))
         admission.recordWritten(2)
         #expect(admission.ledger.written == 3 && admission.ledger.captured == 11 && admission.ledger.isBalanced)
-        guard case .stop = admission.nextWork().work else { return #expect(Bool(false)) }
+        guard case .stop = admission.waitForWork().work else { return #expect(Bool(false)) }
     }
 
     @Test func ledger_fileLost_isBalancedAtOnce() throws {
         let admission = admission()
         for time in 0..<10 as Range<Int64> { _ = try admission.append(frame(time)) }
-        _ = admission.nextWork()
+        _ = admission.waitForWork()
         admission.recordPushed(4)
         admission.recordWritten(2)
-        admission.close(.disk, error: Self.failure, isFileLost: true)
+        admission.fail(.disk, error: Self.failure, isFileLost: true)
         #expect(admission.ledger.written == 2 && admission.ledger[dropped: .disk] == 8)
         // Later reports from the threads change nothing.
         admission.recordWritten(2)
         admission.recordDropped(1, cause: .corrupt)
         admission.recordLeftOut(1, cause: .encoder)
         #expect(admission.ledger.isBalanced && admission.ledger.written == 2)
-        admission.close(.encoder, error: Self.failure, isFileLost: false)
+        admission.fail(.encoder, error: Self.failure, isFileLost: false)
         #expect(try !admission.append(frame(100)))
         #expect(admission.ledger[dropped: .disk] == 9 && admission.ledger.isBalanced)
     }
@@ -245,8 +245,8 @@ import Testing
         let admission = admission()
         for time in 0..<4 as Range<Int64> { _ = try admission.append(frame(time)) }
         admission.recordPushed(2)
-        admission.close(.encoder, error: Self.failure, isFileLost: false)
-        admission.close(.disk, error: Self.failure, isFileLost: true)
+        admission.fail(.encoder, error: Self.failure, isFileLost: false)
+        admission.fail(.disk, error: Self.failure, isFileLost: true)
         #expect(admission.ledger[dropped: .encoder] == 2 && admission.ledger[dropped: .disk] == 2)
         #expect(admission.ledger.isBalanced)
     }

@@ -9,7 +9,7 @@ import Testing
     private struct Bench {
         /// Milliseconds for a frame at each step.
         var costs: [Double]
-        var mayEase = true
+        var mayReduceEffort = true
         /// The factor by which a frame costs more at a time, in seconds.
         var load: (Double) -> Double = { _ in 1 }
         var budget = RealTimeBudget(duration: MediaTime(value: 4, timescale: 1), bytes: .max)
@@ -32,11 +32,11 @@ import Testing
                 let arrival = number * 1_000_000_000 / 30
                 guard free <= arrival, state.queue.count > 0, case .sample? = state.nextWork() else {
                     if state.queue.count == 0 { free = max(free, arrival) }
-                    _ = try state.append(Self.sample(number), isFree: true, mayWait: false)
+                    _ = try state.append(Self.sample(number), mayContinue: true, mayWait: false)
                     number += 1
                     continue
                 }
-                if let wish = ladder.wish(pressure: state.queue.fill, at: free, mayEase: mayEase) {
+                if let wish = ladder.wish(pressure: state.queue.fill, at: free, mayReduceEffort: mayReduceEffort) {
                     ladder.took(wish, at: free)
                     outcome.changes.append((Double(free) / 1e9, ladder.step))
                 }
@@ -57,7 +57,7 @@ import Testing
     @Test func ladder_lowerStepSuffices_dropsNothing() throws {
         for costs in [[40, 30], [60, 45, 25], [100, 80, 60, 40, 30]] as [[Double]] {
             #expect(try Bench(costs: costs).run(seconds: 120).lost == 0, "\(costs)")
-            #expect(try Bench(costs: costs, mayEase: false).run(seconds: 120).lost > 100, "\(costs)")
+            #expect(try Bench(costs: costs, mayReduceEffort: false).run(seconds: 120).lost > 100, "\(costs)")
         }
     }
 
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test func ladder_dropPolicy_neverReducesEffort() throws {
-        #expect(try Bench(costs: [50, 1], mayEase: false).run(seconds: 20).eased == 0)
+        #expect(try Bench(costs: [50, 1], mayReduceEffort: false).run(seconds: 20).eased == 0)
     }
 
     @Test func ladder_roomForTenSeconds_goesUpOneStep() throws {

@@ -49,7 +49,7 @@ import Testing
     private func start(_ sink: Sink, isRealTime: Bool = true) throws -> TrackPath {
         let admission = SharedAdmission(
             TrackTraits(mediaType: .video, isRealTime: isRealTime, isPassthrough: true, hint: Self.format),
-            hasRoomBehind: { sink.hasRoom })
+            sinkHasRoom: { sink.hasRoom })
         let path = TrackPath(
             admission, encoder: PassthroughTrackEncoder(hint: Self.format, timeScale: 600), sink: sink)
         admission.open(sessionStart: .zero)
@@ -78,7 +78,7 @@ import Testing
         #expect(sink.times == [0, 100, 200] && taken == 3 && path.admission.queueDepth == 0)
         #expect(path.admission.ledger[dropped: .disk] == 17 && path.admission.readiness.value == .notReady)
         sink.makeRoom(.max)
-        path.admission.lookAgain()
+        path.admission.updateReadiness()
         #expect(path.admission.readiness.value == .ready)
         #expect(try path.append(packet(2000)))
         #expect(sink.times == [0, 100, 200, 2000] && path.admission.ledger.captured == 21)
@@ -93,7 +93,7 @@ import Testing
         #expect(path.admission.ledger.captured == 1 && path.admission.ledger.droppedInAll == 0)
         let waits = Task { try await path.appendWhenReady(packet(33)) }
         sink.makeRoom(.max)
-        path.admission.lookAgain()
+        path.admission.updateReadiness()
         try await waits.value
         #expect(sink.times == [0, 33])
     }
@@ -104,19 +104,18 @@ import Testing
         let path = try start(sink, isRealTime: isRealTime)
         #expect(path.admission.readiness.value == .ready)
         sink.makeRoom(0)
-        path.admission.lookAgain()
+        path.admission.updateReadiness()
         #expect(path.admission.readiness.value == .ready)
         #expect(try path.append(packet(0)))
         #expect(path.admission.readiness.value == .notReady)
         #expect(try !path.append(packet(33)))
         sink.makeRoom(1)
-        path.admission.lookAgain()
+        path.admission.updateReadiness()
         #expect(try path.append(packet(66)) && sink.times == [0, 66])
     }
 
     /// Failed and cancelled tracks end once too.
-    @Test(arguments: ["finished", "failed", "cancelled"]) func trackPath_anyEnd_endsTheTrackOnce(_ end: String) throws
-    {
+    @Test(arguments: ["finished", "failed", "cancelled"]) func trackPath_anyEnd_endsTheTrackOnce(_ end: String) throws {
         let sink = Sink()
         let path = try start(sink)
         for time in [0, 33, 66] as [Int64] { #expect(try path.append(packet(time))) }
@@ -124,7 +123,7 @@ import Testing
             switch end {
             case "finished": path.markAsFinished()
             case "failed":
-                path.close(
+                path.fail(
                     .disk, error: MediaError(.ioFailure, "cannot write", reason: "test"), isFileLost: true)
             default: path.cancel()
             }
@@ -141,7 +140,7 @@ import Testing
             try NamedThread("look-\(number)") {
                 while sink.ends == 0 {
                     sink.makeRoom(3)
-                    path.admission.lookAgain()
+                    path.admission.updateReadiness()
                 }
             }
         }

@@ -146,9 +146,9 @@ import Testing
     private let settings = VideoSettings(width: 320, height: 192, expectedFrameRate: 30)
     private static let frames = (0..<16).map { SyntheticMedia.noisyFrame($0) }
 
-    private func encoder(_ clock: any HostClock, mayEase: (@Sendable () -> Bool)?) throws -> VideoTrackEncoder {
+    private func encoder(_ clock: any HostClock, mayReduceEffort: (@Sendable () -> Bool)?) throws -> VideoTrackEncoder {
         try VideoTrackEncoder(
-            settings, hint: nil, timeScale: 1_000_000, isRealTime: true, mayEase: mayEase, clock: clock)
+            settings, hint: nil, timeScale: 1_000_000, isRealTime: true, mayReduceEffort: mayReduceEffort, clock: clock)
     }
 
     private func frame(_ number: Int) -> SampleBuffer {
@@ -160,9 +160,9 @@ import Testing
     @Test func encoding_noPressure_hasTheSamePackets() throws {
         var found: [[[UInt8]]] = []
         let policies: [(@Sendable () -> Bool)?] = [nil, { true }]
-        for mayEase in policies {
+        for mayReduceEffort in policies {
             let clock = ManualClock()
-            let encoder = try encoder(clock, mayEase: mayEase)
+            let encoder = try encoder(clock, mayReduceEffort: mayReduceEffort)
             var packets: [[UInt8]] = []
             let output = { (packet: SampleBuffer, _: Int64) in
                 #expect(!packet.isEased)

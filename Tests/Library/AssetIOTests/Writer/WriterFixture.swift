@@ -91,6 +91,6 @@ func code(_ body: () throws -> Void) -> MediaError.Code? {
 extension SharedAdmission {
     /// Admits a sample, without an encoder that takes it.
     func append(_ sample: SampleBuffer) throws(MediaError) -> Bool {
-        if case .taken = try admit(sample, mayWait: false) { true } else { false }
+        if case .accepted = try admit(sample, mayWait: false) { true } else { false }
     }
 }
