@@ -82,9 +82,6 @@ final class SharedAdmission: Sendable {
     /// The time of the newest accepted sample; nil before the first.
     var newest: MediaTime? { state.withLock { $0.admission.newest } }
     var error: MediaError? { state.withLock { $0.admission.error } }
-    var hasRoom: Bool {
-        state.withLock { $0.admission.readiness(mayContinue: mayContinue($0, keepsReady: false)) } == .ready
-    }
 
     /// Returns true if nothing outside the track stops the source. A capture thread does not check the interleaving.
     ///
@@ -166,8 +163,8 @@ final class SharedAdmission: Sendable {
     ///
     /// - Parameters:
     ///   - mayWait: true if the caller can try again although the source is live.
-    ///   - continues: true if the sample belongs to a run whose first sample was accepted; the interleaving is not checked
-    ///     again.
+    ///   - continues: true if the sample belongs to a run whose first sample was accepted; the interleaving is not
+    ///     checked again.
     func admit(
         _ sample: SampleBuffer, mayWait: Bool, continues: Bool = false
     ) throws(MediaError) -> Admission.Verdict {

@@ -38,24 +38,24 @@ import Testing
         let admissions = tracks([(.video, false), (.audio, false)])
         let (video, audio) = (admissions[0], admissions[1])
         for time in stride(from: 0, through: 1000, by: 100) as StrideThrough<Int64> {
-            #expect(video.hasRoom)
+            #expect(video.isReady)
             #expect(try video.append(frame(time)))
         }
         #expect(try video.append(frame(1100)))
-        #expect(!video.hasRoom && video.readiness.value == .notReady && audio.hasRoom)
+        #expect(!video.isReady && audio.isReady)
         let before = (video.queueDepth, video.ledger)
         #expect(try !video.append(frame(1200)))
         #expect(video.queueDepth == before.0 && video.ledger == before.1)
         // 100 ms of audio reduce the distance to one second: the end of the audio counts.
         #expect(try audio.append(audioSample(0)))
-        #expect(video.hasRoom && video.readiness.value == .ready)
+        #expect(video.isReady)
         #expect(try video.append(frame(1200)))
     }
 
     @Test func track_queueFull_isReadyAgainWhenTheEncoderTakesASample() throws {
         let video = tracks([(.video, false)])[0]
         for time in 0..<32 as Range<Int64> { #expect(try video.append(frame(time))) }
-        #expect(!video.hasRoom)
+        #expect(!video.isReady)
         #expect(try !video.append(frame(32)))
         #expect(take(video) != nil && video.readiness.value == .ready)
         #expect(try video.append(frame(32)))

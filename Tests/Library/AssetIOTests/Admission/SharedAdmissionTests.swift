@@ -37,7 +37,7 @@ import Testing
         }
         #expect(taken == 11 && admission.queueDepth == 11)
         #expect(admission.ledger.captured == 30 && admission.ledger[dropped: .encoder] == 19)
-        #expect(admission.ledger.pending == 11 && !admission.hasRoom)
+        #expect(admission.ledger.pending == 11 && !admission.isReady)
     }
 
     /// 3 of 4 frames arrive faster than they are encoded; the source drops those that the input is not ready for.
@@ -149,7 +149,7 @@ import Testing
             for _ in 0..<100 {
                 let size = isRealTime ? 480 : 10
                 let sample = SyntheticMedia.tone(from: 0, count: size, at: MediaTime(value: time, timescale: 48_000))
-                #expect(eventually { admission.hasRoom })
+                #expect(eventually { admission.isReady })
                 #expect(try admission.append(sample))
                 time += Int64(size)
             }

@@ -89,6 +89,8 @@ func code(_ body: () throws -> Void) -> MediaError.Code? {
 }
 
 extension SharedAdmission {
+    var isReady: Bool { readiness.value == .ready }
+
     /// Admits a sample, without an encoder that takes it.
     func append(_ sample: SampleBuffer) throws(MediaError) -> Bool {
         if case .accepted = try admit(sample, mayWait: false) { true } else { false }
