@@ -21,9 +21,43 @@ final class Copier: @unchecked Sendable {
         var wallClock: @Sendable () -> Date = { Date() }
     }
 
-    private let catalogue: RecordingCatalogue
     /// The file in which it publishes its state.
-    private let statePath: String
+    private struct StateFile {
+        let path: String
+        private(set) var lastStored = Int64.min
+        private var stored: CopierState?
+
+        init(path: String) { self.path = path }
+
+        /// Stores a state that has changed.
+        mutating func store(_ state: CopierState, at now: Int64) {
+            guard state != stored else { return }
+            (stored, lastStored) = (state, now)
+            state.store(at: path)
+        }
+    }
+
+    private struct Failures {
+        /// The errors that are in the log, until a copy succeeds.
+        var told: Set<String> = []
+        /// The last reason why a file was not copied.
+        var last: MediaError?
+        /// Consecutive failures of the remote.
+        var ofRemote = 0
+        /// True if another file would fail too: rclone or the remote is missing, or repeatedly does not answer.
+        var isHopeless = false
+    }
+
+    /// What an earlier process may have left at the remote.
+    private struct Predecessor {
+        /// The file that it was sending when it ended; nil if unknown: then it may be the first file.
+        var interrupted: String?
+        var isFirst = true
+
+        func mayHaveBegun(_ path: String) -> Bool { interrupted.map { $0 == path } ?? isFirst }
+    }
+
+    private let catalogue: RecordingCatalogue
     private let settings: @Sendable () -> CopySettings
     private let hooks: HookRunner?
     private let log: Logger
@@ -35,20 +69,11 @@ final class Copier: @unchecked Sendable {
     private var schedule = CopySchedule()
     private var remote: (text: String, number: Int64)?
     private var abilities: RemoteStore.Abilities?
-    /// The file that an earlier process was sending when it ended; nil if unknown: then it may be the first file.
-    private var interrupted: String?
-    private var isFirst = true
+    private var predecessor = Predecessor()
     /// A copied file that is not recorded yet, because the catalogue's disk is full.
     private var unnoted: (entry: FinishedRecording, remote: Int64)?
-    private var stored: CopierState?
-    private var lastStored = Int64.min
-    private var told: Set<String> = []
-    /// The last reason why a file was not copied.
-    private var lastFailure: MediaError?
-    /// Consecutive failures of the remote.
-    private var remoteFailures = 0
-    /// True if another file would fail too: rclone or the remote is missing, or repeatedly does not answer.
-    private var isHopeless = false
+    private var stateFile: StateFile
+    private var failures = Failures()
 
     private static let second: Int64 = 1_000_000_000
     /// Interval between two checks without events, in case one was missed.
@@ -67,7 +92,7 @@ final class Copier: @unchecked Sendable {
         hooks: HookRunner?, log: Logger, stop: CopyStop, surroundings: Surroundings = Surroundings()
     ) {
         self.catalogue = catalogue
-        self.statePath = statePath
+        stateFile = StateFile(path: statePath)
         self.settings = settings
         self.hooks = hooks
         self.log = log
@@ -76,7 +101,7 @@ final class Copier: @unchecked Sendable {
         watch = CatalogueWatch(catalogue.path)
         if let before = CopierState(at: statePath) {
             state.lastCopied = before.lastCopied
-            interrupted = before.sending?.file
+            predecessor.interrupted = before.sending?.file
         }
     }
 
@@ -98,7 +123,7 @@ final class Copier: @unchecked Sendable {
                     wait(until: now + Self.hoursInterval, orNews: false)
                     continue
                 }
-                if once, try hasTriedAll() { return lastFailure }
+                if once, try hasTriedAll() { return failures.last }
                 guard now >= schedule.pausedUntil else {
                     publish(.waiting, until: schedule.pausedUntil)
                     wait(until: schedule.pausedUntil, orNews: false)
@@ -127,8 +152,8 @@ final class Copier: @unchecked Sendable {
 
     /// Returns true if every uncopied file has used up its attempts, and there is at least one.
     private func hasTriedAll() throws(MediaError) -> Bool {
-        guard lastFailure != nil, schedule.isTroubled else { return false }
-        if isHopeless { return true }
+        guard failures.last != nil, schedule.isTroubled else { return false }
+        if failures.isHopeless { return true }
         var number: Int64 = 0
         while true {
             let entries = try catalogue.uncopied(after: number, count: Self.page)
@@ -176,16 +201,16 @@ final class Copier: @unchecked Sendable {
             self.abilities = abilities
             let transfer = CopyTransfer(store: store, abilities: abilities, stop: stop) { [self] bytes in
                 state.sending?.sent = bytes
-                if lastStored < now - Self.second { publish(.sending) }
+                if stateFile.lastStored < now - Self.second { publish(.sending) }
             }
-            let wasBegun = interrupted.map { $0 == entry.path } ?? isFirst || schedule.wasTried(entry.number)
+            let wasBegun = predecessor.mayHaveBegun(entry.path) || schedule.wasTried(entry.number)
             let copy = try transfer.copy(entry.path, as: entry.remoteName, wasBegun: wasBegun)
-            isFirst = false
+            predecessor.isFirst = false
             schedule.succeeded(entry.number)
-            (remoteFailures, isHopeless) = (0, false)
+            (failures.ofRemote, failures.isHopeless) = (0, false)
             state.lastCopied = TimestampText.text(surroundings.wallClock())
             state.sending = nil
-            if !schedule.isTroubled { (state.error, told) = (nil, []) }
+            if !schedule.isTroubled { (state.error, failures.told) = (nil, []) }
             unnoted = (entry, remote.number)
             record()
             log.info(
@@ -193,7 +218,7 @@ final class Copier: @unchecked Sendable {
             hooks?.run(
                 .copied, HookInfo(file: entry.path, bytes: entry.identity.size, copy: place.path(of: copy.name)))
         } catch {
-            isFirst = false
+            predecessor.isFirst = false
             guard error.scope != .stopped else { return }
             try failed(entry, error)
         }
@@ -224,10 +249,10 @@ final class Copier: @unchecked Sendable {
             return try catalogue.remove([entry])
         }
         schedule.failed(entry.number, failure.scope, at: now)
-        lastFailure = failure.error
+        failures.last = failure.error
         if failure.scope == .remote {
-            remoteFailures += 1
-            isHopeless = failure.error.code == .notFound || remoteFailures >= Self.triesOnce
+            failures.ofRemote += 1
+            failures.isHopeless = failure.error.code == .notFound || failures.ofRemote >= Self.triesOnce
         }
         if failure.scope == .remote { abilities = nil }
         let isNews = report(failure.error)
@@ -243,7 +268,7 @@ final class Copier: @unchecked Sendable {
     private func report(_ error: MediaError) -> Bool {
         let text = error.description
         state.error = text
-        guard told.count < 100, told.insert(text).inserted else { return false }
+        guard failures.told.count < 100, failures.told.insert(text).inserted else { return false }
         log.error("\(text)")
         return true
     }
@@ -253,9 +278,7 @@ final class Copier: @unchecked Sendable {
         state.nextTry = due.map {
             TimestampText.text(surroundings.wallClock().addingTimeInterval(max(0, Double($0 - now) / 1e9)))
         }
-        guard state != stored else { return }
-        (stored, lastStored) = (state, now)
-        state.store(at: statePath)
+        stateFile.store(state, at: now)
     }
 
     private func wait(until due: Int64, orNews: Bool) {

@@ -30,11 +30,7 @@ final class LiveTrack: Sendable {
         var generation = 0
         /// Encoders that have begun and not ended, by their generation.
         var alive: [Int: any EncoderGeneration] = [:]
-        /// The counts of ended encoders, and of samples without an encoder.
-        var retired = Ledger()
-        var retiredGaps: (count: Int, frames: Int64) = (0, 0)
-        /// The last encoder's measurements of the device's clock.
-        var retiredClock = AudioClock()
+        var retired = Retired()
         /// The drops that have been reported to the files.
         var published = Ledger()
 
@@ -46,7 +42,7 @@ final class LiveTrack: Sendable {
             // Gives the samples one owner, so that they are not copied.
             self.rest = nil
             let removed = rest.samples.append(sample, isAwaited: rest.isOver)
-            if rest.isOver, removed > 0 { retired.lose(removed, .encoder) }
+            if rest.isOver, removed > 0 { retired.ledger.lose(removed, .encoder) }
             guard rest.isOver, let ready = next else {
                 self.rest = rest
                 return nil
@@ -60,12 +56,28 @@ final class LiveTrack: Sendable {
             let idle = encoder.map { encoder in
                 alive.values.contains { $0 === encoder } ? 0 : encoder.dropped
             }
-            return alive.values.reduce(retired.leftOut + (idle ?? 0)) { $0 + $1.dropped }
+            return alive.values.reduce(retired.ledger.leftOut + (idle ?? 0)) { $0 + $1.dropped }
         }
 
         var ledger: Ledger {
             let idle = encoder.map { encoder in alive.values.contains { $0 === encoder } ? Ledger() : encoder.ledger }
-            return alive.values.reduce(retired + (idle ?? Ledger())) { $0 + $1.ledger }
+            return alive.values.reduce(retired.ledger + (idle ?? Ledger())) { $0 + $1.ledger }
+        }
+    }
+
+    /// What remains of ended encoders.
+    private struct Retired {
+        /// Their counts, and those of samples without an encoder.
+        var ledger = Ledger()
+        private(set) var gaps: (count: Int, frames: Int64) = (0, 0)
+        /// The last encoder's measurements of the device's clock.
+        private(set) var clock = AudioClock()
+
+        mutating func add(_ encoder: any EncoderGeneration) {
+            let facts = encoder.facts
+            ledger = ledger + encoder.ledger
+            gaps = (gaps.count + facts.gaps.count, gaps.frames + facts.gaps.frames)
+            clock = facts.clock
         }
     }
 
@@ -112,7 +124,7 @@ final class LiveTrack: Sendable {
                 return (kept == nil ? nil : state.encoder, nil)
             }
             guard let encoder = state.encoder else {
-                state.retired.lose(sample.ledgerCount, .encoder)
+                state.retired.ledger.lose(sample.ledgerCount, .encoder)
                 hasLost.store(true, ordering: .relaxed)
                 return (nil, nil)
             }
@@ -139,7 +151,7 @@ final class LiveTrack: Sendable {
     func recordLoss(_ count: Int64, cause: DropCause) {
         let encoder = state.withLock { state -> (any EncoderGeneration)? in
             if state.encoder == nil {
-                state.retired.lose(count, cause)
+                state.retired.ledger.lose(count, cause)
                 hasLost.store(true, ordering: .relaxed)
             }
             return state.encoder
@@ -224,7 +236,7 @@ final class LiveTrack: Sendable {
     func finish() {
         let (encoder, isUnstarted) = state.withLock { state in
             let waking = state.rest.flatMap { $0.isOver ? $0 : nil }
-            for sample in waking?.samples.samples ?? [] { state.retired.lose(sample.ledgerCount, .encoder) }
+            for sample in waking?.samples.samples ?? [] { state.retired.ledger.lose(sample.ledgerCount, .encoder) }
             defer {
                 state.encoder = nil
                 state.rest = nil
@@ -287,7 +299,7 @@ final class LiveTrack: Sendable {
     var effort: EncodingEffort? { state.withLock { $0.encoder }?.facts.effort }
     var filledGaps: (count: Int, frames: Int64) {
         state.withLock { state in
-            state.alive.values.reduce(state.retiredGaps) { sum, encoder in
+            state.alive.values.reduce(state.retired.gaps) { sum, encoder in
                 let gaps = encoder.facts.gaps
                 return (sum.count + gaps.count, sum.frames + gaps.frames)
             }
@@ -295,7 +307,7 @@ final class LiveTrack: Sendable {
     }
 
     /// The clock of the audio device, as the current encoder or else the last one has measured it.
-    var clock: AudioClock { state.withLock { $0.encoder?.facts.clock ?? $0.retiredClock } }
+    var clock: AudioClock { state.withLock { $0.encoder?.facts.clock ?? $0.retired.clock } }
 
     /// Adds samples that were dropped before they became packets to the open file's counts.
     func publishLosses() {
@@ -404,10 +416,7 @@ final class LiveTrack: Sendable {
         case .ended(let error):
             let isLast = state.withLock { state in
                 if let encoder = state.alive.removeValue(forKey: generation) {
-                    let (facts, gaps) = (encoder.facts, state.retiredGaps)
-                    state.retired = state.retired + encoder.ledger
-                    state.retiredGaps = (gaps.count + facts.gaps.count, gaps.frames + facts.gaps.frames)
-                    state.retiredClock = facts.clock
+                    state.retired.add(encoder)
                     if state.encoder === encoder { state.encoder = nil }
                 }
                 return state.generation == generation && generation > lastRested.load(ordering: .acquiring)

@@ -157,13 +157,13 @@ final class PacketDispatcher: Sendable {
     ) -> (watch: LiveWatch, formats: [FormatDescription]) {
         state.withLock { state in
             let router = state.router
-            let watcher = LiveWatcher(limit: limit, hasVideo: router.isVideoLive, wallClock: wallClock)
+            let watcher = LiveWatcher(limit: limit, hasVideo: router.video.isLive, wallClock: wallClock)
             // Under the lock, so that later packets come after these. A packet that is on its way to the feed comes
             // twice, which the stream detects.
             for packet in router.preRoll.newestGroup { watcher.accept(packet) }
             feed.add(watcher)
             let formats = [
-                router.isVideoLive ? router.videoFormat : nil, router.isAudioLive ? router.audioFormat : nil,
+                router.video.isLive ? router.video.format : nil, router.audio.isLive ? router.audio.format : nil,
             ]
             return (LiveWatch(watcher, of: feed), formats.compactMap(\.self))
         }

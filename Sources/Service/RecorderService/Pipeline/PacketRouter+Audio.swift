@@ -3,20 +3,20 @@ import MediaTypes
 /// Audio waits for its frames, and goes to the one or two files that its time belongs to.
 extension PacketRouter {
     mutating func acceptAudio(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
-        held.append(packet)
+        held.waiting.append(packet)
         release(all: false, into: &actions)
         endIfComplete(&actions)
     }
 
     /// Routes the audio up to the time that the frames have reached.
     mutating func release(all: Bool, into actions: inout [RouterAction]) {
-        while let first = held.first {
+        while let first = held.waiting.first {
             let time = first.presentationTime
-            let isOverdue = (held.last?.presentationTime ?? time) - time > Self.patience
-            guard all || !isVideoLive || isOverdue || videoFrontier.map({ time <= $0 }) ?? false else { return }
+            let isOverdue = (held.waiting.last?.presentationTime ?? time) - time > Self.patience
+            guard all || !video.isLive || isOverdue || video.frontier.map({ time <= $0 }) ?? false else { return }
             // Audio waits for the file that has its format.
-            if let current, current.opening.audio != first.format, isVideoLive, !isOverdue, !all { return }
-            held.removeFirst()
+            if let current, current.opening.audio != first.format, video.isLive, !isOverdue, !all { return }
+            held.waiting.removeFirst()
             route(first, &actions)
         }
     }
@@ -25,18 +25,18 @@ extension PacketRouter {
         let (time, packetEnd) = (packet.presentationTime, packet.endTime)
         var isStored = false
         defer {
-            audioFrontier = packetEnd
-            recent.append((packet, isStored))
-            if recent.count > 3 { recent.removeFirst() }
+            audio.frontier = packetEnd
+            held.recent.append((packet, isStored))
+            if held.recent.count > 3 { held.recent.removeFirst() }
         }
         switch phase {
         case .idle: return
         case .waiting(let from):
-            guard !isVideoLive, from.map({ packetEnd > $0 }) ?? true else { return }
+            guard !video.isLive, from.map({ packetEnd > $0 }) ?? true else { return }
             open(at: from.map { max($0, time) } ?? time, into: &actions)
         case .recording: break
         }
-        if !isVideoLive, end == nil { cutAudio(packet, &actions) }
+        if !video.isLive, ending.time == nil { cutAudio(packet, &actions) }
         guard var current else { return }
         if let closing {
             let isEarlier = time < closing.end
@@ -51,7 +51,7 @@ extension PacketRouter {
                 return
             }
         }
-        if let end, time >= end, !waitsForTracks { return }
+        if let end = ending.time, time >= end, !ending.waitsForTracks { return }
         guard packetEnd > current.opening.start else {
             // The packet is before the recording, or so late that its file is closed.
             if current.opening.number > 1 { drop(packet, .queue, &actions) }
@@ -68,7 +68,7 @@ extension PacketRouter {
     ) {
         if !current.hasAudio {
             current.hasAudio = true
-            for (earlier, isStored) in recent where earlier.format == packet.format {
+            for (earlier, isStored) in held.recent where earlier.format == packet.format {
                 let isCounted = countsLead && !isStored
                 append(isCounted ? earlier : earlier.accounting(for: 0), to: &current, &actions)
             }
@@ -80,9 +80,10 @@ extension PacketRouter {
     mutating func cutAudio(_ packet: SampleBuffer, _ actions: inout [RouterAction]) {
         guard let current else { return }
         let isOther = packet.format != current.opening.audio
-        if isOther || isFull(current) || (cutsAtNextKeyframe && packet.presentationTime > current.opening.start) {
+        let isWanted = limits.endsAtNextKeyframe && packet.presentationTime > current.opening.start
+        if isOther || isFull(current) || isWanted {
             cut(at: packet.presentationTime, &actions)
-        } else if let nextCut, packet.endTime > nextCut {
+        } else if let nextCut = limits.time, packet.endTime > nextCut {
             cut(at: max(nextCut, packet.presentationTime), &actions)
         }
     }

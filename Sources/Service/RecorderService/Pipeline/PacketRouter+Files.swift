@@ -3,7 +3,7 @@ import MediaTypes
 /// The beginning and the end of files.
 extension PacketRouter {
     mutating func open(at start: MediaTime, into actions: inout [RouterAction]) {
-        open(at: start, video: isVideoLive ? videoFormat : nil, audio: audioFormat, into: &actions)
+        open(at: start, video: video.isLive ? video.format : nil, audio: audio.format, into: &actions)
     }
 
     mutating func open(
@@ -13,10 +13,7 @@ extension PacketRouter {
         phase = .recording
         let opening = RecordingFileOpening(number: segmentCount, start: start, video: video, audio: audio)
         current = Current(opening: opening, end: start)
-        cutsAtNextKeyframe = false
-        nextCut = nil
-        sizeLimit = nil
-        largest = nil
+        limits = FileLimits()
         actions.append(.open(opening))
         for type in [MediaType.video, .audio] where opening.has(type) {
             for (count, cause) in takePendingLosses(type) {
@@ -34,7 +31,7 @@ extension PacketRouter {
         guard let current else { return }
         closeEarlier(&actions)
         writeChapters(&actions, before: time)
-        let expectsAudio = isAudioLive && (audioFrontier ?? .negativeInfinity) < time
+        let expectsAudio = audio.isLive && (audio.frontier ?? .negativeInfinity) < time
         closing = (current.opening.number, time)
         countsLead = false
         open(at: time, into: &actions)
@@ -68,15 +65,16 @@ extension PacketRouter {
     }
 
     mutating func endIfComplete(_ actions: inout [RouterAction]) {
-        guard let end, phase != .idle else { return }
-        if waitsForTracks, isVideoLive || isAudioLive { return }
-        guard !isVideoLive || isVideoAtEnd, !isAudioLive || (audioFrontier ?? .negativeInfinity) >= end else { return }
+        guard let end = ending.time, phase != .idle else { return }
+        if ending.waitsForTracks, video.isLive || audio.isLive { return }
+        let isAudioAtEnd = (audio.frontier ?? .negativeInfinity) >= end
+        guard !video.isLive || ending.isVideoAtEnd, !audio.isLive || isAudioAtEnd else { return }
         finish(&actions)
     }
 
     mutating func finish(_ actions: inout [RouterAction]) {
         release(all: true, into: &actions)
-        if let current { close(current, at: end ?? current.end, &actions) }
+        if let current { close(current, at: ending.time ?? current.end, &actions) }
         for type in [MediaType.video, .audio] {
             for (count, cause) in takePendingLosses(type) {
                 actions.append(.dropped(type, count: count, cause: cause))
@@ -84,8 +82,8 @@ extension PacketRouter {
         }
         chapters = []
         phase = .idle
-        end = nil
-        waitsForTracks = false
+        ending.time = nil
+        ending.waitsForTracks = false
         actions.append(.ended)
     }
 }

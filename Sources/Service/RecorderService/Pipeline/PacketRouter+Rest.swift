@@ -26,7 +26,7 @@ extension PacketRouter {
     }
 
     private mutating func replace(_ old: Current, _ rest: UnwrittenRest, _ actions: inout [RouterAction]) {
-        let isCutWanted = cutsAtNextKeyframe
+        let isCutWanted = limits.endsAtNextKeyframe
         countsLead = false
         open(
             at: rest.start ?? max(old.end, old.opening.start), video: old.opening.video, audio: old.opening.audio,

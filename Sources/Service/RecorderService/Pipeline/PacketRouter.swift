@@ -18,37 +18,6 @@ struct PacketRouter {
         case recording
     }
 
-    struct Current {
-        var opening: RecordingFileOpening
-        var byteCount: Int64 = 0
-        var packetCount: Int64 = 0
-        var hasAudio = false
-        var end: MediaTime
-        /// Bytes since the last keyframe, and the most bytes between two keyframes.
-        var group: Int64 = 0
-        var largestGroup: Int64 = 0
-        /// The start of the file's last chapter.
-        var lastChapter: MediaTime?
-
-        /// Estimated size of the file if it ends at the next keyframe. Each packet needs space in a fragment's header,
-        /// in an index block and in the tables; each fragment and the file have headers. Up to the next keyframe,
-        /// `largestGroup` bytes may follow.
-        var footprint: Int64 {
-            let heads = 8192 + max(0, (end - opening.start).nanoseconds) / 1_000_000
-            return byteCount + packetCount * 64 + heads + largestGroup
-        }
-
-        mutating func record(_ packet: SampleBuffer) {
-            let size = Int64(packet.byteCount)
-            byteCount += size
-            packetCount += 1
-            end = max(end, packet.endTime)
-            if packet.format.mediaType == .video, packet.isKeyframe { group = 0 }
-            group += size
-            largestGroup = max(largestGroup, group)
-        }
-    }
-
     /// Maximum time for which audio waits for frames, so that a camera that hangs does not delay it further.
     static let patience = MediaTime(value: 3, timescale: 1)
 
@@ -60,27 +29,14 @@ struct PacketRouter {
     var current: Current?
     /// The previous file, while audio for it may still arrive.
     var closing: (segment: Int, end: MediaTime)?
-    var isVideoLive = false
-    var isAudioLive = false
-    var videoFormat: FormatDescription?
-    var audioFormat: FormatDescription?
-    var videoFrontier: MediaTime?
-    var audioFrontier: MediaTime?
-    var held: Deque<SampleBuffer> = []
-    /// The last audio packets, and whether a file has them: one that a cut divides, and two that it depends on.
-    var recent: Deque<(packet: SampleBuffer, isStored: Bool)> = []
+    var video = Track()
+    var audio = Track()
+    var held = HeldAudio()
     /// True if encoder output before the start is part of the recording: padding that represents captured audio.
     var countsLead = false
-    var cutsAtNextKeyframe = false
-    var nextCut: MediaTime?
-    var sizeLimit: Int64?
-    /// Maximum size of the file in bytes.
-    var largest: Int64?
+    var limits = FileLimits()
     var isDroppingGroups = false
-    var end: MediaTime?
-    /// True if the devices deliver no more samples: the recording ends when the encoders have sent everything.
-    var waitsForTracks = false
-    var isVideoAtEnd = false
+    var ending = Ending()
     var chapters: Deque<(title: String, time: MediaTime)> = []
     /// Drops of a track that the open file does not have; the next file with that track counts them.
     var pendingLosses: [MediaType: Ledger] = [:]
@@ -92,6 +48,8 @@ struct PacketRouter {
 
     /// The file that is being written.
     var openSegment: RecordingFileOpening? { current?.opening }
+    /// The end of that file by the clock.
+    var nextCut: MediaTime? { limits.time }
 
     // MARK: Tracks
 
@@ -99,48 +57,47 @@ struct PacketRouter {
     mutating func trackBegan(_ mediaType: MediaType, format: FormatDescription?, into actions: inout [RouterAction]) {
         if mediaType == .video {
             preRoll.removeVideo()
-            isVideoLive = true
-            videoFormat = format
+            video.isLive = true
+            video.format = format
             // The next frames do not depend on earlier ones.
-            cutsAtNextKeyframe = current != nil
+            limits.endsAtNextKeyframe = current != nil
         } else {
-            if audioFormat != nil, audioFormat != format { preRoll.removeAudio() }
-            isAudioLive = true
-            audioFormat = format
+            if audio.format != nil, audio.format != format { preRoll.removeAudio() }
+            audio.isLive = true
+            audio.format = format
             if let current, current.opening.audio != format { cut(soon: &actions) }
         }
     }
 
     /// Handles a reconnect, before the encoder begins. Audio waits for the frame that opens the next file; otherwise
     /// the audio of that frame would be in the previous file.
-    mutating func trackReturns(_ mediaType: MediaType) { if mediaType == .video { isVideoLive = true } }
+    mutating func trackReturns(_ mediaType: MediaType) { if mediaType == .video { video.isLive = true } }
 
     /// Handles a track that sends no packets until it wakes. By then its kept packets are too old for a recording.
     mutating func trackRests(_ mediaType: MediaType, into actions: inout [RouterAction]) {
         trackEnded(mediaType, into: &actions)
         if mediaType == .video {
             preRoll.removeVideo()
-            videoFrontier = nil
+            video.frontier = nil
         } else {
             preRoll.removeAudio()
-            held = []
-            recent = []
-            audioFrontier = nil
+            held = HeldAudio()
+            audio.frontier = nil
         }
     }
 
     /// Handles a track that wakes. Its encoder begins with the next sample; until its first packet it is like any track
     /// whose device has just begun.
     mutating func trackWakes(_ mediaType: MediaType) {
-        if mediaType == .video { isVideoLive = true } else { isAudioLive = true }
+        if mediaType == .video { video.isLive = true } else { audio.isLive = true }
     }
 
     /// Handles the end of a track, which may begin again later.
     mutating func trackEnded(_ mediaType: MediaType, into actions: inout [RouterAction]) {
-        if mediaType == .video { isVideoLive = false } else { isAudioLive = false }
-        if !isVideoLive { release(all: true, into: &actions) }
-        if end != nil { return endIfComplete(&actions) }
-        guard !isVideoLive, !isAudioLive, case .recording = phase, let current else { return }
+        if mediaType == .video { video.isLive = false } else { audio.isLive = false }
+        if !video.isLive { release(all: true, into: &actions) }
+        if ending.time != nil { return endIfComplete(&actions) }
+        guard !video.isLive, !audio.isLive, case .recording = phase, let current else { return }
         close(current, at: current.end, &actions)
         phase = .waiting(from: nil)
     }
@@ -150,25 +107,24 @@ struct PacketRouter {
     /// Begins a recording, at this time or with the first packet.
     mutating func begin(at time: MediaTime?, into actions: inout [RouterAction]) {
         segmentCount = 0
-        end = nil
-        isVideoAtEnd = false
+        ending.time = nil
+        ending.isVideoAtEnd = false
         chapters = []
         pendingLosses = [:]
         phase = .waiting(from: time)
         countsLead = time == nil
         guard let time else { return }
         var frames: [SampleBuffer] = []
-        if isVideoLive {
+        if video.isLive {
             frames = Array(preRoll.video(from: time))
             guard let first = frames.first else { return }
             open(at: max(time, first.presentationTime), into: &actions)
-        } else if isAudioLive, let first = preRoll.audio.first {
+        } else if audio.isLive, let first = preRoll.audio.first {
             open(at: max(time, first.presentationTime), into: &actions)
         } else {
             return
         }
-        held = []
-        recent = []
+        held = HeldAudio()
         let start = current?.opening.start ?? time
         for packet in PreRollBuffer.interleaved(frames, Array(preRoll.audio), start: start) {
             if packet.format.mediaType == .video {
@@ -184,25 +140,25 @@ struct PacketRouter {
     /// - Parameter whenTracksEnd: True if all remaining packets belong to the recording and are stored, including the
     ///   encoder's output for a block that the end divides, because that was captured.
     mutating func end(at time: MediaTime, whenTracksEnd: Bool = false, into actions: inout [RouterAction]) {
-        guard phase != .idle, end == nil else { return }
-        end = time
-        waitsForTracks = whenTracksEnd
+        guard phase != .idle, ending.time == nil else { return }
+        ending.time = time
+        ending.waitsForTracks = whenTracksEnd
         endIfComplete(&actions)
     }
 
     /// Ends the recording with the samples that it has.
     mutating func endNow(into actions: inout [RouterAction]) {
         guard phase != .idle else { return }
-        end = end ?? current?.end ?? .zero
-        isVideoAtEnd = true
+        ending.time = ending.time ?? current?.end ?? .zero
+        ending.isVideoAtEnd = true
         finish(&actions)
     }
 
     /// Ends the open file before the next keyframe.
     mutating func cut(soon actions: inout [RouterAction]) {
         guard current != nil else { return }
-        cutsAtNextKeyframe = true
-        if let videoFrontier { actions.append(.requestKeyframe(at: videoFrontier)) }
+        limits.endsAtNextKeyframe = true
+        if let frontier = video.frontier { actions.append(.requestKeyframe(at: frontier)) }
     }
 
     /// Sets the limits of the open file.
@@ -213,9 +169,9 @@ struct PacketRouter {
     mutating func limit(
         until time: MediaTime?, size: Int64?, largest: Int64? = nil, into actions: inout [RouterAction]
     ) {
-        nextCut = time
-        sizeLimit = size
-        self.largest = largest
+        limits.time = time
+        limits.size = size
+        limits.largest = largest
         if let time { actions.append(.requestKeyframe(at: time)) }
     }
 
@@ -244,9 +200,9 @@ struct PacketRouter {
     mutating func accept(_ packet: SampleBuffer, backlog: Int64, into actions: inout [RouterAction]) {
         preRoll.append(packet)
         guard packet.format.mediaType == .video else { return acceptAudio(packet, &actions) }
-        videoFormat = packet.format
+        video.format = packet.format
         let time = packet.presentationTime
-        videoFrontier = max(videoFrontier ?? time, time)
+        video.frontier = max(video.frontier ?? time, time)
         switch phase {
         case .idle: break
         case .waiting(let from):
@@ -257,18 +213,18 @@ struct PacketRouter {
             open(at: from.map { max($0, time) } ?? time, into: &actions)
             appendVideo(packet, &actions)
         case .recording:
-            if packet.isKeyframe, end == nil, isCutDue(at: packet) { cut(at: time, &actions) }
+            if packet.isKeyframe, ending.time == nil, isCutDue(at: packet) { cut(at: time, &actions) }
             if isInTime(packet, backlog, &actions) { appendVideo(packet, &actions) }
             if let closing, time - closing.end > Self.patience { closeEarlier(&actions) }
-            if let end, packet.decodeTime ?? time >= end { isVideoAtEnd = true }
+            if let end = ending.time, packet.decodeTime ?? time >= end { ending.isVideoAtEnd = true }
         }
         release(all: false, into: &actions)
         endIfComplete(&actions)
     }
 
     func isCutDue(at packet: SampleBuffer) -> Bool {
-        if cutsAtNextKeyframe || current?.opening.video != packet.format { return true }
-        return nextCut.map { packet.presentationTime >= $0 } ?? false
+        if limits.endsAtNextKeyframe || current?.opening.video != packet.format { return true }
+        return limits.time.map { packet.presentationTime >= $0 } ?? false
     }
 
     /// Returns true if the file can store the packet, false if the rest of its GOP is dropped.
@@ -290,15 +246,15 @@ struct PacketRouter {
         guard var current else { return }
         let time = packet.presentationTime
         // The frame is stored because others depend on it, but not shown.
-        let isHidden = time < current.opening.start || end.map { time >= $0 } ?? false
+        let isHidden = time < current.opening.start || ending.time.map { time >= $0 } ?? false
         append(isHidden ? packet.accounting(for: 0) : packet, to: &current, &actions)
         self.current = current
         writeChapters(&actions)
-        if isFull(current), !cutsAtNextKeyframe { cut(soon: &actions) }
+        if isFull(current), !limits.endsAtNextKeyframe { cut(soon: &actions) }
     }
 
     func isFull(_ current: Current) -> Bool {
-        current.byteCount >= sizeLimit ?? .max || current.footprint >= largest ?? .max
+        current.byteCount >= limits.size ?? .max || current.footprint >= limits.largest ?? .max
     }
 
     func append(_ packet: SampleBuffer, to current: inout Current, _ actions: inout [RouterAction]) {

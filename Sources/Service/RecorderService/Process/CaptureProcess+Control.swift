@@ -46,10 +46,10 @@ extension CaptureProcess: RecordingControl {
         metrics.diskFree = status.disk?.free
         metrics.bytesWritten = status.bytes ?? 0
         metrics.segmentsFinished = state.filesFinished
-        metrics.appendLatency = session.latencies.append.histogram
-        metrics.encodeLatency = session.latencies.encode.histogram
-        metrics.writeLatency = session.latencies.write.histogram
-        metrics.syncLatency = session.latencies.sync.histogram
+        metrics.appendLatency = session.context.latencies.append.histogram
+        metrics.encodeLatency = session.context.latencies.encode.histogram
+        metrics.writeLatency = session.context.latencies.write.histogram
+        metrics.syncLatency = session.context.latencies.sync.histogram
         metrics.preRollBytes = status.preRoll?.bytes ?? 0
         metrics.mirror = status.mirror ?? []
         metrics.copies = status.copies
@@ -69,7 +69,7 @@ extension CaptureProcess: RecordingControl {
     package func record(at moment: MediaTime?) async throws(MediaError) -> RecordingStatus {
         let now = session.foundations.wallClock()
         // Runs outside the actor: a disk that hangs must not block other requests.
-        let location = try session.location(settings, now: now, numbersTaken: true)
+        let location = try session.files.location(settings, now: now, numbersTaken: true)
         let run = RecordingRun(settings, first: location, now: now, begunAt: session.clock.nanoseconds, start: moment)
         try await session.accept(run)
         if let failure = await run.hasBegun.value() { throw failure.error }

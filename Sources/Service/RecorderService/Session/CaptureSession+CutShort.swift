@@ -5,28 +5,6 @@ import Glibc
 import MediaTypes
 import RealTime
 
-/// A recording file that cannot grow any more. It has everything but its index.
-struct CutShortFile {
-    var number: Int
-    /// The reason why it cannot grow.
-    var error: MediaError
-    /// Nanoseconds between the last attempt to finalize it and the next one.
-    var delay: Int64 = 0
-    /// The due time of the next attempt, in nanoseconds of the clock.
-    var due: Int64 = .min
-
-    /// True if the file has reached its maximum size; its disk works.
-    var isTooLarge: Bool { error.underlying == .errno(EFBIG) }
-
-    /// Returns the file with its next attempt scheduled, after an attempt that failed.
-    func later(than now: Int64) -> Self {
-        var later = self
-        later.delay = min(FileRetry.longestDelay, max(FileRetry.shortestDelay, delay * 2))
-        later.due = now + later.delay
-        return later
-    }
-}
-
 extension CaptureSession {
     /// Finalizes a file while the recording continues in another one.
     ///
@@ -34,7 +12,7 @@ extension CaptureSession {
     /// attempt is repeated, for the last time when the recording ends.
     func finish(_ file: CutShortFile, _ run: RecordingRun) async {
         guard let entered = run.entered(file.number) else { return }
-        let isLast = hasDispatchEnded
+        let isLast = progress.end.isDispatched
         let result = await blockingCall("finish-file") {
             Result { () throws(MediaError) in try MovieRepair.repair(URL(fileURLWithPath: entered)) }
         }
@@ -48,19 +26,17 @@ extension CaptureSession {
                 if file.delay == 0 {
                     log.warning("cannot finalize \(entered) yet: \(failure); retrying while the recording continues")
                 }
-                cutShortFiles.append(file.later(than: clock.nanoseconds))
+                progress.failed.retry(file.later(than: clock.nanoseconds))
             } else {
                 giveUp(file, entered, failure, run)
             }
         }
-        notify.yield(.look)
+        notices.send(.look)
     }
 
     /// Repeats the attempts that are due. Once everything is written, all remaining files are due.
     func finishAgain(_ run: RecordingRun) {
-        let now = clock.nanoseconds
-        let due = cutShortFiles.filter { hasDispatchEnded || $0.due <= now }
-        cutShortFiles.removeAll { hasDispatchEnded || $0.due <= now }
+        let due = progress.failed.takeDue(at: clock.nanoseconds, all: progress.end.isDispatched)
         for file in due { Task { await finish(file, run) } }
     }
 

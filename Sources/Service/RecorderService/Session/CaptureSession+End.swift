@@ -24,16 +24,14 @@ extension CaptureSession {
             // Must come before a track ends. Audio after the last frame would count as a recording without a camera,
             // which is split at its own limits. Later calls change nothing.
             dispatcher.end(at: end, whenTracksEnd: true)
-            if isCameraOpen, let camera = devices.camera {
-                isCameraOpen = false
+            if let camera = devices.takeCamera() {
                 await blockingCall("close-camera") { camera.stop() }
                 pipeline.video?.finish()
             }
         }
-        if isEnded, !isEndTold {
-            isEndTold = true
+        if isEnded, progress.end.begin() {
             if configuration.isArmed {
-                endDeadline = clock.nanoseconds + Self.endPatience
+                progress.end.wait(until: clock.nanoseconds + Self.endPatience)
             } else {
                 await closeDevices()
                 pipeline.publishLosses()
@@ -41,20 +39,19 @@ extension CaptureSession {
             }
         }
         finishAgain(run)
-        if hasDispatchEnded { settleFailures(run) }
-        if hasDispatchEnded, !run.hasOpenFiles { conclude(run) }
+        if progress.end.isDispatched { settleFailures(run) }
+        if progress.end.isDispatched, !run.hasOpenFiles { conclude(run) }
     }
 
     /// Closes the failed files. Their drop counts are final by now.
     func settleFailures(_ run: RecordingRun) {
-        for number in failedFiles {
+        for number in progress.failed.takeFailed() {
             let (entered, isEmpty) = (run.entered(number), run.isOpenAndEmpty(number))
             let file = dispatcher?.remove(number)
             _ = run.closed(number, file, isWhole: false)
             // A file with samples can be repaired, so only an empty one is removed.
             if let file, isEmpty { removeIfEmpty(file, entered) }
         }
-        failedFiles = []
         for (file, entered) in run.takeAbandoned() { removeIfEmpty(file, entered) }
     }
 

@@ -20,16 +20,14 @@ extension CaptureSession {
             guard run.began(number) else { return }
             run.hasBegun.set(nil)
             hooks?.run(.start, HookInfo(file: run.location(number)?.path))
-            guard !hasToldStart else { return }
-            hasToldStart = true
-            await whenStarted(run.location(number)?.path)
+            await reportStart(run.location(number)?.path)
         case .trackFailed(_, let error): recordError(error)
         case .moved(let path): await moved(number, to: path, run)
         case .renamed(let path): run.renamed(number, to: path)
         case .finished: await finished(number, of: run)
         case .cutShort(let error): await cutShort(number, by: error, run)
         case .failed(let error):
-            failedFiles.insert(number)
+            progress.failed.recordFailed(number)
             resolveSplit(number, nil)
             stop(RecordingFailure(.recording, error))
         }
@@ -69,30 +67,20 @@ extension CaptureSession {
         _ path: String, _ entered: String?, below root: String?, _ account: FinishedRecording.Account,
         _ run: RecordingRun
     ) async {
-        let files = files
-        guard let retention = retention else {
+        guard catalogues.isKept else {
             if let entered { files.leave(entered) }
             return
         }
-        await blockingCall("enter-file") {
-            retention.enter(path, root: root, account) { if let entered { files.leave(entered) } }
-        }
+        let catalogues = catalogues
+        await blockingCall("enter-file") { catalogues.enter(path, entered, below: root, account) }
         await tidy(run)
     }
 
     /// Deletes recordings by the user's retention rules, but only while this recording is in progress.
     func tidy(_ run: RecordingRun) async {
-        guard let retention = retention, currentRun === run else { return }
-        let (rules, location, mirror, mirrorRetention) = (
-            settings.retention, run.location, files.mirror, mirrorRetention
-        )
-        await blockingCall("retention") {
-            if let mirror, let remote = rules.hold?.remote {
-                mirrorRetention?.recordCopies(of: retention, on: mirror, remote: remote)
-            }
-            _ = retention.apply(rules, inUse: [location.temporaryPath])
-            if let mirror { _ = mirrorRetention?.apply(rules, inUse: [mirror.location(of: location).temporaryPath]) }
-        }
+        guard catalogues.isKept, currentRun === run else { return }
+        let (catalogues, rules, location) = (catalogues, settings.retention, run.location)
+        await blockingCall("retention") { catalogues.apply(rules, inUse: location) }
     }
 
     func resolveSplit(_ number: Int, _ segment: RecordingStatus.Segment?) {

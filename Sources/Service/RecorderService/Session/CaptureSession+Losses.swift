@@ -43,7 +43,7 @@ extension CaptureSession {
         guard mayContinue(without: number, error, run), let file = dispatcher?.files[number],
             case .after(let delay) = run.retry(after: error, of: number, at: clock.nanoseconds)
         else {
-            failedFiles.insert(number)
+            progress.failed.recordFailed(number)
             resolveSplit(number, nil)
             return stop(RecordingFailure(.recording, error))
         }
@@ -75,7 +75,7 @@ extension CaptureSession {
         // Each of two copies is retried on its own; here both have failed.
         if run.mirrored(number) != nil, !isTooLarge, !isGone { return false }
         if run.hasBegun(number) { return true }
-        if run.isEnding || hasDispatchEnded { return false }
+        if run.isEnding || progress.end.isDispatched { return false }
         // Before the first sample the caller of `start` waits for the answer. A file that the user deleted is not an
         // error.
         return run.hasSample || error.underlying == .errno(ENOENT) && run.isOpen(number)

@@ -7,49 +7,30 @@ import RecorderStorage
 
 /// A recording on two disks: reports on its copies, and their entries in the end.
 extension CaptureSession {
-    /// The copies of one file.
-    struct MirroredFile {
-        let recording: MirroredRecording
-        var conditions: [CopyStatus.Condition?] = [nil, nil]
-        /// The paths of the complete copies, by their index.
-        var whole: [Int: String] = [:]
-        /// The remaining copy, once it is known that there will be only one.
-        var alone: String?
-        /// The file's facts for the catalogues; nil before it is finished.
-        var account: FinishedRecording.Account?
-    }
-
-    /// Maximum number of files that are remembered while their mirrored file is incomplete.
-    private static let mostCopies = 100
-
     /// Handles a change in the state of one copy of a file.
     func changed(_ number: Int, _ index: Int, _ status: CopyStatus) async {
-        if mirroredFiles[number] == nil, let recording = currentRun?.mirrored(number) {
-            mirroredFiles[number] = MirroredFile(recording: recording)
-            if mirroredFiles.count > Self.mostCopies, let oldest = mirroredFiles.keys.min() {
-                mirroredFiles[oldest] = nil
-            }
+        if progress.mirrored[number] == nil, let recording = currentRun?.mirrored(number) {
+            progress.mirrored.add(number, recording)
         }
         // The file belongs to an earlier recording, or it was moved. The list of mirrored recordings covers both.
-        guard let file = mirroredFiles[number], file.recording.paths[index] == status.path else { return }
-        let before = file.conditions[index]
-        mirroredFiles[number]?.conditions[index] = status.condition
+        guard progress.mirrored.has(status.path, number, index) else { return }
+        let before = progress.mirrored.record(status.condition, number, index)
         report(status, before: before)
         if status.condition == .gone, before != .gone {
             await standsAlone(number, without: index)
             continueInNextFile(from: number)
         }
         guard status.condition == .whole else { return }
-        mirroredFiles[number]?.whole[index] = status.path
+        progress.mirrored.recordWhole(status.path, number, index)
         await enterCopies(number, [index])
     }
 
     /// Handles a copy that was deleted, moved or replaced by another file. It is not created again; the next file has
     /// two copies.
     func standsAlone(_ number: Int, without index: Int) async {
-        guard let recording = mirroredFiles[number]?.recording else { return }
+        guard let recording = progress.mirrored[number]?.recording else { return }
         let (files, rest) = (files, OutputLocation(path: recording.paths[1 - index]).temporaryPath)
-        mirroredFiles[number]?.alone = rest
+        progress.mirrored.recordAlone(rest, number)
         // Enters before it removes, so that a crash between the two still finds the file.
         await blockingCall("enter-alone") {
             files.enter(rest)
@@ -83,14 +64,11 @@ extension CaptureSession {
     func finishedCopies(
         _ number: Int, _ account: FinishedRecording.Account, isElsewhere: Bool
     ) async -> Bool {
-        guard let file = mirroredFiles[number] else { return false }
-        mirroredFiles[number]?.account = account
-        // The user moved this copy elsewhere, so retention ignores it.
-        if isElsewhere { mirroredFiles[number]?.whole[0] = nil }
+        guard let file = progress.mirrored.finish(number, account, isElsewhere: isElsewhere) else { return false }
         await enterCopies(number, Array(file.whole.keys))
         if let alone = file.alone {
             files.leave(alone)
-            mirroredFiles[number] = nil
+            progress.mirrored.remove(number)
             return true
         }
         for (index, path) in file.recording.paths.enumerated() where file.whole[index] == nil {
@@ -104,31 +82,18 @@ extension CaptureSession {
     }
 
     private func enterCopies(_ number: Int, _ indices: [Int]) async {
-        guard let file = mirroredFiles[number], let account = file.account else { return }
-        let (retentions, roots) = ([retention, mirrorRetention], [files.root, files.mirror?.directory])
-        let mirrored = files.mirrored
-        await blockingCall("enter-copies") {
-            for index in indices {
-                guard let path = file.whole[index] else { continue }
-                retentions[index]?.enter(path, root: roots[index], account) {}
-            }
-            if file.whole.count == 2 { mirrored?.leave(file.recording) }
-        }
-        if file.whole.count == 2 { mirroredFiles[number] = nil }
+        guard let file = progress.mirrored[number], let account = file.account else { return }
+        let (catalogues, roots) = (catalogues, catalogues.roots)
+        await blockingCall("enter-copies") { catalogues.enter(file, indices, below: roots, account) }
+        if file.whole.count == 2 { progress.mirrored.remove(number) }
         if let run = currentRun { await tidy(run) }
     }
 
     /// Completes the copies of earlier recordings whose two disks are both present.
     func completeMirrored() async {
-        guard let mirrored = files.mirrored else { return }
-        let open = Set(mirroredFiles.values.filter { $0.account == nil }.map(\.recording))
-        let (retentions, roots) = ([retention, mirrorRetention], [files.root, files.mirror?.directory])
-        await blockingCall("complete-mirrored") {
-            mirrored.enterMissing()
-            mirrored.complete(but: open) { path, index in
-                retentions[index]?.enterRepaired(path, below: roots[index])
-            }
-        }
+        guard files.mirrored != nil else { return }
+        let (catalogues, open, roots) = (catalogues, progress.mirrored.open, catalogues.roots)
+        await blockingCall("complete-mirrored") { catalogues.completeMirrored(but: open, below: roots) }
     }
 
     /// Returns true if the recording may continue on the other disk although one disk is full up to its reserve.

@@ -6,17 +6,11 @@ import RecorderStorage
 /// The beginning of a recording, and the notices of its devices.
 extension CaptureSession {
     func begin(_ run: RecordingRun) throws(RecordingFailure) {
-        let places = [run.location] + [files.mirror?.location(of: run.location)].compactMap(\.self)
-        let largest = places.compactMap { foundations.largestFile($0.directory) }.min()
-        isEndTold = false
-        hasDispatchEnded = false
-        endDeadline = nil
-        failedFiles = []
-        mirroredFiles = [:]
-        overload = OverloadWatch()
+        let largest = files.places(of: run.location).compactMap { foundations.largestFile($0.directory) }.min()
+        progress.begin()
         let signer = makeSigner()
         update { state in
-            state.signer = signer
+            state.signature.signer = signer
             state.largestFile = largest
             state.run = run
             state.error = nil
@@ -32,10 +26,10 @@ extension CaptureSession {
         if let asked = quit.current, run.requestStop(at: asked) { pipeline?.stop(at: MediaTime(nanoseconds: asked)) }
     }
 
-    func handle(_ notice: Notice) async {
+    func handle(_ notice: SessionNotices.Notice) async {
         switch notice {
         case .pipeline(let notice): await handle(notice)
-        case .dispatcher(.ended): hasDispatchEnded = true
+        case .dispatcher(.ended): progress.end.recordDispatched()
         case .dispatcher(.segment(let number, let event)): await handle(event, of: number)
         case .begin(let run): await record(run)
         case .tick: tick()
@@ -60,35 +54,28 @@ extension CaptureSession {
         switch notice {
         case .endIsNearer: break
         case .sessionStarted:
-            guard configuration.isArmed, !hasToldStart else { return }
-            hasToldStart = true
-            await whenStarted(nil)
+            if configuration.isArmed { await reportStart(nil) }
         case .away(let type, let error, let isNews):
             recordError(error)
             guard isNews else { return }
-            hooks?.run(.deviceLost, HookInfo(device: name(of: type), error: error.description))
+            hooks?.run(.deviceLost, HookInfo(device: devices.summary(of: type), error: error.description))
         case .back(let type, let summary):
             log.notice("reconnected: \(summary)")
             update { state in
                 state.error = nil
                 if type == .video {
-                    state.video = devices.camera?.format.video
+                    state.tracks.video = devices.camera?.format.video
                 } else {
-                    state.audio = devices.microphone?.format.audio
+                    state.tracks.audio = devices.microphone?.format.audio
                 }
             }
             if type == .video { currentRun?.recordReconnect() }
             hooks?.run(.deviceFound, HookInfo(device: summary))
         case .trackFailed(let type, let error):
             recordError(error)
-            deadTracks.insert(type)
             let tracks = [pipeline?.video, pipeline?.audio].compactMap(\.self).map(\.mediaType)
-            if deadTracks.isSuperset(of: tracks) { stop(RecordingFailure(.recording, error)) }
+            if devices.recordFailure(of: type, among: tracks) { stop(RecordingFailure(.recording, error)) }
         }
-    }
-
-    func name(of type: MediaType) -> String? {
-        (type == .video ? devices.camera : devices.microphone)?.summary
     }
 
     /// Discards a recording that failed before it began.

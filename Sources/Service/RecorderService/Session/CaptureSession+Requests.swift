@@ -27,7 +27,7 @@ extension CaptureSession {
         // Bypasses the actor, because the next frame may arrive at any time. While the devices are being opened there
         // is no pipeline; the actor checks for a stop once there is one.
         if run?.requestStop(at: now) == true { pipeline?.stop(at: MediaTime(nanoseconds: now)) }
-        notify.yield(.look)
+        notices.send(.look)
         return run
     }
 
@@ -46,7 +46,7 @@ extension CaptureSession {
                 wayOut: "`recorder split \(name)` starts the next file")
         }
         state.run = run
-        notify.yield(.begin(run))
+        notices.send(.begin(run))
     }
 
     /// Closes the open file and begins the next one.
@@ -93,7 +93,7 @@ extension CaptureSession {
         let saved = SavedPlace(settings, output: path, created: created, files)
         let result = Once<MediaError?>()
         // The saved file counts as a separate recording, so it gets its own signer.
-        let signer = snapshot.signer.map { RecordingSigner(like: $0) }
+        let signer = snapshot.signature.signer.map { RecordingSigner(like: $0) }
         let file = foundations.makeFile(
             kept.opening,
             files.plan(

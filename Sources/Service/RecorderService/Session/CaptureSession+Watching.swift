@@ -9,7 +9,7 @@ extension CaptureSession {
     /// The interval between two checks. In a steady recording little changes, and every check wakes threads. At a
     /// beginning or an end the interval is short, so that a device that hangs costs little time.
     var tickInterval: Duration {
-        pipeline?.isSteady == true && endDeadline == nil ? .milliseconds(500) : .milliseconds(100)
+        pipeline?.isSteady == true && progress.end.deadline == nil ? .milliseconds(500) : .milliseconds(100)
     }
 
     func tick() {
@@ -19,23 +19,20 @@ extension CaptureSession {
         files.wallTimes.tick(at: now)
         lookAtMemory(dispatcher, pipeline, now)
         pipeline.rest(unless: currentRun != nil || feed.watcherCount > 0)
-        if configuration.isArmedOnce, currentRun == nil, now - begun > Self.beginPatience, quit.current == nil {
+        let age = now - devices.startedAt
+        if configuration.isArmedOnce, currentRun == nil, age > Self.beginPatience, quit.current == nil {
             log.error("no request to record came within a minute; ending")
             quit.set(now)
         }
         guard let run = currentRun else { return }
         let bytes = run.bytes(dispatcher.files)
         state.disk.record(bytes: bytes, at: now)
-        if !configuration.isArmed, pipeline.start == nil, now - begun > Self.startPatience, run.failure == nil {
-            stop(RecordingFailure(.devices, silence()))
+        if !configuration.isArmed, pipeline.start == nil, age > Self.startPatience, run.failure == nil {
+            stop(RecordingFailure(.devices, devices.silence))
         }
-        if let endDeadline, now >= endDeadline, !hasDispatchEnded {
-            self.endDeadline = nil
-            dispatcher.endNow()
-        }
-        if !isLookingAtDisk, watch.isDue(at: now) { lookAtDisk(run) }
-        if now - lastTidied > Self.tidyInterval {
-            lastTidied = now
+        if progress.end.isOverdue(at: now) { dispatcher.endNow() }
+        if disks.beginLook(at: now) { lookAtDisk(run) }
+        if disks.isTidyDue(at: now) {
             Task {
                 await tidy(run)
                 await completeMirrored()
@@ -46,24 +43,23 @@ extension CaptureSession {
 
     /// Asks the file system in a separate task, so that one that hangs delays no stop and no split.
     private func lookAtDisk(_ run: RecordingRun) {
-        isLookingAtDisk = true
         Task {
             if files.unfinished?.isAnyMissing == true {
                 let files = files
                 await blockingCall("enter-missing") { files.enterMissing() }
             }
             await judgeDisk(run)
-            isLookingAtDisk = false
+            disks.endLook()
         }
     }
 
     private func judgeDisk(_ run: RecordingRun) async {
-        let places = [run.location] + [files.mirror?.location(of: run.location)].compactMap(\.self)
+        let places = files.places(of: run.location)
         var verdicts: [DiskWatch.Verdict] = []
         for (index, place) in places.enumerated() {
             let free = await freeSpace(place.directory)
             guard currentRun === run else { return }
-            verdicts.append(look(index, free))
+            verdicts.append(disks.judge(index, free: free, reserve: settings.diskReserve))
             if case .low(let free) = verdicts[index] {
                 log.warning("the disk of \(place.directory) is almost full: \(NumberText.bytes(free)) left")
                 hooks?.run(.diskLow, HookInfo(file: place.path, free: free))
@@ -76,14 +72,10 @@ extension CaptureSession {
         for place in places { left.append(await freeSpace(place.directory)) }
         guard currentRun === run, !hasSpaceToContinue(run, free: left) else { return }
         for (index, place) in places.enumerated() {
-            guard case .full(let free) = look(index, left[index]) else { continue }
-            return stop(RecordingFailure(.recording, watch.fullness(free, in: place.directory)))
+            let verdict = disks.judge(index, free: left[index], reserve: settings.diskReserve)
+            guard case .full(let free) = verdict else { continue }
+            return stop(RecordingFailure(.recording, disks.fullness(free, in: place.directory)))
         }
-    }
-
-    private func look(_ index: Int, _ free: Int64?) -> DiskWatch.Verdict {
-        (watch.reserve, mirrorWatch.reserve) = (settings.diskReserve, settings.diskReserve)
-        return index == 0 ? watch.look(free: free) : mirrorWatch.look(free: free)
     }
 
     private func freeSpace(_ directory: String) async -> Int64? {
@@ -93,14 +85,14 @@ extension CaptureSession {
 
     private func lookAtLoad(_ video: LiveTrack, _ dispatcher: PacketDispatcher, _ pipeline: LivePipeline, _ now: Int64)
     {
-        switch overload.news(video.effort, at: now) {
+        switch progress.overload.news(video.effort, at: now) {
         case .eased(let effort):
             log.notice(
                 "\(video.queueDepth) frames wait for the encoder; effort reduced (\(effort.summary)) to avoid drops")
         case .full: log.notice("the encoder keeps up again, at full effort")
         case nil: break
         }
-        guard overload.isNew(video.ledger[dropped: .encoder], at: now) else { return }
+        guard progress.overload.isNew(video.ledger[dropped: .encoder], at: now) else { return }
         warn(
             MediaError(
                 .busy, "the encoder could not keep up with the camera", reason: "frames were dropped",
@@ -115,8 +107,7 @@ extension CaptureSession {
     private func lookAtMemory(_ dispatcher: PacketDispatcher, _ pipeline: LivePipeline, _ now: Int64) {
         let depth = pipeline.video?.queueDepth ?? 0
         let isCalm = depth <= MemoryWatch.calmDepth && dispatcher.backlog <= MemoryWatch.calmBacklog
-        guard !isGivingMemoryBack, memory.isDue(at: now, isCalm: isCalm) else { return }
-        isGivingMemoryBack = true
+        guard memory.begin(at: now, isCalm: isCalm) else { return }
         Task {
             let returning = foundations.memory
             let resident = await blockingCall("give-memory-back") {
@@ -131,14 +122,7 @@ extension CaptureSession {
                 memory.recordTrimmed(to: left)
                 log.debug("returned \(NumberText.bytes(Int64(max(0, resident - left)))) of memory to the system")
             }
-            isGivingMemoryBack = false
+            memory.end()
         }
-    }
-
-    private func silence() -> MediaError {
-        let name = (devices.camera ?? devices.microphone)?.summary ?? "the device"
-        return MediaError(
-            .deviceLost, "cannot record \(name)", reason: "it delivered nothing within 15 s",
-            wayOut: "unplug it and plug it in again, or choose another one from `recorder devices`")
     }
 }

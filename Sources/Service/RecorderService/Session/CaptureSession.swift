@@ -1,6 +1,4 @@
-import Capture
 import CommandInterface
-import Foundation
 import Logging
 import MediaTypes
 import RealTime
@@ -10,82 +8,42 @@ import RecorderStorage
 /// Opens and closes the devices, begins and ends recordings one after the other, and manages their files. Receives only
 /// notices of transitions, never samples.
 ///
-/// Only the actor changes its `SessionState`. Other threads read the copy that it publishes with each change.
+/// It carries out what its parts decide. Each part owns its state and has no lock: only the actor changes it. Only the
+/// actor changes its `SessionState`, too; other threads read the copy that it publishes with each change.
 actor CaptureSession {
-    /// An event that the session handles.
-    enum Notice: Sendable {
-        case pipeline(LivePipeline.Notice)
-        case dispatcher(PacketDispatcher.Notice)
-        /// A recording should begin.
-        case begin(RecordingRun)
-        case tick
-        /// A request has changed the state.
-        case look
-    }
+    // MARK: Thread-safe parts
 
-    nonisolated let configuration: RecordingConfiguration
-    nonisolated let foundations: SessionFoundations
-    nonisolated let latencies = SessionLatencies()
+    nonisolated let context: SessionContext
+    /// Begins the files, and lists the unfinished ones.
     nonisolated let files: SessionFiles
-    nonisolated let log: Logger
-    nonisolated let hooks: HookRunner?
-    nonisolated let retention: Retention?
-    /// Retention for the second copies.
-    nonisolated let mirrorRetention: Retention?
-    nonisolated let copies: CopyWatch?
+    /// Catalogues the finished files, and deletes the oldest.
+    nonisolated let catalogues: SessionCatalogues
     /// The feed for viewers.
     nonisolated let feed = LiveFeed()
     /// The clock's time at which the end of the session was requested.
     nonisolated let quit = Once<Int64>()
-    nonisolated let notify: AsyncStream<Notice>.Continuation
+    nonisolated let notices = SessionNotices()
     private nonisolated let published: Locked<SessionState>
-
-    var state: SessionState { didSet { publish() } }
-
-    let opener: any DeviceFactory
-    let notices: AsyncStream<Notice>
-    var whenStarted: @Sendable (String?) async -> Void = { _ in }
-    var devices = Devices()
-    var dispatcher: PacketDispatcher?
-    var pipeline: LivePipeline?
-    var watch: DiskWatch
-    /// Watches the disk of the second copies.
-    var mirrorWatch: DiskWatch
-    var overload = OverloadWatch()
-    var memory = MemoryWatch()
-    var isGivingMemoryBack = false
     let plan: EncoderPlan
 
-    var isCameraOpen = false
-    var areDevicesOpen = false
-    var hasToldStart = false
-    /// State of the current recording.
-    var isEndTold = false
-    var hasDispatchEnded = false
-    var endDeadline: Int64?
-    var failedFiles: Set<Int> = []
-    /// Files that wait for another attempt to finalize them.
-    var cutShortFiles: [CutShortFile] = []
-    /// Files on two disks, by number, until both mirrored files are complete.
-    var mirroredFiles: [Int: MirroredFile] = [:]
-    var deadTracks: Set<MediaType> = []
-    var begun: Int64 = 0
+    // MARK: State of the actor
+
+    var state: SessionState { didSet { publish() } }
+    var devices: SessionDevices
+    /// The current recording, beside its `RecordingRun`.
+    var progress = RecordingProgress()
+    var disks: DiskWatches
+    var memory = MemoryWatch()
+    private var whenStarted: (@Sendable (String?) async -> Void)?
+    /// The failure with which the session ends; nil if its end was requested or planned.
     var failure: RecordingFailure?
-    var lastTidied = Int64.min / 2
-    var isLookingAtDisk = false
 
     /// Maximum wait for the first sample: some cameras need seconds to set their exposure.
     static let startPatience: Int64 = 15_000_000_000
     /// Maximum wait of a session that is armed once for its recording to begin.
     static let beginPatience: Int64 = 60_000_000_000
-    static let tidyInterval: Int64 = 60_000_000_000
     /// Maximum time for the encoders of an armed process to reach the end of a recording.
     static let endPatience: Int64 = 5_000_000_000
-
-    struct Devices {
-        var camera: DeviceKeeper?
-        var microphone: DeviceKeeper?
-    }
 
     /// Creates a session; `run` opens its devices.
     ///
@@ -99,27 +57,23 @@ actor CaptureSession {
         retention: Retention?, mirrorRetention: Retention? = nil, copies: CopyWatch? = nil,
         foundations: SessionFoundations
     ) {
-        self.configuration = configuration
-        self.opener = opener
-        self.log = log
-        self.hooks = hooks
-        self.retention = retention
-        self.mirrorRetention = mirrorRetention
-        self.copies = copies
-        self.foundations = foundations
-        state = SessionState(settings: configuration)
+        let context = SessionContext(
+            configuration: configuration, foundations: foundations, log: log, hooks: hooks)
         let published = Locked(SessionState(settings: configuration))
-        self.published = published
-        files = SessionFiles(
-            name: configuration.name, foundations: foundations, latencies: latencies, unfinished: unfinished,
+        let files = SessionFiles(
+            context: context, unfinished: unfinished,
             mirror: configuration.mirror.map { MirrorPlace($0, freeSpace: foundations.freeSpace) }, mirrored: mirrored,
-            log: log, state: published, wallTimes: WallTimes(foundations))
-        watch = DiskWatch(reserve: configuration.diskReserve)
-        mirrorWatch = DiskWatch(reserve: configuration.diskReserve)
-        plan = EncoderPlan(configuration, latency: latencies.encode) {
+            state: published, wallTimes: WallTimes(foundations))
+        self.context = context
+        self.published = published
+        self.files = files
+        catalogues = SessionCatalogues(retention, mirror: mirrorRetention, copies: copies, files)
+        state = SessionState(settings: configuration)
+        devices = SessionDevices(opener: opener)
+        disks = DiskWatches(reserve: configuration.diskReserve)
+        plan = EncoderPlan(configuration, latency: context.latencies.encode) {
             published.withLock { $0.settings.overload.mayReduceEffort }
         }
-        (notices, notify) = AsyncStream.makeStream()
     }
 
     // MARK: State
@@ -133,8 +87,16 @@ actor CaptureSession {
 
     /// The current settings, some of which can change while the session runs.
     nonisolated var settings: RecordingConfiguration { published.withLock { $0.settings } }
-    nonisolated var clock: any HostClock { foundations.clock }
+    nonisolated var configuration: RecordingConfiguration { context.configuration }
+    nonisolated var foundations: SessionFoundations { context.foundations }
+    nonisolated var log: Logger { context.log }
+    nonisolated var hooks: HookRunner? { context.hooks }
+    nonisolated var clock: any HostClock { context.foundations.clock }
+
     var currentRun: RecordingRun? { state.run }
+    /// The pipeline; nil until the devices and encoders are open.
+    var pipeline: LivePipeline? { state.pipeline }
+    var dispatcher: PacketDispatcher? { state.pipeline?.dispatcher }
 
     /// Publishes several changes as one.
     func update(_ change: (inout SessionState) -> Void) { change(&state) }
@@ -176,15 +138,14 @@ actor CaptureSession {
         }
         // A device or a disk that hangs sends no event; only the clock reveals it. Therefore the session checks at
         // intervals, and never blocks.
-        let notify = notify
         let ticks = Task {
             while !Task.isCancelled {
-                notify.yield(.tick)
+                notices.send(.tick)
                 try? await Task.sleep(for: tickInterval)
             }
         }
         defer { ticks.cancel() }
-        for await notice in notices {
+        for await notice in notices.stream {
             await handle(notice)
             await advance()
             if isOver { break }
@@ -192,6 +153,13 @@ actor CaptureSession {
         await closeDevices()
         pipeline?.finish()
         return SessionOutcome(status: status, failure: failure)
+    }
+
+    /// Reports that the session has started, once.
+    func reportStart(_ path: String?) async {
+        guard let whenStarted else { return }
+        self.whenStarted = nil
+        await whenStarted(path)
     }
 
     var isOver: Bool {

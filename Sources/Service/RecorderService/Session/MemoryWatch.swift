@@ -12,6 +12,17 @@ struct MemoryWatch {
     private var lastLook: Int64?
     /// The smallest number of resident bytes since the last trim.
     private var least: Int?
+    /// True while a task returns memory.
+    private var isReturning = false
+
+    /// Returns true if a check is due and none is in progress. It has begun then, and lasts until `end`.
+    mutating func begin(at nanoseconds: Int64, isCalm: Bool) -> Bool {
+        guard !isReturning, isDue(at: nanoseconds, isCalm: isCalm) else { return false }
+        isReturning = true
+        return true
+    }
+
+    mutating func end() { isReturning = false }
 
     /// Returns true if a check is due.
     ///

@@ -25,36 +25,29 @@ final class RecordingRun: Sendable {
         var hasBegun = false
     }
 
-    private struct State {
+    /// The names of the files to come.
+    private struct Naming {
         var names: SegmentNames
-        var open: [Int: File] = [:]
-        /// The highest number of a file that was begun.
-        var newestNumber = 0
-        /// The newest finished files only: the log lists all of them, even for a year, without using memory.
-        var finished: [(number: Int, segment: RecordingStatus.Segment)] = []
-        var ledgers: [MediaType: Ledger] = [:]
-        var bytes: Int64 = 0
-        var newest: OutputLocation?
         /// The newest name that was tried for the first file.
         var triedFirst: OutputLocation?
-        var stopRequested: Int64?
-        var failure: RecordingFailure?
-        var hasSample = false
-        var marks = 0
+        /// True if the next file continues the previous one after a reconnect.
         var cameBack = false
         /// The last file that ended because the camera disconnected.
         var lostFiles: Set<Int> = []
-        var start: MediaTime?
-        /// Directories that were created only for this recording.
-        var made: [String] = []
-        var end: MediaTime?
+    }
+
+    /// The files that failed, and how the recording continues without them.
+    private struct Failures {
         var retry = FileRetry()
         /// Delay before the next file, in nanoseconds.
         var delay: Int64 = 0
         /// Failed files without samples that are known to be safe. The next file removes the empty ones.
-        var failedFiles: [FailedFile] = []
-        /// True if the recording ends at its duration, and that end is known.
-        var isEnding = false
+        var files: [FailedFile] = []
+
+        mutating func takeFiles() -> [FailedFile] {
+            defer { files = [] }
+            return files
+        }
     }
 
     private struct FailedFile {
@@ -63,8 +56,31 @@ final class RecordingRun: Sendable {
         var namesBefore: SegmentNames?
     }
 
-    /// Maximum number of files in the status.
-    static let mostNamed = 100
+    /// Why and when the recording ends.
+    private struct End {
+        var stopRequested: Int64?
+        var failure: RecordingFailure?
+        /// True if the recording ends at its duration, and that end is known.
+        var isReached = false
+
+        var isNear: Bool { stopRequested != nil || isReached }
+    }
+
+    private struct State {
+        var naming: Naming
+        var open: [Int: File] = [:]
+        var closed = ClosedFiles()
+        var failures = Failures()
+        var end = End()
+        /// The highest number of a file that was begun.
+        var newestNumber = 0
+        var newest: OutputLocation?
+        /// Directories that were created only for this recording.
+        var made: [String] = []
+        var start: MediaTime?
+        var hasSample = false
+        var marks = 0
+    }
 
     let startedAt: Date
     /// The monotonic clock's time of the request.
@@ -85,7 +101,8 @@ final class RecordingRun: Sendable {
         startedAt = now
         self.begunAt = begunAt
         self.first = first
-        state = Locked(State(names: SegmentNames(configuration, first: first, now: now), newest: first))
+        state = Locked(
+            State(naming: Naming(names: SegmentNames(configuration, first: first, now: now)), newest: first))
     }
 
     // MARK: Files
@@ -119,7 +136,7 @@ final class RecordingRun: Sendable {
         }
         place.taken = { [self] location in
             state.withLock { state in
-                if number == 1 { state.names.begin(at: location) }
+                if number == 1 { state.naming.names.begin(at: location) }
                 state.open[number]?.location = location
                 state.open[number]?.entered = location.temporaryPath
                 state.newest = location
@@ -130,10 +147,10 @@ final class RecordingRun: Sendable {
             enterBoth(recording)
         }
         place.mirror = mirror
-        place.mayWait = { [self] in state.withLock { $0.hasSample && $0.stopRequested == nil && !$0.isEnding } }
+        place.mayWait = { [self] in state.withLock { $0.hasSample && !$0.end.isNear } }
         place.delay = state.withLock { state in
-            defer { state.delay = 0 }
-            return state.delay
+            defer { state.failures.delay = 0 }
+            return state.failures.delay
         }
         place.clear = { [self] in removeFailed(leave) }
         return place
@@ -141,16 +158,12 @@ final class RecordingRun: Sendable {
 
     /// Removes failed files that are empty, and makes their names available again. Accesses the disk.
     private func removeFailed(_ leave: (String) -> Void) {
-        let failed = state.withLock { state in
-            defer { state.failedFiles = [] }
-            return state.failedFiles
-        }
-        for file in failed where file.sink.discardEmpty() {
+        for file in state.withLock({ $0.failures.takeFiles() }) where file.sink.discardEmpty() {
             if let entered = file.entered { leave(entered) }
             state.withLock { state in
-                state.retry.removed()
+                state.failures.retry.removed()
                 // Files are created exclusively, so a name that is taken nevertheless only costs an attempt.
-                if let names = file.namesBefore { state.names = names }
+                if let names = file.namesBefore { state.naming.names = names }
             }
         }
     }
@@ -160,8 +173,9 @@ final class RecordingRun: Sendable {
     /// Returns what follows after a file failed. Its samples go to the next file, which waits for the returned delay.
     func retry(after error: MediaError, of number: Int, at now: Int64) -> FileRetry.Answer {
         state.withLock { state in
-            let answer = state.retry.next(after: error, at: now, hasSamples: state.open[number]?.hasBegun ?? false)
-            if case .after(let delay) = answer { state.delay = delay }
+            let hasSamples = state.open[number]?.hasBegun ?? false
+            let answer = state.failures.retry.next(after: error, at: now, hasSamples: hasSamples)
+            if case .after(let delay) = answer { state.failures.delay = delay }
             return answer
         }
     }
@@ -171,43 +185,41 @@ final class RecordingRun: Sendable {
         state.withLock { state in
             guard let file = state.open[number], file.isOpen else {
                 // The file was never created.
-                state.retry.removed()
+                state.failures.retry.removed()
                 return
             }
-            state.failedFiles.append(
+            state.failures.files.append(
                 FailedFile(sink: sink, entered: file.entered, namesBefore: file.namesBefore))
         }
     }
 
     /// Returns the failed files that have not been removed.
     func takeAbandoned() -> [(sink: any RecordingFileSink, entered: String?)] {
-        state.withLock { state in
-            defer { state.failedFiles = [] }
-            return state.failedFiles.map { ($0.sink, $0.entered) }
-        }
+        state.withLock { state in state.failures.takeFiles().map { ($0.sink, $0.entered) } }
     }
 
     func hasBegun(_ number: Int) -> Bool { state.withLock { $0.open[number]?.hasBegun ?? false } }
     func isOpen(_ number: Int) -> Bool { state.withLock { $0.open[number]?.isOpen ?? false } }
     /// True if the user or the duration is ending the recording.
-    var isEnding: Bool { state.withLock { $0.stopRequested != nil || $0.isEnding } }
-    func recordEnding() { state.withLock { $0.isEnding = true } }
+    var isEnding: Bool { state.withLock { $0.end.isNear } }
+    func recordEnding() { state.withLock { $0.end.isReached = true } }
 
     /// Returns the name that a file should have, the next one with each call.
     private func candidate(_ number: Int, after taken: MediaError?) throws(MediaError) -> OutputLocation {
         try state.withLock { state throws(MediaError) in
             if number == 1 {
                 guard let taken else { return first }
-                guard let next = (state.triedFirst ?? first).next else { throw taken }
-                state.triedFirst = next
+                guard let next = (state.naming.triedFirst ?? first).next else { throw taken }
+                state.naming.triedFirst = next
                 return next
             }
             if taken == nil, let tried = state.open[number]?.tried { return tried }
-            if state.cameBack { state.lostFiles = [number - 1] }
-            defer { state.cameBack = false }
-            if state.open[number]?.namesBefore == nil { state.open[number]?.namesBefore = state.names }
-            let next = try state.names.next(
-                at: state.open[number]?.started ?? Date(), keepsStem: state.cameBack || taken != nil)
+            if state.naming.cameBack { state.naming.lostFiles = [number - 1] }
+            defer { state.naming.cameBack = false }
+            if state.open[number]?.namesBefore == nil { state.open[number]?.namesBefore = state.naming.names }
+            let keepsStem = state.naming.cameBack || taken != nil
+            let next = try state.naming.names.next(
+                at: state.open[number]?.started ?? Date(), keepsStem: keepsStem)
             state.open[number]?.tried = next
             return next
         }
@@ -230,7 +242,7 @@ final class RecordingRun: Sendable {
     }
 
     /// Records that the next file continues the previous one after a reconnect.
-    func recordReconnect() { state.withLock { $0.cameBack = true } }
+    func recordReconnect() { state.withLock { $0.naming.cameBack = true } }
 
     /// Records that a file has its first sample.
     ///
@@ -252,19 +264,10 @@ final class RecordingRun: Sendable {
     ) -> RecordingStatus.Segment? {
         state.withLock { state in
             guard let facts = state.open.removeValue(forKey: number) else { return nil }
-            for type in [MediaType.video, .audio] {
-                state.ledgers[type] = (state.ledgers[type] ?? Ledger()) + (file?.ledger(type) ?? Ledger())
-            }
-            let bytes = file?.bytesWritten ?? 0
-            state.bytes += bytes
-            let end = file?.end
-            if let end { state.end = max(state.end ?? end, end) }
+            let (bytes, end) = state.closed.add(file)
             guard let location = facts.location, !isGone, isWhole || facts.hasBegun else { return nil }
             let segment = Self.segment(facts, location, bytes: bytes, end: end)
-            // A file may be finalized before the previous one.
-            let place = state.finished.lastIndex { $0.number < number }.map { $0 + 1 } ?? 0
-            state.finished.insert((number, segment), at: place)
-            if state.finished.count > Self.mostNamed { state.finished.removeFirst() }
+            state.closed.add(segment, number)
             return segment
         }
     }
@@ -285,15 +288,15 @@ final class RecordingRun: Sendable {
             let ending: RecordingEnding =
                 // Another file follows this one, and may already have ended.
                 if number < state.newestNumber {
-                    state.cameBack || state.lostFiles.contains(number) ? .deviceLost : .split
-                } else if let failure = state.failure {
+                    state.naming.cameBack || state.naming.lostFiles.contains(number) ? .deviceLost : .split
+                } else if let failure = state.end.failure {
                     switch failure.error.code {
                     case .diskFull: .diskFull
                     case .deviceLost: .deviceLost
                     default: .failed
                     }
                 } else {
-                    state.stopRequested == nil && hasDuration ? .duration : .stopped
+                    state.end.stopRequested == nil && hasDuration ? .duration : .stopped
                 }
             return .init(started: state.open[number]?.started.timeIntervalSince1970, ending: ending)
         }
@@ -331,17 +334,17 @@ final class RecordingRun: Sendable {
     /// - Returns: false if a stop was requested before.
     func requestStop(at now: Int64) -> Bool {
         state.withLock { state in
-            guard state.stopRequested == nil else { return false }
-            state.stopRequested = now
+            guard state.end.stopRequested == nil else { return false }
+            state.end.stopRequested = now
             return true
         }
     }
 
-    var stopRequested: Int64? { state.withLock { $0.stopRequested } }
+    var stopRequested: Int64? { state.withLock { $0.end.stopRequested } }
 
     /// Records a failure; only the first one counts.
-    func fail(_ failure: RecordingFailure) { state.withLock { $0.failure = $0.failure ?? failure } }
-    var failure: RecordingFailure? { state.withLock { $0.failure } }
+    func fail(_ failure: RecordingFailure) { state.withLock { $0.end.failure = $0.end.failure ?? failure } }
+    var failure: RecordingFailure? { state.withLock { $0.end.failure } }
 
     // MARK: Figures
 
@@ -350,7 +353,7 @@ final class RecordingRun: Sendable {
     /// - Parameter newest: The newest time of the recording.
     func segments(_ files: [Int: any RecordingFileSink], newest: MediaTime?) -> [RecordingStatus.Segment] {
         state.withLock { state in
-            state.finished.map(\.segment)
+            state.closed.segments
                 + state.open.sorted { $0.key < $1.key }.compactMap { number, facts in
                     facts.location.map {
                         Self.segment(
@@ -364,18 +367,18 @@ final class RecordingRun: Sendable {
     func duration(_ newest: MediaTime?) -> Double? {
         state.withLock { state in
             // If no file is open, the files determine the duration.
-            let reached = state.open.isEmpty ? state.end ?? newest : newest ?? state.end
+            let reached = state.open.isEmpty ? state.closed.end ?? newest : newest ?? state.closed.end
             guard let start = state.start, let end = reached else { return nil }
             return max(0, (end - start).seconds)
         }
     }
 
     func bytes(_ files: [Int: any RecordingFileSink]) -> Int64 {
-        files.values.reduce(state.withLock { $0.bytes }) { $0 + $1.bytesWritten }
+        files.values.reduce(state.withLock { $0.closed.bytes }) { $0 + $1.bytesWritten }
     }
 
     /// Returns the sum of the files' drop counts for a track.
     func ledger(_ type: MediaType, _ files: [Int: any RecordingFileSink]) -> Ledger {
-        files.values.reduce(state.withLock { $0.ledgers[type] ?? Ledger() }) { $0 + $1.ledger(type) }
+        files.values.reduce(state.withLock { $0.closed.ledger(type) }) { $0 + $1.ledger(type) }
     }
 }

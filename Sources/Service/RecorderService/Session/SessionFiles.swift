@@ -1,6 +1,5 @@
 import CommandInterface
 import Foundation
-import Logging
 import MediaTypes
 import RealTime
 import RecorderStorage
@@ -8,22 +7,47 @@ import Signing
 
 /// Begins the files of a session, with their locations, metadata and limits. Thread-safe.
 struct SessionFiles: Sendable {
-    let name: RecordingName
-    let foundations: SessionFoundations
-    let latencies: SessionLatencies
+    let context: SessionContext
     /// The list of files that are not finalized yet.
     let unfinished: UnfinishedRecordings?
     /// The directory of the second copies, and the recordings with incomplete ones; nil: there is one copy.
     let mirror: MirrorPlace?
     let mirrored: MirroredRecordings?
-    let log: Logger
     let state: Locked<SessionState>
     let wallTimes: WallTimes
 
     /// The directory above all first copies, if the pattern contains directories.
     var root: String? {
         let settings = state.withLock { $0.settings }
-        return (try? OutputLocation.expand(settings, now: foundations.wallClock()))?.root
+        return (try? OutputLocation.expand(settings, now: context.foundations.wallClock()))?.root
+    }
+
+    /// Returns the location of a recording's first file. With a mirror one usable disk of the two is enough if taken
+    /// names are numbered, as for a service, which cannot ask the user.
+    func location(
+        _ settings: RecordingConfiguration, now: Date, numbersTaken: Bool = false
+    ) throws(MediaError) -> OutputLocation {
+        guard let mirror else {
+            return try OutputLocation.resolve(settings, now: now, numbersTaken: numbersTaken)
+        }
+        let unchecked = try OutputLocation.resolve(settings, now: now, numbersTaken: numbersTaken, isChecked: false)
+        var failures: [MediaError] = []
+        for check in [unchecked, mirror.location(of: unchecked)] {
+            do throws(MediaError) { try check.check() } catch {
+                guard error.code != .outputExists else { throw error }
+                failures.append(error)
+            }
+        }
+        if let failure = failures.first, failures.count == 2 || !settings.numbersTakenNames { throw failure }
+        if let failure = failures.first {
+            context.log.error("\(failure); the recording starts on one disk only")
+        }
+        return unchecked
+    }
+
+    /// Returns a file's location, and the one of its mirrored file if there is a mirror.
+    func places(of location: OutputLocation) -> [OutputLocation] {
+        [location] + [mirror?.location(of: location)].compactMap(\.self)
     }
 
     /// Returns the wall clock at a time of the recording.
@@ -53,7 +77,7 @@ struct SessionFiles: Sendable {
     func begin(
         _ opening: RecordingFileOpening, _ events: @escaping @Sendable (RecordingFileEvent) -> Void
     ) -> any RecordingFileSink {
-        let (run, pipeline, signer) = state.withLock { ($0.run, $0.pipeline, $0.signer) }
+        let (run, pipeline, signer) = state.withLock { ($0.run, $0.pipeline, $0.signature.signer) }
         let created = wallClock(at: opening.start, of: pipeline)
         run?.opening(opening, started: created)
         var place =
@@ -64,7 +88,7 @@ struct SessionFiles: Sendable {
                 throw MediaError(.invalidState, "cannot create a file", reason: "no recording is in progress")
             }
         place.reserve = { state.withLock { $0.settings.diskReserve } }
-        return foundations.makeFile(
+        return context.foundations.makeFile(
             opening,
             plan(
                 place, created: created, clock: clock(at: opening.start, of: pipeline), hasVideo: opening.video != nil,
@@ -74,20 +98,23 @@ struct SessionFiles: Sendable {
     /// Lists a file as unfinished: the next start finds it after a crash. Accesses the disk.
     @Sendable func enter(_ path: String) {
         do { try unfinished?.add(path) } catch {
-            log.warning("cannot list this recording as unfinished: \(error); after a crash run `recorder repair`")
+            context.log.warning(
+                "cannot list this recording as unfinished: \(error); after a crash run `recorder repair`")
         }
     }
 
     /// Lists the files that could not be listed when they began. Accesses the disk if there are some.
     func enterMissing() {
         guard let unfinished, unfinished.isAnyMissing, let files = try? unfinished.addMissing() else { return }
-        for file in files { log.notice("\(file) is listed as unfinished now; after a crash the next start repairs it") }
+        for file in files {
+            context.log.notice("\(file) is listed as unfinished now; after a crash the next start repairs it")
+        }
     }
 
     /// Removes a file from the list: it is finalized, or has nothing to repair. Accesses the disk.
     @Sendable func leave(_ path: String) {
         do { try unfinished?.remove(path) } catch {
-            log.warning("cannot update the list of unfinished recordings: \(error)")
+            context.log.warning("cannot update the list of unfinished recordings: \(error)")
         }
     }
 
@@ -99,11 +126,12 @@ struct SessionFiles: Sendable {
     ) -> RecordingFile.Plan {
         RecordingFile.Plan(
             place: place, created: created,
-            timecode: hasVideo ? timecode : nil, writeLatency: latencies.write, syncLatency: latencies.sync,
+            timecode: hasVideo ? timecode : nil, writeLatency: context.latencies.write,
+            syncLatency: context.latencies.sync,
             metadata: [
                 MetadataItem(key: MetadataItem.creationDateKey, value: TimestampText.text(created)),
                 MetadataItem(key: MetadataItem.softwareKey, value: RecorderVersion.text),
-                MetadataItem(key: MetadataItem.titleKey, value: name.description),
+                MetadataItem(key: MetadataItem.titleKey, value: context.configuration.name.description),
                 clock.begun.metadataItem,
             ],
             closingMetadata: { [clock.ended(at: $0).metadataItem] }, passingClock: { clock.passed() },
@@ -112,7 +140,7 @@ struct SessionFiles: Sendable {
 
     /// The time of day, counted in the camera's frames.
     private var timecode: TimecodeFormat? {
-        let interval = state.withLock { $0.frameInterval } ?? MediaTime(value: 1, timescale: 30)
+        let interval = state.withLock { $0.tracks.frameInterval } ?? MediaTime(value: 1, timescale: 30)
         let framesPerSecond = max(1, min(255, Int(clamping: (1 / interval.seconds).rounded())))
         // 29.97 and 59.94 frames per second fall behind the clock unless frame numbers are skipped.
         let isNTSC =

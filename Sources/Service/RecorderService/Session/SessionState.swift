@@ -7,19 +7,28 @@ import Signing
 
 /// The state of a session. `CaptureSession` changes it; others read copies.
 struct SessionState: Sendable {
+    /// What the devices deliver, and how many frames may wait for their encoder.
+    struct Tracks: Sendable {
+        var video: VideoFormat?
+        var audio: AudioFormat?
+        var frameInterval: MediaTime?
+        var videoBudget: RealTimeBudget?
+    }
+
+    /// The key for signing files, and the signer of the current recording.
+    struct Signature: Sendable {
+        var key: SigningKey?
+        var signer: RecordingSigner?
+    }
+
     /// The current settings, some of which can change while the session runs.
     var settings: RecordingConfiguration
     var run: RecordingRun?
-    /// The key for signing files, and the signer of the current recording.
-    var signingKey: SigningKey?
-    var signer: RecordingSigner?
     /// The previous run. While the process is armed, its status is the newest one.
     var lastRun: RecordingRun?
     var pipeline: LivePipeline?
-    var video: VideoFormat?
-    var audio: AudioFormat?
-    var frameInterval: MediaTime?
-    var videoBudget: RealTimeBudget?
+    var tracks = Tracks()
+    var signature = Signature()
     var disk = DiskSpace()
     var error: String?
     /// A permanent loss of data in a recording that continues or was finalized.

@@ -1,0 +1,73 @@
+import DequeModule
+import MediaTypes
+
+/// The parts of a router's state.
+extension PacketRouter {
+    /// A track, as far as its packets have come.
+    struct Track {
+        var isLive = false
+        var format: FormatDescription?
+        /// The newest time that its packets have reached.
+        var frontier: MediaTime?
+    }
+
+    /// Audio around the time that the frames have reached.
+    struct HeldAudio {
+        /// The packets that wait for the frames.
+        var waiting: Deque<SampleBuffer> = []
+        /// The last packets before those, and whether a file has them: one that a cut divides, and two that it depends
+        /// on.
+        var recent: Deque<(packet: SampleBuffer, isStored: Bool)> = []
+    }
+
+    /// What ends the open file.
+    struct FileLimits {
+        var time: MediaTime?
+        /// Maximum bytes of media.
+        var size: Int64?
+        /// Maximum size of the file in bytes.
+        var largest: Int64?
+        /// True if the file ends whatever its time and size.
+        var endsAtNextKeyframe = false
+    }
+
+    /// The end of the recording, once it is known.
+    struct Ending {
+        var time: MediaTime?
+        /// True if the devices deliver no more samples: the recording ends when the encoders have sent everything.
+        var waitsForTracks = false
+        var isVideoAtEnd = false
+    }
+
+    /// The file that is being written.
+    struct Current {
+        var opening: RecordingFileOpening
+        var byteCount: Int64 = 0
+        var packetCount: Int64 = 0
+        var hasAudio = false
+        var end: MediaTime
+        /// Bytes since the last keyframe, and the most bytes between two keyframes.
+        var group: Int64 = 0
+        var largestGroup: Int64 = 0
+        /// The start of the file's last chapter.
+        var lastChapter: MediaTime?
+
+        /// Estimated size of the file if it ends at the next keyframe. Each packet needs space in a fragment's header,
+        /// in an index block and in the tables; each fragment and the file have headers. Up to the next keyframe,
+        /// `largestGroup` bytes may follow.
+        var footprint: Int64 {
+            let heads = 8192 + max(0, (end - opening.start).nanoseconds) / 1_000_000
+            return byteCount + packetCount * 64 + heads + largestGroup
+        }
+
+        mutating func record(_ packet: SampleBuffer) {
+            let size = Int64(packet.byteCount)
+            byteCount += size
+            packetCount += 1
+            end = max(end, packet.endTime)
+            if packet.format.mediaType == .video, packet.isKeyframe { group = 0 }
+            group += size
+            largestGroup = max(largestGroup, group)
+        }
+    }
+}

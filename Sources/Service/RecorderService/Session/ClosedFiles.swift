@@ -1,0 +1,42 @@
+import MediaTypes
+import RecorderStorage
+
+/// The files of a recording that are finalized or lost: their sums, and the newest of them. A pure value.
+struct ClosedFiles {
+    /// Maximum number of files in the status.
+    private static let mostNamed = 100
+
+    private(set) var bytes: Int64 = 0
+    /// The latest end of any file.
+    private(set) var end: MediaTime?
+    /// The newest finished files only: the log lists all of them, even for a year, without using memory.
+    private var finished: [(number: Int, segment: RecordingStatus.Segment)] = []
+    private var ledgers: [MediaType: Ledger] = [:]
+
+    /// The newest finished files, by number.
+    var segments: [RecordingStatus.Segment] { finished.map(\.segment) }
+
+    /// Returns the sum of the files' drop counts for a track.
+    func ledger(_ type: MediaType) -> Ledger { ledgers[type] ?? Ledger() }
+
+    /// Adds what a file has counted; nil for a file that is unknown.
+    ///
+    /// - Returns: The file's size and end.
+    mutating func add(_ file: (any RecordingFileSink)?) -> (bytes: Int64, end: MediaTime?) {
+        for type in [MediaType.video, .audio] {
+            ledgers[type] = ledger(type) + (file?.ledger(type) ?? Ledger())
+        }
+        let size = file?.bytesWritten ?? 0
+        bytes += size
+        let last = file?.end
+        if let last { end = max(end ?? last, last) }
+        return (size, last)
+    }
+
+    /// Adds a finished file. It may be finalized before the previous one.
+    mutating func add(_ segment: RecordingStatus.Segment, _ number: Int) {
+        let place = finished.lastIndex { $0.number < number }.map { $0 + 1 } ?? 0
+        finished.insert((number, segment), at: place)
+        if finished.count > Self.mostNamed { finished.removeFirst() }
+    }
+}

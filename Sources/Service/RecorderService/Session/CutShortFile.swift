@@ -1,0 +1,24 @@
+import Glibc
+import MediaTypes
+
+/// A recording file that cannot grow any more. It has everything but its index.
+struct CutShortFile {
+    var number: Int
+    /// The reason why it cannot grow.
+    var error: MediaError
+    /// Nanoseconds between the last attempt to finalize it and the next one.
+    var delay: Int64 = 0
+    /// The due time of the next attempt, in nanoseconds of the clock.
+    var due: Int64 = .min
+
+    /// True if the file has reached its maximum size; its disk works.
+    var isTooLarge: Bool { error.underlying == .errno(EFBIG) }
+
+    /// Returns the file with its next attempt scheduled, after an attempt that failed.
+    func later(than now: Int64) -> Self {
+        var later = self
+        later.delay = min(FileRetry.longestDelay, max(FileRetry.shortestDelay, delay * 2))
+        later.due = now + later.delay
+        return later
+    }
+}

@@ -1,0 +1,50 @@
+import MediaTypes
+import RecorderStorage
+
+/// Decides when a session looks at its disks, and judges what it finds: the disk of the recording, and the one of its
+/// mirror. A pure value.
+struct DiskWatches {
+    private var first: DiskWatch
+    private var mirror: DiskWatch
+    /// True while a task asks the file system, which may hang.
+    private var isLooking = false
+    private var lastTidied = Int64.min / 2
+
+    private static let tidyInterval: Int64 = 60_000_000_000
+
+    init(reserve: Int64) {
+        first = DiskWatch(reserve: reserve)
+        mirror = DiskWatch(reserve: reserve)
+    }
+
+    /// Returns true if a look at the disks is due. It has begun then, and lasts until `endLook`.
+    mutating func beginLook(at now: Int64) -> Bool {
+        guard !isLooking, first.isDue(at: now) else { return false }
+        isLooking = true
+        return true
+    }
+
+    mutating func endLook() { isLooking = false }
+
+    /// Returns true once a minute: the rules of retention apply to time too.
+    mutating func isTidyDue(at now: Int64) -> Bool {
+        guard now - lastTidied > Self.tidyInterval else { return false }
+        lastTidied = now
+        return true
+    }
+
+    /// Judges the free space of a disk.
+    ///
+    /// - Parameters:
+    ///   - index: 0 for the recording's disk, 1 for the mirror's.
+    ///   - reserve: Bytes that stay free, by the current settings.
+    mutating func judge(_ index: Int, free: Int64?, reserve: Int64) -> DiskWatch.Verdict {
+        (first.reserve, mirror.reserve) = (reserve, reserve)
+        return index == 0 ? first.look(free: free) : mirror.look(free: free)
+    }
+
+    /// Returns the reason why a recording cannot begin; nil if it can.
+    func refusal(free: Int64?, in directory: String) -> MediaError? { first.refusal(free: free, in: directory) }
+
+    func fullness(_ free: Int64, in directory: String) -> MediaError { first.fullness(free, in: directory) }
+}

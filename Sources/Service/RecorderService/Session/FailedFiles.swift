@@ -1,0 +1,27 @@
+/// The files of a recording that could not be written to their end, until they are closed or finalized. A pure value.
+struct FailedFiles {
+    private var failed: Set<Int> = []
+    /// Files that wait for another attempt to finalize them.
+    private var cutShort: [CutShortFile] = []
+
+    /// Records a file that is closed as it is, at the end of the recording.
+    mutating func recordFailed(_ number: Int) { failed.insert(number) }
+
+    /// Returns the files to close, each once.
+    mutating func takeFailed() -> Set<Int> {
+        defer { failed = [] }
+        return failed
+    }
+
+    /// Keeps a file for another attempt to finalize it.
+    mutating func retry(_ file: CutShortFile) { cutShort.append(file) }
+
+    /// Returns the files whose next attempt is due, each once.
+    ///
+    /// - Parameter all: True if all of them are due, because everything is written.
+    mutating func takeDue(at now: Int64, all: Bool) -> [CutShortFile] {
+        let due = cutShort.filter { all || $0.due <= now }
+        cutShort.removeAll { all || $0.due <= now }
+        return due
+    }
+}

@@ -1,0 +1,67 @@
+import AssetIO
+import RecorderStorage
+
+/// The files of a recording on two disks, by number, until both mirrored files are complete. A pure value.
+struct MirroredFiles {
+    /// The copies of one file.
+    struct File {
+        let recording: MirroredRecording
+        /// The paths of the complete copies, by their index.
+        fileprivate(set) var whole: [Int: String] = [:]
+        /// The remaining copy, once it is known that there will be only one.
+        fileprivate(set) var alone: String?
+        /// The file's facts for the catalogues; nil before it is finished.
+        fileprivate(set) var account: FinishedRecording.Account?
+        fileprivate var conditions: [CopyStatus.Condition?] = [nil, nil]
+
+        fileprivate init(recording: MirroredRecording) { self.recording = recording }
+    }
+
+    /// Maximum number of files that are remembered while their mirrored file is incomplete.
+    private static let most = 100
+
+    private var files: [Int: File] = [:]
+
+    subscript(_ number: Int) -> File? { files[number] }
+
+    /// The recordings whose files are being written.
+    var open: Set<MirroredRecording> { Set(files.values.filter { $0.account == nil }.map(\.recording)) }
+
+    /// Adds a file.
+    mutating func add(_ number: Int, _ recording: MirroredRecording) {
+        files[number] = File(recording: recording)
+        if files.count > Self.most, let oldest = files.keys.min() { files[oldest] = nil }
+    }
+
+    mutating func remove(_ number: Int) { files[number] = nil }
+
+    /// Returns true if this is the path of one copy of a file that is known.
+    func has(_ path: String, _ number: Int, _ index: Int) -> Bool {
+        files[number].map { $0.recording.paths[index] == path } ?? false
+    }
+
+    /// Records the condition of one copy.
+    ///
+    /// - Returns: The condition before; nil if none was known.
+    mutating func record(_ condition: CopyStatus.Condition, _ number: Int, _ index: Int) -> CopyStatus.Condition? {
+        defer { files[number]?.conditions[index] = condition }
+        return files[number]?.conditions[index]
+    }
+
+    /// Records that one copy is complete.
+    mutating func recordWhole(_ path: String, _ number: Int, _ index: Int) { files[number]?.whole[index] = path }
+
+    /// Records the path of the only copy that a file will have.
+    mutating func recordAlone(_ path: String, _ number: Int) { files[number]?.alone = path }
+
+    /// Records that a file is finished.
+    ///
+    /// - Parameter isElsewhere: True if the user moved the first copy, so that retention ignores it.
+    /// - Returns: The file as it was before; nil if it has no copies.
+    mutating func finish(_ number: Int, _ account: FinishedRecording.Account, isElsewhere: Bool) -> File? {
+        guard let before = files[number] else { return nil }
+        files[number]?.account = account
+        if isElsewhere { files[number]?.whole[0] = nil }
+        return before
+    }
+}

@@ -1,0 +1,16 @@
+/// What a session knows about its current recording, beside the recording's own `RecordingRun`: one owner for each kind
+/// of progress. A pure value.
+struct RecordingProgress {
+    var end = EndProgress()
+    var failed = FailedFiles()
+    var mirrored = MirroredFiles()
+    var overload = OverloadWatch()
+
+    /// Begins with the next recording. A file that waits to be finalized keeps waiting.
+    mutating func begin() {
+        end = EndProgress()
+        _ = failed.takeFailed()
+        mirrored = MirroredFiles()
+        overload = OverloadWatch()
+    }
+}

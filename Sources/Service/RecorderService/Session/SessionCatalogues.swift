@@ -1,0 +1,80 @@
+import RecorderStorage
+
+/// The catalogues of a session's finished files, one for each disk, and the rules that delete the oldest. Thread-safe.
+struct SessionCatalogues: Sendable {
+    private let retention: Retention?
+    /// The catalogue of the second copies.
+    private let mirrorRetention: Retention?
+    private let copies: CopyWatch?
+    private let files: SessionFiles
+
+    /// Creates the catalogues.
+    ///
+    /// - Parameters:
+    ///   - retention: Catalogues finished files, and deletes the oldest.
+    ///   - mirrorRetention: The same for the second copies.
+    ///   - copies: Knows which files have been copied.
+    init(_ retention: Retention?, mirror mirrorRetention: Retention?, copies: CopyWatch?, _ files: SessionFiles) {
+        self.retention = retention
+        self.mirrorRetention = mirrorRetention
+        self.copies = copies
+        self.files = files
+    }
+
+    /// True if finished files are catalogued.
+    var isKept: Bool { retention != nil }
+
+    /// The directories above all first copies and above all second ones; nil for one that has none.
+    var roots: [String?] { [files.root, files.mirror?.directory] }
+
+    func account(_ rules: RetentionRules) -> RetentionAccount? { retention?.account(rules) }
+    func account(_ settings: CopySettings) -> CopyAccount? { copies?.account(settings) }
+
+    // MARK: Calls that access the disks
+
+    /// Enters a finished file.
+    ///
+    /// - Parameter entered: The path under which it is listed as unfinished. It is removed from that list only after it
+    ///   has been entered, so that a crash between the two loses no file.
+    func enter(_ path: String, _ entered: String?, below root: String?, _ account: FinishedRecording.Account) {
+        let files = files
+        retention?.enter(path, root: root, account) { if let entered { files.leave(entered) } }
+    }
+
+    /// Enters complete copies of a mirrored recording, by their index. With the second one the recording is complete.
+    func enter(
+        _ file: MirroredFiles.File, _ indices: [Int], below roots: [String?], _ account: FinishedRecording.Account
+    ) {
+        let retentions = [retention, mirrorRetention]
+        for index in indices {
+            guard let path = file.whole[index] else { continue }
+            retentions[index]?.enter(path, root: roots[index], account) {}
+        }
+        if file.whole.count == 2 { files.mirrored?.leave(file.recording) }
+    }
+
+    /// Completes the copies of earlier recordings whose two disks are both present, and enters them.
+    ///
+    /// - Parameter open: The recordings that are being written.
+    func completeMirrored(but open: Set<MirroredRecording>, below roots: [String?]) {
+        guard let mirrored = files.mirrored else { return }
+        let retentions = [retention, mirrorRetention]
+        mirrored.enterMissing()
+        mirrored.complete(but: open) { path, index in
+            retentions[index]?.enterRepaired(path, below: roots[index])
+        }
+    }
+
+    /// Deletes recordings by the user's rules.
+    ///
+    /// - Parameter location: The file that is being written, which is kept in any case.
+    func apply(_ rules: RetentionRules, inUse location: OutputLocation) {
+        guard let retention else { return }
+        let mirror = files.mirror
+        if let mirror, let remote = rules.hold?.remote {
+            mirrorRetention?.recordCopies(of: retention, on: mirror, remote: remote)
+        }
+        _ = retention.apply(rules, inUse: [location.temporaryPath])
+        if let mirror { _ = mirrorRetention?.apply(rules, inUse: [mirror.location(of: location).temporaryPath]) }
+    }
+}

@@ -1,0 +1,74 @@
+import Capture
+import MediaTypes
+import RecorderStorage
+
+/// The devices of a session: what opened them, which of them are open, and which of their tracks have failed.
+///
+/// A value that only `CaptureSession` changes. It closes nothing itself: it returns the devices to close, each once.
+struct SessionDevices: Sendable {
+    private(set) var camera: DeviceKeeper?
+    private(set) var microphone: DeviceKeeper?
+    /// The clock's time at which the devices were started.
+    private(set) var startedAt: Int64 = 0
+
+    private let opener: any DeviceFactory
+    private var isOpen = false
+    private var isCameraOpen = false
+    private var failedTracks: Set<MediaType> = []
+
+    init(opener: any DeviceFactory) { self.opener = opener }
+
+    /// The camera and the microphone, if there are any.
+    var all: [DeviceKeeper] { [camera, microphone].compactMap(\.self) }
+
+    /// Returns the description of the device of a track.
+    func summary(of type: MediaType) -> String? { (type == .video ? camera : microphone)?.summary }
+
+    // MARK: Opening and closing
+
+    /// Returns the devices opened, but not started. Blocks for as long as the drivers take.
+    func opened(_ configuration: RecordingConfiguration) throws(MediaError) -> Self {
+        let (camera, microphone) = try opener.openKeepers(configuration)
+        var devices = self
+        devices.camera = camera
+        devices.microphone = microphone
+        devices.isOpen = true
+        devices.isCameraOpen = camera != nil
+        return devices
+    }
+
+    mutating func recordStart(at now: Int64) { startedAt = now }
+
+    /// Returns the camera if it must be closed; nil if that has been done.
+    mutating func takeCamera() -> DeviceKeeper? {
+        guard isCameraOpen else { return nil }
+        isCameraOpen = false
+        return camera
+    }
+
+    /// Returns the devices that must be closed; nil if that has been done.
+    mutating func takeAll() -> [DeviceKeeper]? {
+        guard isOpen else { return nil }
+        isOpen = false
+        isCameraOpen = false
+        return all
+    }
+
+    // MARK: Failures
+
+    /// Records that the encoder of a track has failed.
+    ///
+    /// - Returns: true if all of the given tracks have failed.
+    mutating func recordFailure(of type: MediaType, among tracks: [MediaType]) -> Bool {
+        failedTracks.insert(type)
+        return failedTracks.isSuperset(of: tracks)
+    }
+
+    /// The error of devices that never delivered anything.
+    var silence: MediaError {
+        let name = all.first?.summary ?? "the device"
+        return MediaError(
+            .deviceLost, "cannot record \(name)", reason: "it delivered nothing within 15 s",
+            wayOut: "unplug it and plug it in again, or choose another one from `recorder devices`")
+    }
+}

@@ -1,0 +1,121 @@
+import CommandInterface
+import Foundation
+import MediaTypes
+import RecorderStorage
+
+/// Makes the status of a session from one of its published states. Thread-safe.
+struct SessionStatus {
+    let context: SessionContext
+    let catalogues: SessionCatalogues
+    /// True if the recordings are on two disks.
+    let isMirrored: Bool
+    let now: SessionState
+
+    private var configuration: RecordingConfiguration { context.configuration }
+
+    /// The status at that time. Asks the file system for its free space.
+    var status: RecordingStatus {
+        var status = RecordingStatus(name: configuration.name.description, state: state)
+        status.group = configuration.group
+        status.error = now.error
+        status.warning = now.warning
+        status.closedIn = now.closedIn
+        status.retention = catalogues.account(now.settings.retention)
+        status.copies = catalogues.account(now.settings.copies)
+        guard let pipeline = now.pipeline else { return status }
+        let dispatcher = pipeline.dispatcher
+        if configuration.preRoll != nil {
+            let kept = dispatcher.preRoll
+            status.preRoll = .init(duration: kept.duration.seconds, bytes: Int64(kept.bytes))
+        }
+        let run = now.run ?? now.lastRun
+        let files = now.run == nil ? [:] : dispatcher.files
+        status.video = pipeline.video.map { video($0, run, files) }
+        status.audio = pipeline.audio.map { audio($0, run, files) }
+        status.syncOffset = pipeline.video == nil ? nil : pipeline.audio?.clock.syncOffset
+        guard let run else { return status }
+        let newest = now.run == nil ? nil : pipeline.newest
+        status.segments = run.segments(files, newest: newest)
+        let hasFile = now.run != nil || run.hasSample
+        status.file = hasFile ? run.location.path : nil
+        status.started = TimestampText.text(run.startedAt)
+        status.duration = run.duration(newest)
+        status.bytes = run.bytes(files)
+        status.marks = run.marks
+        if isMirrored, let newest = files.max(by: { $0.key < $1.key })?.value {
+            status.mirror = newest.copies.map { copy in
+                .init(
+                    file: copy.path, state: copy.condition.rawValue, missing: Int64(clamping: copy.missing),
+                    error: copy.error?.description)
+            }
+        }
+        status.disk = .init(
+            free: context.foundations.freeSpace(run.location.directory), writeRate: now.disk.writeRate)
+        return status
+    }
+
+    var state: RecordingStatus.State {
+        if now.hasFailed { return .failed }
+        guard let run = now.run else { return now.isQuitting || !configuration.isArmed ? ended : .armed }
+        if run.stopRequested != nil { return .stopping }
+        if now.pipeline?.isPaused == true { return .paused }
+        return now.pipeline?.start == nil ? .armed : .recording
+    }
+
+    /// The state of a process without a current recording.
+    private var ended: RecordingStatus.State {
+        now.isQuitting || now.lastRun != nil ? .stopping : .armed
+    }
+
+    /// The drop counts of a track. While it is being recorded, `captured` is the device's count; later it is the sum of
+    /// the files' counts.
+    private func ledger(
+        _ track: LiveTrack, _ run: RecordingRun?, _ files: [Int: any RecordingFileSink]
+    ) -> Ledger {
+        guard let run else { return Ledger() }
+        var ledger =
+            run.ledger(track.mediaType, files) + (now.pipeline?.dispatcher.dropped(track.mediaType) ?? Ledger())
+        // In an armed process the encoders also work before and after the recording.
+        if !configuration.isArmed { ledger.captured = track.ledger.captured }
+        return ledger
+    }
+
+    private func video(
+        _ track: LiveTrack, _ run: RecordingRun?, _ files: [Int: any RecordingFileSink]
+    ) -> RecordingStatus.Video {
+        let ledger = ledger(track, run, files)
+        let rates = now.pipeline?.frameRates
+        var video = RecordingStatus.Video(
+            captured: ledger.captured, written: ledger.written, dropped: .init(ledger),
+            paused: ledger[dropped: .paused], frameRate: now.closedIn == nil ? rates?.current : rates?.average,
+            queueDepth: track.queueDepth,
+            width: now.tracks.video?.width, height: now.tracks.video?.height)
+        video.eased = ledger.eased
+        video.effort = track.effort.map { .init(step: $0.step, steps: $0.steps, summary: $0.summary) }
+        video.queueMemory = now.tracks.videoBudget.map { Int64($0.bytes) }
+        video.queueTime = now.tracks.videoBudget?.duration.seconds
+        let away = now.pipeline?.awayFor(.video)
+        video.present = away == nil
+        video.awayFor = away.map { Double($0) / 1e9 }
+        return video
+    }
+
+    private func audio(
+        _ track: LiveTrack, _ run: RecordingRun?, _ files: [Int: any RecordingFileSink]
+    ) -> RecordingStatus.Audio {
+        let ledger = ledger(track, run, files)
+        let audioMeter = now.pipeline?.audioMeter
+        let gaps = track.filledGaps
+        var audio = RecordingStatus.Audio(
+            captured: ledger.captured, written: ledger.written, dropped: .init(ledger),
+            paused: ledger[dropped: .paused], gaps: Int64(gaps.count), gapSamples: gaps.frames,
+            xruns: audioMeter?.overruns,
+            levelPeak: audioMeter?.level?.peak,
+            levelRMS: audioMeter?.level?.rms, driftPPM: track.clock.driftPPM, sampleRate: now.tracks.audio?.sampleRate,
+            channels: now.tracks.audio?.channelCount)
+        let away = now.pipeline?.awayFor(.audio)
+        audio.present = away == nil
+        audio.awayFor = away.map { Double($0) / 1e9 }
+        return audio
+    }
+}
