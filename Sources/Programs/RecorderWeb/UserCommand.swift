@@ -24,16 +24,16 @@ struct AddUserCommand: ParsableCommand {
     var name: String
 
     @Option(help: "viewer: watch, play and export; operator: also control recorders and delete recordings.")
-    var role: Account.Role = .viewer
+    var role: UserAccount.Role = .viewer
 
     @OptionGroup var place: AccountPlace
 
     func run() throws {
-        guard Account.isName(name) else {
+        guard UserAccount.isName(name) else {
             throw ValidationError("invalid name “\(name.prefix(80))”; use up to 64 bytes without spaces")
         }
         let password = try Password.ask("Password for \(name): ")
-        let account = Account(
+        let account = UserAccount(
             name: name, role: role, password: try PasswordHash.make(password), changed: Date().timeIntervalSince1970)
         try place.file.set(account)
         StandardOutput.line("\(name) can log in as \(role.rawValue)")
@@ -81,7 +81,7 @@ struct AccountPlace: ParsableArguments {
     var file: AccountFile { AccountFile(in: state.map { FilePath.absolute($0) } ?? WebSettings.stateDirectory()) }
 }
 
-extension Account.Role: ExpressibleByArgument {}
+extension UserAccount.Role: ExpressibleByArgument {}
 
 /// A password typed by the user.
 private enum Password {

@@ -44,7 +44,7 @@ struct ArchiveTaskCommand: AsyncParsableCommand, InterruptibleCommand {
         do throws(MediaError) {
             code = try await TaskProcess(
                 plan: plan.path, task: number, restart: restart,
-                stage: stage.map { Stage(RawPath(FilePath.absolute($0))) },
+                stage: stage.map { StageDirectory(RawPath(FilePath.absolute($0))) },
                 // A worker on this machine has its user's secret; a node may have another home directory.
                 key: parent == nil ? RunKey(sharedIn: plan.directory) : try? RunKey(ofPlan: plan.path)
             ).run(stop) { StandardError.line($0) }

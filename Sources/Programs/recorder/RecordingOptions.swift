@@ -17,14 +17,14 @@ struct RecordingOptions: ParsableArguments {
     @OptionGroup(title: "Devices") var devices: DeviceOptions
     @OptionGroup(title: "Encoding") var encoding: EncodingOptions
     @OptionGroup(title: "Files") var files: FileOptions
-    @OptionGroup(title: "Files") var keeping: KeepingOptions
+    @OptionGroup(title: "Files") var retention: RetentionOptions
     @OptionGroup(title: "Files") var copies: CopyOptions
     @OptionGroup(title: "Service") var service: ServiceOptions
     @OptionGroup(title: "Service") var configuration: ConfigurationFileOption
 
     /// Every option that was set.
     var assignments: [SettingAssignment] {
-        devices.assignments + encoding.assignments + files.assignments + keeping.assignments + copies.assignments
+        devices.assignments + encoding.assignments + files.assignments + retention.assignments + copies.assignments
             + service.assignments
     }
 
@@ -110,8 +110,8 @@ struct FileOptions: ParsableArguments {
     }
 }
 
-/// The options for keeping finalized recordings; `recorder retention` has only these.
-struct KeepingOptions: ParsableArguments {
+/// The options for the retention of finalized recordings; `recorder retention` has only these.
+struct RetentionOptions: ParsableArguments {
     @Option(.keepFor) var keepFor: String?
     @Option(.keepSize) var keepSize: String?
     @Option(.keepFree) var keepFree: String?

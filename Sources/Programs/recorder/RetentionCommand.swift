@@ -22,7 +22,7 @@ struct RetentionCommand: ParsableCommand, ExampleCommand {
     @Flag(help: "Only show what would be deleted, and why.")
     var dryRun = false
 
-    @OptionGroup var keeping: KeepingOptions
+    @OptionGroup var options: RetentionOptions
     @Option(.output) var output: String?
     @Option(.copyTo) var copyTo: String?
     @OptionGroup var file: ConfigurationFileOption
@@ -40,7 +40,7 @@ struct RetentionCommand: ParsableCommand, ExampleCommand {
         if let name {
             do { try KnownRecorders().check(name) } catch { throw CommandFailure(error.description, .failed) }
         }
-        let flags = keeping.assignments + RecordingSetting.output.given(output) + RecordingSetting.copyTo.given(copyTo)
+        let flags = options.assignments + RecordingSetting.output.given(output) + RecordingSetting.copyTo.given(copyTo)
         let configuration = try ConfigurationSource(recorder, flags: flags, file: file.config).loadOrFail()
         let rules = configuration.retention
         if rules.keepsEverything {

@@ -50,10 +50,10 @@ struct StartOfSeveral {
         }
     }
 
-    private func begin(_ names: [RecordingName], _ running: RunningRecordings) async -> GroupStart.Outcome {
+    private func begin(_ names: [RecordingName], _ running: RunningRecordings) async -> SimultaneousStart.Outcome {
         let (words, hasOptions) = (words, !words.isEmpty)
         let repaired = Locked<[RecordingName: [RepairedRecording]]>([:])
-        let means = GroupStart.Means(
+        let means = SimultaneousStart.Means(
             status: { name throws(MediaError) in
                 guard running.names.contains(name) else { return nil }
                 let status = try await running.client(name).status()
@@ -69,7 +69,7 @@ struct StartOfSeveral {
             },
             record: { name, instant throws(MediaError) in try await running.client(name).record(at: instant) },
             end: { name, isLaunched in _ = try? await running.stop(name, disarms: isLaunched) })
-        let outcome = await GroupStart(means, asManyAsCan: takesSome).begin(names)
+        let outcome = await SimultaneousStart(means, asManyAsCan: takesSome).begin(names)
         for status in outcome.begun {
             guard let name = try? RecordingName(parsing: status.name) else { continue }
             announce(
@@ -80,9 +80,9 @@ struct StartOfSeveral {
     }
 
     /// Arms all of them; they wait from then on.
-    private func arm(_ names: [RecordingName], _ running: RunningRecordings) async -> GroupStart.Outcome {
+    private func arm(_ names: [RecordingName], _ running: RunningRecordings) async -> SimultaneousStart.Outcome {
         let words = words
-        var outcome = GroupStart.Outcome()
+        var outcome = SimultaneousStart.Outcome()
         var launched: [(name: RecordingName, started: BackgroundLauncher.Started)] = []
         let answers = await SeveralRecordings.ask(names) { name throws(StartError) in
             try await BackgroundLauncher(name).start(["run", name.description] + words)

@@ -118,7 +118,7 @@ import Testing
             #expect(command.files(in: "work/first") == ["a.mov"])
             try FileManager.default.removeItem(atPath: second + "/a.recording.mov")
             try Data(count: 1000).write(to: URL(fileURLWithPath: second + "/a.mov"))
-            let copies = RecordingCatalogue(path: state(command).finishedCopies(front))
+            let copies = RecordingCatalogue(path: state(command).finishedOnMirror(front))
             try copies.add(second + "/a.mov", root: second)
             let alone = try await command.run("delete", "second/a.mov", "--yes")
             #expect(alone.exitCode == 77 && alone.errors.contains("the mirror of another"))

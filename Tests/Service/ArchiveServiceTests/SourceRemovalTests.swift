@@ -40,9 +40,9 @@ import Testing
             output: output, duration: 1, cost: 1)
     }
 
-    private func receipt(of movie: ArchivePlan.Movie, boot: String = "boot") throws -> CopyReceipt {
-        CopyReceipt(
-            source: CopyReceipt.Source(
+    private func receipt(of movie: ArchivePlan.Movie, boot: String = "boot") throws -> TranscodeReceipt {
+        TranscodeReceipt(
+            source: TranscodeReceipt.Source(
                 path: source.planText, device: UInt64(facts("source.mov").st_dev), boot: boot,
                 inode: movie.identity.inode, size: movie.identity.size, modified: movie.identity.modified,
                 hash: try SourceIdentity.hash(of: source)),
@@ -50,7 +50,7 @@ import Testing
             hash: try SourceIdentity.hash(of: output))
     }
 
-    private func remove(_ movie: ArchivePlan.Movie, _ receipts: [CopyReceipt]) throws(MediaError) -> Bool {
+    private func remove(_ movie: ArchivePlan.Movie, _ receipts: [TranscodeReceipt]) throws(MediaError) -> Bool {
         let recordings = OwnerRemoval(
             in: state, recorders: { [] },
             configuration: { name throws(MediaError) in
@@ -61,7 +61,7 @@ import Testing
         return try SourceRemoval(recordings, key: key, boot: "boot").remove(movie, fingerprint: "f", receipts: receipts)
     }
 
-    private func refusal(_ movie: ArchivePlan.Movie, _ receipts: [CopyReceipt]) -> MediaError? {
+    private func refusal(_ movie: ArchivePlan.Movie, _ receipts: [TranscodeReceipt]) -> MediaError? {
         do throws(MediaError) {
             _ = try remove(movie, receipts)
             return nil
@@ -96,7 +96,7 @@ import Testing
         for change in [
             { $0.source.path = "/elsewhere" }, { $0.source.inode += 1 }, { $0.source.hash = "" }, { $0.output = "/x" },
             { $0.size += 1 }, { $0.hash = "" }, { $0.fingerprint = "g" }, { $0.source.device += 1 },
-        ] as [(inout CopyReceipt) -> Void] {
+        ] as [(inout TranscodeReceipt) -> Void] {
             var receipt = genuine
             change(&receipt)
             forged.append(receipt)
@@ -110,7 +110,7 @@ import Testing
         let movie = movie()
         for change in [
             { $0.output = "/x" }, { $0.fingerprint = "g" }, { $0.source.path = "/x" },
-        ] as [(inout CopyReceipt) -> Void] {
+        ] as [(inout TranscodeReceipt) -> Void] {
             var receipt = try receipt(of: movie)
             change(&receipt)
             #expect(refusal(movie, [key.seal(receipt)])?.code == .notPermitted)
@@ -183,8 +183,8 @@ import Testing
 @Suite struct RunKeyTests {
     private let place: TemporaryDirectory
     private let directory: RunDirectory
-    private let receipt = CopyReceipt(
-        source: CopyReceipt.Source(path: "/a", device: 1, boot: "b", inode: 2, size: 3, modified: 4, hash: "h"),
+    private let receipt = TranscodeReceipt(
+        source: TranscodeReceipt.Source(path: "/a", device: 1, boot: "b", inode: 2, size: 3, modified: 4, hash: "h"),
         output: "/o", fingerprint: "f", size: 5, hash: "c")
 
     init() throws {

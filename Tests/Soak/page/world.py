@@ -144,9 +144,9 @@ class World:
         """Returns the IDs of the recordings."""
         return [recording["id"] for recording in self.ask("GET", "/api/recordings")[1]["recordings"]]
 
-    def serve_openly(self) -> str:
+    def serve_openly(self, *words: str) -> str:
         """Serves on loopback. Returns the address that a browser opens."""
-        return self._serve([self.web_program, "--open", "--state", self.path("web-state")], "Open this address ").split()[-1]
+        return self._serve([self.web_program, "--open", "--state", self.path("web-state"), *words], "Open this address ").split()[-1]
 
     def _serve(self, words: list[str], first: str) -> str:
         quiet = {key: value for key, value in self.environment.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY")}

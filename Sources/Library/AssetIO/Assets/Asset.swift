@@ -37,8 +37,8 @@ public final class Asset: Sendable {
     private struct State {
         var progress: [String: Progress] = [:]
         /// The facts from the header, and the facts from measuring.
-        var header: AssetInfo?
-        var measured: AssetInfo?
+        var header: AssetProperties?
+        var measured: AssetProperties?
         /// A number that increases with every `cancelLoading`: loads that began with a lower one are cancelled.
         var generation = 0
     }
@@ -131,12 +131,12 @@ public final class Asset: Sendable {
         }
     }
 
-    private func read(isMeasured: Bool, _ isCancelled: () -> Bool) throws(MediaError) -> AssetInfo {
+    private func read(isMeasured: Bool, _ isCancelled: () -> Bool) throws(MediaError) -> AssetProperties {
         switch origin {
         case .file(let url):
             try requireFile()
-            return try AssetInfo(path: url.path, assetID: id, isMeasured: isMeasured, isCancelled: isCancelled)
-        case .composition(let composition): return AssetInfo(composition, assetID: id)
+            return try AssetProperties(path: url.path, assetID: id, isMeasured: isMeasured, isCancelled: isCancelled)
+        case .composition(let composition): return AssetProperties(composition, assetID: id)
         }
     }
 
@@ -156,7 +156,7 @@ public final class Asset: Sendable {
     /// once.
     func facts(
         _ key: String, isMeasured: Bool, isCancelled: () -> Bool
-    ) -> Result<AssetInfo, MediaError> {
+    ) -> Result<AssetProperties, MediaError> {
         let measures = needsMeasuring(isMeasured)
         do throws(MediaError) {
             if isCancelled() {

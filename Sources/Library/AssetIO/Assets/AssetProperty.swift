@@ -7,9 +7,9 @@ public struct AssetProperty<Value: Sendable>: Sendable {
     let key: String
     /// True if a precise value depends on every packet.
     let isMeasured: Bool
-    let read: @Sendable (AssetInfo) -> Value
+    let read: @Sendable (AssetProperties) -> Value
 
-    init(_ key: String, isMeasured: Bool = false, _ read: @escaping @Sendable (AssetInfo) -> Value) {
+    init(_ key: String, isMeasured: Bool = false, _ read: @escaping @Sendable (AssetProperties) -> Value) {
         self.key = key
         self.isMeasured = isMeasured
         self.read = read

@@ -14,7 +14,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     private let besidePath: String
     private let openFile: @Sendable (String) throws(MediaError) -> any MovieStorage
     /// Opens a file that this destination created before.
-    private let resumeFile: @Sendable (String) throws(MediaError) -> any MovieStorage
+    private let reopenFile: @Sendable (String) throws(MediaError) -> any MovieStorage
     /// The path of the unfinished file and its identity, once this destination owns it.
     private let owned = Locked<(path: String, identity: DiskFile.Identity?)?>(nil)
     private let named = Locked<String?>(nil)
@@ -24,14 +24,14 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
     init(
         finalPath: String, temporaryPath: String,
         openFile: @escaping @Sendable (String) throws(MediaError) -> any MovieStorage,
-        resumeFile: @escaping @Sendable (String) throws(MediaError) -> any MovieStorage = { path throws(MediaError) in
-            try DiskFile(path: path, mode: .resume)
+        reopenFile: @escaping @Sendable (String) throws(MediaError) -> any MovieStorage = { path throws(MediaError) in
+            try DiskFile(path: path, mode: .reopen)
         }
     ) {
         wantedPath = finalPath
         besidePath = temporaryPath
         self.openFile = openFile
-        self.resumeFile = resumeFile
+        self.reopenFile = reopenFile
     }
 
     var name: String { wantedPath }
@@ -205,7 +205,7 @@ final class FileDestination: MovieDestination, @unchecked Sendable {
         return FileDestination(
             finalPath: path, temporaryPath: temporary,
             openFile: { path throws(MediaError) in try open(path, .create) },
-            resumeFile: { path throws(MediaError) in try open(path, .resume) })
+            reopenFile: { path throws(MediaError) in try open(path, .reopen) })
     }
 
     /// Checks if a recording can be created there: the type that the name implies, and the directory.
@@ -225,7 +225,7 @@ extension FileDestination {
         guard let path = owned.withLock({ $0?.path }) else { return try open(configuration) }
         let opened: any MovieStorage
         do throws(MediaError) {
-            opened = try resumeFile(path)
+            opened = try reopenFile(path)
         } catch {
             // The directory exists but the file does not: an empty disk has replaced the earlier one.
             guard error.underlying == .errno(ENOENT) else { throw error }
@@ -261,10 +261,10 @@ extension FileDestination {
         var lacking = missing
         if end < size { lacking.insert(contentsOf: end..<size) }
         lacking.remove(contentsOf: 0..<MirrorRepair.headSize)
-        for range in lacking.ranges { try CopyMerge.bring(range, from: source, to: openedFile, isRight: true) }
+        for range in lacking.ranges { try MirrorMerge.bring(range, from: source, to: openedFile, isRight: true) }
         try settle()
         // The head comes last and in one write: until then the file is a recording that can be repaired.
-        try CopyMerge.bring(0..<MirrorRepair.headSize, from: source, to: openedFile, isRight: true)
+        try MirrorMerge.bring(0..<MirrorRepair.headSize, from: source, to: openedFile, isRight: true)
         try settle()
         try moveToFinalName()
         return size

@@ -33,16 +33,16 @@ extension ExportSession {
     ///
     /// - Throws: the errors of loading the asset.
     public func supportedFileTypes() async throws(MediaError) -> [FileType] {
-        fileTypes(for: try await ExportInfo(asset))
+        fileTypes(for: try await ExportSource(asset))
     }
 
     /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
     @available(*, noasync, message: "use supportedFileTypes")
     public func supportedFileTypesNow() throws(MediaError) -> [FileType] {
-        fileTypes(for: try ExportInfo(blocking: asset) { false })
+        fileTypes(for: try ExportSource(blocking: asset) { false })
     }
 
-    private func fileTypes(for facts: ExportInfo) -> [FileType] {
+    private func fileTypes(for facts: ExportSource) -> [FileType] {
         let (preset, configuration) = (preset, configuration)
         let hasVideo =
             preset != .audioOnly && facts.tracks.contains { $0.mediaType == .video && $0.formatDescription != nil }
@@ -61,16 +61,16 @@ extension ExportSession {
     /// - Throws: the errors of loading the asset, and `invalidSettings` for a time range or a track that it does not
     ///   have.
     public func estimatedOutputFileLength(as fileType: FileType = .mov) async throws(MediaError) -> Int64 {
-        try length(of: try await ExportInfo(asset), as: fileType)
+        try length(of: try await ExportSource(asset), as: fileType)
     }
 
     /// Variant for a thread that is not a task. Blocks it as `Asset.loadNow` does.
     @available(*, noasync, message: "use estimatedOutputFileLength")
     public func estimatedOutputFileLengthNow(as fileType: FileType = .mov) throws(MediaError) -> Int64 {
-        try length(of: try ExportInfo(blocking: asset) { false }, as: fileType)
+        try length(of: try ExportSource(blocking: asset) { false }, as: fileType)
     }
 
-    private func length(of facts: ExportInfo, as fileType: FileType) throws(MediaError) -> Int64 {
+    private func length(of facts: ExportSource, as fileType: FileType) throws(MediaError) -> Int64 {
         let plan = try ExportPlan(facts, preset: preset, configuration, fileType: fileType)
         let size = ExportEstimate.size(plan)
         return configuration.fileLengthLimit > 0 ? min(size, configuration.fileLengthLimit) : size

@@ -19,7 +19,7 @@ extension ExportSession {
     /// Performs the same check before the output file is known.
     @available(*, noasync, message: "call it from a thread that may block")
     package func encodesAudioNow(as fileType: FileType) throws(MediaError) -> Bool {
-        let facts = try ExportInfo(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }
+        let facts = try ExportSource(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }
         let plan = try ExportPlan(facts, preset: preset, configuration, fileType: fileType)
         try plan.requirePartible()
         return plan.encodesAudio

@@ -153,7 +153,7 @@ public final class ExportSession: Sendable {
         let configuration = configuration
         try ExportOutput.check(url, of: asset, overwrites: configuration.overwritesExistingFile)
         let type = try OutputPath.fileType(fileType, for: url)
-        let facts = try ExportInfo(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }
+        let facts = try ExportSource(blocking: asset) { self.shared.withLock { $0.state.isCancelled } }
         let plan = try ExportPlan(facts, preset: preset, configuration, fileType: type).part(configuration.part)
         if configuration.fileLengthLimit > 0, let factor = plan.repeatedFactor {
             let limit = configuration.fileLengthLimit

@@ -88,7 +88,7 @@ final class FileMirror: Sendable {
             let choice =
                 state.waiting(atMost: 2_000_000_000) { $0.choice(isPatient: true) }
                 ?? state.waiting { $0.choice(isPatient: false) }
-            guard case .copy(let index) = choice else { break }
+            guard case .file(let index) = choice else { break }
             switch carryOut(.finish(facts), index) {
             case .failure(let error): failure = error
             case .success(let size):
@@ -174,14 +174,14 @@ final class FileMirror: Sendable {
     // MARK: The threads of the files
 
     private func run(_ index: Int) {
-        let copy = MirrorCopy(places[index], configuration)
+        let writer = MirroredFileWriter(places[index], configuration)
         while let work = nextWork(index) {
             if case .end = work { break }
-            carryOut(work, copy, index)
+            carryOut(work, writer, index)
             state.broadcast()
             notify(index)
         }
-        copy.close()
+        writer.close()
         // The file may have been created after it was given up.
         if isDiscarded.load(ordering: .acquiring) { places[index].destination.discard() }
         state.withLock { $0.ended(index) }
@@ -196,60 +196,60 @@ final class FileMirror: Sendable {
         }
     }
 
-    private func carryOut(_ work: MirrorState.Work, _ copy: MirrorCopy, _ index: Int) {
+    private func carryOut(_ work: MirrorState.Work, _ writer: MirroredFileWriter, _ index: Int) {
         do throws(MediaError) {
             switch work {
             case .open:
-                try copy.open()
+                try writer.open()
                 state.withLock { $0.opened(index) }
             case .write(let block):
-                if let refusal = copy.refusal, state.withLock({ $0.stepsAside(refusal, index) }) { return }
-                try copy.write(block)
+                if let refusal = writer.refusal, state.withLock({ $0.stepsAside(refusal, index) }) { return }
+                try writer.write(block)
                 state.withLock { $0.wrote(block, index) }
             case .bringOver(let range, let isRight):
-                if let refusal = copy.refusal, state.withLock({ $0.stepsAside(refusal, index) }) { return }
-                try bringOver(range, isRight: isRight, copy, index)
-            case .lookAgain: try lookAgain(copy, index)
-            case .finish(let facts): state.withLock { [result = copy.finish(facts)] in $0.carriedOut(result, index) }
-            case .follow(let path): follow(path, copy, index)
+                if let refusal = writer.refusal, state.withLock({ $0.stepsAside(refusal, index) }) { return }
+                try bringOver(range, isRight: isRight, writer, index)
+            case .lookAgain: try lookAgain(writer, index)
+            case .finish(let facts): state.withLock { [result = writer.finish(facts)] in $0.carriedOut(result, index) }
+            case .follow(let path): follow(path, writer, index)
             case .end: break
             }
         } catch {
-            let isWriting = copy.isOpen
+            let isWriting = writer.isOpen
             let canBeRead = state.withLock { state in
                 state.failed(error, isWriting: isWriting, index)
                 return state.progress(index).canBeRead
             }
             // The file is closed so that its disk can be removed and returned.
-            if !canBeRead { copy.close() }
+            if !canBeRead { writer.close() }
         }
     }
 
     private func bringOver(
-        _ range: Range<UInt64>, isRight: Bool, _ copy: MirrorCopy, _ index: Int
+        _ range: Range<UInt64>, isRight: Bool, _ writer: MirroredFileWriter, _ index: Int
     ) throws(MediaError) {
         // The head of the recording is known. In the other file it changes when that is finalized.
         let head = state.withLock { $0.head }
         let other = places[1 - index].destination.temporaryPath
-        guard let conflicts = try copy.bringOver(range, from: other, head: head, isRight: isRight) else {
+        guard let conflicts = try writer.bringOver(range, from: other, head: head, isRight: isRight) else {
             return state.withLock { $0.couldNotRead(1 - index, index) }
         }
         state.withLock { $0.broughtOver(range, conflicts: conflicts, index) }
     }
 
-    private func lookAgain(_ copy: MirrorCopy, _ index: Int) throws(MediaError) {
-        if copy.isOpen {
+    private func lookAgain(_ writer: MirroredFileWriter, _ index: Int) throws(MediaError) {
+        if writer.isOpen {
             guard places[index].refusal() == nil else { return state.withLock { $0.stays(index) } }
             return state.withLock { $0.hasRoom(index) }
         }
         let head = state.withLock { $0.head }
-        try copy.reopen(beginning: head)
+        try writer.reopen(beginning: head)
         state.withLock { $0.reopened(index) }
     }
 
-    private func follow(_ path: String, _ copy: MirrorCopy, _ index: Int) {
+    private func follow(_ path: String, _ writer: MirroredFileWriter, _ index: Int) {
         let (missing, end) = state.withLock { ($0.progress(index).missing, $0.end) }
-        let result = copy.follow(path, missing: missing, end: end)
+        let result = writer.follow(path, missing: missing, end: end)
         state.withLock { $0.carriedOut(result, index) }
     }
 }

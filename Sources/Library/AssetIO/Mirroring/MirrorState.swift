@@ -32,8 +32,8 @@ struct MirrorState {
         case follow(String)
     }
 
-    struct Copy {
-        var progress: CopyProgress
+    struct File {
+        var progress: MirroredFileProgress
         var isBusy = false
         var order: Order?
         /// The result of the order.
@@ -43,7 +43,7 @@ struct MirrorState {
         var isUnreadable = false
     }
 
-    private(set) var copies: [Copy]
+    private(set) var files: [File]
     private(set) var phase = Phase.running
     /// The present size of the movie in bytes.
     private(set) var end: UInt64 = 0
@@ -57,12 +57,12 @@ struct MirrorState {
     static let headSize = Int(MirrorRepair.headSize)
 
     init(limit: Int) {
-        copies = (0..<2).map { _ in Copy(progress: CopyProgress(limit: limit)) }
+        files = (0..<2).map { _ in File(progress: MirroredFileProgress(limit: limit)) }
     }
 
-    func progress(_ index: Int) -> CopyProgress { copies[index].progress }
-    func result(_ index: Int) -> Result<UInt64, MediaError>? { copies[index].result }
-    func hasEnded(_ index: Int) -> Bool { copies[index].hasEnded }
+    func progress(_ index: Int) -> MirroredFileProgress { files[index].progress }
+    func result(_ index: Int) -> Result<UInt64, MediaError>? { files[index].result }
+    func hasEnded(_ index: Int) -> Bool { files[index].hasEnded }
 
     // MARK: The muxer's thread
 
@@ -77,15 +77,15 @@ struct MirrorState {
             }
             head.replaceSubrange(start..<start + bytes.count, with: bytes)
         }
-        for index in copies.indices { copies[index].progress.take(block) }
+        for index in files.indices { files[index].progress.take(block) }
     }
 
     /// Returns success once a block is on one of the disks, and a failure if it never will be; nil while that is
     /// unknown. The failure is the error of the first file that has one.
     func outcome(of block: MirrorBlock) -> Result<Void, MediaError>? {
         if phase == .over { return .success(()) }
-        if copies.contains(where: { $0.progress.has(block) }) { return .success(()) }
-        guard !copies.contains(where: { $0.progress.isTaking }) else { return nil }
+        if files.contains(where: { $0.progress.has(block) }) { return .success(()) }
+        guard !files.contains(where: { $0.progress.isTaking }) else { return nil }
         return .failure(failure)
     }
 
@@ -93,17 +93,17 @@ struct MirrorState {
     ///
     /// - Parameter isPatient: true to wait for a file that takes long to open.
     func outcomeOfOpening(isPatient: Bool) -> Result<Void, MediaError>? {
-        let taken = copies.compactMap(\.progress.error).first { $0.code == .outputExists }
+        let taken = files.compactMap(\.progress.error).first { $0.code == .outputExists }
         if let taken { return .failure(taken) }
-        if copies.allSatisfy({ $0.progress.error != nil }) { return .failure(failure) }
-        let opening = copies.filter { $0.progress.isTaking && !$0.progress.canWrite }.count
-        if opening == 0 || !isPatient && opening < copies.count { return .success(()) }
+        if files.allSatisfy({ $0.progress.error != nil }) { return .failure(failure) }
+        let opening = files.filter { $0.progress.isTaking && !$0.progress.canWrite }.count
+        if opening == 0 || !isPatient && opening < files.count { return .success(()) }
         return nil
     }
 
     /// The reason why neither file can be written.
     private var failure: MediaError {
-        copies.lazy.compactMap(\.progress.error).first
+        files.lazy.compactMap(\.progress.error).first
             ?? MediaError(.invalidState, "cannot write the movie", reason: "both mirrored files were closed")
     }
 
@@ -113,7 +113,7 @@ struct MirrorState {
     mutating func close() { phase = .over }
 
     enum Choice: Equatable {
-        case copy(Int)
+        case file(Int)
         /// Neither file is complete.
         case none
     }
@@ -122,36 +122,36 @@ struct MirrorState {
     ///
     /// - Parameter isPatient: true to wait for the first file as long as it makes progress.
     func choice(isPatient: Bool) -> Choice? {
-        if isReady(0) { return .copy(0) }
-        if isReady(1), !isPatient || isSettled(0) { return .copy(1) }
+        if isReady(0) { return .file(0) }
+        if isReady(1), !isPatient || isSettled(0) { return .file(1) }
         return isSettled(0) && isSettled(1) && !isReady(1) ? Choice.none : nil
     }
 
     private func isReady(_ index: Int) -> Bool {
-        let copy = copies[index]
-        if case .failure = copy.result { return false }
-        return copy.progress.isComplete && !copy.isBusy && !copy.hasEnded
+        let file = files[index]
+        if case .failure = file.result { return false }
+        return file.progress.isComplete && !file.isBusy && !file.hasEnded
     }
 
     /// Returns true if the file's state does not change any more on its own.
     private func isSettled(_ index: Int) -> Bool {
-        let copy = copies[index]
-        guard !copy.isBusy, !copy.hasEnded else { return copy.hasEnded }
-        if copy.progress.isComplete { return true }
-        return !copy.progress.isTaking
-            || copy.progress.canWrite && nextPortion(index) == nil
+        let file = files[index]
+        guard !file.isBusy, !file.hasEnded else { return file.hasEnded }
+        if file.progress.isComplete { return true }
+        return !file.progress.isTaking
+            || file.progress.canWrite && nextPortion(index) == nil
     }
 
     mutating func order(_ order: Order, for index: Int) {
-        copies[index].order = order
-        copies[index].result = nil
+        files[index].order = order
+        files[index].result = nil
     }
 
     /// Returns true if a file was made equal to the other one, false if that failed; nil while that is unknown.
     func hasFollowed(_ index: Int) -> Bool? {
-        let copy = copies[index]
-        if let result = copy.result { return (try? result.get()) != nil }
-        return copy.hasEnded || !copy.isBusy && !copy.progress.isTaking ? false : nil
+        let file = files[index]
+        if let result = file.result { return (try? result.get()) != nil }
+        return file.hasEnded || !file.isBusy && !file.progress.isTaking ? false : nil
     }
 
     // MARK: The threads of the files
@@ -159,65 +159,65 @@ struct MirrorState {
     /// Returns the next work for a file's thread; nil if there is none yet.
     mutating func takeWork(_ index: Int) -> Work? {
         guard let work = work(index) else { return nil }
-        copies[index].isBusy = true
+        files[index].isBusy = true
         return work
     }
 
     private mutating func work(_ index: Int) -> Work? {
-        let copy = copies[index]
-        guard phase != .over || copy.order != nil && copy.result == nil else { return .end }
-        if copy.result != nil { return .end }
-        if case .opening = copy.progress.condition { return .open }
+        let file = files[index]
+        guard phase != .over || file.order != nil && file.result == nil else { return .end }
+        if file.result != nil { return .end }
+        if case .opening = file.progress.condition { return .open }
         if let block = nextBlock(index) { return .write(block) }
-        switch copy.order {
+        switch file.order {
         case .finish(let facts): return .finish(facts)
         // A file that is away is finalized later.
-        case .follow(let path): return copy.progress.canWrite ? .follow(path) : .end
+        case .follow(let path): return file.progress.canWrite ? .follow(path) : .end
         case nil: return nextPortion(index).map { .bringOver($0.range, isRight: $0.isRight) }
         }
     }
 
     private mutating func nextBlock(_ index: Int) -> MirrorBlock? {
-        if let block = copies[index].progress.takeNext() { return block }
+        if let block = files[index].progress.takeNext() { return block }
         // The other file has it in memory at most, because its disk hangs.
-        guard let newest, copies[index].progress.canWrite, !copies.contains(where: { $0.progress.has(newest) }) else {
+        guard let newest, files[index].progress.canWrite, !files.contains(where: { $0.progress.has(newest) }) else {
             return nil
         }
-        copies[index].progress.takeAgain(newest)
-        return copies[index].progress.takeNext()
+        files[index].progress.takeAgain(newest)
+        return files[index].progress.takeNext()
     }
 
     private func nextPortion(_ index: Int) -> (range: Range<UInt64>, isRight: Bool)? {
-        let other = copies[1 - index]
+        let other = files[1 - index]
         // A file that is being finalized changes, so it is not read.
         if case .finish = other.order { return nil }
         guard !other.isUnreadable else { return nil }
-        return copies[index].progress.portion(from: other.progress, length: Self.portion)
+        return files[index].progress.portion(from: other.progress, length: Self.portion)
     }
 
     /// Returns work for a file whose disk is full or away.
     mutating func takeRetry(_ index: Int) -> Work? {
-        guard phase == .running, copies[index].progress.isAway else { return nil }
-        copies[index].isBusy = true
+        guard phase == .running, files[index].progress.isAway else { return nil }
+        files[index].isBusy = true
         return .lookAgain
     }
 
     mutating func opened(_ index: Int) { change(index) { $0.opened() } }
     mutating func reopened(_ index: Int) {
         let end = end
-        copies[index].isUnreadable = false
+        files[index].isUnreadable = false
         change(index) { $0.reopened(end: end) }
     }
     /// Leaves the rest to the other file if this one's disk is full up to its reserve and the other can be written.
     ///
     /// - Returns: true if this file was given up for now.
     mutating func stepsAside(_ error: MediaError, _ index: Int) -> Bool {
-        guard phase == .running, copies[1 - index].progress.canWrite else { return false }
+        guard phase == .running, files[1 - index].progress.canWrite else { return false }
         failed(error, isWriting: true, index)
         return true
     }
     mutating func couldNotRead(_ other: Int, _ index: Int) {
-        copies[other].isUnreadable = true
+        files[other].isUnreadable = true
         stays(index)
     }
     mutating func hasRoom(_ index: Int) { change(index) { $0.hasRoom() } }
@@ -230,16 +230,16 @@ struct MirrorState {
         change(index) { $0.failed(error, isWriting: isWriting) }
     }
     mutating func carriedOut(_ result: Result<UInt64, MediaError>, _ index: Int) {
-        copies[index].isBusy = false
-        copies[index].result = result
+        files[index].isBusy = false
+        files[index].result = result
     }
     mutating func ended(_ index: Int) {
-        copies[index].isBusy = false
-        copies[index].hasEnded = true
+        files[index].isBusy = false
+        files[index].hasEnded = true
     }
 
-    private mutating func change(_ index: Int, _ body: (inout CopyProgress) -> Void) {
-        body(&copies[index].progress)
-        copies[index].isBusy = false
+    private mutating func change(_ index: Int, _ body: (inout MirroredFileProgress) -> Void) {
+        body(&files[index].progress)
+        files[index].isBusy = false
     }
 }

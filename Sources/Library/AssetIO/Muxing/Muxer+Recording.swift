@@ -90,7 +90,7 @@ extension Muxer {
     }
     /// One of the two mirrored files of a recording on two disks. Its callbacks may block, and run on that file's
     /// thread.
-    package struct Copy: Sendable {
+    package struct MirroredOutput: Sendable {
         /// The path of the finished movie.
         package var path: String
         package var overwrites: Bool
@@ -117,23 +117,23 @@ extension Muxer {
     /// Creates the two mirrored files of a recording, of which one is enough to begin. Blocks; to be called in the
     /// closure of `start`.
     ///
-    /// - Parameter copies: the two files, the recording's own first.
+    /// - Parameter files: the two files, the recording's own first.
     /// - Throws: `outputExists` if one of the names exists, or the reason why neither can be created. Nothing that was
     ///   created is left then.
     package func makeFiles(
-        _ copies: [Copy], writeLatency: LatencyMeter, syncLatency: LatencyMeter
+        _ files: [MirroredOutput], writeLatency: LatencyMeter, syncLatency: LatencyMeter
     ) throws(MediaError) -> any MovieDestination {
-        let places = copies.map { copy in
+        let places = files.map { file in
             FileMirror.Place(
                 destination: FileDestination.recording(
-                    path: copy.path, writeLatency: writeLatency, syncLatency: syncLatency, whenMoved: copy.whenMoved),
+                    path: file.path, writeLatency: writeLatency, syncLatency: syncLatency, whenMoved: file.whenMoved),
                 prepare: { () throws(MediaError) in
-                    try copy.prepare()
-                    try FileDestination.checkRecording(copy.path)
-                }, refusal: copy.refusal, changed: copy.changed)
+                    try file.prepare()
+                    try FileDestination.checkRecording(file.path)
+                }, refusal: file.refusal, changed: file.changed)
         }
         var configuration = configuration
-        configuration.overwritesExistingFile = copies[0].overwrites
+        configuration.overwritesExistingFile = files[0].overwrites
         let destination = MirroredDestination(FileMirror(places, configuration))
         try destination.open(configuration)
         return destination

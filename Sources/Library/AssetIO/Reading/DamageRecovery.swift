@@ -40,7 +40,7 @@ struct DamageRecovery {
     }
 
     /// Notes that a sample is returned again.
-    mutating func resume(at time: MediaTime) {
+    mutating func recovered(at time: MediaTime) {
         guard let open = gap, time >= open.start else { return }
         close(open, at: time)
     }

@@ -42,7 +42,7 @@ struct ShownFrames {
         let time = frame.presentationTime
         if time >= range.end { isPastEnd = true }
         if range.start > .zero, time < range.start {
-            if showsHeldFrame { held.keep(frame) }
+            if showsHeldFrame { held.hold(frame) }
             return
         }
         giveHeld(until: min(time, range.end), output: output)

@@ -247,7 +247,9 @@ final class TrackSource: SampleSource, @unchecked Sendable {
 
     private func emit(_ sample: SampleBuffer) {
         // A decoder that is being emptied returns frames from before the damage.
-        if !isVideo || decodable.hasBegun || options.settings == nil { recovery?.resume(at: sample.presentationTime) }
+        if !isVideo || decodable.hasBegun || options.settings == nil {
+            recovery?.recovered(at: sample.presentationTime)
+        }
         let (ordered, isMended) = order.take(sample)
         if isMended { recordMended(ordered) }
         ready.append(ordered)

@@ -9,17 +9,17 @@ struct HeldFrame {
 
     private var frame: SampleBuffer?
 
-    mutating func keep(_ frame: SampleBuffer) { self.frame = frame }
+    mutating func hold(_ frame: SampleBuffer) { self.frame = frame }
 
     mutating func forget() { frame = nil }
 
-    /// The end of the kept frame by its own duration; nil without a frame, or if the duration is unknown.
+    /// The end of the held frame by its own duration; nil without a frame, or if the duration is unknown.
     var ownEnd: MediaTime? {
         guard let frame, let duration = frame.duration, duration.isNumeric else { return nil }
         return frame.presentationTime + duration
     }
 
-    /// Returns the kept frame, moved to `start`; nil if there is none, or if it is not on screen then.
+    /// Returns the held frame, moved to `start`; nil if there is none, or if it is not on screen then.
     ///
     /// - Parameter end: the timestamp of the next frame or the end of the track; infinite if unknown.
     mutating func take(from start: MediaTime, until end: MediaTime) -> SampleBuffer? {

@@ -55,18 +55,20 @@ final class DeviceFeed: @unchecked Sendable {
         lastDelivery = now
         guard !isProven else { return }
         isProven = true
-        let info: DeviceKeeper.Info? = keeper.withLock { state in
+        let described: DeviceKeeper.SourceDescription? = keeper.withLock { state in
             guard !isCut.load(ordering: .relaxed), state.recovery.delivered(at: now), let source = state.source else {
                 return nil
             }
-            state.info = DeviceKeeper.Info(source)
+            state.described = DeviceKeeper.SourceDescription(source)
             state.error = nil
-            return state.info
+            return state.described
         }
-        guard let info else { return }
+        guard let described else { return }
         let (since, missing) = (absence.end, absence.missing(before: time))
-        absence.expect(info.format, info.frameRate)
-        emit(.back(format: info.format, frameRate: info.frameRate, summary: info.summary, awaySince: since))
+        absence.expect(described.format, described.frameRate)
+        emit(
+            .back(
+                format: described.format, frameRate: described.frameRate, summary: described.summary, awaySince: since))
         if missing > 0 { emit(.lost(count: missing, cause: .device, near: time)) }
     }
 

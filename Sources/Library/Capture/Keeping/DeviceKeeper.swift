@@ -26,7 +26,8 @@ public final class DeviceKeeper: Sendable {
     /// as a driver does.
     public typealias Open = @Sendable () throws(MediaError) -> any CaptureSource
 
-    struct Info: Sendable {
+    /// The description of an open source, which remains known after it is closed.
+    struct SourceDescription: Sendable {
         var format: FormatDescription
         var frameRate: FrameRate?
         var summary: String
@@ -48,8 +49,8 @@ public final class DeviceKeeper: Sendable {
         var recovery = DeviceRecovery()
         /// The absence account as of the disconnect. While the device is present, its feed counts.
         var absence: AbsenceAccount
-        /// The facts of the source that last delivered; at first those of the source that was opened.
-        var info: Info
+        /// The description of the source that last delivered; at first that of the source that was opened.
+        var described: SourceDescription
         /// The open source; nil once it is closed.
         var source: (any CaptureSource)?
         /// The feed of the current source.
@@ -85,10 +86,10 @@ public final class DeviceKeeper: Sendable {
         self.closePatience = closePatience.nanoseconds
         self.open = open
         let source = try open()
-        let info = Info(source)
+        let described = SourceDescription(source)
         let absence = AbsenceAccount(
-            start: MediaTime(nanoseconds: clock.nanoseconds), format: info.format, frameRate: info.frameRate)
-        let shared = Locked(Shared(absence: absence, info: info, source: source))
+            start: MediaTime(nanoseconds: clock.nanoseconds), format: described.format, frameRate: described.frameRate)
+        let shared = Locked(Shared(absence: absence, described: described, source: source))
         self.shared = shared
         hints = hotplug?.observe { Self.hint(shared) }
     }
@@ -96,10 +97,10 @@ public final class DeviceKeeper: Sendable {
     deinit { requestStop() }
 
     /// The format of the samples; of a disconnected device, the last one.
-    public var format: FormatDescription { shared.withLock { $0.info.format } }
-    public var frameRate: FrameRate? { shared.withLock { $0.info.frameRate } }
+    public var format: FormatDescription { shared.withLock { $0.described.format } }
+    public var frameRate: FrameRate? { shared.withLock { $0.described.frameRate } }
     /// The negotiated setup in one line for the user.
-    public var summary: String { shared.withLock { $0.info.summary } }
+    public var summary: String { shared.withLock { $0.described.summary } }
 
     public var state: DeviceState {
         shared.withLock { state in
@@ -128,14 +129,15 @@ public final class DeviceKeeper: Sendable {
             guard state.recovery.phase == .opened, let source = state.source else { return nil }
             state.recovery.started()
             state.receiver = Receiver(emit: receiver)
-            state.absence = AbsenceAccount(start: now, format: state.info.format, frameRate: state.info.frameRate)
+            state.absence = AbsenceAccount(
+                start: now, format: state.described.format, frameRate: state.described.frameRate)
             state.hasThread = true
             return (source, newFeed(&state, receiver))
         }
         guard let (source, feed) = begun else {
             throw MediaError(.invalidState, "cannot start the \(name)", reason: "it was started or stopped before")
         }
-        do throws(ThreadError) { try keep() } catch {
+        do throws(ThreadError) { try startThread() } catch {
             shared.withLock { $0.hasThread = false }
             stop()
             throw MediaError(
@@ -185,7 +187,7 @@ public final class DeviceKeeper: Sendable {
 
     // MARK: The keeper's thread
 
-    private func keep() throws(ThreadError) {
+    private func startThread() throws(ThreadError) {
         _ = try NamedThread("keep-\(name)") { [weak self, shared, name, closePatience] in
             while true {
                 switch Self.nextStep(shared) {

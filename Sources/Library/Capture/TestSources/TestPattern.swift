@@ -73,23 +73,23 @@ final class TestPattern {
         let buffer = pool.makeBuffer()
         let source = isFlash ? white : background
         for index in 0..<2 { buffer.plane(index).copyMemory(from: source.plane(index)) }
-        let canvas = Canvas(luma: buffer.plane(0), chroma: buffer.plane(1), width: layout.width)
-        if !isFlash { drawSquare(canvas, time: time) }
-        drawText(canvas, number: number, time: time, isFlash: isFlash)
-        drawCells(canvas, number: number)
+        let painter = FramePainter(luma: buffer.plane(0), chroma: buffer.plane(1), width: layout.width)
+        if !isFlash { drawSquare(painter, time: time) }
+        drawText(painter, number: number, time: time, isFlash: isFlash)
+        drawCells(painter, number: number)
         return buffer.finish()
     }
 
     /// Draws the square, which crosses the ramp from left to right in two seconds.
-    private func drawSquare(_ canvas: Canvas, time: Int64) {
+    private func drawSquare(_ painter: FramePainter, time: Int64) {
         let top = layout.height * 3 / 4 / 2 * 2
         let side = (layout.height - top) / 2 / 2 * 2
         let way = Int64(layout.width - side)
         let x = Int(way * (time % 2_000_000_000) / 2_000_000_000) / 2 * 2
-        canvas.fill(x, top + (layout.height - top - side) / 2 / 2 * 2, side, side, Self.brightest, Self.neutral)
+        painter.fill(x, top + (layout.height - top - side) / 2 / 2 * 2, side, side, Self.brightest, Self.neutral)
     }
 
-    private func drawText(_ canvas: Canvas, number: Int64, time: Int64, isFlash: Bool) {
+    private func drawText(_ painter: FramePainter, number: Int64, time: Int64, isFlash: Bool) {
         let (paper, ink) = isFlash ? (Self.brightest, Self.black) : (Self.black, Self.brightest)
         setLines(number: number, time: time)
         let columns = lines[1].count * (DigitFont.width + 1) + 1
@@ -99,27 +99,27 @@ final class TestPattern {
         let height = (lineHeight * lines.count + 1) / 2 * 2
         let left = max(0, (layout.width - width) / 2 / 2 * 2)
         let top = max(0, layout.height * 3 / 8 / 2 * 2 - height / 2 / 2 * 2)
-        canvas.fill(left, top, min(width, layout.width - left), min(height, layout.height - top), paper, Self.neutral)
+        painter.fill(left, top, min(width, layout.width - left), min(height, layout.height - top), paper, Self.neutral)
         for line in lines.indices {
             for column in lines[line].indices {
                 let x = left + (column * (DigitFont.width + 1) + 1) * scale
                 let y = top + line * lineHeight + scale
                 for (row, bits) in DigitFont.rows(of: lines[line][column]).enumerated() {
                     for bit in 0..<DigitFont.width where bits & (0x10 >> UInt8(bit)) != 0 {
-                        canvas.fillLuma(x + bit * scale, y + row * scale, scale, scale, ink)
+                        painter.fillLuma(x + bit * scale, y + row * scale, scale, scale, ink)
                     }
                 }
             }
         }
     }
 
-    private func drawCells(_ canvas: Canvas, number: Int64) {
+    private func drawCells(_ painter: FramePainter, number: Int64) {
         let height = Self.cellHeight(layout.height)
-        canvas.fill(0, 0, layout.width, height, Self.black, Self.neutral)
+        painter.fill(0, 0, layout.width, height, Self.black, Self.neutral)
         for cell in 0..<Self.cellCount where UInt64(bitPattern: number) >> UInt64(Self.cellCount - 1 - cell) & 1 != 0 {
             let left = cell * layout.width / Self.cellCount
             let right = (cell + 1) * layout.width / Self.cellCount
-            canvas.fillLuma(left, 0, right - left, height, Self.brightest)
+            painter.fillLuma(left, 0, right - left, height, Self.brightest)
         }
     }
 
@@ -160,8 +160,8 @@ final class TestPattern {
         }
     }
 
-    /// Rectangles in an NV12 frame without padding. The positions and sizes of colored ones are even.
-    private struct Canvas {
+    /// Draws rectangles in an NV12 frame without padding. The positions and sizes of colored ones are even.
+    private struct FramePainter {
         let luma: UnsafeMutableRawBufferPointer
         let chroma: UnsafeMutableRawBufferPointer
         let width: Int

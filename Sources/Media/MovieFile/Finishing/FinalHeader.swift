@@ -35,7 +35,7 @@ struct FinalHeader {
             movieDuration = max(movieDuration, duration)
         }
         let ids = Set(kept.map(\.id))
-        for index in kept.indices { TrackReferences.keepThose(to: ids, in: &kept[index].trak) }
+        for index in kept.indices { TrackReferences.removeReferences(exceptTo: ids, in: &kept[index].trak) }
         var described = leading
         MovieMetadata.merge(facts.metadata, into: &described)
         var assembly = HeaderAssembly()

@@ -19,7 +19,7 @@ struct FragmentSalvage {
     private(set) var end: UInt64?
     /// The end that the first missing sample would have had, the furthest of all tracks. Its remains end there.
     private(set) var tornEnd: UInt64 = 0
-    /// The writes after which the fragment lists only its kept samples, in groups that are synced one after the other.
+    /// The writes after which the fragment lists only its kept samples, in batches that are synced one after the other.
     private(set) var patches: [[Patch]] = []
 
     init(
@@ -113,15 +113,15 @@ struct FragmentSalvage {
         patches.removeAll { $0.isEmpty }
     }
 
-    private mutating func append(_ patch: Patch, to group: Int) {
-        while patches.count <= group { patches.append([]) }
-        if patch.old != patch.new { patches[group].append(patch) }
+    private mutating func append(_ patch: Patch, to batch: Int) {
+        while patches.count <= batch { patches.append([]) }
+        if patch.old != patch.new { patches[batch].append(patch) }
     }
 
     /// Writes the changes, after which the fragment lists only its kept samples.
     func apply(to storage: any MovieStorage) throws(MediaError) {
-        for group in patches {
-            for patch in group { try patch.apply(to: storage) }
+        for batch in patches {
+            for patch in batch { try patch.apply(to: storage) }
             try storage.synchronize()
         }
     }

@@ -210,7 +210,7 @@ package final class MovieFileWriter {
             }
             if let first, tracks[index].track.format == nil {
                 tracks[index].track.format = first.format
-                // Audio is counted in its own samples, whose rate was unknown before.
+                // Audio is counted in audio frames, whose rate was unknown before.
                 if let audio = first.format.audio { tracks[index].track.timeScale = Int32(clamping: audio.sampleRate) }
             }
             guard tracks[index].track.format != nil else { continue }

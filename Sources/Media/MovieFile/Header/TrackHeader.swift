@@ -70,7 +70,7 @@ enum TrackReferences {
     }
 
     /// Removes from a `trak` the references to tracks that are not in the file.
-    static func keepThose(to ids: Set<UInt32>, in trak: inout Atom) {
+    static func removeReferences(exceptTo ids: Set<UInt32>, in trak: inout Atom) {
         guard let tref = trak["tref"] else { return }
         var references: [TrackAssociation: [UInt32]] = [:]
         var reader = ByteReader(tref.payload)

@@ -3,7 +3,7 @@ package import MediaTypes
 
 /// Repairs both files of a mirrored recording, each with the data of the other.
 ///
-/// Existing data is never overwritten with different data: only missing bytes and zeros are filled. If the copies have
+/// Existing data is never overwritten with different data: only missing bytes and zeros are filled. If the files have
 /// different data, each is repaired on its own. A file that is being recorded is left alone.
 package enum MirrorRepair {
     package enum Outcome: Sendable, Equatable {
@@ -27,7 +27,7 @@ package enum MirrorRepair {
         }
     }
 
-    /// The file that exists under the names that a copy can have.
+    /// The file that exists under the names that a mirrored file can have.
     private enum Standing {
         case nothing
         case recording(String)
@@ -68,11 +68,11 @@ package enum MirrorRepair {
     }
 
     private static func compare(_ one: String, _ other: String) throws(MediaError) -> Result {
-        let isAlike = try CopyMerge.isEqual(DiskFile(path: one, mode: .read), DiskFile(path: other, mode: .read))
+        let isAlike = try MirrorMerge.isEqual(DiskFile(path: one, mode: .read), DiskFile(path: other, mode: .read))
         return Result(outcome: isAlike ? .alike : .different, paths: [one, other])
     }
 
-    /// Creates a copy that is missing completely.
+    /// Creates a mirrored file that is missing completely.
     private static func copy(_ whole: String, to target: String) throws(MediaError) -> Result {
         let source = try DiskFile(path: whole, mode: .read)
         let unfinished = PrivateName.beside(target, for: "mirror")
@@ -90,8 +90,8 @@ package enum MirrorRepair {
         return Result(outcome: .completed, paths: [whole, target], broughtOver: size)
     }
 
-    /// Completes an unfinished recording from its finalized copy, by adding the missing data. If they have different
-    /// data, it is repaired on its own.
+    /// Completes an unfinished recording from the other one, which is finalized, by adding the missing data.
+    /// If they have different data, it is repaired on its own.
     private static func complete(_ rest: String, from whole: String) throws(MediaError) -> Result {
         let before = try size(of: rest)
         let isAlike = try becomesAlike(DiskFile(path: rest, mode: .update), DiskFile(path: whole, mode: .read))
@@ -105,14 +105,14 @@ package enum MirrorRepair {
         defer { target.close() }
         let size = try source.size()
         guard try isPart(target, of: source, size: size) else { return false }
-        try CopyMerge.bring(headSize..<max(headSize, size), from: source, to: target, isRight: false)
+        try MirrorMerge.bring(headSize..<max(headSize, size), from: source, to: target, isRight: false)
         // Zeros after the end, as left by a power loss.
         if try target.size() > size { try target.truncate(to: size) }
         try target.settle()
         // Written last: until then it is a recording that can be repaired.
-        try CopyMerge.bring(0..<min(headSize, size), from: source, to: target, isRight: true)
+        try MirrorMerge.bring(0..<min(headSize, size), from: source, to: target, isRight: true)
         try target.settle()
-        return try CopyMerge.isEqual(source, target)
+        return try MirrorMerge.isEqual(source, target)
     }
 
     /// Repairs two unfinished files: each gets the missing data from the other, then both are finalized in the same
@@ -122,7 +122,7 @@ package enum MirrorRepair {
         do {
             let (first, second) = (try DiskFile(path: one, mode: .update), try DiskFile(path: other, mode: .update))
             let (size, present) = (max(try first.size(), try second.size()), try first.size())
-            guard try CopyMerge.conflicts(0..<size, between: first, and: second).isEmpty else {
+            guard try MirrorMerge.conflicts(0..<size, between: first, and: second).isEmpty else {
                 first.close()
                 second.close()
                 let paths = [try RecordingRepair.repair(path: one).path, try RecordingRepair.repair(path: other).path]
@@ -130,7 +130,7 @@ package enum MirrorRepair {
             }
             brought = size - min(present, try second.size())
             for (source, target) in [(first, second), (second, first)] {
-                try CopyMerge.bring(0..<source.size(), from: source, to: target, isRight: false)
+                try MirrorMerge.bring(0..<source.size(), from: source, to: target, isRight: false)
                 try target.settle()
             }
         }
@@ -151,10 +151,10 @@ package enum MirrorRepair {
         guard isHeadAlike || own.allSatisfy({ $0 == 0 }) else { return false }
         let length = try recording.size()
         if length > size {
-            guard try CopyMerge.isZero(size..<length, in: recording) else { return false }
+            guard try MirrorMerge.isZero(size..<length, in: recording) else { return false }
         }
         guard min(length, size) > headSize else { return true }
-        return try CopyMerge.conflicts(headSize..<min(length, size), between: movie, and: recording).isEmpty
+        return try MirrorMerge.conflicts(headSize..<min(length, size), between: movie, and: recording).isEmpty
     }
 
     private static func size(of path: String) throws(MediaError) -> UInt64 {

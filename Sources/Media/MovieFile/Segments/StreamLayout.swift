@@ -32,7 +32,7 @@ package struct StreamLayout: Sendable {
     }
 
     /// Continues the numbering of the fragments and the decode times from the previous layout of the stream.
-    package mutating func resume(after other: StreamLayout) {
+    package mutating func continueNumbering(after other: StreamLayout) {
         sequenceNumber = other.sequenceNumber
         for (index, format) in formats.enumerated() {
             if let before = other.formats.firstIndex(of: format) {

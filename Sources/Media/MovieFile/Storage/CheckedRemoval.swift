@@ -16,8 +16,8 @@ package enum CheckedRemoval {
         case another
     }
 
-    /// The result of lstat(2) for a name.
-    package struct Info: Sendable, Hashable {
+    /// The file that has the name: the result of lstat(2).
+    package struct Candidate: Sendable, Hashable {
         /// A regular file, not a link or a directory.
         package let isFile: Bool
         package let device: UInt64
@@ -45,7 +45,7 @@ package enum CheckedRemoval {
     ///   - isWanted: returns true if this is the file; called before and after renaming.
     /// - Throws: the error of the disk. The file then has its original name, or the message states which name it has.
     package static func remove(
-        _ name: [UInt8], in directory: Int32, place: @autoclosure () -> String, isWanted: (Info) -> Bool
+        _ name: [UInt8], in directory: Int32, place: @autoclosure () -> String, isWanted: (Candidate) -> Bool
     ) throws(MediaError) -> Outcome {
         guard let facts = facts(name, directory) else {
             guard errno == ENOENT else { throw MediaError(errno: errno, "cannot delete \(place())") }
@@ -65,7 +65,7 @@ package enum CheckedRemoval {
     }
 
     /// Deletes a file that an earlier removal has renamed.
-    private static func completed(_ name: [UInt8], _ directory: Int32, _ isWanted: (Info) -> Bool) -> Bool {
+    private static func completed(_ name: [UInt8], _ directory: Int32, _ isWanted: (Candidate) -> Bool) -> Bool {
         for number in 1...mostNames {
             let aside = asideName(name, number)
             guard let facts = facts(aside, directory) else { continue }
@@ -112,9 +112,9 @@ package enum CheckedRemoval {
         return [UInt8(ascii: ".")] + name.prefix(240) + Array(ending.utf8)
     }
 
-    private static func facts(_ name: [UInt8], _ directory: Int32) -> Info? {
+    private static func facts(_ name: [UInt8], _ directory: Int32) -> Candidate? {
         var facts = stat()
-        return call(name) { fstatat(directory, $0, &facts, AT_SYMLINK_NOFOLLOW) } == 0 ? Info(facts) : nil
+        return call(name) { fstatat(directory, $0, &facts, AT_SYMLINK_NOFOLLOW) } == 0 ? Candidate(facts) : nil
     }
 
     private static func call(_ name: [UInt8], _ body: (UnsafePointer<CChar>) -> Int32) -> Int32 {

@@ -31,7 +31,7 @@ extension DiskFile {
 
     /// Returns nil if the disk fails.
     private static func outcome(
-        ofRemoving path: String, where isWanted: (CheckedRemoval.Info) -> Bool
+        ofRemoving path: String, where isWanted: (CheckedRemoval.Candidate) -> Bool
     ) -> CheckedRemoval.Outcome? {
         let bytes = PathText.bytes(path)
         let slash = bytes.lastIndex(of: UInt8(ascii: "/"))

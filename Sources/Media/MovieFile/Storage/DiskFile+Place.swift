@@ -23,7 +23,7 @@ extension DiskFile {
             inode = UInt64(status.st_ino)
         }
 
-        init(_ facts: CheckedRemoval.Info) { (device, inode) = (facts.device, facts.inode) }
+        init(_ facts: CheckedRemoval.Candidate) { (device, inode) = (facts.device, facts.inode) }
 
         /// The identity of the file with this name; of a link itself, not of its target. nil if there is none.
         package init?(of path: String) {

@@ -40,7 +40,7 @@ package final class DiskFile: MovieStorage {
         /// Opens an existing file for reading and writing. Fails with `busy` while another process writes to it.
         case update
         /// Like `update`, for a file that this program created. Does not follow a link.
-        case resume
+        case reopen
         /// Opens without a lock, so a file that is being recorded can be read.
         case read
     }
@@ -50,7 +50,7 @@ package final class DiskFile: MovieStorage {
         switch mode {
         case .create: flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         case .update: flags = O_RDWR
-        case .resume: flags = O_RDWR | O_NOFOLLOW
+        case .reopen: flags = O_RDWR | O_NOFOLLOW
         case .read: flags = O_RDONLY
         }
         descriptor = Self.aboveStandardDescriptors(retrying { open(path, flags | O_CLOEXEC, 0o644) })

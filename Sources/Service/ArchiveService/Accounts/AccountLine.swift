@@ -43,7 +43,7 @@ package struct AccountLine: Sendable, Hashable, Codable {
     package var bytes: Int64?
     /// SHA-256 of settings and source, as stored in the copy.
     package var fingerprint: String?
-    package var receipt: CopyReceipt?
+    package var receipt: TranscodeReceipt?
 
     private enum CodingKeys: String, CodingKey {
         case time, event, task
@@ -75,6 +75,6 @@ package struct AccountLine: Sendable, Hashable, Codable {
         inputBytes = try fields.decodeIfPresent(Int64.self, forKey: .inputBytes)
         bytes = try fields.decodeIfPresent(Int64.self, forKey: .bytes)
         fingerprint = try fields.decodeIfPresent(String.self, forKey: .fingerprint)
-        receipt = try fields.decodeIfPresent(CopyReceipt.self, forKey: .receipt)
+        receipt = try fields.decodeIfPresent(TranscodeReceipt.self, forKey: .receipt)
     }
 }

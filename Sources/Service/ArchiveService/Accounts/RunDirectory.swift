@@ -71,5 +71,5 @@ package struct RunDirectory: Sendable, Hashable {
         close(file)
     }
 
-    package func resume() { unlink(cancelled) }
+    package func clearCancellation() { unlink(cancelled) }
 }

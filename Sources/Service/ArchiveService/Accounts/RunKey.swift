@@ -40,13 +40,13 @@ package struct RunKey: Sendable {
         try AtomicFile.write(bytes, to: directory.key, overwrite: true, access: .owner, isDurable: true)
     }
 
-    package func seal(_ receipt: CopyReceipt) -> CopyReceipt {
+    package func seal(_ receipt: TranscodeReceipt) -> TranscodeReceipt {
         var receipt = receipt
         receipt.seal = HMAC<SHA256>.authenticationCode(for: receipt.sealed, using: key).hexadecimal
         return receipt
     }
 
-    package func isGenuine(_ receipt: CopyReceipt) -> Bool {
+    package func isGenuine(_ receipt: TranscodeReceipt) -> Bool {
         guard let seal = Self.bytes(hexadecimal: receipt.seal) else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(seal, authenticating: receipt.sealed, using: key)
     }

@@ -96,7 +96,7 @@ package final class LocalEngine: ArchiveEngine {
     package func wait(nanoseconds: Int64) throws(MediaError) -> [TaskEnd] {
         let deadline = clock.nanoseconds + nanoseconds
         while true {
-            keepToAllowance()
+            applyAllowance()
             var ends: [TaskEnd] = []
             for (task, worker) in workers {
                 guard let ending = worker.reap() else { continue }
@@ -117,7 +117,7 @@ package final class LocalEngine: ArchiveEngine {
     package func accounting() -> [AccountLine] { reader?.next() ?? [] }
 
     /// Stops the newest workers, and continues the oldest.
-    private func keepToAllowance() {
+    private func applyAllowance() {
         let allowed = allowance().workers
         let computing = workers.keys.filter { !stopped.contains($0) }.sorted()
         for task in computing.dropFirst(allowed) {

@@ -58,13 +58,13 @@ package struct ArchivePlanner {
         let roots = try roots()
         try write(PlanText.line(header))
         var result = Result()
-        var group: [ArchivePlan.Movie] = []
-        var groupCost = 0.0
+        var gathered: [ArchivePlan.Movie] = []
+        var gatheredCost = 0.0
         func close() throws(MediaError) {
-            guard !group.isEmpty else { return }
+            guard !gathered.isEmpty else { return }
             result.tasks += 1
-            try write(PlanText.line(ArchivePlan.Task(number: result.tasks, movies: group)))
-            (group, groupCost) = ([], 0)
+            try write(PlanText.line(ArchivePlan.Task(number: result.tasks, movies: gathered)))
+            (gathered, gatheredCost) = ([], 0)
         }
         var names = OutputNames(container: header.settings.container)
         let walk = DirectoryWalk(leavingOut: header.output)
@@ -96,10 +96,10 @@ package struct ArchivePlanner {
                     }
                     return
                 }
-                if groupCost + movie.cost > Self.largestCost { try close() }
-                group.append(movie)
-                groupCost += movie.cost
-                if groupCost >= Self.usualCost { try close() }
+                if gatheredCost + movie.cost > Self.largestCost { try close() }
+                gathered.append(movie)
+                gatheredCost += movie.cost
+                if gatheredCost >= Self.usualCost { try close() }
             }
         }
         try close()

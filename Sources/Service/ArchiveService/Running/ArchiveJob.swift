@@ -37,7 +37,7 @@ package final class ArchiveJob: Sendable {
         key = try Self.key(plan: plan, directory, options)
         claim.write("\(getpid()) \(Accounting.thisHost)\n")
         try options.save(directory)
-        directory.resume()
+        directory.clearCancellation()
     }
 
     /// Returns the key. If sources are to be deleted, no other user may have written the plan or its options.

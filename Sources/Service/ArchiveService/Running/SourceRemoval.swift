@@ -36,7 +36,7 @@ package struct SourceRemoval: Sendable {
     /// - Returns: true if the source was deleted; false if it was already gone.
     /// - Throws: The reason why it is kept: `corruptData` if the copy is not the one that was verified; `cancelled`.
     package func remove(
-        _ movie: ArchivePlan.Movie, fingerprint: String, receipts: [CopyReceipt],
+        _ movie: ArchivePlan.Movie, fingerprint: String, receipts: [TranscodeReceipt],
         isWanted: () -> Bool = { true }
     ) throws(MediaError) -> Bool {
         let action = "cannot delete \(movie.source.display)"
@@ -77,8 +77,9 @@ package struct SourceRemoval: Sendable {
     ///
     /// - Returns: The receipt for exactly the bytes that are on the disk.
     private func judgeCopy(
-        _ movie: ArchivePlan.Movie, _ receipts: [CopyReceipt], _ source: stat, _ action: String, _ isWanted: () -> Bool
-    ) throws(MediaError) -> CopyReceipt {
+        _ movie: ArchivePlan.Movie, _ receipts: [TranscodeReceipt], _ source: stat, _ action: String,
+        _ isWanted: () -> Bool
+    ) throws(MediaError) -> TranscodeReceipt {
         guard FileMetadata.of(movie.output) != nil else {
             throw MediaError(
                 .corruptData, action, reason: "its copy, \(movie.output.display), does not exist",
@@ -106,7 +107,7 @@ package struct SourceRemoval: Sendable {
     }
 
     private func judgeSource(
-        _ source: HeldFile, _ facts: stat, _ receipt: CopyReceipt, _ action: String, _ isWanted: () -> Bool
+        _ source: HeldFile, _ facts: stat, _ receipt: TranscodeReceipt, _ action: String, _ isWanted: () -> Bool
     ) throws(MediaError) {
         let read = receipt.source
         let identity = SourceIdentity(facts)
@@ -133,7 +134,7 @@ package struct SourceRemoval: Sendable {
         }
     }
 
-    private static func isSame(_ found: CheckedRemoval.Info, _ facts: stat) -> Bool {
+    private static func isSame(_ found: CheckedRemoval.Candidate, _ facts: stat) -> Bool {
         let identity = SourceIdentity(facts)
         return found.isFile && found.device == UInt64(facts.st_dev)
             && (found.inode, found.size, found.modified) == (identity.inode, identity.size, identity.modified)

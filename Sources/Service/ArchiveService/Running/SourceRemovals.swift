@@ -13,7 +13,7 @@ final class SourceRemovals: Sendable {
     private struct State: Sendable {
         var waiting: [Request] = []
         /// The receipts by movie.
-        var receipts: [String: [CopyReceipt]] = [:]
+        var receipts: [String: [TranscodeReceipt]] = [:]
         var isEnding = false
         var isWanted = true
         /// Copies that are not the ones that were verified.
@@ -64,7 +64,7 @@ final class SourceRemovals: Sendable {
         _ = clinux_idle_disk(0)
         _ = clinux_idle_processor(0)
         while true {
-            let (next, receipts, isEnding) = state.withLock { state -> (Request?, [CopyReceipt], Bool) in
+            let (next, receipts, isEnding) = state.withLock { state -> (Request?, [TranscodeReceipt], Bool) in
                 guard state.isWanted, !state.waiting.isEmpty else { return (nil, [], state.isEnding) }
                 let next = state.waiting.removeFirst()
                 return (next, state.receipts[next.movie.source.planText] ?? [], state.isEnding)
@@ -79,7 +79,7 @@ final class SourceRemovals: Sendable {
         }
     }
 
-    private func remove(_ request: Request, _ receipts: [CopyReceipt]) {
+    private func remove(_ request: Request, _ receipts: [TranscodeReceipt]) {
         let movie = request.movie
         let fingerprint = (movie.settings ?? header.settings).fingerprint(of: movie.identity, program: header.program)
         var line = accounting.line(.deleted, task: request.task, movie: movie.source)

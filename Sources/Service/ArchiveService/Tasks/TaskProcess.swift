@@ -7,7 +7,7 @@ package struct TaskProcess: Sendable {
     private let plan: String
     private let number: Int
     private let restart: Int?
-    private let stage: Stage?
+    private let stage: StageDirectory?
     private let key: RunKey?
 
     /// Creates a process.
@@ -17,7 +17,7 @@ package struct TaskProcess: Sendable {
     ///   - restart: The number of times the engine began it before.
     ///   - stage: The working directory; nil to work beside the outputs.
     ///   - key: The key that seals the receipts of copies.
-    package init(plan: String, task number: Int, restart: Int?, stage: Stage?, key: RunKey?) {
+    package init(plan: String, task number: Int, restart: Int?, stage: StageDirectory?, key: RunKey?) {
         self.key = key
         (self.plan, self.number, self.restart, self.stage) = (plan, number, restart, stage)
     }
@@ -36,7 +36,7 @@ package struct TaskProcess: Sendable {
         }
         let work = TranscodeTask(
             task, header, parts: try PlanReader.read(plan, tasks: task.work.after), accounting: Accounting(directory),
-            encoder: CopyEncoder { stop.begin($0) }, stage: stage, key: key,
+            encoder: TranscodeEncoder { stop.begin($0) }, stage: stage, key: key,
             isStopping: { stop.isWanted })
         guard header.program == RecorderVersion.text else {
             let reason =

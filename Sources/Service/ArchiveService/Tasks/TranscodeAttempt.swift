@@ -11,26 +11,27 @@ final class TranscodeAttempt {
     let fingerprint: String
     private let movie: ArchivePlan.Movie
     private let settings: ArchiveSettings
-    private let encoder: CopyEncoder
-    private let judge: any CopyJudging
+    private let encoder: TranscodeEncoder
+    private let judge: any TranscodeJudging
     private let part: ExportPart
-    private let stage: Stage?
-    private let keepReceipt: ReceiptHandler?
+    private let stage: StageDirectory?
+    private let handleReceipt: ReceiptHandler?
     /// The file that was read; nil before, and if no receipt is written.
-    private var read: CopyReceipt.Source?
+    private var read: TranscodeReceipt.Source?
     /// The directory beside the output.
     private var place: PrivateDirectory?
     /// The directory on the node's own disk, if there is a stage.
     private var staged: PrivateDirectory?
 
     /// Receives a receipt, without a seal, before the copy gets its name.
-    typealias ReceiptHandler = (CopyReceipt) throws(MediaError) -> Void
+    typealias ReceiptHandler = (TranscodeReceipt) throws(MediaError) -> Void
 
     init(
-        _ movie: ArchivePlan.Movie, _ settings: ArchiveSettings, fingerprint: String, encoder: CopyEncoder,
-        judge: any CopyJudging, stage: Stage? = nil, part: ExportPart = .whole, keepReceipt: ReceiptHandler? = nil
+        _ movie: ArchivePlan.Movie, _ settings: ArchiveSettings, fingerprint: String, encoder: TranscodeEncoder,
+        judge: any TranscodeJudging, stage: StageDirectory? = nil, part: ExportPart = .whole,
+        handleReceipt: ReceiptHandler? = nil
     ) {
-        (self.part, self.keepReceipt) = (part, keepReceipt)
+        (self.part, self.handleReceipt) = (part, handleReceipt)
         (self.movie, self.settings, self.fingerprint) = (movie, settings, fingerprint)
         (self.encoder, self.judge, self.stage) = (encoder, judge, stage)
     }
@@ -89,7 +90,7 @@ final class TranscodeAttempt {
         guard FileMetadata.of(output) != nil else { throw MediaError(errno: errno, "cannot inspect \(output.display)") }
         let there = try BorrowedPath(output)
         defer { withExtendedLifetime(there) {} }
-        return try CopyEncoder.fingerprint(of: there.url)
+        return try TranscodeEncoder.fingerprint(of: there.url)
     }
 
     private func look(again: Bool) throws(TranscodeFailure) -> TranscodeSteps.Look {
@@ -141,23 +142,23 @@ final class TranscodeAttempt {
 
     /// Copies the source to the stage, if there is one, and records its identity.
     private func readSource() throws(MediaError) {
-        guard staged != nil || keepReceipt != nil else { return }
+        guard staged != nil || handleReceipt != nil else { return }
         let source = try HeldFile(movie.source)
         let facts = try source.facts()
-        let hash = try staged == nil ? source.hash() : Stage.copy(source, to: try workedSource())
+        let hash = try staged == nil ? source.hash() : StageDirectory.copy(source, to: try workedSource())
         let identity = SourceIdentity(facts)
-        read = CopyReceipt.Source(
+        read = TranscodeReceipt.Source(
             path: movie.source.planText, device: UInt64(facts.st_dev), boot: Moment.now().boot, inode: identity.inode,
             size: identity.size, modified: identity.modified, hash: hash)
     }
 
     /// Records the bytes that were verified, before anything else can happen to the copy.
     private func recordReceipt() throws(MediaError) {
-        guard let keepReceipt, let read else { return }
+        guard let handleReceipt, let read else { return }
         let verified = try HeldFile(try worked().movie(ending: settings.container))
         let size = Int64(try verified.facts().st_size)
-        try keepReceipt(
-            CopyReceipt(
+        try handleReceipt(
+            TranscodeReceipt(
                 source: read, output: movie.output.planText, fingerprint: fingerprint, size: size,
                 hash: try verified.hash()))
     }
@@ -198,7 +199,7 @@ final class TranscodeAttempt {
     private func bringOut() throws(MediaError) {
         let copy = try madeCopy()
         if let staged {
-            try Stage.copy(try HeldFile(staged.movie(ending: settings.container)), to: copy)
+            try StageDirectory.copy(try HeldFile(staged.movie(ending: settings.container)), to: copy)
         } else {
             try FileMetadata.synchronize(copy)
         }

@@ -91,7 +91,7 @@ extension TranscodeTask {
 }
 
 /// The check of a part: only the joined copy is compared with its source.
-struct PartJudge: CopyJudging {
+struct PartJudge: TranscodeJudging {
     func faults(of copy: URL, source: URL) throws(TranscodeFailure) -> [String] {
         do throws(MediaError) {
             return try MovieSummary(contentsOf: copy).health == .whole ? [] : ["the part is unfinished"]

@@ -12,8 +12,8 @@ package struct TranscodeTask: Sendable {
     /// The tasks that made the parts to be joined.
     private let parts: [ArchivePlan.Task]
     let accounting: Accounting
-    let encoder: CopyEncoder
-    private let stage: Stage?
+    let encoder: TranscodeEncoder
+    private let stage: StageDirectory?
     private let key: RunKey?
     private let isStopping: @Sendable () -> Bool
 
@@ -28,7 +28,7 @@ package struct TranscodeTask: Sendable {
     ///   - isStopping: A closure called before each movie; if it returns true, the rest is left to the next attempt.
     package init(
         _ task: ArchivePlan.Task, _ header: ArchivePlan.Header, parts: [ArchivePlan.Task] = [], accounting: Accounting,
-        encoder: CopyEncoder, stage: Stage? = nil, key: RunKey? = nil,
+        encoder: TranscodeEncoder, stage: StageDirectory? = nil, key: RunKey? = nil,
         isStopping: @escaping @Sendable () -> Bool = { false }
     ) {
         self.key = key
@@ -113,7 +113,7 @@ package struct TranscodeTask: Sendable {
         return code
     }
 
-    private func keepReceipt(_ movie: ArchivePlan.Movie) -> TranscodeAttempt.ReceiptHandler? {
+    private func receiptHandler(_ movie: ArchivePlan.Movie) -> TranscodeAttempt.ReceiptHandler? {
         guard let key else { return nil }
         return { receipt throws(MediaError) in
             var line = accounting.line(.verified, task: task.number, movie: movie.source)
@@ -133,8 +133,8 @@ package struct TranscodeTask: Sendable {
             }
         }
         let work = TranscodeAttempt(
-            movie, settings, fingerprint: fingerprint, encoder: encoder, judge: CopyJudge(), stage: stage,
-            part: made.part, keepReceipt: keepReceipt(movie))
+            movie, settings, fingerprint: fingerprint, encoder: encoder, judge: TranscodeJudge(), stage: stage,
+            part: made.part, handleReceipt: receiptHandler(movie))
         let outcome = await work.run()
         work.clean()
         withExtendedLifetime(made.borrowed) {}

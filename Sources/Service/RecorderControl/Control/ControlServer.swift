@@ -37,7 +37,7 @@ package final class ControlServer: Sendable {
     /// - Parameter owners: A group whose members may connect too; they can already enter the directory.
     package convenience init(
         _ control: any RecordingControl, _ name: RecordingName, in directory: RuntimeDirectory,
-        for purpose: Purpose = .control, group owners: ControlGroup? = nil, limits: ControlLimits = ControlLimits(),
+        for purpose: Purpose = .control, group owners: UserGroup? = nil, limits: ControlLimits = ControlLimits(),
         log: Logger
     ) async throws(MediaError) {
         try await self.init(
@@ -49,7 +49,7 @@ package final class ControlServer: Sendable {
     /// - Parameter admission: nil: admits the owner and the group.
     init(
         _ control: any RecordingControl, _ name: RecordingName, in directory: RuntimeDirectory,
-        for purpose: Purpose = .control, group owners: ControlGroup? = nil, limits: ControlLimits = ControlLimits(),
+        for purpose: Purpose = .control, group owners: UserGroup? = nil, limits: ControlLimits = ControlLimits(),
         admission: ControlAdmission?, log: Logger
     ) async throws(MediaError) {
         let path = purpose == .control ? directory.socket(name) : directory.liveSocket(name)
@@ -117,7 +117,7 @@ package final class ControlServer: Sendable {
     }
 
     /// Sets the socket's permissions; until now only the directory has kept other users out.
-    private static func admit(_ group: ControlGroup?, to path: String) -> MediaError? {
+    private static func admit(_ group: UserGroup?, to path: String) -> MediaError? {
         do throws(MediaError) {
             if let group {
                 try group.open(path, mode: 0o660)

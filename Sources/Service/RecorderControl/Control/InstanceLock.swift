@@ -21,7 +21,7 @@ package final class InstanceLock: Sendable {
     ///   - group: The group whose members may enter the directory.
     ///   - isPassed: True if other users may access their own files in it.
     package convenience init(
-        _ name: RecordingName, in directory: RuntimeDirectory, group: ControlGroup? = nil, isPassed: Bool = false
+        _ name: RecordingName, in directory: RuntimeDirectory, group: UserGroup? = nil, isPassed: Bool = false
     ) throws(MediaError) {
         try directory.prepare(for: group, isPassed: isPassed)
         try self.init(directory.lock(name)) { owner in

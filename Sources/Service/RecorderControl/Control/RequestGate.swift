@@ -7,12 +7,12 @@ package import NIOCore
 /// Called on a connection's event loop; must not block.
 package protocol RequestGate: Sendable {
     /// The client of a connection.
-    associatedtype Visitor: Sendable
+    associatedtype Admitted: Sendable
 
     /// Admits or refuses a new connection; the answer is available immediately. An admitted client leaves later.
-    func admit(_ channel: any Channel) -> EventLoopFuture<Result<Visitor, ControlError>>
+    func admit(_ channel: any Channel) -> EventLoopFuture<Result<Admitted, ControlError>>
     /// Called when the connection of an admitted client has ended.
-    func leave(_ visitor: Visitor)
+    func leave(_ admitted: Admitted)
     /// True if other clients wait, or soon will, so idle connections are closed.
     var isFull: Bool { get }
     /// Returns the reason why a request is refused, from its headers; nil if it is accepted.

@@ -17,7 +17,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
 
     private let limits: ControlLimits
     private let gate: Gate
-    private var visitor: Gate.Visitor?
+    private var admitted: Gate.Admitted?
     private var head: HTTPRequest?
     private var body = ByteBuffer()
     /// Requests that were passed on and are not answered yet.
@@ -49,12 +49,12 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     }
 
     private func admit(_ context: ChannelHandlerContext) {
-        guard visitor == nil, !isClosing else { return }
+        guard admitted == nil, !isClosing else { return }
         // Available immediately: this is the connection's own thread.
         gate.admit(context.channel).assumeIsolated().whenSuccess { [self] answer in
             switch answer {
-            case .success(let visitor):
-                self.visitor = visitor
+            case .success(let admitted):
+                self.admitted = admitted
                 awaitRequest(context)
             case .failure(let error): refuse(error, context)
             }
@@ -62,7 +62,7 @@ package final class RequestGuard<Gate: RequestGate>: ChannelDuplexHandler, Remov
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
-        if let visitor { gate.leave(visitor) }
+        if let admitted { gate.leave(admitted) }
         requestTimer?.cancel()
         readerTimer?.cancel()
         context.fireChannelInactive()

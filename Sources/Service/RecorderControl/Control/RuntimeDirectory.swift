@@ -55,7 +55,7 @@ package struct RuntimeDirectory: Sendable, Hashable {
     ///   to every group, unless another running recording has opened it: the files in it have modes of their own.
     /// - Parameter isPassed: True if all users may pass through without listing it (0751), because a user outside the
     ///   group has a socket in it.
-    package func prepare(for group: ControlGroup? = nil, isPassed: Bool = false) throws(MediaError) {
+    package func prepare(for group: UserGroup? = nil, isPassed: Bool = false) throws(MediaError) {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             throw MediaError(
                 errno: errno, "cannot create \(path)", wayOut: "set XDG_RUNTIME_DIR to a directory that you own")

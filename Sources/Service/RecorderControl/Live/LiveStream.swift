@@ -44,7 +44,7 @@ struct LiveStream {
             let ordered = [MediaType.video, .audio].compactMap { formats[$0] }
             // The stream continues after the previous layout.
             var next = StreamLayout(ordered, start: layout?.start ?? packet.decodeTime ?? packet.presentationTime)
-            if let layout { next.resume(after: layout) }
+            if let layout { next.continueNumbering(after: layout) }
             header = next.header()
             layout = next
         }

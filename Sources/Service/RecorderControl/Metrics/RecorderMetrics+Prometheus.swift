@@ -100,7 +100,7 @@ extension RecorderMetrics {
         text.family("recorder_audio_gaps_total", .counter, "Gaps in the audio that the microphone delivered.")
         text.sample("recorder_audio_gaps_total", audio.gaps)
         text.family("recorder_audio_gap_frames_total", .counter, "Audio frames of silence that fill the gaps.")
-        text.sample("recorder_audio_gap_frames_total", audio.gapSamples)
+        text.sample("recorder_audio_gap_frames_total", audio.gapFrames)
     }
 
     private func appendDevices(to text: inout PrometheusText) {
@@ -149,13 +149,13 @@ extension RecorderMetrics {
         text.family(
             "recorder_mirror_complete", .gauge,
             "1 if the mirrored file of the newest recording file is complete, 0 if not.")
-        for (copy, name) in zip(mirror, names) {
-            text.sample("recorder_mirror_complete", copy.isComplete ? Int64(1) : 0, "copy", name)
+        for (file, name) in zip(mirror, names) {
+            text.sample("recorder_mirror_complete", file.isComplete ? Int64(1) : 0, "copy", name)
         }
         text.family(
             "recorder_mirror_missing_bytes", .gauge, "Bytes that the mirrored file of the newest recording file lacks.")
-        for (copy, name) in zip(mirror, names) {
-            text.sample("recorder_mirror_missing_bytes", copy.missing, "copy", name)
+        for (file, name) in zip(mirror, names) {
+            text.sample("recorder_mirror_missing_bytes", file.missing, "copy", name)
         }
     }
 

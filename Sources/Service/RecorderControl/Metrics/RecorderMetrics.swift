@@ -14,7 +14,7 @@ package struct RecorderMetrics: Sendable, Equatable {
         package var eased: Int64 = 0
         package var effortStep: Int?
         package var gaps: Int64 = 0
-        package var gapSamples: Int64 = 0
+        package var gapFrames: Int64 = 0
         /// The number of disconnects of the device.
         package var timesLost: Int64 = 0
         package var isPresent = true
@@ -31,8 +31,8 @@ package struct RecorderMetrics: Sendable, Equatable {
     package var bytesWritten: Int64 = 0
     package var segmentsFinished: Int64 = 0
     package var preRollBytes: Int64 = 0
-    /// The states of the newest file's two copies; empty without a mirror.
-    package var mirror: [RecordingStatus.Copy] = []
+    /// The states of the two mirrored files of the newest file; empty without a mirror.
+    package var mirror: [RecordingStatus.MirroredFile] = []
     /// nil if no remote is configured.
     package var copies: CopyAccount?
     /// Seconds for which the camera's thread is busy handing over a frame.

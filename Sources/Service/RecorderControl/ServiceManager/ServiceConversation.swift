@@ -27,7 +27,7 @@ struct ServiceConversation {
     init(watchdogTimeout: Int64?) { self.watchdogTimeout = watchdogTimeout }
 
     /// Returns the messages to send now; mostly none.
-    mutating func messages(for facts: ServiceInfo, at now: Int64) -> [ServiceMessage] {
+    mutating func messages(for facts: ServiceState, at now: Int64) -> [ServiceMessage] {
         var messages: [ServiceMessage] = []
         let before = stage
         if stage == .starting, facts.isReady {
@@ -66,7 +66,7 @@ struct ServiceConversation {
 }
 
 /// The state of a process as far as the service manager needs it.
-package struct ServiceInfo: Sendable, Equatable {
+package struct ServiceState: Sendable, Equatable {
     /// True if the first sample is in the file; for an armed process: the devices are open.
     package var isReady = false
     /// True if the process is ending, and the file is being finalized.

@@ -15,7 +15,7 @@ package final class ServiceHeartbeat: Sendable {
     ///
     /// - Parameter facts: Called on the thread, eight times within the watchdog's time and at least once per second.
     ///   While it hangs, the watchdog is not fed.
-    package init(_ notifier: ServiceNotifier, facts: @escaping @Sendable () -> ServiceInfo) throws(ThreadError) {
+    package init(_ notifier: ServiceNotifier, facts: @escaping @Sendable () -> ServiceState) throws(ThreadError) {
         let (clock, wakeUp, isOver) = (clock, WakeUp(), isOver)
         let pause = max(1_000_000, min(1_000_000_000, notifier.watchdogTimeout.map { $0 / 8 } ?? .max))
         thread = try NamedThread("service-manager") {

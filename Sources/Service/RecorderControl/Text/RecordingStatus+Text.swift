@@ -124,12 +124,12 @@ extension RecordingStatus {
             guard isPresent == false else { return nil }
             return "\(what) disconnected" + (seconds.map { " for \(NumberText.wholeSeconds($0))" } ?? "")
         }
-        let copies = (mirror ?? []).filter { !$0.isComplete && $0.state != "opening" }
-        return copies.map { copy in
+        let files = (mirror ?? []).filter { !$0.isComplete && $0.state != "opening" }
+        return files.map { file in
             let words = ["full": "disk full", "lost": "unavailable", "gone": "moved or deleted"]
-            let behind = copy.missing > 0 ? "\(NumberText.bytes(copy.missing)) behind" : nil
-            let state = copy.state == "behind" && behind != nil ? nil : words[copy.state] ?? copy.state
-            return "mirrored file \(copy.file): " + [state, behind].compactMap(\.self).joined(separator: ", ")
+            let behind = file.missing > 0 ? "\(NumberText.bytes(file.missing)) behind" : nil
+            let state = file.state == "behind" && behind != nil ? nil : words[file.state] ?? file.state
+            return "mirrored file \(file.file): " + [state, behind].compactMap(\.self).joined(separator: ", ")
         }
             + [
                 absence("camera", video?.present, video?.awayFor),
@@ -152,10 +152,10 @@ extension RecordingStatus {
                 switch audio.gaps {
                 case nil: ""
                 case 0: ", no gap"
-                case 1: ", 1 gap (\(NumberText.grouped(audio.gapSamples ?? 0)) samples)"
-                case let gaps?: ", \(gaps) gaps (\(NumberText.grouped(audio.gapSamples ?? 0)) samples)"
+                case 1: ", 1 gap (\(NumberText.grouped(audio.gapSamples ?? 0)) frames)"
+                case let gaps?: ", \(gaps) gaps (\(NumberText.grouped(audio.gapSamples ?? 0)) frames)"
                 }
-            accounts.append("audio \(NumberText.grouped(audio.written)) samples\(gaps)\(audio.dropped.text)")
+            accounts.append("audio \(NumberText.grouped(audio.written)) frames\(gaps)\(audio.dropped.text)")
         }
         if let pausedText { accounts.append(pausedText) }
         var clocks: [String] = []

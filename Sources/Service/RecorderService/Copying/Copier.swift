@@ -186,7 +186,7 @@ final class Copier: @unchecked Sendable {
             number = last.number
         }
         // Failures of deleted or replaced entries are forgotten.
-        schedule.keep(waiting)
+        schedule.forgetAll(except: waiting)
         return nil
     }
 

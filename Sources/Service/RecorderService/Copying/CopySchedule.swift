@@ -55,7 +55,7 @@ struct CopySchedule {
     mutating func forget(_ number: Int64) { troubles[number] = nil }
 
     /// Forgets all files except these, which are not copied yet.
-    mutating func keep(_ numbers: Set<Int64>) { troubles = troubles.filter { numbers.contains($0.key) } }
+    mutating func forgetAll(except numbers: Set<Int64>) { troubles = troubles.filter { numbers.contains($0.key) } }
 
     mutating func failed(_ number: Int64, _ scope: CopyFailure.Scope, at now: Int64) {
         var trouble = troubles[number] ?? Trouble()

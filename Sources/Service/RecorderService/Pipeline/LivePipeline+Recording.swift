@@ -107,14 +107,14 @@ extension LivePipeline {
 
     /// Ends the encoders, after every device has stopped.
     func finish() {
-        appendKeptAudio()
+        appendWaitingAudio()
         video?.finish()
         audio?.finish()
     }
 
     /// Appends audio that no later block has released. Only after the microphone's thread has ended.
-    func appendKeptAudio() {
-        for block in state.withLock({ $0.starter.releaseKept() }) { audio?.append(block) }
+    func appendWaitingAudio() {
+        for block in state.withLock({ $0.starter.releaseWaiting() }) { audio?.append(block) }
     }
 
     /// Passes the next frame to `receiver`, on the camera's thread.

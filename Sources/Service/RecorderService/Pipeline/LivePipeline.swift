@@ -178,8 +178,8 @@ final class LivePipeline: Sendable {
         case .appendAll(let blocks): for block in blocks { audio?.append(block) }
         case .startSession(let start):
             startSession(at: start)
-            appendKeptAudio()
-        case .keep, nil: break
+            appendWaitingAudio()
+        case .wait, nil: break
         }
     }
 

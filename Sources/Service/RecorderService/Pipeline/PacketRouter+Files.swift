@@ -12,7 +12,7 @@ extension PacketRouter {
         segmentCount += 1
         phase = .recording
         let opening = RecordingFileOpening(number: segmentCount, start: start, video: video, audio: audio)
-        current = Current(opening: opening, end: start)
+        current = Current(opening: opening, end: start, previousGOP: current?.largestGOP ?? 0)
         limits = FileLimits()
         actions.append(.open(opening))
         for type in [MediaType.video, .audio] where opening.has(type) {

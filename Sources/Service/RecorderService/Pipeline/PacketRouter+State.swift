@@ -47,17 +47,21 @@ extension PacketRouter {
         var hasAudio = false
         var end: MediaTime
         /// Bytes since the last keyframe, and the most bytes between two keyframes.
-        var group: Int64 = 0
-        var largestGroup: Int64 = 0
+        var gopBytes: Int64 = 0
+        var largestGOP: Int64 = 0
+        /// The most bytes between two keyframes of the previous file.
+        var previousGOP: Int64 = 0
         /// The start of the file's last chapter.
         var lastChapter: MediaTime?
 
         /// Estimated size of the file if it ends at the next keyframe. Each packet needs space in a fragment's header,
         /// in an index block and in the tables; each fragment and the file have headers. Up to the next keyframe,
-        /// `largestGroup` bytes may follow.
+        /// half as many bytes again as in any GOP before may follow: the scene changes, or the encoder of a busy machine
+        /// works with less effort.
         var footprint: Int64 {
             let heads = 8192 + max(0, (end - opening.start).nanoseconds) / 1_000_000
-            return byteCount + packetCount * 64 + heads + largestGroup
+            let gop = max(largestGOP, previousGOP)
+            return byteCount + packetCount * 64 + heads + gop + gop / 2
         }
 
         mutating func record(_ packet: SampleBuffer) {
@@ -65,9 +69,9 @@ extension PacketRouter {
             byteCount += size
             packetCount += 1
             end = max(end, packet.endTime)
-            if packet.format.mediaType == .video, packet.isKeyframe { group = 0 }
-            group += size
-            largestGroup = max(largestGroup, group)
+            if packet.format.mediaType == .video, packet.isKeyframe { gopBytes = 0 }
+            gopBytes += size
+            largestGOP = max(largestGOP, gopBytes)
         }
     }
 }

@@ -153,8 +153,8 @@ final class RecordingFile: RecordingFileSink {
     ) throws(MediaError) -> any MovieDestination {
         let (place, events) = (plan.place, events)
         let locations = [location, mirror.location(of: location)]
-        let copies = locations.enumerated().map { index, location in
-            Muxer.Copy(
+        let files = locations.enumerated().map { index, location in
+            Muxer.MirroredOutput(
                 path: location.path, overwrites: location.overwrites,
                 prepare: { () throws(MediaError) in
                     try mirror.prepare(location) { location throws(MediaError) in
@@ -165,7 +165,7 @@ final class RecordingFile: RecordingFileSink {
                 whenMoved: { if index == 0 { events(.moved($0)) } },
                 changed: { events(.copy(index, $0)) })
         }
-        return try muxer.makeFiles(copies, writeLatency: plan.writeLatency, syncLatency: plan.syncLatency)
+        return try muxer.makeFiles(files, writeLatency: plan.writeLatency, syncLatency: plan.syncLatency)
     }
 
     // MARK: Encoder threads

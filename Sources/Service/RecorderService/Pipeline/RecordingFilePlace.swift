@@ -16,7 +16,7 @@ struct RecordingFilePlace: Sendable {
     }
     /// Called when the file was created. It is still empty.
     var taken: @Sendable (OutputLocation) -> Void = { _ in }
-    /// The location of its second copy; nil without one.
+    /// The location of its mirrored file; nil without one.
     var mirror: MirrorPlace?
     /// Bytes that stay free on either disk while the other can be written.
     var reserve: @Sendable () -> Int64 = { 0 }
@@ -48,7 +48,7 @@ struct RecordingFilePlace: Sendable {
         var attempts = 0
         while true {
             do throws(MediaError) {
-                // Each of two copies is prepared separately, because one is enough.
+                // Each of the two files is prepared separately, because one is enough.
                 if mirror == nil { try prepare(location) }
                 let file = try open(location)
                 taken(location)

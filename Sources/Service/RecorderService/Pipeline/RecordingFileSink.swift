@@ -9,7 +9,7 @@ enum RecordingFileEvent: Sendable {
     case opened
     /// The file has a sample and can be played from now on.
     case began
-    /// One of its two copies, 0 or 1, has changed its state.
+    /// One of its two mirrored files, 0 or 1, has changed its state.
     case copy(Int, CopyStatus)
     /// One track ended early; the other continues.
     case trackFailed(MediaType, MediaError)
@@ -54,7 +54,7 @@ protocol RecordingFileSink: AnyObject, Sendable {
     /// Bytes of media that the file has received but not written.
     var backlog: Int64 { get }
     func ledger(_ mediaType: MediaType) -> Ledger
-    /// The states of its two copies; empty without a mirror.
+    /// The states of its two mirrored files; empty without a mirror.
     var copies: [CopyStatus] { get }
 }
 

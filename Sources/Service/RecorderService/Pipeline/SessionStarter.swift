@@ -2,12 +2,12 @@ import MediaTypes
 
 /// Decides the start of a recording, so that both tracks begin together.
 ///
-/// The microphone starts first and delivers first. Its blocks are kept, at most 3 s of them, until the first frame.
+/// The microphone starts first and delivers first. Its blocks wait for the first frame, at most 3 s of them.
 /// That frame's time is time 0 of the movie, and audio that ends before it is released. Without a camera the first
 /// block of audio begins the session. A silent microphone does not delay the camera.
 ///
 /// A pure value. The caller protects it by a lock, carries out the returned actions outside that lock, and confirms
-/// with `sessionStarted()`. Kept audio is returned in response to the next block, so only the microphone's own thread
+/// with `sessionStarted()`. Waiting audio is returned in response to the next block, so only the microphone's own thread
 /// ever appends audio.
 struct SessionStarter {
     enum Phase: Equatable {
@@ -24,22 +24,23 @@ struct SessionStarter {
     }
 
     enum AudioAction {
-        case keep
-        /// Start the session, confirm, then call `releaseKept()`.
+        /// The block waits for the first frame.
+        case wait
+        /// Start the session, confirm, then call `releaseWaiting()`.
         case startSession(at: MediaTime)
         case append(SampleBuffer)
-        /// The kept blocks and the new one, in this order.
+        /// The waiting blocks and the new one, in this order.
         case appendAll([SampleBuffer])
     }
 
     private(set) var phase = Phase.waiting
     private var expectsVideo: Bool
-    private var kept: [SampleBuffer] = []
-    private let longestKept: MediaTime
+    private var waiting: [SampleBuffer] = []
+    private let longestWait: MediaTime
 
-    init(expectsVideo: Bool, longestKept: MediaTime = MediaTime(value: 3, timescale: 1)) {
+    init(expectsVideo: Bool, longestWait: MediaTime = MediaTime(value: 3, timescale: 1)) {
         self.expectsVideo = expectsVideo
-        self.longestKept = longestKept
+        self.longestWait = longestWait
     }
 
     /// The start of the session, once it has one.
@@ -58,17 +59,17 @@ struct SessionStarter {
     mutating func audio(_ block: SampleBuffer) -> AudioAction {
         switch phase {
         case .waiting where !expectsVideo:
-            keep(block)
-            let first = kept[0].presentationTime
+            hold(block)
+            let first = waiting[0].presentationTime
             phase = .starting(first)
             return .startSession(at: first)
         case .waiting, .starting:
-            keep(block)
-            return .keep
+            hold(block)
+            return .wait
         case .started(let start):
             // The usual case allocates no array.
-            if kept.isEmpty, block.endTime > start { return .append(block) }
-            kept.append(block)
+            if waiting.isEmpty, block.endTime > start { return .append(block) }
+            waiting.append(block)
             return .appendAll(release(since: start))
         }
     }
@@ -78,8 +79,8 @@ struct SessionStarter {
         if case .starting(let time) = phase { phase = .started(time) }
     }
 
-    /// Returns the kept blocks that belong to the session. Used at the end, when no further block will release them.
-    mutating func releaseKept() -> [SampleBuffer] {
+    /// Returns the waiting blocks that belong to the session. Used at the end, when no further block will release them.
+    mutating func releaseWaiting() -> [SampleBuffer] {
         start.map { release(since: $0) } ?? []
     }
 
@@ -87,14 +88,14 @@ struct SessionStarter {
     mutating func cameraGone() { expectsVideo = false }
     mutating func cameraBack() { expectsVideo = true }
 
-    private mutating func keep(_ block: SampleBuffer) {
-        kept.append(block)
-        let horizon = block.endTime - longestKept
-        if let firstWanted = kept.firstIndex(where: { $0.endTime > horizon }) { kept.removeFirst(firstWanted) }
+    private mutating func hold(_ block: SampleBuffer) {
+        waiting.append(block)
+        let horizon = block.endTime - longestWait
+        if let firstWanted = waiting.firstIndex(where: { $0.endTime > horizon }) { waiting.removeFirst(firstWanted) }
     }
 
     private mutating func release(since start: MediaTime) -> [SampleBuffer] {
-        defer { kept = [] }
-        return kept.filter { $0.endTime > start }
+        defer { waiting = [] }
+        return waiting.filter { $0.endTime > start }
     }
 }

@@ -36,7 +36,7 @@ extension CaptureProcess: RecordingControl {
             track.paused = audio.paused ?? 0
             track.queueDepth = pipeline?.audio?.queueDepth ?? 0
             track.gaps = audio.gaps ?? 0
-            track.gapSamples = audio.gapSamples ?? 0
+            track.gapFrames = audio.gapSamples ?? 0
             track.timesLost = pipeline?.timesLost(.audio) ?? 0
             track.isPresent = audio.present ?? true
             return track

@@ -30,7 +30,7 @@ package struct RecordingService: Sendable {
         unfinished = UnfinishedRecordings(configuration.name, in: state)
         retention = Retention(configuration, in: state, log: log)
         mirrored = MirroredRecordings(configuration.name, in: state, log: log)
-        mirrorRetention = Retention.ofCopies(configuration, in: state, log: log)
+        mirrorRetention = Retention.ofMirror(configuration, in: state, log: log)
         copies = CopyWatch(configuration.name, in: state, runtime: runtime)
         ends = RecorderEnds(in: state, runtime)
         self.source = source
@@ -183,9 +183,9 @@ package struct RecordingService: Sendable {
         do throws(MediaError) {
             try ResourceLimits.check(.recording)
             let controllers = try configuration.controlGroup.map { name throws(MediaError) in
-                try ControlGroup(named: name)
+                try UserGroup(named: name)
             }
-            let watchers = try configuration.liveGroup.map { name throws(MediaError) in try ControlGroup(named: name) }
+            let watchers = try configuration.liveGroup.map { name throws(MediaError) in try UserGroup(named: name) }
             let lock = try InstanceLock(
                 configuration.name, in: runtime, group: controllers ?? watchers,
                 isPassed: controllers != nil && watchers != nil && controllers != watchers)

@@ -16,7 +16,7 @@ final class ServiceReporter: Sendable {
         do throws(ThreadError) {
             heartbeat = try ServiceHeartbeat(notifier) {
                 let status = process.status
-                return ServiceInfo(
+                return ServiceState(
                     isReady: isReady.withLock { $0 }, isStopping: process.session.isEnding(status),
                     status: status.serviceLine, lastSample: process.session.lastSampleAt)
             }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The limit is an eighth of the memory that this process can use. Several recorders on one machine, each with its own
 /// queue, thus leave room for each other and for their encoders. The usable memory is the free memory at the start,
-/// limited by the control groups.
+/// limited by the cgroups (cgroups(7)).
 enum QueueMemory {
     static let part: Int64 = 8
     /// Enough for some frames of any camera.
@@ -35,8 +35,7 @@ enum QueueMemory {
         return nil
     }
 
-    /// Returns the smallest limit of this process's control group and of those above it (cgroups(7)); nil without a
-    /// limit.
+    /// Returns the smallest limit of this process's cgroup and of those above it; nil without a limit.
     private static func allowed(_ read: (String) -> String?) -> Int64? {
         var limits: [Int64] = []
         for line in (read("/proc/self/cgroup") ?? "").split(separator: "\n") {
@@ -44,30 +43,30 @@ enum QueueMemory {
             guard fields.count == 3 else { continue }
             if fields[1].isEmpty {
                 for file in ["memory.max", "memory.high"] {
-                    limits += self.limits(file, root: "/sys/fs/cgroup", group: fields[2], read)
+                    limits += self.limits(file, root: "/sys/fs/cgroup", cgroup: fields[2], read)
                 }
             } else if fields[1].split(separator: ",").contains("memory") {
-                limits += self.limits("memory.limit_in_bytes", root: "/sys/fs/cgroup/memory", group: fields[2], read)
+                limits += self.limits("memory.limit_in_bytes", root: "/sys/fs/cgroup/memory", cgroup: fields[2], read)
             }
         }
         return limits.min()
     }
 
-    /// Returns the limits of a group and of all groups above it. In a container only the root may exist.
+    /// Returns the limits of a cgroup and of all cgroups above it. In a container only the root may exist.
     private static func limits(
-        _ file: String, root: String, group: Substring, _ read: (String) -> String?
+        _ file: String, root: String, cgroup: Substring, _ read: (String) -> String?
     ) -> [Int64] {
-        var group = group
+        var cgroup = cgroup
         var limits: [Int64] = []
         while true {
-            let directory = group == "/" ? root : root + group
+            let directory = cgroup == "/" ? root : root + cgroup
             if let text = read("\(directory)/\(file)"),
                 let limit = Int64(text.trimmingCharacters(in: .whitespacesAndNewlines)), limit > 0
             {
                 limits.append(limit)
             }
-            guard let slash = group.lastIndex(of: "/"), group != "/" else { return limits }
-            group = slash == group.startIndex ? "/" : group[..<slash]
+            guard let slash = cgroup.lastIndex(of: "/"), cgroup != "/" else { return limits }
+            cgroup = slash == cgroup.startIndex ? "/" : cgroup[..<slash]
         }
     }
 }

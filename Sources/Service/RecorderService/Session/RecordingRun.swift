@@ -16,7 +16,7 @@ final class RecordingRun: Sendable {
         var entered: String?
         /// True if the user moved the file; the recorder no longer manages it.
         var isElsewhere = false
-        /// The file's two copies, if it is on two disks.
+        /// The two mirrored files, if it is on two disks.
         var mirrored: MirroredRecording?
         /// The names before this file requested one.
         var namesBefore: SegmentNames?
@@ -304,7 +304,7 @@ final class RecordingRun: Sendable {
 
     var hasOpenFiles: Bool { state.withLock { !$0.open.isEmpty } }
     var hasSample: Bool { state.withLock { $0.hasSample } }
-    /// Returns a file's two copies; nil for a file on one disk.
+    /// Returns the two mirrored files of a file; nil for a file on one disk.
     func mirrored(_ number: Int) -> MirroredRecording? { state.withLock { $0.open[number]?.mirrored } }
     func opened(_ number: Int) { state.withLock { $0.open[number]?.isOpen = true } }
     /// Returns true if this recording created the file and it is empty. Otherwise the name may be another program's

@@ -10,13 +10,13 @@ struct SessionFiles: Sendable {
     let context: SessionContext
     /// The list of files that are not finalized yet.
     let unfinished: UnfinishedRecordings?
-    /// The directory of the second copies, and the recordings with incomplete ones; nil: there is one copy.
+    /// The directory on the second disk, and the recordings with incomplete files; nil: there is no mirror.
     let mirror: MirrorPlace?
     let mirrored: MirroredRecordings?
     let state: Locked<SessionState>
     let wallTimes: WallTimes
 
-    /// The directory above all first copies, if the pattern contains directories.
+    /// The directory above all files on the first disk, if the pattern contains directories.
     var root: String? {
         let settings = state.withLock { $0.settings }
         return (try? OutputLocation.expand(settings, now: context.foundations.wallClock()))?.root

@@ -71,5 +71,5 @@ extension RecordingSetting {
     )
     .rare
 
-    static let keeping = [keepFor, keepSize, keepFree, reserve]
+    static let retaining = [keepFor, keepSize, keepFree, reserve]
 }

@@ -18,11 +18,11 @@ package struct StateDirectory: Sendable, Hashable {
     package func unfinished(_ name: RecordingName) -> String { "\(path)/\(name).unfinished.json" }
     /// Returns the note with the state of the recorder's process, and how it ended.
     package func ending(_ name: RecordingName) -> String { "\(path)/\(name).ending.json" }
-    /// Returns the list of recordings whose two copies may be incomplete.
+    /// Returns the list of recordings whose two mirrored files may be incomplete.
     package func mirrored(_ name: RecordingName) -> String { "\(path)/\(name).mirrored.json" }
     package func finished(_ name: RecordingName) -> String { "\(path)/\(name).finished.sqlite" }
-    /// Returns the catalogue of the second copies, which have a retention of their own.
-    package func finishedCopies(_ name: RecordingName) -> String { "\(path)/\(name).mirror.sqlite" }
+    /// Returns the catalogue of the files on the second disk, which have a retention of their own.
+    package func finishedOnMirror(_ name: RecordingName) -> String { "\(path)/\(name).mirror.sqlite" }
     /// The secret key with which archive runs seal their records.
     package var archiveKey: String { path + "/archive.key" }
     package func retentionClock(_ name: RecordingName) -> String { "\(path)/\(name).clock.json" }

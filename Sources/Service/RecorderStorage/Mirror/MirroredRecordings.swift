@@ -21,14 +21,15 @@ package struct MirroredRecording: Codable, Hashable, Sendable {
 
     package var paths: [String] { [first, second] }
 
-    /// Returns true if the disk of a copy is present.
+    /// Returns true if the disk of a mirrored file is present.
     package func isMounted(_ index: Int) -> Bool {
         guard index < mounts.count else { return true }
         return mounts[index].count <= 1 || MountPoint.mounted(mounts[index]) != nil
     }
 }
 
-/// The recordings of one recorder whose two copies may be incomplete. They are completed when both disks are present.
+/// The recordings of one recorder whose two mirrored files may be incomplete. They are completed when both disks
+/// are present.
 ///
 /// A recording is entered when its files are created, and removed when both have their final names. The calls access
 /// the disks, and take as long as reading a recording.
@@ -68,9 +69,9 @@ package final class MirroredRecordings: Sendable {
     ///
     /// - Parameters:
     ///   - chosen: The recordings to complete; nil: all.
-    ///   - isLate: Also finalizes a copy whose other disk is missing, because it is not being recorded any more.
+    ///   - isLate: Also finalizes a file whose other disk is missing, because it is not being recorded any more.
     ///   - open: Recordings that are being written.
-    ///   - onWhole: Called with the path and the index of each completed copy.
+    ///   - onWhole: Called with the path and the index of each completed file.
     package func complete(
         only chosen: Set<MirroredRecording>? = nil, isLate: Bool = false, but open: Set<MirroredRecording> = [],
         onWhole: (String, Int) -> Void = { _, _ in }
@@ -134,7 +135,7 @@ package final class MirroredRecordings: Sendable {
         if isNews { log.warning("cannot complete the mirrored files of \(recording.first): \(text)") }
     }
 
-    /// Creates the directory of a copy that was never begun.
+    /// Creates the directory of a mirrored file that was never begun.
     private static func makeDirectories(of path: String, below mount: String) throws(MediaError) {
         let directory = path.parentDirectory
         guard !OutputLocation.isThere(directory) else { return }

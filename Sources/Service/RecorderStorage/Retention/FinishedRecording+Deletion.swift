@@ -10,7 +10,7 @@ extension FinishedRecording {
     ///
     /// - Parameter isWanted: A further condition for the file with this name, checked immediately before the deletion.
     /// - Returns: false if it is another file, or missing.
-    func delete(where isWanted: (CheckedRemoval.Info) -> Bool = { _ in true }) throws(MediaError) -> Bool {
+    func delete(where isWanted: (CheckedRemoval.Candidate) -> Bool = { _ in true }) throws(MediaError) -> Bool {
         let parent = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard parent >= 0 else { throw MediaError(errno: errno, "cannot delete \(path)") }
         defer { close(parent) }

@@ -52,7 +52,7 @@ package struct OwnerRemoval: Sendable {
                 wayOut: "`recorder stop` ends the recording; `recorder repair` finalizes what a crash left")
         }
         let (name, entry) = try owner(of: Self.names(path), kind)
-        let second = try secondCopy(of: entry, name)
+        let second = try mirroredFile(of: entry, name)
         if let remote = try configuration(name).copies.remote?.text {
             let catalogue = RecordingCatalogue(name, in: state)
             let number = try catalogue.remote(remote)
@@ -64,7 +64,7 @@ package struct OwnerRemoval: Sendable {
         return Plan(name: name, recording: entry, second: second)
     }
 
-    /// Returns true if a recorder created the file, or has it as a second copy. Only `plan` decides whether it may be
+    /// Returns true if a recorder created the file, or has it on its second disk. Only `plan` decides whether it may be
     /// deleted.
     ///
     /// - Parameter path: An absolute path.
@@ -73,7 +73,7 @@ package struct OwnerRemoval: Sendable {
         for name in recorders() {
             for path in Self.names(path) {
                 if try RecordingCatalogue(name, in: state).entry(path) != nil { return true }
-                if try copies(name).entry(path) != nil { return true }
+                if try mirrorCatalogue(name).entry(path) != nil { return true }
             }
         }
         return false
@@ -85,12 +85,12 @@ package struct OwnerRemoval: Sendable {
     /// - Parameter isWanted: A further condition for the file with this name, checked immediately before the deletion.
     /// - Throws: Also an error if the plan is outdated: the user may have waited long before confirming.
     package func delete(
-        _ plan: Plan, where isWanted: (CheckedRemoval.Info) -> Bool = { _ in true }
+        _ plan: Plan, where isWanted: (CheckedRemoval.Candidate) -> Bool = { _ in true }
     ) throws(MediaError) {
         let plan = try self.plan(plan.file)
         if let second = plan.second {
             guard try second.delete() else { throw Self.changed(second) }
-            try copies(plan.name).remove([second])
+            try mirrorCatalogue(plan.name).remove([second])
         }
         guard try plan.recording.delete(where: isWanted) else { throw Self.changed(plan.recording) }
         try RecordingCatalogue(plan.name, in: state).remove([plan.recording])
@@ -104,13 +104,13 @@ package struct OwnerRemoval: Sendable {
 
     // MARK: -
 
-    private func copies(_ name: RecordingName) -> RecordingCatalogue {
-        RecordingCatalogue(path: state.finishedCopies(name))
+    private func mirrorCatalogue(_ name: RecordingName) -> RecordingCatalogue {
+        RecordingCatalogue(path: state.finishedOnMirror(name))
     }
 
     /// Returns the recorder that created a file, and its entry.
     private func owner(of paths: [String], _ kind: stat) throws(MediaError) -> (RecordingName, FinishedRecording) {
-        var isCopy = false
+        var isMirror = false
         for name in recorders() {
             for path in paths {
                 if let entry = try RecordingCatalogue(name, in: state).entry(path) {
@@ -121,28 +121,28 @@ package struct OwnerRemoval: Sendable {
                     }
                     return (name, entry)
                 }
-                if try copies(name).entry(path) != nil { isCopy = true }
+                if try mirrorCatalogue(name).entry(path) != nil { isMirror = true }
             }
         }
         throw MediaError(
             .notPermitted, "cannot delete \(paths[0])",
-            reason: isCopy ? "it is the mirror of another recording file" : "not in any recorder's catalogue",
-            wayOut: isCopy
+            reason: isMirror ? "it is the mirror of another recording file" : "not in any recorder's catalogue",
+            wayOut: isMirror
                 ? "delete that file; its mirror is deleted with it" : "use rm to delete it")
     }
 
     /// Returns the same recording on the second disk; nil if there is none and none will follow.
-    private func secondCopy(
+    private func mirroredFile(
         of entry: FinishedRecording, _ name: RecordingName
     ) throws(MediaError) -> FinishedRecording? {
-        let catalogue = copies(name)
+        let catalogue = mirrorCatalogue(name)
         let base = entry.root ?? entry.directory
         let relative = String(entry.path.dropFirst(base.count).drop { $0 == "/" })
         let places = try catalogue.places()
         var directories = Set(places.map(\.directory))
         if let mirror = try configuration(name).mirror {
             directories.insert(mirror)
-            // The state of the copies on a missing disk is unknown.
+            // The state of the files on a missing disk is unknown.
             if places.contains(where: { $0.directory == mirror && MountPoint.mounted($0.mount) == nil }) {
                 throw Self.busy(
                     entry.path, "the disk of its mirror directory \(mirror) is not mounted",

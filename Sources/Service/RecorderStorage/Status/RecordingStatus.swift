@@ -83,13 +83,14 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     }
 
     package struct Audio: Codable, Sendable, Equatable {
-        /// Audio frames: one sample of each channel.
+        /// Audio frames: one value for each channel.
         package var captured: Int64
         package var written: Int64
         package var dropped: Drops
         /// Audio frames that pauses left out.
         @OrNull package var paused: Int64?
         @OrNull package var gaps: Int64?
+        /// The length of the gaps, in audio frames.
         @OrNull package var gapSamples: Int64?
         @OrNull package var xruns: Int64?
         /// dBFS.
@@ -172,11 +173,11 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     }
 
     /// One of the two mirrored files.
-    package struct Copy: Codable, Sendable, Equatable {
+    package struct MirroredFile: Codable, Sendable, Equatable {
         package var file: String
         /// Same as `CopyStatus.Condition`.
         package var state: String
-        /// Bytes that are missing in this copy.
+        /// Bytes that are missing in this file.
         package var missing: Int64
         /// The reason why it is not written any more.
         @OrNull package var error: String?
@@ -210,7 +211,7 @@ package struct RecordingStatus: Codable, Sendable, Equatable {
     @OrNull package var syncOffset: Double?
     @OrNull package var disk: Disk?
     /// The two mirrored files of the newest file; null without a mirror.
-    @OrNull package var mirror: [Copy]?
+    @OrNull package var mirror: [MirroredFile]?
     /// null if none is kept.
     @OrNull package var preRoll: PreRoll?
     /// null if files are never deleted.

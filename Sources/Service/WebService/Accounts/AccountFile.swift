@@ -10,7 +10,7 @@ import RealTime
 /// reads and writes the disk.
 package final class AccountFile: Sendable {
     package let path: String
-    private let newest = Locked<(mark: FileMark?, accounts: [Account])>((nil, []))
+    private let newest = Locked<(mark: FileMark?, accounts: [UserAccount])>((nil, []))
 
     /// Creates the account file.
     ///
@@ -20,19 +20,19 @@ package final class AccountFile: Sendable {
     /// Returns the accounts in alphabetical order; empty if there is no file.
     ///
     /// - Throws: An error if the file cannot be read; no user may log in then.
-    package func accounts() throws(MediaError) -> [Account] {
+    package func accounts() throws(MediaError) -> [UserAccount] {
         let mark = FileMark(path)
         if let known = newest.withLock({ $0.mark == mark ? $0.accounts : nil }), mark != nil { return known }
         guard mark != nil else { return [] }
-        let accounts = try PrivateFile.read([Account].self, path) ?? []
+        let accounts = try PrivateFile.read([UserAccount].self, path) ?? []
         newest.withLock { $0 = (mark, accounts) }
         return accounts
     }
 
-    package func account(_ name: String) throws(MediaError) -> Account? { try accounts().first { $0.name == name } }
+    package func account(_ name: String) throws(MediaError) -> UserAccount? { try accounts().first { $0.name == name } }
 
     /// Adds an account, or sets the password and role of an existing one.
-    package func set(_ account: Account) throws(MediaError) {
+    package func set(_ account: UserAccount) throws(MediaError) {
         try change { accounts in
             accounts.removeAll { $0.name == account.name }
             accounts.append(account)
@@ -48,8 +48,8 @@ package final class AccountFile: Sendable {
         return true
     }
 
-    private func change(_ body: (inout [Account]) -> Void) throws(MediaError) {
-        var accounts = try PrivateFile.read([Account].self, path) ?? []
+    private func change(_ body: (inout [UserAccount]) -> Void) throws(MediaError) {
+        var accounts = try PrivateFile.read([UserAccount].self, path) ?? []
         body(&accounts)
         try PrivateFile.write(accounts.sorted { $0.name < $1.name }, path)
     }

@@ -11,7 +11,8 @@ package final class Clips: Sendable {
     struct Limits: Sendable {
         /// Clips made at the same time, and clips that may wait.
         var (working, waiting) = (2, 8)
-        var kept = 32
+        /// Clips that exist at the same time, made or being made.
+        var clips = 32
         /// Seconds that a clip is kept after the last request for it.
         var life = 3600.0
         /// Bytes of the disk that stay free, independent of the recorders' settings.
@@ -107,8 +108,8 @@ package final class Clips: Sendable {
         let (folder, keepFree, reserve) = (folder, keepFree, limits.reserve)
         return try await DiskCall.run { () throws(MediaError) in
             guard let free = DiskSpace.free(at: folder.path.parentDirectory) else { return nil }
-            let (kept, isMoreThanAnyDisk) = reserve.addingReportingOverflow(keepFree())
-            return isMoreThanAnyDisk ? 0 : max(0, free - kept)
+            let (unusable, isMoreThanAnyDisk) = reserve.addingReportingOverflow(keepFree())
+            return isMoreThanAnyDisk ? 0 : max(0, free - unusable)
         }
     }
 
@@ -122,7 +123,7 @@ package final class Clips: Sendable {
                 guard job.room <= left else { return (Self.full(job.room, left), nil) }
             }
             var gone: Job?
-            if jobs.count >= limits.kept {
+            if jobs.count >= limits.clips {
                 // Makes room by removing the clip whose last request is the oldest.
                 guard let oldest = jobs.filter({ $0.value.isOver }).min(by: { $0.value.touched < $1.value.touched })
                 else { return (Self.busy, nil) }

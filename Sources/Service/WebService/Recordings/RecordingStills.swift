@@ -51,7 +51,7 @@ final class RecordingStills: Sendable {
             id: recording.id, identity: file.identity, at: at.map { Int64(clamping: ($0 * 1000).rounded()) },
             width: width ?? 0,
             isExact: isExact)
-        if let image = kept(key) { return image }
+        if let image = cached(key) { return image }
         guard await semaphore.wait() else {
             throw MediaError(
                 .busy, "cannot make a still of \(recording.file)", reason: "too many stills are being made",
@@ -59,10 +59,10 @@ final class RecordingStills: Sendable {
         }
         defer { semaphore.signal() }
         // Another request may have made the same image meanwhile.
-        if let image = kept(key) { return image }
+        if let image = cached(key) { return image }
         do throws(MediaError) {
             let image = try await make(file, at: at ?? recording.duration / 10, width: width, isExact)
-            keep(image, key)
+            cache(image, key)
             return image
         } catch {
             // A time after the end is a valid number, but there is no frame.
@@ -92,7 +92,7 @@ final class RecordingStills: Sendable {
         }
     }
 
-    private func kept(_ key: Key) -> MediaData? {
+    private func cached(_ key: Key) -> MediaData? {
         state.withLock { state in
             state.uses += 1
             state.images[key]?.used = state.uses
@@ -100,7 +100,7 @@ final class RecordingStills: Sendable {
         }
     }
 
-    private func keep(_ image: MediaData, _ key: Key) {
+    private func cache(_ image: MediaData, _ key: Key) {
         state.withLock { state in
             guard image.count <= mostBytes, state.images[key] == nil else { return }
             state.uses += 1

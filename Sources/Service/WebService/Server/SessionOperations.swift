@@ -9,7 +9,7 @@ struct SessionOperations: Sendable {
 
     private struct Answer: Encodable {
         @OrNull var user: String?
-        @OrNull var role: Account.Role?
+        @OrNull var role: UserAccount.Role?
         let version = RecorderVersion.text
         let hasAccounts: Bool
     }
@@ -32,7 +32,8 @@ struct SessionOperations: Sendable {
             throw ControlError.badRequest("cannot log in: “user” must have 1 to 64 characters, “password” 1 to 1024")
         }
         // A name that no account can have is treated as a wrong one.
-        guard Account.isName(fields.user), let secret = try await visitors.login(fields.user, fields.password) else {
+        guard UserAccount.isName(fields.user), let secret = try await visitors.login(fields.user, fields.password)
+        else {
             throw ControlError(
                 .unauthorized, "notPermitted", "wrong name or password", wayOut: "try again")
         }

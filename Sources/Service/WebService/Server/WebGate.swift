@@ -9,7 +9,7 @@ package import RecorderControl
 /// A foreign page can neither reach the server by a host name of its own (`Host`), nor make a logged-in browser act
 /// here (`Origin`, in addition to the cookie's `SameSite=Strict`).
 package final class WebGate: RequestGate {
-    package typealias Visitor = Bool
+    package typealias Admitted = Bool
 
     private let hosts: WebHosts
     private let connections: Int
@@ -28,7 +28,7 @@ package final class WebGate: RequestGate {
         return channel.eventLoop.makeSucceededFuture(.success(true))
     }
 
-    package func leave(_ visitor: Bool) { count.withLock { $0 -= 1 } }
+    package func leave(_ admitted: Bool) { count.withLock { $0 -= 1 } }
 
     package var isFull: Bool { count.withLock { $0 >= connections } }
 

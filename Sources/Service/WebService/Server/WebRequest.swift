@@ -24,7 +24,7 @@ struct WebRequest: Sendable {
     struct Visitor: Sendable, Equatable {
         /// The account's name; nil for the one-time address.
         let user: String?
-        let role: Account.Role
+        let role: UserAccount.Role
     }
 
     init(

@@ -17,7 +17,7 @@ package final class WebServer: Sendable {
     /// The address that the server listens on.
     package enum Address: Sendable, Equatable {
         /// A socket for a proxy. The members of the group may connect.
-        case socket(String, group: ControlGroup?)
+        case socket(String, group: UserGroup?)
         /// A host and port. Without a certificate it is always loopback.
         case network(host: String, port: Int)
     }
@@ -153,7 +153,7 @@ package final class WebServer: Sendable {
         }
     }
 
-    private static func admit(_ group: ControlGroup?, to path: String) throws(MediaError) {
+    private static func admit(_ group: UserGroup?, to path: String) throws(MediaError) {
         if let group {
             try group.open(path, mode: 0o660)
         } else if chmod(path, 0o600) != 0 {

@@ -54,7 +54,7 @@ package struct WebProgram: Sendable {
     private func place() throws(MediaError) -> (WebServer.Address, TLSIdentity?) {
         switch settings.door {
         case .socket(let path):
-            let group = try settings.group.map { name throws(MediaError) in try ControlGroup(named: name) }
+            let group = try settings.group.map { name throws(MediaError) in try UserGroup(named: name) }
             return (.socket(path ?? WebSettings.socketPath(beside: runtime.path), group: group), nil)
         case .open(let port): return (.network(host: "127.0.0.1", port: port ?? 0), nil)
         case .listen(let host, let port, let certificate, let key):

@@ -11,7 +11,7 @@ final class RecorderFeed: Sendable {
     /// The time that the stream stays open after its last viewer, since pages are often reloaded.
     private static let linger = Duration.seconds(3)
     /// The maximum size of the GOP that is kept for new viewers, in bytes.
-    private static let largestGroup = 16 << 20
+    private static let largestGOP = 16 << 20
 
     private struct State {
         var viewers: [String: Viewer] = [:]
@@ -19,8 +19,8 @@ final class RecorderFeed: Sendable {
         var ending: Task<Void, Never>?
         /// The newest header, and the messages since the newest keyframe.
         var head: ByteBuffer?
-        var group: [(message: ByteBuffer, isKey: Bool)] = []
-        var groupBytes = 0
+        var gop: [(message: ByteBuffer, isKey: Bool)] = []
+        var gopBytes = 0
         /// The reason why there is no stream.
         var problem: ByteBuffer?
     }
@@ -43,7 +43,7 @@ final class RecorderFeed: Sendable {
             state.ending = nil
             if let problem = state.problem { viewer.enqueue(problem, of: number, .state(.unavailable)) }
             if let head = state.head { viewer.enqueue(head, of: number, .head) }
-            for (message, isKey) in state.group { viewer.enqueue(message, of: number, .media(isKey: isKey)) }
+            for (message, isKey) in state.gop { viewer.enqueue(message, of: number, .media(isKey: isKey)) }
             if state.task == nil { state.task = Task { await run() } }
         }
     }
@@ -68,8 +68,8 @@ final class RecorderFeed: Sendable {
             state.task?.cancel()
             state.task = nil
             state.head = nil
-            state.group = []
-            state.groupBytes = 0
+            state.gop = []
+            state.gopBytes = 0
             state.problem = nil
         }
     }
@@ -112,19 +112,19 @@ final class RecorderFeed: Sendable {
             case .head(let bytes, let codecs):
                 let head = WatchMessage.head(of: number, name: name, bytes, codecs: codecs, leftOut: leftOut)
                 state.head = head
-                state.group = []
-                state.groupBytes = 0
+                state.gop = []
+                state.gopBytes = 0
                 state.problem = nil
                 for viewer in state.viewers.values { viewer.enqueue(head, of: number, .head) }
             case .media(let bytes, let isKey):
                 let message = WatchMessage.make(.media, of: number, bytes)
-                if isKey || state.groupBytes > Self.largestGroup {
-                    state.group = []
-                    state.groupBytes = 0
+                if isKey || state.gopBytes > Self.largestGOP {
+                    state.gop = []
+                    state.gopBytes = 0
                 }
-                if isKey || !state.group.isEmpty {
-                    state.group.append((message, isKey))
-                    state.groupBytes += message.readableBytes
+                if isKey || !state.gop.isEmpty {
+                    state.gop.append((message, isKey))
+                    state.gopBytes += message.readableBytes
                 }
                 for viewer in state.viewers.values { viewer.enqueue(message, of: number, .media(isKey: isKey)) }
             }
@@ -141,8 +141,8 @@ final class RecorderFeed: Sendable {
             let problem = WatchMessage.make(.unavailable, of: number, Problem(reason: reason))
             state.problem = problem
             state.head = nil
-            state.group = []
-            state.groupBytes = 0
+            state.gop = []
+            state.gopBytes = 0
             for viewer in state.viewers.values { viewer.enqueue(problem, of: number, .state(.unavailable)) }
         }
     }

@@ -92,7 +92,7 @@ final class MirrorBench {
                 destination: FileDestination(
                     finalPath: disk.path("take.mov"), temporaryPath: disk.path("take.recording.mov"),
                     openFile: { path throws(MediaError) in try disk.open(path, .create) },
-                    resumeFile: { path throws(MediaError) in try disk.open(path, .resume) }),
+                    reopenFile: { path throws(MediaError) in try disk.open(path, .reopen) }),
                 prepare: { () throws(MediaError) in try disk.check("cannot look at \(disk.directory)") },
                 changed: { status in told.withLock { $0[index].append(status.condition) } })
         }

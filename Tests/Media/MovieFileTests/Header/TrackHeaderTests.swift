@@ -117,9 +117,9 @@ import Testing
         var one = track(1, frame)
         one.references = [.selectionFollower: [2], .chapterList: [3, 2]]
         var trak = try #require(try header([one, track(2, audio), track(3, .text(TextFormat()))])["trak"])
-        TrackReferences.keepThose(to: [1, 3], in: &trak)
+        TrackReferences.removeReferences(exceptTo: [1, 3], in: &trak)
         #expect(trak["tref"]?.payload == AtomWriter.build("chap") { $0.u32(3) })
-        TrackReferences.keepThose(to: [1], in: &trak)
+        TrackReferences.removeReferences(exceptTo: [1], in: &trak)
         #expect(trak["tref"] == nil && trak["tkhd"] != nil)
     }
 

@@ -18,7 +18,7 @@ import Testing
 
     private func text(_ name: String) throws -> String { try String(contentsOf: place.file(name), encoding: .utf8) }
 
-    private func remove(_ isWanted: (CheckedRemoval.Info) -> Bool) throws(MediaError) -> CheckedRemoval.Outcome {
+    private func remove(_ isWanted: (CheckedRemoval.Candidate) -> Bool) throws(MediaError) -> CheckedRemoval.Outcome {
         try CheckedRemoval.remove(Array("a.mov".utf8), in: directory, place: "a.mov", isWanted: isWanted)
     }
 

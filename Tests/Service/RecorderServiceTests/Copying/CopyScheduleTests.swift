@@ -65,9 +65,9 @@ import Testing
         var schedule = schedule
         schedule.failed(1, .file, at: 0)
         schedule.failed(2, .file, at: 0)
-        schedule.keep([2])
+        schedule.forgetAll(except: [2])
         #expect(!schedule.wasTried(1) && schedule.wasTried(2))
-        schedule.keep([])
+        schedule.forgetAll(except: [])
         #expect(schedule.nextDue == nil)
     }
 

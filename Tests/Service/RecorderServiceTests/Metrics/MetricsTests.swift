@@ -26,7 +26,7 @@ import Testing
         video.isPresent = false
         var audio = RecorderMetrics.Track()
         audio.gaps = 2
-        audio.gapSamples = 960
+        audio.gapFrames = 960
         var metrics = RecorderMetrics()
         metrics.state = .paused
         metrics.video = video

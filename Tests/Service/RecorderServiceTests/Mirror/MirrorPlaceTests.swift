@@ -29,13 +29,13 @@ import Testing
 
     @Test func configuration_mirror_keepsThePattern() async throws {
         var configuration = RecordingConfiguration()
-        #expect(configuration.ofCopies == nil)
+        #expect(configuration.ofMirror == nil)
         configuration.mirror = "/mnt/b"
-        #expect(configuration.ofCopies?.output == "/mnt/b/" + OutputPattern.standard)
+        #expect(configuration.ofMirror?.output == "/mnt/b/" + OutputPattern.standard)
         configuration.output = "/data/%Y/a.mov"
-        #expect(configuration.ofCopies?.output == "/mnt/b/%Y/a.mov")
+        #expect(configuration.ofMirror?.output == "/mnt/b/%Y/a.mov")
         configuration.output = "/data/front/a-%Y.mov"
-        #expect(configuration.ofCopies?.output == "/mnt/b/a-%Y.mov")
+        #expect(configuration.ofMirror?.output == "/mnt/b/a-%Y.mov")
     }
 
     @Test func prepare_missingDirectories_createsAllButTheMirrorItself() async throws {

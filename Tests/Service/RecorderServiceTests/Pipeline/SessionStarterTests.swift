@@ -33,7 +33,7 @@ import Testing
         #expect(starter.video(at: milliseconds(7)) == .startSession(at: milliseconds(7)))
         starter.sessionStarted()
         #expect(starter.video(at: milliseconds(40)) == .append)
-        #expect(starter.releaseKept().isEmpty)
+        #expect(starter.releaseWaiting().isEmpty)
     }
 
     @Test func audio_beforeTheFirstFrame_isBounded() {
@@ -41,7 +41,7 @@ import Testing
         for start in stride(from: 0, to: 60_000, by: 100) { #expect(starter.audio(audio(at: start)).isKeep) }
         _ = starter.video(at: milliseconds(1))
         starter.sessionStarted()
-        let released = starter.releaseKept()
+        let released = starter.releaseWaiting()
         #expect(released.count == 30)
         #expect(released.first?.presentationTime == milliseconds(57_000))
     }
@@ -54,7 +54,7 @@ import Testing
         }
         #expect(start == milliseconds(300))
         starter.sessionStarted()
-        #expect(starter.releaseKept().map(\.presentationTime) == [milliseconds(300)])
+        #expect(starter.releaseWaiting().map(\.presentationTime) == [milliseconds(300)])
         #expect(starter.audio(audio(at: 400)).appendedAt == [400])
     }
 
@@ -68,7 +68,7 @@ import Testing
         }
         #expect(start == .zero)
         starter.sessionStarted()
-        #expect(starter.releaseKept().count == 2)
+        #expect(starter.releaseWaiting().count == 2)
     }
 }
 
@@ -82,20 +82,20 @@ private final class Starter {
     func video(at time: MediaTime) -> SessionStarter.VideoAction { value.video(at: time) }
     func audio(_ block: SampleBuffer) -> SessionStarter.AudioAction { value.audio(block) }
     func sessionStarted() { value.sessionStarted() }
-    func releaseKept() -> [SampleBuffer] { value.releaseKept() }
+    func releaseWaiting() -> [SampleBuffer] { value.releaseWaiting() }
     func cameraGone() { value.cameraGone() }
 }
 
 extension SessionStarter.AudioAction {
     fileprivate var isKeep: Bool {
-        if case .keep = self { true } else { false }
+        if case .wait = self { true } else { false }
     }
 
     fileprivate var appendedAt: [Int64]? {
         switch self {
         case .append(let block): [block.presentationTime.ticks(in: 1000)]
         case .appendAll(let blocks): blocks.map { $0.presentationTime.ticks(in: 1000) }
-        case .keep, .startSession: nil
+        case .wait, .startSession: nil
         }
     }
 }

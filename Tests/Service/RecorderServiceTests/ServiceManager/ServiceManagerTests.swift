@@ -40,7 +40,7 @@ import Testing
     @Test func ready_isSentOnceWhenTrue() {
         var conversation = ServiceConversation(watchdogTimeout: nil)
         let said = [false, true, true].enumerated().map { time, isReady in
-            conversation.messages(for: ServiceInfo(isReady: isReady, status: "armed"), at: Int64(time))
+            conversation.messages(for: ServiceState(isReady: isReady, status: "armed"), at: Int64(time))
         }
         #expect(said == [[.status("armed")], [.ready], []])
     }
@@ -48,7 +48,7 @@ import Testing
     @Test func status_changesEverySecond_isSentEveryFiveSeconds() {
         var conversation = ServiceConversation(watchdogTimeout: nil)
         let told = (0...11).filter { time in
-            !conversation.messages(for: ServiceInfo(status: "recording \(time)"), at: Int64(time) * second).isEmpty
+            !conversation.messages(for: ServiceState(status: "recording \(time)"), at: Int64(time) * second).isEmpty
         }
         #expect(told == [0, 5, 10])
     }
@@ -56,7 +56,7 @@ import Testing
     @Test func watchdog_isFedFromReadyUntilStopping() {
         var conversation = ServiceConversation(watchdogTimeout: 4 * second)
         func messages(_ time: Int64, ready: Bool = true, stopping: Bool = false) -> [ServiceMessage] {
-            let facts = ServiceInfo(isReady: ready, isStopping: stopping, lastSample: time * second)
+            let facts = ServiceState(isReady: ready, isStopping: stopping, lastSample: time * second)
             return conversation.messages(for: facts, at: time * second)
         }
         let waiting = (0...9).flatMap { messages(Int64($0), ready: false) }
@@ -69,7 +69,7 @@ import Testing
 
     @Test func stopTimeout_whileFinalizing_isExtendedUpToALimit() {
         var conversation = ServiceConversation(watchdogTimeout: 4 * second)
-        let facts = ServiceInfo(isReady: true, isStopping: true)
+        let facts = ServiceState(isReady: true, isStopping: true)
         let first = conversation.messages(for: facts, at: 0)
         let then = conversation.messages(for: facts, at: 2 * second)
         #expect(first == [.ready, .watchdog] && then == [.stopping])
@@ -133,7 +133,7 @@ import Testing
         try await withTemporaryDirectory { directory in
             let manager = try FakeDatagramReceiver(at: directory + "/notify")
             let notifier = try #require(ServiceNotifier(environment: ["NOTIFY_SOCKET": directory + "/notify"]))
-            let facts = Locked(ServiceInfo(status: "armed"))
+            let facts = Locked(ServiceState(status: "armed"))
             let heartbeat = try ServiceHeartbeat(notifier) { facts.withLock { $0 } }
             #expect(try manager.text() == "STATUS=armed\n")
             facts.withLock { $0.isReady = true }
@@ -154,7 +154,7 @@ import Testing
             let environment = ["NOTIFY_SOCKET": directory + "/notify", "WATCHDOG_USEC": "20000"]
             let notifier = try #require(ServiceNotifier(environment: environment))
             let heartbeat = try ServiceHeartbeat(notifier) {
-                ServiceInfo(isReady: true, lastSample: MonotonicClock().nanoseconds)
+                ServiceState(isReady: true, lastSample: MonotonicClock().nanoseconds)
             }
             #expect(try manager.text() == "READY=1\n")
             for _ in 0..<3 { #expect(try manager.text() == "WATCHDOG=1\n") }

@@ -86,7 +86,7 @@ import Testing
             full.summary == """
                   1 h 02 min 11 s · 1920×1080 · 29.97 fps · 48 kHz stereo · 2.1 GB · closed in 80 ms
                   video 111,818 captured, 111,815 written, 3 dropped (2 device, 1 queue), \
-                40 with reduced effort · audio 186,553,344 samples, no gap · sync +0.4 ms, drift −12 ppm corrected
+                40 with reduced effort · audio 186,553,344 frames, no gap · sync +0.4 ms, drift −12 ppm corrected
                 """)
     }
 
@@ -142,7 +142,7 @@ import Testing
                 front  recording  00:01:02 → /videos/front.mov (2.1 MB)
                   29.97 fps · 1 in the queue · pre-roll 9.80 s (7.1 MB) · 2 marks · disk 5.0 GB free · 560 kB/s
                   █████████████····│·· peak −6.0 dB, mean −20.5 dB
-                  video 1,875 captured, 1,870 written · audio 3,000,000 samples, no gap · sync +0.4 ms, drift −12 ppm \
+                  video 1,875 captured, 1,870 written · audio 3,000,000 frames, no gap · sync +0.4 ms, drift −12 ppm \
                 corrected
                 """)
         #expect(

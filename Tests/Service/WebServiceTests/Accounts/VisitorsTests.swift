@@ -12,7 +12,7 @@ import Testing
         let directory = try TemporaryDirectory()
         let accounts = AccountFile(in: directory.path("state"))
         try accounts.set(
-            Account(name: "ann", role: .operator, password: PasswordHash.make("correct horse"), changed: 1000))
+            UserAccount(name: "ann", role: .operator, password: PasswordHash.make("correct horse"), changed: 1000))
         try await body(directory.path("state"), accounts)
     }
 
@@ -128,7 +128,7 @@ import Testing
             await #expect(throws: (any Error).self) { try await visitors.login("ann", "correct horse") }
             // Adding an account loses nothing either.
             #expect(throws: (any Error).self) {
-                try accounts.set(Account(name: "ben", role: .viewer, password: "x", changed: 0))
+                try accounts.set(UserAccount(name: "ben", role: .viewer, password: "x", changed: 0))
             }
             #expect(try String(contentsOfFile: accounts.path, encoding: .utf8) == "nonsense")
         }

@@ -165,7 +165,7 @@ import Testing
     @Test func clips_tooManyAtATime_areRefused() async throws {
         var limits = Clips.Limits()
         (limits.working, limits.waiting) = (1, 0)
-        limits.kept = 0
+        limits.clips = 0
         try await run(limits) { web, _, ben in
             let answer = try web.send("POST", "/api/cuts", headers: ben, Self.body)
             #expect(answer.status == 409 && answer.body.contains("too many"))

@@ -43,8 +43,8 @@ struct WebFixture {
         let watch = RecorderWatch(runtime, recorded: { ["front"] }, ended: { ends.all }, pages: pages)
         let visitors = Visitors(in: directory + "/state")
         let accounts = AccountFile(in: directory + "/state")
-        for (name, role) in [("ann", Account.Role.operator), ("ben", .viewer)] {
-            try accounts.set(Account(name: name, role: role, password: Self.hash, changed: 0))
+        for (name, role) in [("ann", UserAccount.Role.operator), ("ben", .viewer)] {
+            try accounts.set(UserAccount(name: name, role: role, password: Self.hash, changed: 0))
         }
         let recordings = RecordingIndex(directory + "/state/recordings.sqlite")
         let removal = OwnerRemoval(

@@ -73,7 +73,7 @@ struct ExportPlan: Sendable {
     /// - Throws: `invalidSettings` for a time range or a track that the asset does not have; `unsupported` for an asset
     ///   without exportable tracks, and for a format that the container cannot store.
     init(
-        _ facts: ExportInfo, preset: ExportPreset, _ configuration: ExportSession.Configuration, fileType: FileType
+        _ facts: ExportSource, preset: ExportPreset, _ configuration: ExportSession.Configuration, fileType: FileType
     ) throws(MediaError) {
         self.fileType = fileType
         self.configuration = configuration

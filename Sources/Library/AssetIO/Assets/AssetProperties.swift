@@ -3,8 +3,8 @@ import Foundation
 import MediaTypes
 import MovieFile
 
-/// All facts about a file.
-struct AssetInfo: Sendable {
+/// The values of all properties of an asset, as read from its file.
+struct AssetProperties: Sendable {
     var duration: MediaTime
     var isPrecise: Bool
     var tracks: [AssetTrack]

@@ -5,16 +5,16 @@ package import Logging
 import MediaTypes
 
 extension Retention {
-    /// Returns the retention of a recorder's second copies; nil without a mirror. It applies the same rules,
-    /// independently of the first copies.
-    package static func ofCopies(
+    /// Returns the retention of the files on a recorder's second disk; nil without a mirror. It applies the same rules,
+    /// independently of the first disk.
+    package static func ofMirror(
         _ configuration: RecordingConfiguration, in state: StateDirectory, log: Logger
     ) -> Retention? {
         guard let mirror = configuration.mirror else { return nil }
-        let own = configuration.ofCopies
+        let own = configuration.ofMirror
         return Retention(
             configuration.name, below: mirror, in: state,
-            catalogue: RecordingCatalogue(path: state.finishedCopies(configuration.name)),
+            catalogue: RecordingCatalogue(path: state.finishedOnMirror(configuration.name)),
             clockPath: state.retentionClock(configuration.name) + ".mirror", log: log, moment: Moment.now,
             freeSpace: DiskSpace.free(at:), find: { own.flatMap { RecordingSearch($0) }?.recordings() ?? [] })
     }
@@ -27,12 +27,12 @@ extension Retention {
         enter(path, root: own, account ?? .init(ending: .repaired)) {}
     }
 
-    /// Releases second copies that are held, if the first ones were copied to the remote. Handles a few hundred per
-    /// call.
+    /// Releases mirrored files that are held, if those on the first disk were copied to the remote. Handles a few hundred
+    /// per call.
     ///
     /// - Parameters:
-    ///   - first: The retention of the first copies.
-    ///   - mirror: The directory of the second copies.
+    ///   - first: The retention of the first disk.
+    ///   - mirror: The directory on the second disk.
     ///   - remote: The remote for copies.
     package func recordCopies(of first: Retention, on mirror: MirrorPlace, remote: String) {
         guard let base = first.directory else { return }
@@ -54,16 +54,16 @@ extension Retention {
 }
 
 extension RecordingConfiguration {
-    /// The configuration of the second copies, with the pattern of their paths; nil without a mirror.
-    var ofCopies: RecordingConfiguration? {
+    /// The configuration of the files on the second disk, with the pattern of their paths; nil without a mirror.
+    var ofMirror: RecordingConfiguration? {
         let text = output ?? OutputPattern.standard
         guard let mirror, let pattern = try? OutputPattern(parsing: text) else { return nil }
         let base =
             pattern.hasFieldsInDirectory
             ? pattern.fixedDirectory : pattern.text.parentDirectory
         let relative = pattern.text.dropFirst(base.count).drop { $0 == "/" }
-        var copy = self
-        copy.output = mirror.appendingComponent(String(relative))
-        return copy
+        var mirrored = self
+        mirrored.output = mirror.appendingComponent(String(relative))
+        return mirrored
     }
 }

@@ -4,7 +4,7 @@ import MediaTypes
 import MovieCommands
 
 /// A check of a copy against its source.
-protocol CopyJudging: Sendable {
+protocol TranscodeJudging: Sendable {
     /// Checks a copy.
     ///
     /// - Returns: The copy's faults, one line each.
@@ -13,7 +13,7 @@ protocol CopyJudging: Sendable {
 
 /// `recorder verify COPY --against SOURCE` inside this process: the entire copy is decoded, and must look and sound
 /// like its source. A source may be deleted on this result.
-struct CopyJudge: CopyJudging {
+struct TranscodeJudge: TranscodeJudging {
     /// Further faults would not help the user.
     private static let mostFaults = 5
 

@@ -6,7 +6,7 @@ import MediaTypes
 ///
 /// Its condition changes from opening to writing, from writing to full and back, from writing to lost and back (all its
 /// data is then doubtful), and from any to gone.
-struct CopyProgress {
+struct MirroredFileProgress {
     enum Condition {
         case opening
         case writing
@@ -159,7 +159,7 @@ struct CopyProgress {
     /// Returns the next range to copy; nil if the other file has none of the missing data.
     ///
     /// - Parameter length: the maximum number of bytes.
-    func portion(from other: CopyProgress, length: UInt64) -> (range: Range<UInt64>, isRight: Bool)? {
+    func portion(from other: MirroredFileProgress, length: UInt64) -> (range: Range<UInt64>, isRight: Bool)? {
         guard canWrite, isIdle, isBehind, other.canBeRead else { return nil }
         for (candidates, isRight) in [
             (missing.subtracting(other.missing), true),

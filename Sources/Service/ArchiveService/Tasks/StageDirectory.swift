@@ -6,7 +6,7 @@ package import MediaTypes
 
 /// A working directory on a node's own disk, used instead of the output's (`--stage`). A movie is copied in once and
 /// out once, so that the shared file system sees one long read and one long write per movie.
-package struct Stage: Sendable {
+package struct StageDirectory: Sendable {
     package let directory: RawPath
 
     package init(_ directory: RawPath) { self.directory = directory }

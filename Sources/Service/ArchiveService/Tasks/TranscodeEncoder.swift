@@ -20,7 +20,7 @@ package struct TranscodeFailure: Error, Sendable, Hashable {
 }
 
 /// `recorder reencode` inside this process.
-package struct CopyEncoder: Sendable {
+package struct TranscodeEncoder: Sendable {
     /// The metadata key of the fingerprint in a copy.
     package static let fingerprintKey = "recorder.archive"
 

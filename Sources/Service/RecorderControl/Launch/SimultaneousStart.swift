@@ -8,7 +8,7 @@ package import RecorderStorage
 /// First all recorders open their devices, unless they are armed already. Then all of them receive the same start time,
 /// which is as early as every one of them has kept packets. Unless `takesSome` is set, either all of them begin or
 /// none.
-package struct GroupStart: Sendable {
+package struct SimultaneousStart: Sendable {
     /// The operations on recorders; tests replace them.
     package struct Means: Sendable {
         /// Returns a recorder's status; nil if it is not running.
@@ -41,8 +41,8 @@ package struct GroupStart: Sendable {
     private struct Ready: Sendable {
         var name: RecordingName
         var isLaunched: Bool
-        /// The duration of its kept packets.
-        var kept: MediaTime
+        /// The duration of its pre-roll.
+        var preRoll: MediaTime
     }
 
     private let means: Means
@@ -69,7 +69,7 @@ package struct GroupStart: Sendable {
         }
         // Recorders that were armed before stay armed.
         guard mayContinue(outcome) else { return await giveUp(outcome, ready.filter(\.isLaunched)) }
-        let instant = MediaTime(nanoseconds: clock.nanoseconds) - (ready.map(\.kept).min() ?? .zero)
+        let instant = MediaTime(nanoseconds: clock.nanoseconds) - (ready.map(\.preRoll).min() ?? .zero)
         let means = means
         let launched = Dictionary(uniqueKeysWithValues: ready.map { ($0.name, $0.isLaunched) })
         let answers = await SeveralRecordings.ask(ready.map(\.name)) { (name) async throws(StartError) in
@@ -107,7 +107,7 @@ package struct GroupStart: Sendable {
             throw StartError(RecordingFailure(.control, error))
         }
         try await means.launch(name)
-        return Ready(name: name, isLaunched: true, kept: .zero)
+        return Ready(name: name, isLaunched: true, preRoll: .zero)
     }
 
     private func armed(_ name: RecordingName, _ status: RecordingStatus) throws(MediaError) -> Ready {
@@ -116,6 +116,6 @@ package struct GroupStart: Sendable {
                 .busy, "cannot start \(name)", reason: "it is already recording",
                 wayOut: "`recorder stop \(name)` ends it")
         }
-        return Ready(name: name, isLaunched: false, kept: MediaTime(seconds: max(0, status.preRoll?.duration ?? 0)))
+        return Ready(name: name, isLaunched: false, preRoll: MediaTime(seconds: max(0, status.preRoll?.duration ?? 0)))
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @testable import RecorderStorage
 
 /// Starts of several recordings at the same instant: all begin, or none does.
-struct GroupStartTests {
+struct SimultaneousStartTests {
     private final class World: Sendable {
         struct State: Sendable {
             var statuses: [String: RecordingStatus] = [:]
@@ -21,9 +21,9 @@ struct GroupStartTests {
 
         let state = Locked(State())
 
-        var means: GroupStart.Means {
+        var means: SimultaneousStart.Means {
             let state = state
-            return GroupStart.Means(
+            return SimultaneousStart.Means(
                 status: { name in state.withLock { $0.statuses["\(name)"] } },
                 launch: { name throws(StartError) in
                     let isRefused = state.withLock { state in
@@ -51,8 +51,8 @@ struct GroupStartTests {
             self.state.withLock { [status] in $0.statuses[name] = status }
         }
 
-        func begin(_ names: String..., asManyAsCan: Bool = false) async throws -> GroupStart.Outcome {
-            let start = GroupStart(
+        func begin(_ names: String..., asManyAsCan: Bool = false) async throws -> SimultaneousStart.Outcome {
+            let start = SimultaneousStart(
                 means, asManyAsCan: asManyAsCan, clock: ManualClock(nanoseconds: 100_000_000_000))
             return await start.begin(try names.map { try RecordingName(parsing: $0) })
         }

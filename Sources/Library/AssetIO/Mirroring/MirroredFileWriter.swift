@@ -4,7 +4,7 @@ import MovieFile
 import RealTime
 
 /// One of the two mirrored files. Used by that file's thread alone; every call blocks for as long as its disk does.
-final class MirrorCopy {
+final class MirroredFileWriter {
     private let place: FileMirror.Place
     private let configuration: MuxerConfiguration
     private(set) var isOpen = false
@@ -69,7 +69,7 @@ final class MirrorCopy {
         do throws(MediaError) {
             if range.lowerBound < size { try target.write(head, at: 0) }
             let rest = max(range.lowerBound, size)..<max(range.upperBound, size)
-            conflicts = try CopyMerge.bring(rest, from: source, to: target, isRight: isRight)
+            conflicts = try MirrorMerge.bring(rest, from: source, to: target, isRight: isRight)
             try target.synchronize()
         } catch {
             guard source.hasFailed else { throw error }

@@ -3,7 +3,7 @@ import RecorderControl
 
 /// The program's entry point.
 @main
-enum Entry {
+enum EntryPoint {
     /// Runs on the main thread up to its first wait. The thread limit must be checked before the first thread is
     /// created: Swift's own threads wait forever if they cannot get their address space.
     static func main() async {

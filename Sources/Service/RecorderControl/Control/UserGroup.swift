@@ -2,8 +2,9 @@ import FileSystem
 package import Foundation
 package import MediaTypes
 
-/// A group of users whose members may use a control socket, besides its owner.
-package struct ControlGroup: Sendable, Hashable {
+/// A group of users of the operating system, whose members may use a socket besides its owner: the control group or
+/// the live group of a recorder, or the group of the page's proxy.
+package struct UserGroup: Sendable, Hashable {
     package let name: String
     let id: gid_t
 

@@ -3,7 +3,7 @@ import MediaTypes
 /// A task's record of a copy that it encoded and verified, written before the copy gets its name: the file that was
 /// read, and the bytes that resulted. A source is deleted only with such a receipt. It is sealed with the key of the
 /// user who runs the plan (`RunKey`). Write access to a plan or its accounting is not enough to forge one.
-package struct CopyReceipt: Sendable, Hashable, Codable {
+package struct TranscodeReceipt: Sendable, Hashable, Codable {
     /// The file that was read.
     package struct Source: Sendable, Hashable, Codable {
         /// The path as in the plan.

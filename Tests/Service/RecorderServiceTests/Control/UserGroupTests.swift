@@ -9,16 +9,16 @@ import Testing
 @testable import RecorderStorage
 
 /// Access to the control socket: only the group that the owner names may use it.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ControlGroupTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct UserGroupTests {
     private func facts(_ path: String) -> (mode: mode_t, group: gid_t) {
         var kind = stat()
         return lstat(path, &kind) == 0 ? (kind.st_mode & 0o7777, kind.st_gid) : (0, 0)
     }
 
     /// A group that this user belongs to.
-    private func ownGroup() throws -> ControlGroup {
+    private func ownGroup() throws -> UserGroup {
         let entry = try #require(getgrgid(getegid()))
-        return try ControlGroup(named: String(cString: entry.pointee.gr_name))
+        return try UserGroup(named: String(cString: entry.pointee.gr_name))
     }
 
     @Test func controlGroup_canUseSocketAndDirectory() async throws {
@@ -96,7 +96,7 @@ import Testing
 
     @Test func controlGroup_unknownOrForeign_failsWithAFix() throws {
         do throws(MediaError) {
-            _ = try ControlGroup(named: "no-such-group")
+            _ = try UserGroup(named: "no-such-group")
             Issue.record("it is there")
         } catch {
             #expect(error.code == .notFound)
@@ -104,7 +104,7 @@ import Testing
         }
         let own = try ownGroup().name
         do throws(MediaError) {
-            _ = try ControlGroup(named: own) { _ in false }
+            _ = try UserGroup(named: own) { _ in false }
             Issue.record("it was taken")
         } catch {
             #expect(error.code == .notPermitted)

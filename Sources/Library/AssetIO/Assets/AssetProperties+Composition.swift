@@ -1,7 +1,7 @@
 import Foundation
 import MediaTypes
 
-extension AssetInfo {
+extension AssetProperties {
     /// Collects the facts of a composition. Reads no media.
     init(_ composition: Composition, assetID: UUID) {
         duration = composition.duration

@@ -1,8 +1,8 @@
 package import MediaTypes
 
-/// Copies bytes of a recording from one copy of it to another. In copies of one recording, the same bytes are at the
-/// same offsets. A file system that lost some of them has zeros there, in complete sectors.
-package enum CopyMerge {
+/// Copies bytes from one mirrored file of a recording to the other. In both, the same bytes are at the same offsets. A
+/// file system that lost some of them has zeros there, in complete sectors.
+package enum MirrorMerge {
     /// The number of bytes of each file that are in memory at once.
     package static let pieceSize = 1 << 20
     /// The unit in which a disk loses data (the smallest that any disk has).
@@ -105,7 +105,7 @@ package enum CopyMerge {
                 isChanged = true
             } else if !isBeginning(other[start..<end], of: own) {
                 conflicts.insert(contentsOf: place + UInt64(start)..<place + UInt64(end))
-                // If the last sector of a copy differs, the data after its end belongs to something else.
+                // If the last sector of a file differs, the data after its end belongs to something else.
                 if end > present.count {
                     conflicts.insert(contentsOf: place + UInt64(start)..<place + UInt64(other.count))
                     break

@@ -3,8 +3,8 @@ import Foundation
 import MediaTypes
 import RealTime
 
-/// The facts about its asset that an export needs.
-struct ExportInfo: Sendable {
+/// The asset of an export, with the properties that an export needs.
+struct ExportSource: Sendable {
     var duration: MediaTime
     /// True if the duration was counted, not estimated.
     var isPrecise: Bool
@@ -16,12 +16,12 @@ struct ExportInfo: Sendable {
 
     init(_ asset: Asset) async throws(MediaError) {
         let result = await DispatchQueue(label: "recorder.export").cancellableResult { isCancelled in
-            Result { () throws(MediaError) in try ExportInfo(blocking: asset, isCancelled: isCancelled) }
+            Result { () throws(MediaError) in try ExportSource(blocking: asset, isCancelled: isCancelled) }
         }
         self = try result.get()
     }
 
-    /// Loads the facts. Blocks the calling thread.
+    /// Loads the properties. Blocks the calling thread.
     init(blocking asset: Asset, isCancelled: () -> Bool) throws(MediaError) {
         duration = try asset.loadNow(.duration, isCancelled: isCancelled)
         tracks = try asset.loadNow(.tracks, isCancelled: isCancelled)

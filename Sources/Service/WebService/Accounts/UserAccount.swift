@@ -1,5 +1,5 @@
 /// A user who may log in.
-package struct Account: Codable, Sendable, Equatable {
+package struct UserAccount: Codable, Sendable, Equatable {
     package enum Role: String, Codable, Sendable, CaseIterable {
         /// May watch, search and export clips.
         case viewer
